@@ -1,0 +1,29 @@
+# pileus_room(<name> [SOURCES …] [ROOMS …] [LINK …] [TESTS …] [TEST_LINK …])
+#
+# One room of the house: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the outside
+# libraries that it hides (LINK), and one test program <name>_test from TESTS. A room without sources is headers only.
+function(pileus_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LINK;TESTS;TEST_LINK" ${ARGN})
+  set(target pileus_${name})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE ${ARG_LINK})
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  list(TRANSFORM ARG_ROOMS PREPEND pileus_)
+  target_link_libraries(${target} ${scope} ${ARG_ROOMS} Threads::Threads)
+
+  if(PILEUS_TESTS AND ARG_TESTS)
+    add_executable(${name}_test ${ARG_TESTS})
+    list(TRANSFORM ARG_TEST_LINK PREPEND pileus_)
+    target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_LINK} ${ARG_LINK} GTest::gtest_main)
+    target_compile_definitions(${name}_test PRIVATE PILEUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300 LABELS unit)
+  endif()
+endfunction()

@@ -1,0 +1,102 @@
+#pragma once
+// What the user asked for, and where each part of it stands. Made from XML by read_config; plain data for everybody
+// else, who need not know that it was XML. Names are still names here: the Plan resolves them.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/catalogue.h"
+#include "core/location.h"
+
+namespace pileus {
+
+/// A text of the configuration, after substitution, and where it stands (the first byte of the attribute's value).
+struct Text {
+  std::string value;
+  Location where;
+  bool is_given() const { return where.line > 0; }
+};
+
+struct Metadata {
+  Text units, standard_name, long_name;
+};
+
+struct FieldConfig {
+  Text name;
+  Text type;       ///< scalar, array
+  Text data_type;  ///< double, float, integer
+  std::vector<Text> size;  ///< names of dimensions, fastest first; empty: not given
+  bool has_size = false;
+  bool is_collective = false;
+  bool is_optional = false;
+  Metadata metadata;
+  Location where;
+};
+
+/// A data-definition: a group of fields that travels together.
+struct DataGroupConfig {
+  Text name;
+  std::int64_t frequency = 1;  ///< in steps
+  std::vector<FieldConfig> fields;
+  Location where;
+};
+
+/// One operator or communication inside a diagnostic.
+struct RuleConfig {
+  bool is_communication = false;
+  Text name;    ///< of the operator or communication; known to the catalogue
+  Text result;
+  std::map<std::string, Text> parameters;  ///< all but name and result; defaults filled in (not is_given())
+  Location where;
+};
+
+struct DiagnosticConfig {
+  Text field;
+  Text type, data_type;
+  std::vector<Text> size;
+  bool has_size = false;
+  Metadata metadata;
+  std::vector<RuleConfig> rules;
+  Location where;
+};
+
+struct GroupConfig {
+  Text name;
+  std::vector<Text> members;
+  Location where;
+};
+
+/// An include of a file: what goes into it and how it is treated in time.
+struct FileIncludeConfig {
+  Text field;  ///< either this
+  Text group;  ///< or this is given
+  Text time_manipulation;
+  std::optional<double> output_frequency_s;  ///< absent for none
+  Location where;
+};
+
+struct FileConfig {
+  Text name;
+  double write_time_frequency_s = 0;
+  Text title;
+  std::vector<FileIncludeConfig> includes;
+  Location where;
+};
+
+struct Config {
+  std::vector<DataGroupConfig> data_groups;
+  std::vector<DiagnosticConfig> diagnostics;
+  std::vector<GroupConfig> groups;
+  std::vector<FileConfig> files;
+
+  std::optional<std::int64_t> threads;              ///< thread_pool number
+  std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
+
+  std::map<std::string, std::string> options;  ///< everything that was there to be substituted
+  std::string text;                            ///< of the configuration file as it was read
+};
+
+}  // namespace pileus

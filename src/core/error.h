@@ -1,0 +1,77 @@
+#pragma once
+// Errors by their cause. Inside the house they are exceptions; capi turns them into a status and a text.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/location.h"
+
+namespace pileus {
+
+enum class Severity { note, warning, error };
+
+/// One thing that is wrong, or worth knowing, about a configuration.
+struct Finding {
+  Severity severity = Severity::error;
+  Location where;
+  std::string what;  ///< a sentence without a full stop, with the suggestion if there is one
+
+  /// "io.xml:14:9: error: unknown element "feild"; did you mean "field"?"
+  std::string text() const;
+};
+
+/// All findings of one reading, so that a user learns of every mistake at once.
+class Findings {
+ public:
+  void error(Location where, std::string what);
+  void warning(Location where, std::string what);
+  void note(Location where, std::string what);
+  bool has_errors() const;
+  const std::vector<Finding>& all() const { return findings_; }
+  std::string text() const;  ///< one line each, in the order of file, line and column
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The configuration, or what the model registered against it, is wrong. what() holds every finding.
+class ConfigError : public Error {
+ public:
+  explicit ConfigError(Findings findings) : Error(findings.text()), findings_(std::move(findings)) {}
+  const Findings& findings() const { return findings_; }
+
+ private:
+  Findings findings_;
+};
+
+/// The caller broke the rules of the API: wrong order of calls, wrong shape, wrong type.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A file could not be written; the text names it and the reason of the system.
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Bytes did not arrive, or are not what they should be.
+class TransportError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// An operator, communication, manipulation or format failed or declared nonsense.
+class PluginError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace pileus

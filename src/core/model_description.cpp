@@ -1,0 +1,68 @@
+#include "core/model_description.h"
+
+namespace pileus {
+namespace {
+
+void encode_texts(Encoder& out, const std::vector<std::string>& texts) {
+  out.put(static_cast<std::uint64_t>(texts.size()));
+  for (const std::string& text : texts) out.put(text);
+}
+
+std::vector<std::string> decode_texts(Decoder& in) {
+  std::vector<std::string> texts(in.get_length(8));
+  for (std::string& text : texts) text = in.get_text();
+  return texts;
+}
+
+}  // namespace
+
+void RankDescription::encode(Encoder& out) const {
+  out.put(static_cast<std::uint64_t>(dimensions.size()));
+  for (const ModelDimension& dimension : dimensions) {
+    out.put(dimension.name);
+    out.put(dimension.size);
+    out.put(dimension.coordinates);
+    out.put(dimension.units);
+  }
+  out.put(static_cast<std::uint64_t>(fields.size()));
+  for (const ModelField& field : fields) {
+    out.put(field.name);
+    out.put(field.type);
+    encode_texts(out, field.dimensions);
+    out.put(field.region.start);
+    out.put(field.region.count);
+  }
+  out.put(static_cast<std::uint64_t>(options.size()));
+  for (const auto& [key, value] : options) {
+    out.put(key);
+    out.put(value);
+  }
+}
+
+RankDescription RankDescription::decode(Decoder& in) {
+  RankDescription rank;
+  rank.dimensions.resize(in.get_length(32));
+  for (ModelDimension& dimension : rank.dimensions) {
+    dimension.name = in.get_text();
+    dimension.size = in.get<Index>();
+    dimension.coordinates = in.get_vector<double>();
+    dimension.units = in.get_text();
+  }
+  rank.fields.resize(in.get_length(33));
+  for (ModelField& field : rank.fields) {
+    field.name = in.get_text();
+    field.type = in.get<ElementType>();
+    if (field.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+    field.dimensions = decode_texts(in);
+    field.region.start = in.get_vector<Index>();
+    field.region.count = in.get_vector<Index>();
+  }
+  const std::size_t options = in.get_length(16);
+  for (std::size_t i = 0; i < options; ++i) {
+    std::string key = in.get_text();
+    rank.options[key] = in.get_text();
+  }
+  return rank;
+}
+
+}  // namespace pileus

@@ -1,0 +1,48 @@
+#pragma once
+// What a model registered before its first step: dimensions, fields and where its ranks lie. Client, plan and server
+// share these words; nothing here knows how they travel.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/element_type.h"
+#include "core/encoder.h"
+#include "core/region.h"
+
+namespace pileus {
+
+struct ModelDimension {
+  std::string name;
+  Index size = 0;
+  std::vector<double> coordinates;  ///< one for each index, or empty
+  std::string units;                ///< of the coordinates, "" where there are none
+  friend bool operator==(const ModelDimension&, const ModelDimension&) = default;
+};
+
+/// A field as one model rank has it.
+struct ModelField {
+  std::string name;
+  ElementType type = ElementType::float64;
+  std::vector<std::string> dimensions;  ///< names, fastest first; empty for a scalar or for a nameless shape
+  Region region;                        ///< what this rank holds; start is 0 in a nameless shape
+  friend bool operator==(const ModelField&, const ModelField&) = default;
+};
+
+/// What one model rank registers.
+struct RankDescription {
+  std::vector<ModelDimension> dimensions;
+  std::vector<ModelField> fields;
+  std::map<std::string, std::string> options;
+
+  void encode(Encoder& out) const;
+  static RankDescription decode(Decoder& in);
+};
+
+/// The whole model, as the Plan is made from it.
+struct ModelDescription {
+  std::vector<RankDescription> ranks;  ///< by client rank
+};
+
+}  // namespace pileus

@@ -1,0 +1,44 @@
+#pragma once
+// A box in the global index space of a field. Dimensions run fastest first, as in memory and in the configuration.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pileus {
+
+using Index = std::int64_t;
+
+/// The largest number of dimensions of a field.
+inline constexpr int kMaxRank = 6;
+
+struct Region {
+  std::vector<Index> start;  ///< from 0, fastest dimension first
+  std::vector<Index> count;
+
+  int rank() const { return static_cast<int>(count.size()); }
+
+  /// Number of elements; 1 for a scalar (rank 0).
+  Index size() const {
+    Index product = 1;
+    for (Index n : count) product *= n;
+    return product;
+  }
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+/// A contiguous run of elements of a region, as it lies in an array of the global extents.
+struct Run {
+  Index global_offset;  ///< in elements, from the first element of the global array
+  Index local_offset;   ///< in elements, from the first element of the region's own dense array
+  Index length;         ///< in elements
+};
+
+/// The fewest contiguous runs that make up `region` in a dense array of `extents`, by increasing offsets.
+/// REQUIRES: region lies inside extents; an empty region has no runs; a scalar is one run of one element.
+std::vector<Run> contiguous_runs(const Region& region, const std::vector<Index>& extents);
+
+/// "[0:64, 12:20]": first and past-the-end index of each dimension, fastest first.
+std::string text(const Region& region);
+
+}  // namespace pileus
