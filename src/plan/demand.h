@@ -1,0 +1,64 @@
+#pragma once
+// What the servers want from the model, and when. This is all of the Plan that the client knows.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/element_type.h"
+#include "core/encoder.h"
+#include "core/step.h"
+
+namespace pileus {
+
+/// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
+/// (frequency 0), or only the first one at or after each boundary of `frequency_s` (instantaneous output).
+struct Need {
+  std::int64_t cadence = 1;  ///< steps
+  double frequency_s = 0;    ///< s of model time; 0: every sample
+  friend bool operator==(const Need&, const Need&) = default;
+};
+
+/// Says of each step which needs it meets. All ranks and servers that are shown the same steps decide alike; a step
+/// that meets no need may be left out without changing later answers.
+class NeedTracker {
+ public:
+  NeedTracker(std::vector<Need> needs, double start_time_s);
+
+  /// REQUIRES: steps come by increasing index and time.
+  void advance(const Step& step);
+  /// Whether the step last shown meets need `i`.
+  bool is_met(std::size_t i) const { return met_[i]; }
+  bool is_any_met(const std::vector<std::uint32_t>& needs) const;
+
+ private:
+  std::vector<Need> needs_;
+  std::vector<std::int64_t> last_;  ///< last boundary that was passed, by need
+  std::vector<bool> met_;
+};
+
+struct FieldDemand {
+  std::string name;
+  ElementType type = ElementType::float64;  ///< on the wire
+  bool is_optional = false;
+  bool is_sent = true;                      ///< by this rank
+  std::vector<std::uint32_t> needs;         ///< indices into Demand::needs
+};
+
+struct GroupDemand {
+  std::string name;
+  std::int64_t frequency = 1;  ///< steps
+  std::vector<FieldDemand> fields;  ///< in the order of the wire
+};
+
+/// The servers' answer to one rank's registration.
+struct Demand {
+  std::vector<Need> needs;
+  std::vector<GroupDemand> groups;
+  std::uint64_t budget_bytes = 0;  ///< of parcels that this rank may have outstanding
+
+  void encode(Encoder& out) const;
+  static Demand decode(Decoder& in);
+};
+
+}  // namespace pileus

@@ -1,0 +1,24 @@
+#pragma once
+// Config + what the model registered → Plan.
+
+#include <string>
+
+#include "config/config.h"
+#include "core/catalogue.h"
+#include "core/error.h"
+#include "core/model_description.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// Every mistake goes to `findings`, all at once; the Plan is only good when none of them is an error.
+/// Deterministic: every server makes the same Plan from the same input.
+Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings);
+
+/// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's own sizes.
+void check_config(const Config& config, Findings& findings);
+
+/// What operators and communications this version knows; the words of Catalogue for config and the reference.
+Catalogue builtin_catalogue();
+
+}  // namespace pileus

@@ -1,0 +1,179 @@
+#pragma once
+// The Plan: what a run does, with ids instead of names, made once from the Config and from what the model registered,
+// the same on every server (architecture D1). Immutable plain data; nobody looks up a string after it is made.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/element_type.h"
+#include "core/ids.h"
+#include "core/location.h"
+#include "core/region.h"
+#include "plan/demand.h"
+#include "plan/program.h"
+
+namespace pileus {
+
+/// Who holds a value.
+enum class Spread : std::uint8_t {
+  distributed,  ///< each model rank holds a region of it
+  own,          ///< each model rank holds a value of its own, and reductions take them all
+  same,         ///< equal on every model rank: rank 0's counts
+  rooted        ///< on one server, after a reduction
+};
+
+/// Numbers, or Partials that are rounded when something other than a reduction or a constant factor consumes them.
+enum class Form : std::uint8_t { numbers, partials };
+
+struct PlannedDimension {
+  std::string name;
+  Index size = 0;
+  std::vector<double> coordinates;  ///< empty where the model gave none
+  std::string units;
+};
+
+/// A value that a step produces: a field, or the result of a rule.
+struct Value {
+  std::string name;  ///< for messages
+  Spread spread = Spread::distributed;
+  Form form = Form::numbers;
+  ElementType type = ElementType::float64;
+  std::vector<DimensionId> dimensions;  ///< fastest first
+  bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
+  ServerRank root = 0;                  ///< of a rooted value
+  bool is_everywhere = false;           ///< a `same` value that every rank must have, because distributed rules use it
+  std::int64_t cadence = 1;             ///< sampled at the steps that are multiples of this
+  std::vector<std::uint32_t> needs;     ///< indices into Plan::needs: the value is wanted at steps that meet one
+  FieldId field;                        ///< exactly one of field and rule is valid
+  RuleId rule;
+};
+
+/// localreduce: Partials over some of the input's dimensions.
+struct LocalReduce {
+  std::uint8_t reduction = 0;     ///< a math::Reduction
+  std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
+};
+/// arithmetic on numbers, element by element; inputs that lack dimensions of the result are broadcast.
+struct Arithmetic {
+  Program program;
+};
+/// arithmetic that only multiplies or divides a Partial by constants, which keeps it one.
+struct Scale {
+  std::vector<double> multiply, divide;
+};
+/// A reduction over ranks and servers to one server.
+struct Communicate {
+  std::uint8_t reduction = 0;  ///< a math::Reduction
+  bool takes_rank_zero = false;  ///< no reduction: rank 0's value of a `same` value goes to the root
+};
+
+struct Rule {
+  std::string name;  ///< for messages: of the operator or communication, and its diagnostic
+  Location where;
+  std::vector<ValueId> inputs;
+  ValueId output;
+  std::variant<LocalReduce, Arithmetic, Scale, Communicate> action;
+};
+
+/// All communications that go to one server at the same stage: their values for one step travel together.
+struct Tree {
+  ServerRank root = 0;
+  int stage = 0;  ///< how many communications lie before these
+  std::vector<RuleId> communications;
+};
+
+struct Attribute {
+  std::string name;
+  std::variant<std::string, double, std::int64_t> value;
+};
+
+enum class Manipulation : std::uint8_t { instantaneous, averaged, none };
+
+/// One time axis of one file: its records all have the same times.
+struct Schedule {
+  FileId file;
+  Manipulation manipulation = Manipulation::instantaneous;
+  double output_frequency_s = 0;  ///< 0 for none
+  std::int64_t cadence = 1;       ///< steps
+  std::string dimension;          ///< "time", or a name of its own where the file has several axes
+};
+
+/// A variable of a file, one record of it at each record of its schedule.
+struct Variable {
+  std::string name;
+  FileId file;
+  ScheduleId schedule;
+  ValueId value;
+  ElementType type = ElementType::float64;  ///< in the file
+  std::vector<Attribute> attributes;        ///< units, long_name, standard_name, cell_methods
+};
+
+struct PlannedFile {
+  std::string name;  ///< as configured
+  double write_frequency_s = 0;
+  std::string title;
+  ServerRank owner = 0;
+  std::vector<ScheduleId> schedules;
+  std::vector<VariableId> variables;
+  Location where;
+};
+
+struct PlannedField {
+  std::string name;
+  GroupId group;
+  ElementType type = ElementType::float64;  ///< on the wire
+  ValueId value;
+  bool is_optional = false;
+  bool is_sent_by_all = true;  ///< false: by rank 0 alone
+};
+
+/// Only fields that something needs are in a group here.
+struct PlannedGroup {
+  std::string name;
+  std::int64_t frequency = 1;  ///< steps
+  std::vector<FieldId> fields;
+};
+
+/// Which model ranks a server serves, by the number of both alone: contiguous blocks, as even as can be.
+struct Layout {
+  ClientRank clients = 0;
+  ServerRank servers = 0;
+  ServerRank server_of(ClientRank client) const {
+    return static_cast<ServerRank>(static_cast<std::uint64_t>(client) * servers / clients);
+  }
+};
+
+struct Plan {
+  Layout layout;
+  std::vector<PlannedDimension> dimensions;
+  std::vector<PlannedGroup> groups;
+  std::vector<PlannedField> fields;
+  std::vector<Value> values;
+  std::vector<Rule> rules;  ///< every rule after the rules whose results it takes
+  std::vector<Tree> trees;
+  std::vector<PlannedFile> files;
+  std::vector<Schedule> schedules;
+  std::vector<Variable> variables;
+  std::vector<Need> needs;
+  /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
+  std::vector<std::vector<Region>> regions;
+  std::vector<Attribute> attributes;  ///< of every file: configuration, its hash, options, version
+
+  const PlannedField& operator[](FieldId id) const { return fields[id.index]; }
+  const PlannedGroup& operator[](GroupId id) const { return groups[id.index]; }
+  const Value& operator[](ValueId id) const { return values[id.index]; }
+  const Rule& operator[](RuleId id) const { return rules[id.index]; }
+  const PlannedFile& operator[](FileId id) const { return files[id.index]; }
+  const Schedule& operator[](ScheduleId id) const { return schedules[id.index]; }
+  const Variable& operator[](VariableId id) const { return variables[id.index]; }
+  const PlannedDimension& operator[](DimensionId id) const { return dimensions[id.index]; }
+
+  /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
+  std::vector<Index> extents(ValueId id) const;
+  /// What `client` is told at commit.
+  Demand demand(ClientRank client, std::uint64_t budget_bytes) const;
+};
+
+}  // namespace pileus
