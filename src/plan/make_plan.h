@@ -4,7 +4,6 @@
 #include <string>
 
 #include "config/config.h"
-#include "core/catalogue.h"
 #include "core/error.h"
 #include "core/model_description.h"
 #include "plan/plan.h"
@@ -17,8 +16,5 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
 
 /// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's own sizes.
 void check_config(const Config& config, Findings& findings);
-
-/// What operators and communications this version knows; the words of Catalogue for config and the reference.
-Catalogue builtin_catalogue();
 
 }  // namespace pileus
