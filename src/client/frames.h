@@ -1,0 +1,63 @@
+#pragma once
+// What travels between a model rank and its server. A frame begins with its kind; a parcel has a fixed layout that is
+// written in place, everything else goes through the Encoder.
+
+#include <cstdint>
+
+#include "core/step.h"
+
+namespace pileus {
+
+/// Kinds below 100 travel between clients and servers; the servers' own begin at 100 (messaging/frames.h).
+enum class FrameKind : std::uint32_t {
+  // client → server
+  registration = 1,  ///< RankDescription, encoded
+  clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server
+  parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
+  finish = 4,        ///< FinishFrame
+  // server → client
+  demand = 50,    ///< Demand, encoded
+  refusal = 51,   ///< a text: why the run cannot start
+  farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
+};
+
+inline constexpr std::uint32_t kWireVersion = 1;
+
+/// Where in a parcel a field begins is a multiple of this.
+inline constexpr std::size_t kFieldAlignment = 64;
+
+struct ClockFrame {
+  FrameKind kind = FrameKind::clock;
+  std::uint32_t is_final = 0;
+  Step step;
+  double start_time_s = 0;  ///< model time before the first step of this run
+};
+
+struct ParcelHeader {
+  FrameKind kind = FrameKind::parcel;
+  std::uint32_t group = 0;  ///< index into Demand::groups
+  Step step;
+  double previous_time_s = 0;  ///< of the group's previous due step, or the start: the sample stands for (this, time]
+  double start_time_s = 0;
+  std::uint32_t is_final = 0;
+  std::uint32_t field_count = 0;
+};
+
+struct FieldEntry {
+  std::uint32_t field = 0;       ///< index into GroupDemand::fields
+  std::uint32_t is_present = 0;  ///< 0: wanted but not put
+  std::uint64_t offset = 0;      ///< from the parcel's first byte
+  std::uint64_t size_bytes = 0;
+};
+
+struct FinishFrame {
+  FrameKind kind = FrameKind::finish;
+  std::uint32_t is_broken_off = 0;  ///< the model let go without finishing
+  std::int64_t last_step = 0;       ///< index of the last step handed over; -1 if there was none
+  double wall_s = 0;                ///< since commit
+  double inside_s = 0;              ///< of these inside Pileus
+  double waiting_s = 0;             ///< of these waiting for room
+  std::uint64_t bytes = 0;          ///< handed over
+};
+
+}  // namespace pileus

@@ -1,0 +1,53 @@
+#pragma once
+// One server of a run: takes what its clients hand over, analyses it with the other servers, publishes files. The only
+// place that wires the rooms together. Whoever owns it calls poll() until it is finished; nothing in it ever waits.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "exec/executor.h"
+#include "output/file_system.h"
+#include "output/format.h"
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+struct ServerSettings {
+  std::string configuration;           ///< path of the XML file; read by server 0 alone
+  std::string directory = ".";         ///< where files go
+  std::vector<Peer> clients, servers;  ///< by rank
+  ServerRank self = 0;
+  std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
+};
+
+/// Where the server's work runs. In production: a thread pool, and a lane of one thread each for the file library and
+/// for writing; in the simulation all of them are one seeded executor.
+struct ServerExecutors {
+  Executor& workers;
+  Executor& library;  ///< one task at a time: calls into the file library
+  Executor& writers;  ///< tasks may block on the disk
+};
+
+class Server {
+ public:
+  Server(ServerSettings settings, Endpoint& endpoint, ServerExecutors executors, FileSystem& files, FileFormat& format);
+  ~Server();
+
+  /// Receives, sends and dispatches once. True if there was anything to do. Never waits.
+  bool poll();
+  /// True when the run is over on all servers and the clients have been told.
+  bool is_finished() const;
+  /// Everything that went wrong in the run, one a line; "" if nothing did.
+  std::string errors() const;
+  /// What the run was: files, times, bytes. For people; only server 0 knows all of it.
+  std::string report() const;
+
+ private:
+  class Run;
+  std::unique_ptr<Run> run_;
+};
+
+}  // namespace pileus
