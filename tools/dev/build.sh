@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# Building, and the environment in which what was built runs. Sourced by ./dev.
+
+# one_at_a_time LOCK COMMAND...: two calls of ./dev in one checkout wait for each other.
+one_at_a_time() {
+  local lock=$1
+  shift
+  mkdir -p build
+  if ! command -v flock > /dev/null; then
+    "$@"
+    return
+  fi
+  (
+    flock --nonblock 9 || { say "waiting for another ./dev ($lock)" && flock 9; }
+    "$@" 9>&-
+  ) 9> "$lock"
+}
+
+configure_and_build() {
+  cmake --preset "$1" && cmake --build --preset "$1"
+}
+
+# build PRESET
+build() {
+  one_at_a_time "build/$1.lock" configure_and_build "$1"
+}
+
+# Open MPI asks the name service for the host's own name: without an answer every mpirun waits 5 to 15 s.
+warn_of_unknown_host_name() {
+  local name
+  [[ -r /proc/sys/kernel/hostname ]] || return 0
+  name=$(< /proc/sys/kernel/hostname)
+  timeout 2 getent hosts "$name" > /dev/null ||
+    complain "this host's name, $name, does not resolve: every mpirun will wait for it." \
+      "A line \"127.0.1.1 $name\" in /etc/hosts mends that."
+}
+
+# For all that runs after the build: the project's own Python and programs first, and mpirun with more ranks
+# than cores, as root too (containers).
+enter_run_environment() {
+  export PILEUS_BUILD=$root/build/release
+  export PATH=$root/$venv/bin:$PILEUS_BUILD/bin:$PATH
+  export PYTHONDONTWRITEBYTECODE=1
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+  export OMPI_MCA_mpi_yield_when_idle=1
+  warn_of_unknown_host_name
+}

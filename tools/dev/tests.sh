@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# Runs the test programs and lets tools/dev/count_tests.py count. Sourced by ./dev.
+# Every runner leaves $results/PART.xml (JUnit) and $results/PART.log; the counter gets its exit status too.
+
+# run_part PART COMMAND...: what the command says is shown only if something failed.
+run_part() {
+  local part=$1 status=0
+  shift
+  "$@" > "$results/$part.log" 2>&1 || status=$?
+  python3 tools/dev/count_tests.py report "$part" "$status" "$results"
+}
+
+# built PART PRESET: builds the preset, once in a run; if that fails it counts as one failed test of PART.
+built() {
+  local part=$1 preset=$2
+  if [[ -z ${build_status[$preset]:-} ]]; then
+    build_status[$preset]=0
+    build "$preset" || build_status[$preset]=$?
+  fi
+  ((build_status[$preset] != 0)) || return 0
+  run_part "$part" eval "echo 'the $preset build failed: see above'; false"
+  return 1
+}
+
+# test_with_ctest PART PRESET LABEL JOBS
+test_with_ctest() {
+  built "$1" "$2" || return 0
+  run_part "$1" ctest --test-dir "build/$2" -L "^$3\$" -j "$4" \
+    --output-on-failure --no-tests=ignore --output-junit "$results/$1.xml"
+}
+
+# test_with_pytest PART DIRECTORY...: those of the directories that exist.
+test_with_pytest() {
+  local part=$1 directory directories=()
+  shift
+  for directory in "$@"; do
+    [[ ! -d $directory ]] || directories+=("$directory")
+  done
+  run_part "$part" "$venv/bin/python" -m pytest -q -p no:cacheprovider \
+    --junitxml "$results/$part.xml" "${directories[@]}"
+}
+
+# MPI tests run one after the other: two at once on few cores would be measured against their time limits.
+test_part() {
+  case $1 in
+    unit) test_with_ctest unit release unit 2 ;;
+    mpi) test_with_ctest mpi release mpi 1 ;;
+    python) ! built python release || test_with_pytest python models tests bindings ;;
+    rooms) test_with_pytest rooms tools ;;
+    asan) test_with_ctest asan asan unit 2 ;;
+    tsan) test_with_ctest tsan tsan unit 2 ;;
+  esac
+}
+
+# run_test [PART]: the last line counts all tests of all runners.
+run_test() {
+  local part parts=()
+  local -A build_status=()
+  case $1 in
+    "") parts=(unit mpi python rooms) ;;
+    all) parts=(unit mpi python rooms asan tsan) ;;
+    unit | mpi | python | rooms | asan | tsan) parts=("$1") ;;
+    *) wrong_usage "test: no part \"$1\"" ;;
+  esac
+  provide build python
+  enter_run_environment
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
+  export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
+  results=$(mktemp -d)
+  trap 'rm -rf "$results"' EXIT
+  for part in "${parts[@]}"; do
+    test_part "$part"
+  done
+  python3 tools/dev/count_tests.py total "$results"
+}
