@@ -1,0 +1,54 @@
+#pragma once
+// Everything that the output room asks of the disk, behind one interface, so that tests can put one that
+// fails in its place. A writer lane calls it and may block there; workers and the lane that owns MPI never
+// do. Errors: OutputError "PATH: could not …: reason of the system".
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace pileus {
+
+/// One server's hand on a file that several servers write. Closed when it goes; only sync() promises
+/// anything.
+class PartFile {
+ public:
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+
+  /// What was written through this hand, or any other on this host, is on the disk afterwards.
+  virtual void sync() = 0;
+
+  virtual ~PartFile() = default;
+};
+
+class FileSystem {
+ public:
+  /// Opens an existing file for positioned writes.
+  virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
+
+  /// Makes sure that the disk has room for the whole file, so that a full disk is known before data are lost
+  /// to it. Does nothing on a file system that cannot reserve.
+  virtual void reserve(const std::string& path) = 0;
+
+  /// Syncs the file, gives it its final name, syncs the directory. Both names are in one directory.
+  /// Errors: also if `final_name` exists and `replace` is false; the temporary file stays then.
+  virtual void publish(const std::string& temporary, const std::string& final_name, bool replace) = 0;
+
+  /// A file that does not exist is removed already.
+  virtual void remove(const std::string& path) = 0;
+
+  virtual bool exists(const std::string& path) = 0;
+
+  /// True if several hosts may write neighbouring bytes of one file there. NFS, which writes whole pages over
+  /// its neighbours, and what is not known do not bear it.
+  virtual bool bears_positioned_writes(const std::string& directory) = 0;
+
+  virtual ~FileSystem() = default;
+};
+
+/// The one of the operating system.
+std::unique_ptr<FileSystem> posix_file_system();
+
+}  // namespace pileus

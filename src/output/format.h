@@ -1,0 +1,189 @@
+#pragma once
+// What a file format does for Pileus: it defines a file, makes room in it record by record, and says at which
+// bytes each record lies, so that every server writes its own parts with positioned writes (architecture D6).
+// The output room uses it; each format has a folder of its own and hides its library there.
+// Everything about a file follows from its definition and the sequence of calls, never from who writes which
+// part when.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/element_type.h"
+#include "core/region.h"
+
+namespace pileus {
+
+struct FileAttribute {
+  std::string name;
+  std::variant<std::string, double, std::int64_t> value;
+};
+
+struct FileDimension {
+  std::string name;
+  Index size = 0;                         ///< at least 1
+  std::vector<double> coordinates;        ///< `size` of them, or none: then there is no coordinate variable
+  std::vector<FileAttribute> attributes;  ///< of the coordinate variable
+};
+
+/// A dimension that grows, its coordinate variable (double) and, if wanted, the bounds of that.
+struct TimeAxis {
+  std::string name;
+  bool has_bounds = false;
+  std::vector<FileAttribute> attributes;  ///< without "bounds", which the format writes
+  Index block_records = 1;  ///< how many records are made room for at a time: the expected number, or a guess
+};
+
+/// A variable with one record for each record of its axis.
+struct FileVariable {
+  std::string name;
+  ElementType type = ElementType::float64;
+  std::vector<std::uint32_t> dimensions;  ///< indices into FileDefinition::dimensions, fastest first
+  std::uint32_t axis = 0;                 ///< index into FileDefinition::axes
+  std::vector<FileAttribute>
+      attributes;  ///< without "_FillValue", which the format writes: missing_value(type)
+};
+
+struct FileDefinition {
+  std::vector<FileDimension> dimensions;
+  std::vector<TimeAxis> axes;
+  std::vector<FileVariable> variables;
+  std::vector<FileAttribute> attributes;
+};
+
+/// A contiguous stretch of the file that holds `region` of one record densely, fastest first. Where the file
+/// is padded, the region reaches past the extents of the variable.
+struct Block {
+  std::uint64_t offset = 0;  ///< in bytes, from the start of the file
+  Region region;
+};
+
+/// Where one record of one variable lies.
+struct RecordPlacement {
+  std::vector<Block> blocks;
+};
+
+/// The records that an axis gained. What is not written in them reads as 0.
+struct AxisGrowth {
+  Index first_record = 0;
+  Index records = 0;  ///< at least 1; at most TimeAxis::block_records
+  /// Each variable of the axis, by increasing index, with the placement of each new record.
+  std::vector<std::pair<std::uint32_t, std::vector<RecordPlacement>>> variables;
+  std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
+  std::vector<std::uint64_t>
+      bounds_offsets;  ///< of each new record: 16 bytes, two doubles; empty without bounds
+};
+
+/// The owner's hand on one file. The file is closed between calls: nothing is held back that other servers
+/// write. Only for the lane that may call the format's library, one call at a time. Errors: OutputError with
+/// the path and the reason; the file is of no use then.
+class FileWriter {
+ public:
+  /// Makes room for the next records of the axis, and reserves it on the disk.
+  virtual AxisGrowth grow(std::uint32_t axis) = 0;
+
+  /// Cuts every axis to its number of records; the file is final and synced afterwards.
+  /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
+  virtual void finish(std::span<const Index> records_of_axis) = 0;
+
+  virtual ~FileWriter() = default;
+};
+
+class FileFormat {
+ public:
+  /// Defines a new file, with its coordinates and attributes and no records.
+  /// Errors: UsageError if the definition contradicts itself; OutputError if the file exists or cannot be
+  /// written: then there is no new file.
+  virtual std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) = 0;
+
+  /// Of the names of its files, with the dot.
+  virtual std::string_view extension() const = 0;
+
+  virtual ~FileFormat() = default;
+};
+
+/// What stands for "no value" in every file: an element of `type`. Source: the fill values of netCDF.
+inline std::variant<double, float, std::int32_t, std::int64_t> missing_value(ElementType type) {
+  switch (type) {
+    case ElementType::float64: return 9.9692099683868690e+36;
+    case ElementType::float32: return 9.9692099683868690e+36F;
+    case ElementType::int32: return std::int32_t{-2147483647};
+    case ElementType::int64: return std::int64_t{-9223372036854775806};
+  }
+  return 0.0;
+}
+
+/// Bytes that lie together both in the file and in the dense array of a part.
+struct FileRun {
+  std::uint64_t file_offset = 0;
+  std::size_t part_offset = 0;
+  std::size_t length = 0;
+  friend bool operator==(const FileRun&, const FileRun&) = default;
+};
+
+/// Where the elements of `part` lie: the fewest runs, in bytes, by increasing file offset. An empty part has
+/// none. REQUIRES: the blocks cover the part, and no two overlap.
+inline std::vector<FileRun> runs_of(const RecordPlacement& placement, const Region& part,
+                                    std::size_t element_size) {
+  std::vector<FileRun> runs;
+  const int rank = part.rank();
+  for (const Block& block : placement.blocks) {
+    Region common = part;
+    for (int d = 0; d < rank; ++d) {
+      common.start[d] = std::max(part.start[d], block.region.start[d]);
+      common.count[d] = std::max<Index>(
+          0, std::min(part.start[d] + part.count[d], block.region.start[d] + block.region.count[d]) -
+                 common.start[d]);
+    }
+    if (common.size() == 0) continue;
+
+    // Dimensions that are covered entirely on both sides, and the next one, lie together on both sides.
+    int together = 0;
+    Index length = 1;
+    bool is_whole = true;
+    while (together < rank && is_whole) {
+      length *= common.count[together];
+      is_whole = common.count[together] == block.region.count[together] &&
+                 common.count[together] == part.count[together];
+      ++together;
+    }
+    const Index run_count = common.size() / length;
+    for (Index run = 0; run < run_count; ++run) {
+      Index in_block = 0, in_part = 0, block_stride = 1, part_stride = 1, rest = run;
+      for (int d = 0; d < rank; ++d) {
+        const Index at = common.start[d] + (d < together ? 0 : rest % common.count[d]);
+        if (d >= together) rest /= common.count[d];
+        in_block += (at - block.region.start[d]) * block_stride;
+        in_part += (at - part.start[d]) * part_stride;
+        block_stride *= block.region.count[d];
+        part_stride *= part.count[d];
+      }
+      runs.push_back({block.offset + static_cast<std::uint64_t>(in_block) * element_size,
+                      static_cast<std::size_t>(in_part) * element_size,
+                      static_cast<std::size_t>(length) * element_size});
+    }
+  }
+  std::sort(runs.begin(), runs.end(),
+            [](const FileRun& a, const FileRun& b) { return a.file_offset < b.file_offset; });
+
+  std::vector<FileRun> merged;
+  for (const FileRun& run : runs) {
+    const bool continues = !merged.empty() &&
+                           merged.back().file_offset + merged.back().length == run.file_offset &&
+                           merged.back().part_offset + merged.back().length == run.part_offset;
+    if (continues) {
+      merged.back().length += run.length;
+    } else {
+      merged.push_back(run);
+    }
+  }
+  return merged;
+}
+
+}  // namespace pileus

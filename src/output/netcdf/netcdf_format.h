@@ -1,0 +1,18 @@
+#pragma once
+// NetCDF-4 files that servers fill with positioned writes, without a parallel library. The one door of this
+// folder: netCDF and HDF5 are included nowhere else.
+
+#include <memory>
+
+#include "output/file_system.h"
+#include "output/format.h"
+
+namespace pileus {
+
+/// The format of ".nc" files. An axis is an unlimited dimension, with a coordinate variable of its name and,
+/// where it has bounds, a variable NAME_bnds over the dimension "bnds". REQUIRES: `files` outlives the format
+/// and its writers; create, grow and finish of all files are called one at a time, as the library bears no
+/// two threads.
+std::unique_ptr<FileFormat> netcdf_format(FileSystem& files);
+
+}  // namespace pileus
