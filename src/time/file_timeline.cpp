@@ -1,0 +1,60 @@
+#include "time/file_timeline.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace pileus {
+
+FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
+  for (ScheduleId schedule : plan[file].schedules) {
+    cursors_.emplace_back(plan[schedule], plan[file].write_frequency_s, start_time_s);
+  }
+}
+
+std::vector<FileEvent> FileTimeline::advance(const Step& step) {
+  std::vector<FileEvent> records;
+  std::int64_t closed_through = std::numeric_limits<std::int64_t>::max();
+  for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
+    for (const SampleAction& action : cursors_[axis].advance(step)) {
+      if (action.ends_record) records.push_back({false, axis, action.mark});
+    }
+    closed_through = std::min(closed_through, cursors_[axis].closed_through());
+  }
+  return sorted_with_closes(std::move(records), closed_through);
+}
+
+std::vector<FileEvent> FileTimeline::finish() {
+  std::vector<FileEvent> records;
+  for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
+    for (const SampleAction& action : cursors_[axis].finish()) records.push_back({false, axis, action.mark});
+  }
+  return sorted_with_closes(std::move(records), std::numeric_limits<std::int64_t>::max());
+}
+
+std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> records,
+                                                        std::int64_t closed_through) {
+  auto order = [](const FileEvent& event) {
+    return std::tuple(event.mark.period, event.mark.time_s, event.axis, event.mark.record);
+  };
+  std::sort(records.begin(), records.end(),
+            [&](const FileEvent& a, const FileEvent& b) { return order(a) < order(b); });
+
+  std::vector<FileEvent> events;
+  auto close_through = [&](std::int64_t last) {
+    while (!open_.empty() && open_.front() <= last) {
+      events.push_back({true, 0, {open_.front(), 0, 0, 0, 0}});
+      open_.erase(open_.begin());
+    }
+  };
+  for (const FileEvent& record : records) {
+    close_through(std::min(closed_through, record.mark.period - 1));
+    const auto place = std::lower_bound(open_.begin(), open_.end(), record.mark.period);
+    if (place == open_.end() || *place != record.mark.period) open_.insert(place, record.mark.period);
+    events.push_back(record);
+  }
+  close_through(closed_through);
+  return events;
+}
+
+}  // namespace pileus

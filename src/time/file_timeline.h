@@ -1,0 +1,33 @@
+#pragma once
+// Which records a file gets and when it is complete, in the order of model time, from the run's clock alone. Its owner
+// follows it to lay the file out, so that nothing depends on who delivers first (architecture D6, D13).
+
+#include <map>
+#include <vector>
+
+#include "time/schedule_cursor.h"
+
+namespace pileus {
+
+struct FileEvent {
+  bool closes = false;     ///< no further record will belong to the file of `mark.period`; otherwise: a record begins
+  std::uint32_t axis = 0;  ///< index into PlannedFile::schedules
+  RecordMark mark;         ///< only the period where `closes`
+};
+
+class FileTimeline {
+ public:
+  FileTimeline(const Plan& plan, FileId file, double start_time_s);
+
+  /// Events that the step brings, in order. REQUIRES: every step of the run is shown, in order.
+  std::vector<FileEvent> advance(const Step& step);
+  std::vector<FileEvent> finish();
+
+ private:
+  std::vector<FileEvent> sorted_with_closes(std::vector<FileEvent> records, std::int64_t closed_through);
+
+  std::vector<ScheduleCursor> cursors_;
+  std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
+};
+
+}  // namespace pileus

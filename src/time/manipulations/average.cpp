@@ -1,0 +1,110 @@
+// averaged: the mean over the window, each sample weighted by the part of the window that it stands for.
+// Source: Brown et al. 2018, section III-B; architecture D2, D3, D11.
+
+#include <cmath>
+#include <vector>
+
+#include "core/error.h"
+#include "math/double_double.h"
+#include "math/weighted_mean.h"
+#include "time/window.h"
+
+namespace pileus {
+namespace {
+
+void require_same_shape(const std::vector<Index>& first, const std::vector<Index>& now) {
+  if (first != now) throw UsageError("the shape of a field has changed within a window");
+}
+
+/// a / b, correct to the last bit but for ties that the 106 bits cannot tell.
+double quotient(const DoubleDouble& a, const DoubleDouble& b) {
+  const double first = a.high / b.high;
+  const double rest = std::fma(-first, b.high, a.high) + (a.low - first * b.low);
+  const double corrected = first + rest / b.high;
+  return std::isfinite(corrected) ? corrected : first;
+}
+
+/// round(Σ w·v / Σ w) with exact sums: one rounding, whatever the order.
+class ExactAverage : public Window {
+ public:
+  void add(const Sample& sample, double weight_s) override {
+    if (weight_s <= 0 || is_absent(sample)) return;
+    begin(sample);
+    if (const auto* partials = std::get_if<PartialArray>(&sample)) {
+      for (std::size_t i = 0; i < means_.size(); ++i) means_[i].add(weight_s, (*partials->values)[i]);
+    } else {
+      const std::vector<double> values = to_doubles(sample);
+      for (std::size_t i = 0; i < means_.size(); ++i) means_[i].add(weight_s, values[i]);
+    }
+  }
+
+  std::optional<Array> take_record() override {
+    if (means_.empty()) return std::nullopt;
+    std::vector<double> values;
+    values.reserve(means_.size());
+    for (const ExactWeightedMean& mean : means_) values.push_back(mean.value());
+    means_.clear();
+    return make_array(std::move(values), extents_);
+  }
+
+ private:
+  void begin(const Sample& sample) {
+    const std::vector<Index> shape = extents(sample);
+    if (means_.empty()) {
+      extents_ = shape;
+      means_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
+    }
+    require_same_shape(extents_, shape);
+  }
+
+  std::vector<Index> extents_;
+  std::vector<ExactWeightedMean> means_;
+};
+
+/// Σ w·x / Σ w per grid point, summed in the order of the steps with about 106 bits.
+class RunningAverage : public Window {
+ public:
+  void add(const Sample& sample, double weight_s) override {
+    if (weight_s <= 0 || is_absent(sample)) return;
+    const auto& array = std::get<Array>(sample);
+    if (sums_.empty()) {
+      extents_ = array.extents;
+      sums_.resize(static_cast<std::size_t>(array.size()));
+    }
+    require_same_shape(extents_, array.extents);
+    weight_.add(weight_s);
+    switch (array.type) {
+      case ElementType::float64: return add_all(array.as<double>(), weight_s);
+      case ElementType::float32: return add_all(array.as<float>(), weight_s);
+      case ElementType::int32: return add_all(array.as<std::int32_t>(), weight_s);
+      case ElementType::int64: return add_all(array.as<std::int64_t>(), weight_s);
+    }
+  }
+
+  std::optional<Array> take_record() override {
+    if (sums_.empty()) return std::nullopt;
+    std::vector<double> values;
+    values.reserve(sums_.size());
+    for (const DoubleDouble& sum : sums_) values.push_back(quotient(sum, weight_));
+    sums_.clear();
+    weight_ = DoubleDouble{};
+    return make_array(std::move(values), extents_);
+  }
+
+ private:
+  template <class T>
+  void add_all(std::span<const T> values, double weight_s) {
+    for (std::size_t i = 0; i < values.size(); ++i) sums_[i].add_product(weight_s, static_cast<double>(values[i]));
+  }
+
+  std::vector<Index> extents_;
+  std::vector<DoubleDouble> sums_;
+  DoubleDouble weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<Window> make_exact_average() { return std::make_unique<ExactAverage>(); }
+std::unique_ptr<Window> make_running_average() { return std::make_unique<RunningAverage>(); }
+
+}  // namespace pileus

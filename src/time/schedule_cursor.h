@@ -1,0 +1,64 @@
+#pragma once
+// What each sample means to one time axis of one file: with what weight it counts, which records it ends, and in which
+// file they belong (architecture D11). Pure arithmetic on steps: every server that is shown the same samples decides
+// alike. Knows nothing of values.
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// The place of one record: file `period` of its output file holds the times in ((period - 1) f, period f], with f the
+/// file's write frequency; `record` counts from 0 in that file.
+struct RecordMark {
+  std::int64_t period = 0;
+  std::int64_t record = 0;
+  double time_s = 0;
+  double begin_s = 0, end_s = 0;  ///< what the record covers; both equal to time_s for a point in time
+  friend bool operator==(const RecordMark&, const RecordMark&) = default;
+};
+
+/// One thing to do with a sample: let it count with `weight_s`, then, if `ends_record`, emit the record.
+struct SampleAction {
+  double weight_s = 0;  ///< s of the window that the sample stands for; 0: it does not count
+  bool ends_record = false;
+  RecordMark mark;
+  friend bool operator==(const SampleAction&, const SampleAction&) = default;
+};
+
+class ScheduleCursor {
+ public:
+  /// REQUIRES: write_frequency_s > 0; the schedule's frequency > 0 unless its manipulation is none.
+  ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s);
+
+  /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence give none.
+  /// Order: samples come by increasing step. Valid until the next call.
+  const std::vector<SampleAction>& advance(const Step& step);
+  /// The end of the run: the window in progress, with its true end.
+  const std::vector<SampleAction>& finish();
+
+  /// The last file period that no later record of this axis can belong to.
+  std::int64_t closed_through() const { return closed_through_; }
+
+ private:
+  void average(const Step& step);
+  void end_record(double weight_s, double time_s, double begin_s, double end_s);
+
+  Manipulation manipulation_;
+  std::int64_t cadence_;
+  Boundaries output_;
+  Boundaries files_;
+  double start_s_;
+  double last_s_;         ///< end of the last sample, on its boundary if it is near one
+  double length_s_ = 0;   ///< of the last step: the tolerance is a part of it
+  bool has_begun_ = false;
+  std::int64_t next_ = 0;  ///< the output boundary that ends the current window or that is waited for
+  std::int64_t period_ = 0;
+  std::int64_t record_ = 0;
+  std::int64_t closed_through_;
+  std::vector<SampleAction> actions_;
+};
+
+}  // namespace pileus

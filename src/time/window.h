@@ -1,0 +1,32 @@
+#pragma once
+// A time manipulation of one value: takes samples with their weights, gives the record. One file each; the list of all
+// is make_window.
+
+#include <memory>
+#include <optional>
+
+#include "plan/plan.h"
+#include "time/sample.h"
+
+namespace pileus {
+
+class Window {
+ public:
+  virtual ~Window() = default;
+
+  /// Lets a sample count. Order: samples come by increasing step; whoever owns the window ensures it.
+  /// Errors: UsageError if a sample's shape differs from that of the window's first one.
+  virtual void add(const Sample& sample, double weight_s) = 0;
+  /// The record of the window, which is empty afterwards; nullopt when every sample was absent.
+  virtual std::optional<Array> take_record() = 0;
+};
+
+/// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are summed in
+/// the order of the steps with about 106 bits.
+std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact);
+
+std::unique_ptr<Window> make_last_sample();
+std::unique_ptr<Window> make_exact_average();
+std::unique_ptr<Window> make_running_average();
+
+}  // namespace pileus
