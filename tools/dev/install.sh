@@ -15,10 +15,10 @@ is_debian() {
   command -v dpkg-query > /dev/null && command -v apt-get > /dev/null
 }
 
-# missing_packages PACKAGE...: those that are not installed, one a line.
+# missing_packages PACKAGE...: those that are not installed, one a line. dpkg-query fails if it never heard of one.
 missing_packages() {
   local installed
-  installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2> /dev/null | sed -n 's/^.i.//p')
+  installed=$({ dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2> /dev/null || true; } | sed -n 's/^.i.//p')
   printf '%s\n' "$@" | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
