@@ -1,0 +1,171 @@
+#include "config/element_reader.h"
+
+#include <algorithm>
+
+#include "config/messages.h"
+#include "config/value_check.h"
+#include "config/values.h"
+
+namespace pileus {
+namespace {
+
+bool names_the_element(const ElementSchema& schema) {
+  if (schema.attributes.empty() || !schema.attributes.front().is_required) return false;
+  const std::string& first = schema.attributes.front().name;
+  return first == "name" || first == "field";
+}
+
+std::string label_of(const XmlElement& element, const ElementSchema& schema) {
+  if (!names_the_element(schema)) return schema.name;
+  const XmlAttribute* name = element.find(schema.attributes.front().name);
+  return name ? schema.name + " " + in_quotes(trimmed(name->value)) : schema.name;
+}
+
+/// Where an element is at home, for one that stands in the wrong place.
+std::string home_of(std::string_view name) {
+  std::vector<std::string> parents;
+  for (const ElementSchema& element : configuration_schema()) {
+    if (element.name == name && !element.parent.empty()) parents.push_back("<" + element.parent + ">");
+  }
+  return listed(parents);
+}
+
+}  // namespace
+
+ElementReader::ElementReader(Reading& reading, const XmlElement& element, const ElementSchema& schema)
+    : reading_(reading), element_(element), schema_(schema), label_(label_of(element, schema)) {
+  for (const XmlAttribute& attribute : element_.attributes) read_attribute(attribute);
+  report_missing_attributes();
+  report_misplaced_children();
+  report_text();
+}
+
+void ElementReader::read_attribute(const XmlAttribute& attribute) {
+  if (const AttributeSchema* known = schema_.find(attribute.name)) {
+    values_[attribute.name] = read_value(attribute, *known);
+    return;
+  }
+  const std::vector<std::string> names = schema_.attribute_names();
+  const bool is_rule = schema_.parent == "diagnostic";
+  error(reading_.document.where(attribute.name_at), "unknown attribute " + in_quotes(attribute.name) +
+                                                        " of " + (is_rule ? label_ : schema_.name) +
+                                                        suggestion_or_known(attribute.name, names));
+  misspelt_.push_back(nearest(shortened(attribute.name), names));
+}
+
+ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
+                                               const AttributeSchema& schema) const {
+  const XmlDocument& document = reading_.document;
+  const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options);
+  for (const SubstitutionProblem& problem : value.problems) {
+    error(document.where_in_value(attribute, problem.at), problem.what);
+  }
+  const std::size_t first = std::min(attribute.value.find_first_not_of(" \t\r\n"), attribute.value.size());
+  const bool is_blank = first == attribute.value.size();
+
+  Value out;
+  out.text = {std::string(trimmed(value.text)), document.where_in_value(attribute, is_blank ? 0 : first)};
+  if (schema.kind == ValueKind::names) read_items(attribute, value, first, out);
+  if (value.is_open) return out;
+  const std::string problem = value_problem(out.text.value, schema);
+  if (problem.empty()) {
+    out.is_usable = true;
+  } else {
+    error(out.text.where, schema.name + "=" + in_quotes(out.text.value) + ": " + problem);
+    if (schema.kind == ValueKind::word) out.text.value = schema.default_value;
+  }
+  return out;
+}
+
+void ElementReader::read_items(const XmlAttribute& attribute, const Substituted& value, std::size_t first,
+                               Value& out) const {
+  for (ListItem& item : split_list(value.text)) {
+    const std::size_t index = value.is_changed ? first : item.at;
+    out.items.push_back({std::move(item.text), reading_.document.where_in_value(attribute, index)});
+  }
+}
+
+void ElementReader::report_missing_attributes() const {
+  for (const AttributeSchema& attribute : schema_.attributes) {
+    const bool is_misspelt = std::find(misspelt_.begin(), misspelt_.end(), attribute.name) != misspelt_.end();
+    if (!attribute.is_required || is_given(attribute.name) || is_misspelt) continue;
+    std::string help = attribute.help.empty() ? "" : " (" + attribute.help + ")";
+    error(where(), label_ + " needs the attribute " + in_quotes(attribute.name) + help);
+  }
+}
+
+void ElementReader::report_misplaced_children() const {
+  const std::vector<std::string> known = child_names(schema_.name);
+  std::map<std::string_view, const XmlElement*> first;
+  for (const XmlElement& child : element_.children) {
+    const Location where = reading_.document.where(child.at);
+    const ElementSchema* schema = find_schema(schema_.name, child.name);
+    const auto [place, is_first] = first.emplace(child.name, &child);
+    if (schema && schema->is_unique && !is_first) {
+      error(where, "a second <" + child.name + "> in " + label_ + "; the first is at " +
+                       reading_.document.where(place->second->at).text());
+    } else if (!schema && !home_of(child.name).empty()) {
+      error(where,
+            "<" + child.name + "> cannot stand in " + label_ + "; it belongs in " + home_of(child.name));
+    } else if (!schema) {
+      error(where, "unknown element " + in_quotes(child.name) + " in " + label_ +
+                       suggestion_or_known(child.name, known));
+    }
+  }
+  // In an element that broke off, what is missing may have come.
+  if (!schema_.needs_child || !element_.children.empty() || !element_.is_complete) return;
+  std::vector<std::string> wanted;
+  for (const std::string& name : known) wanted.push_back("<" + name + ">");
+  error(where(), label_ + " is empty; it needs at least one " + listed(wanted));
+}
+
+void ElementReader::report_text() const {
+  for (const XmlText& text : element_.texts) {
+    error(reading_.document.where(text.at), "text " + in_quotes(text.text) + " in " + label_ +
+                                                ", where only elements may stand; "
+                                                "remove it or write it as a comment: <!-- ... -->");
+  }
+}
+
+bool ElementReader::is_usable(std::string_view attribute) const {
+  const auto value = values_.find(attribute);
+  return value != values_.end() && value->second.is_usable;
+}
+
+Text ElementReader::text(std::string_view attribute) const {
+  if (const auto value = values_.find(attribute); value != values_.end()) return value->second.text;
+  const AttributeSchema* schema = schema_.find(attribute);
+  return {schema ? schema->default_value : "", {reading_.document.source().file_name()}};
+}
+
+std::vector<Text> ElementReader::names(std::string_view attribute) const {
+  const auto value = values_.find(attribute);
+  return value == values_.end() ? std::vector<Text>() : value->second.items;
+}
+
+std::optional<std::int64_t> ElementReader::integer(std::string_view attribute) const {
+  return is_usable(attribute) ? parse_integer(text(attribute).value, 1) : std::nullopt;
+}
+
+std::optional<std::int64_t> ElementReader::bytes(std::string_view attribute) const {
+  return is_usable(attribute) ? parse_bytes(text(attribute).value) : std::nullopt;
+}
+
+std::optional<double> ElementReader::seconds(std::string_view attribute) const {
+  return is_usable(attribute) ? parse_seconds(text(attribute).value) : std::nullopt;
+}
+
+bool ElementReader::boolean(std::string_view attribute) const {
+  return is_usable(attribute) && parse_boolean(text(attribute).value).value_or(false);
+}
+
+std::vector<ElementReader> ElementReader::children(std::string_view name) const {
+  std::vector<ElementReader> found;
+  const ElementSchema* schema = find_schema(schema_.name, name);
+  for (const XmlElement& child : element_.children) {
+    if (schema && child.name == name) found.emplace_back(reading_, child, *schema);
+  }
+  return found;
+}
+
+}  // namespace pileus

@@ -1,0 +1,82 @@
+#pragma once
+// One element of the configuration, checked against its schema and ready to be asked for its values.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "config/schema.h"
+#include "config/substitution.h"
+#include "config/xml_document.h"
+#include "core/error.h"
+
+namespace pileus {
+
+/// What all readers of one configuration share.
+struct Reading {
+  const XmlDocument& document;
+  const Catalogue& catalogue;
+  const Options& options;
+  bool allow_missing_options;
+  Findings& findings;
+};
+
+/// Making one reports everything that is wrong with the element itself: its attributes and their values, text
+/// in it, which elements stand in it. What is wrong is then answered with the default, so that reading can go
+/// on.
+class ElementReader {
+ public:
+  /// REQUIRES: all arguments outlive this object.
+  ElementReader(Reading& reading, const XmlElement& element, const ElementSchema& schema);
+
+  const XmlElement& element() const { return element_; }
+  Location where() const { return reading_.document.where(element_.at); }
+  /// `field "w"`, or `include` where nothing names it.
+  const std::string& label() const { return label_; }
+
+  /// True if the attribute stands there, right or wrong.
+  bool is_given(std::string_view attribute) const { return element_.find(attribute) != nullptr; }
+  /// True if its value is there, right, and holds no {key} that could not be replaced.
+  bool is_usable(std::string_view attribute) const;
+
+  /// The value, or the default, which has no place.
+  Text text(std::string_view attribute) const;
+  std::vector<Text> names(std::string_view attribute) const;
+  std::optional<std::int64_t> integer(std::string_view attribute) const;
+  std::optional<std::int64_t> bytes(std::string_view attribute) const;
+  std::optional<double> seconds(std::string_view attribute) const;
+  bool boolean(std::string_view attribute) const;
+
+  /// The elements called `name` inside this one, checked as they are made.
+  std::vector<ElementReader> children(std::string_view name) const;
+
+  void error(const Location& where, const std::string& what) const { reading_.findings.error(where, what); }
+
+ private:
+  struct Value {
+    Text text;
+    bool is_usable = false;
+    std::vector<Text> items;  ///< of a list
+  };
+
+  void read_attribute(const XmlAttribute& attribute);
+  Value read_value(const XmlAttribute& attribute, const AttributeSchema& schema) const;
+  void read_items(const XmlAttribute& attribute, const Substituted& value, std::size_t first,
+                  Value& out) const;
+  void report_missing_attributes() const;
+  void report_misplaced_children() const;
+  void report_text() const;
+
+  Reading& reading_;
+  const XmlElement& element_;
+  const ElementSchema& schema_;
+  std::string label_;
+  std::map<std::string, Value, std::less<>> values_;
+  std::vector<std::string> misspelt_;  ///< attributes that an unknown one was probably meant to be
+};
+
+}  // namespace pileus

@@ -1,0 +1,53 @@
+#pragma once
+// How findings quote the user's own words: on one line, and not at length.
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/suggest.h"
+
+namespace pileus {
+
+/// Longer texts are cut in messages, in bytes.
+inline constexpr std::size_t kLongestQuote = 80;
+
+/// `text` on one line, cut where it is long.
+inline std::string shortened(std::string_view text) {
+  std::string out(text.substr(0, kLongestQuote));
+  if (text.size() > kLongestQuote) {
+    // Not in the middle of a UTF-8 character.
+    while (!out.empty() && (static_cast<unsigned char>(text[out.size()]) & 0xC0) == 0x80) out.pop_back();
+    out += "...";
+  }
+  std::replace_if(
+      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return out;
+}
+
+inline std::string in_quotes(std::string_view text) { return "\"" + shortened(text) + "\""; }
+
+/// "a, b or c".
+inline std::string listed(std::span<const std::string> words, std::string_view last_separator = " or ") {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out += i + 1 == words.size() ? last_separator : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+/// "; did you mean "x"?", or "". A long word is never a typing error of a short one.
+inline std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  return word.size() > kLongestQuote ? "" : did_you_mean(word, candidates);
+}
+
+/// "; did you mean "x"?", or which words are known.
+inline std::string suggestion_or_known(std::string_view word, std::span<const std::string> candidates) {
+  const std::string suggested = suggestion(word, candidates);
+  if (!suggested.empty()) return suggested;
+  return candidates.empty() ? "; none is known" : "; known are " + listed(candidates, " and ");
+}
+
+}  // namespace pileus

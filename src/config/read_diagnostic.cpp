@@ -1,0 +1,133 @@
+#include "config/read_diagnostic.h"
+
+#include <algorithm>
+
+#include "config/first_places.h"
+#include "config/messages.h"
+#include "config/values.h"
+
+namespace pileus {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Declaration>& declarations) {
+  std::vector<std::string> names;
+  for (const Declaration& declaration : declarations) names.push_back(declaration.name);
+  return names;
+}
+
+const Declaration* find(const std::vector<Declaration>& declarations, std::string_view name) {
+  const auto found = std::find_if(declarations.begin(), declarations.end(),
+                                  [&](const Declaration& declaration) { return declaration.name == name; });
+  return found == declarations.end() ? nullptr : &*found;
+}
+
+/// The rules of one diagnostic, one after the other.
+class RuleReader {
+ public:
+  RuleReader(Reading& reading, const ElementReader& diagnostic)
+      : reading_(reading), diagnostic_(diagnostic) {}
+
+  void read(const XmlElement& element) {
+    const ElementSchema* schema = find_schema("diagnostic", element.name);
+    if (!schema) return;
+    const bool is_communication = element.name == "communication";
+    const Catalogue& catalogue = reading_.catalogue;
+    const auto& declarations = is_communication ? catalogue.communications : catalogue.operators;
+    const auto& others = is_communication ? catalogue.operators : catalogue.communications;
+
+    const XmlAttribute* name = element.find("name");
+    const std::string key = name ? substituted(*name) : "";
+    if (const Declaration* declaration = find(declarations, key)) {
+      read_known(element, with_parameters(*schema, *declaration), is_communication);
+    } else {
+      read_unknown(element, *schema, names_of(declarations), find(others, key) != nullptr);
+    }
+  }
+
+  std::vector<RuleConfig> take_rules() { return std::move(rules_); }
+
+  /// One of the results has to be the diagnostic itself.
+  void check_result() const {
+    const std::string name = diagnostic_.text("field").value;
+    const bool is_found = std::find(results_.begin(), results_.end(), name) != results_.end();
+    const bool may_come = !diagnostic_.element().is_complete || has_open_result_ || results_.empty();
+    if (is_found || may_come || !diagnostic_.is_usable("field")) return;
+    diagnostic_.error(diagnostic_.text("field").where,
+                      "no rule of " + diagnostic_.label() + " has the result " + in_quotes(name) +
+                          suggestion(name, results_) +
+                          (suggestion(name, results_).empty() ? "; the last rule should" : ""));
+  }
+
+ private:
+  std::string substituted(const XmlAttribute& attribute) const {
+    return std::string(trimmed(substitute(attribute.value, reading_.options, true).text));
+  }
+
+  void read_known(const XmlElement& element, const ElementSchema& schema, bool is_communication) {
+    const ElementReader reader(reading_, element, schema);
+    RuleConfig rule{is_communication, reader.text("name"), reader.text("result"), {}, reader.where()};
+    for (const AttributeSchema& attribute : schema.attributes) {
+      if (attribute.name == "name" || attribute.name == "result") continue;
+      if (attribute.is_required && !reader.is_given(attribute.name)) continue;
+      rule.parameters[attribute.name] = reader.text(attribute.name);
+    }
+    if (add_result(reader)) rules_.push_back(std::move(rule));
+  }
+
+  void read_unknown(const XmlElement& element, ElementSchema schema, const std::vector<std::string>& known,
+                    bool is_other_kind) {
+    // Its parameters cannot be judged: take those that are there for right.
+    for (const XmlAttribute& attribute : element.attributes) {
+      if (!schema.find(attribute.name)) schema.attributes.push_back({attribute.name});
+    }
+    const ElementReader reader(reading_, element, schema);
+    add_result(reader);
+    if (!reader.is_usable("name")) return;
+    const Text name = reader.text("name");
+    const std::string other = element.name == "operator" ? "communication" : "operator";
+    const std::string advice = is_other_kind
+                                   ? "; it is " + std::string(other == "operator" ? "an " : "a ") + other +
+                                         ": write <" + other + " name=" + in_quotes(name.value) + " ...>"
+                                   : suggestion_or_known(name.value, known);
+    reader.error(name.where,
+                 diagnostic_.label() + ": no " + element.name + " " + in_quotes(name.value) + advice);
+  }
+
+  /// False if the result was made before.
+  bool add_result(const ElementReader& rule) {
+    if (!rule.is_usable("result")) {
+      has_open_result_ = true;
+      return true;
+    }
+    const Text result = rule.text("result");
+    results_.push_back(result.value);
+    const auto before = first_results_.before(result);
+    if (before) {
+      rule.error(result.where, "result " + in_quotes(result.value) + " is made twice in " +
+                                   diagnostic_.label() + "; first at " + before->text());
+    }
+    return !before;
+  }
+
+  Reading& reading_;
+  const ElementReader& diagnostic_;
+  std::vector<RuleConfig> rules_;
+  std::vector<std::string> results_;
+  FirstPlaces first_results_;
+  bool has_open_result_ = false;
+};
+
+}  // namespace
+
+DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnostic) {
+  DiagnosticConfig out;
+  read_description(diagnostic, out);
+  out.field = diagnostic.text("field");
+  RuleReader rules(reading, diagnostic);
+  for (const XmlElement& child : diagnostic.element().children) rules.read(child);
+  rules.check_result();
+  out.rules = rules.take_rules();
+  return out;
+}
+
+}  // namespace pileus

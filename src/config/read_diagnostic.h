@@ -1,0 +1,29 @@
+#pragma once
+// A <diagnostic> and the rules in it. Which fields the rules mean is left to the plan.
+
+#include "config/element_reader.h"
+
+namespace pileus {
+
+/// Rules whose operator or communication the catalogue does not know are reported and left out.
+DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnostic);
+
+/// The attributes that fields and diagnostics have in common.
+template <class FieldOrDiagnostic>
+void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
+  out.where = element.where();
+  out.type = element.text("type");
+  out.data_type = element.text("data_type");
+  out.size = element.names("size");
+  out.has_size = element.is_given("size");
+  out.metadata = {element.text("units"), element.text("standard_name"), element.text("long_name")};
+  if (!element.is_usable("size")) return;
+  const char* implied = out.size.empty() ? "scalar" : "array";
+  if (!element.is_given("type")) out.type.value = implied;
+  if (!element.is_usable("type") || out.type.value == implied) return;
+  element.error(out.type.where, element.label() + " is of type " + out.type.value + ", but its size names " +
+                                    std::to_string(out.size.size()) +
+                                    " dimensions; leave one of the two out");
+}
+
+}  // namespace pileus

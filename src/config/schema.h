@@ -1,0 +1,61 @@
+#pragma once
+// The one table of the elements and attributes of the configuration. Validation, suggestions and the
+// reference come from it; no other place knows which elements there are.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/catalogue.h"
+
+namespace pileus {
+
+enum class ValueKind {
+  text,
+  name,        ///< of something of ours: letters, digits, "_", "-", "."
+  file_name,   ///< no folders
+  names,       ///< names of dimensions, separated by commas
+  word,        ///< one of `words`
+  boolean,     ///< true or false
+  integer,     ///< positive
+  number,      ///< finite
+  seconds,     ///< positive, with an optional unit
+  bytes,       ///< positive, with an optional unit
+  expression,  ///< not empty
+  server       ///< "auto" or the number of a server, from 0
+};
+
+struct AttributeSchema {
+  std::string name;
+  ValueKind kind = ValueKind::text;
+  bool is_required = false;
+  std::string default_value = {};
+  std::string help = {};  ///< one line, with units
+  std::vector<std::string> words = {};
+};
+
+struct ElementSchema {
+  std::string name;
+  std::string parent;                       ///< "" for the root
+  std::string help;                         ///< one line
+  std::vector<AttributeSchema> attributes;  ///< what names the element comes first
+  bool is_unique = false;                   ///< at most once inside its parent
+  bool needs_child = false;                 ///< at least one element inside
+
+  const AttributeSchema* find(std::string_view attribute) const;
+  std::vector<std::string> attribute_names() const;
+};
+
+/// All elements, the root first.
+const std::vector<ElementSchema>& configuration_schema();
+
+/// nullptr where `parent` may not hold such an element.
+const ElementSchema* find_schema(std::string_view parent, std::string_view name);
+/// Names of what may stand inside `parent`, in the order of the table.
+std::vector<std::string> child_names(std::string_view parent);
+
+/// The schema of one operator or communication: that of the element, and the parameters that `declaration`
+/// adds.
+ElementSchema with_parameters(const ElementSchema& rule, const Declaration& declaration);
+
+}  // namespace pileus

@@ -1,0 +1,29 @@
+#pragma once
+// {key} in attribute values is replaced by the option of that name.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pileus {
+
+using Options = std::map<std::string, std::string>;
+
+struct SubstitutionProblem {
+  std::size_t at = 0;  ///< of the "{", in bytes from the start of the value
+  std::string what;
+};
+
+struct Substituted {
+  std::string text;
+  bool is_changed = false;  ///< offsets in `text` are not those in the value
+  bool is_open = false;     ///< `text` still holds what could not be replaced, as it was written
+  std::vector<SubstitutionProblem> problems;
+};
+
+/// Replaces each {key} of `value`, once: braces in an option's value are just text. Blanks around the key do
+/// not count. A key that no option has is a problem unless `allow_missing`; both ways it stays as written.
+Substituted substitute(std::string_view value, const Options& options, bool allow_missing);
+
+}  // namespace pileus

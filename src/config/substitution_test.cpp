@@ -1,0 +1,74 @@
+#include "config/substitution.h"
+
+#include <gtest/gtest.h>
+
+namespace pileus {
+namespace {
+
+const Options kOptions = {{"x_size", "64"}, {"y_size", "32"}, {"braces", "{x_size}"}, {"empty", ""}};
+
+TEST(Substitution, replaces_every_key) {
+  const Substituted out = substitute("s/({x_size}*{y_size})", kOptions, false);
+
+  EXPECT_EQ(out.text, "s/(64*32)");
+  EXPECT_TRUE(out.is_changed);
+  EXPECT_FALSE(out.is_open);
+  EXPECT_TRUE(out.problems.empty());
+}
+
+TEST(Substitution, leaves_a_value_without_braces_alone) {
+  const Substituted out = substitute("a+b}", kOptions, false);
+
+  EXPECT_EQ(out.text, "a+b}");
+  EXPECT_FALSE(out.is_changed);
+}
+
+TEST(Substitution, does_not_count_blanks_around_a_key) {
+  EXPECT_EQ(substitute("{ x_size\t}", kOptions, false).text, "64");
+}
+
+TEST(Substitution, does_not_look_for_keys_in_what_it_inserted) {
+  const Substituted out = substitute("{braces}{empty}", kOptions, false);
+
+  EXPECT_EQ(out.text, "{x_size}");
+  EXPECT_FALSE(out.is_open);
+}
+
+TEST(Substitution, names_the_place_of_a_missing_key_and_what_was_meant) {
+  const Substituted out = substitute("1/{x_sise}", kOptions, false);
+
+  EXPECT_EQ(out.text, "1/{x_sise}");
+  EXPECT_TRUE(out.is_open);
+  ASSERT_EQ(out.problems.size(), 1u);
+  EXPECT_EQ(out.problems[0].at, 2u);
+  EXPECT_EQ(out.problems[0].what, "no option \"x_sise\"; did you mean \"x_size\"?");
+}
+
+TEST(Substitution, leaves_a_missing_key_alone_where_that_is_allowed) {
+  const Substituted out = substitute("{x_size}/{nz}", kOptions, true);
+
+  EXPECT_EQ(out.text, "64/{nz}");
+  EXPECT_TRUE(out.is_open);
+  EXPECT_TRUE(out.problems.empty());
+}
+
+TEST(Substitution, reports_every_problem_of_a_value) {
+  const Substituted out = substitute("{a} {} {x_size:1} {b{x_size} {", kOptions, false);
+
+  ASSERT_EQ(out.problems.size(), 5u);
+  EXPECT_EQ(out.problems[0].at, 0u);
+  EXPECT_EQ(out.problems[1].what, "{} names no option; write {key}");
+  EXPECT_EQ(out.problems[2].what,
+            "{key:default} is not supported; write {x_size} and give the option a value");
+  EXPECT_EQ(out.problems[3].at, 18u);
+  EXPECT_EQ(out.problems[4].at, 29u);
+  EXPECT_EQ(out.problems[4].what, "\"{\" without \"}\"; write {key} to insert the option of that name");
+}
+
+TEST(Substitution, reports_a_malformed_key_even_where_keys_may_be_missing) {
+  EXPECT_EQ(substitute("{nz:1}", kOptions, true).problems.size(), 1u);
+  EXPECT_EQ(substitute("{nz", kOptions, true).problems.size(), 1u);
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,62 @@
+#include "config/value_check.h"
+
+#include <set>
+
+#include "config/messages.h"
+#include "config/values.h"
+#include "core/region.h"
+
+namespace pileus {
+namespace {
+
+std::string word_problem(std::string_view value, const AttributeSchema& schema) {
+  for (const std::string& word : schema.words) {
+    if (word == value) return "";
+  }
+  return "expected " + listed(schema.words) + suggestion(value, schema.words);
+}
+
+std::string dimensions_problem(std::string_view value) {
+  const std::vector<ListItem> items = split_list(value);
+  std::set<std::string> seen;
+  for (const ListItem& item : items) {
+    if (item.text.empty())
+      return "a name is missing beside a comma; expected names of dimensions such as \"z,y,x\"";
+    if (std::string problem = name_problem(item.text); !problem.empty()) return problem;
+    if (!seen.insert(item.text).second) return "dimension " + in_quotes(item.text) + " is named twice";
+  }
+  if (items.size() <= static_cast<std::size_t>(kMaxRank)) return "";
+  return std::to_string(items.size()) + " dimensions; at most " + std::to_string(kMaxRank) + " are possible";
+}
+
+std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
+
+}  // namespace
+
+std::string value_problem(std::string_view value, const AttributeSchema& schema) {
+  switch (schema.kind) {
+    case ValueKind::text: return "";
+    case ValueKind::name: return name_problem(value);
+    case ValueKind::file_name: return file_name_problem(value);
+    case ValueKind::names: return dimensions_problem(value);
+    case ValueKind::word: return word_problem(value, schema);
+    case ValueKind::boolean: return unless(parse_boolean(value).has_value(), "expected true or false");
+    case ValueKind::integer:
+      return unless(parse_integer(value, 1).has_value(), "expected a positive whole number such as 10");
+    case ValueKind::number:
+      return unless(parse_number(value).has_value(), "expected a number such as 0.5 or 1e-3");
+    case ValueKind::seconds:
+      return unless(parse_seconds(value).has_value(),
+                    "expected a positive time: seconds, or a number with s, min, h or d such as \"10 min\"");
+    case ValueKind::bytes:
+      return unless(parse_bytes(value).has_value(),
+                    "expected a positive number of bytes, or one with KiB, MiB or GiB such as \"512 MiB\"");
+    case ValueKind::expression: return unless(!value.empty(), "expected an expression such as \"a/b\"");
+    case ValueKind::server:
+      return unless(value == "auto" || parse_integer(value, 0),
+                    "expected auto or the number of a server, from 0");
+  }
+  return "";
+}
+
+}  // namespace pileus

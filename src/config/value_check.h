@@ -1,0 +1,14 @@
+#pragma once
+// Whether a value has the form that the schema asks for, and what to say where it has not.
+
+#include <string>
+#include <string_view>
+
+#include "config/schema.h"
+
+namespace pileus {
+
+/// What is wrong with the value and what was expected, or "".
+std::string value_problem(std::string_view value, const AttributeSchema& schema);
+
+}  // namespace pileus

@@ -1,0 +1,39 @@
+#pragma once
+// The forms that values have in a configuration: numbers, times, sizes, names, lists. Pure functions on text.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pileus {
+
+/// Without blanks (space, tab, line ends) at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// A finite decimal number.
+std::optional<double> parse_number(std::string_view text);
+/// A whole number of digits alone, from `smallest` on, that fits 64 bits.
+std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t smallest);
+/// A positive time in seconds: "100", "10 s", "10 min", "6 h", "1 d".
+std::optional<double> parse_seconds(std::string_view text);
+/// A positive size in bytes: "1024", "4 KiB", "512 MiB", "2 GiB".
+std::optional<std::int64_t> parse_bytes(std::string_view text);
+/// "true" or "false".
+std::optional<bool> parse_boolean(std::string_view text);
+
+/// What is wrong with `text` as a name of letters, digits, "_", "-" and "."; "" if nothing.
+std::string name_problem(std::string_view text);
+/// What is wrong with `text` as a name of a file in the run's output folder; "" if nothing.
+std::string file_name_problem(std::string_view text);
+
+struct ListItem {
+  std::string text;    ///< trimmed
+  std::size_t at = 0;  ///< of its first byte in the list
+};
+
+/// The items between commas; none if `text` is blank. "a,,b" has an empty item.
+std::vector<ListItem> split_list(std::string_view text);
+
+}  // namespace pileus

@@ -1,0 +1,66 @@
+#pragma once
+// A strict XML document as a small tree in which every element, attribute name and attribute value knows its
+// place. Only xml_document.cpp knows the XML library. A DOCTYPE is refused, so there are no entities of the
+// user's making.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/source_text.h"
+#include "core/error.h"
+
+namespace pileus {
+
+/// Offsets are in bytes, into the document's source text.
+struct XmlAttribute {
+  std::string name;
+  std::string value;  ///< entities resolved; line ends and tabs are blanks
+  std::size_t name_at = 0;
+  std::size_t value_at = 0;  ///< the first byte after the quote
+};
+
+/// Text between elements, blanks at its ends removed.
+struct XmlText {
+  std::string text;
+  std::size_t at = 0;
+};
+
+struct XmlElement {
+  std::string name;
+  std::size_t at = 0;  ///< of the "<"
+  std::vector<XmlAttribute> attributes;
+  std::vector<XmlElement> children;
+  std::vector<XmlText> texts;
+  bool is_complete = false;  ///< its end was read
+
+  const XmlAttribute* find(std::string_view attribute_name) const;
+};
+
+class XmlDocument {
+ public:
+  /// What is deeper than this is left out of the tree; no language of ours is that deep.
+  static constexpr std::size_t kMaxDepth = 16;
+  static constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+
+  /// Reads all of `text`. What is not well-formed is one finding, and the tree ends there.
+  /// REQUIRES: what `text` views outlives the document.
+  XmlDocument(std::string_view text, std::string file_name, Findings& findings);
+
+  /// nullptr if there is no element at all.
+  const XmlElement* root() const { return root_ ? &*root_ : nullptr; }
+  bool is_complete() const { return is_complete_; }
+  const SourceText& source() const { return source_; }
+
+  Location where(std::size_t offset) const { return source_.where(offset); }
+  /// Where byte `index` of the attribute's resolved value stands in the source.
+  Location where_in_value(const XmlAttribute& attribute, std::size_t index) const;
+
+ private:
+  SourceText source_;
+  std::optional<XmlElement> root_;
+  bool is_complete_ = false;
+};
+
+}  // namespace pileus
