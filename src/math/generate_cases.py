@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Write the expected values of testdata/: exact sums, quotients and weighted means, by Python's integers.
+
+Usage: generate_cases.py DIRECTORY [--cases N] [--seed S]
+
+Each line is one case of hexadecimal floats; the last one is the result, correctly rounded:
+  sums.txt            addends… result
+  quotients.txt       two numerators whose sum is divided, two denominators whose product divides, result
+  weighted_means.txt  (weight sum count divisor)… result, for values sum / count / divisor
+Standard library only. Python divides integers with correct rounding, which is the oracle.
+"""
+
+import argparse
+import math
+import pathlib
+import random
+import struct
+import sys
+from fractions import Fraction
+
+
+def rounded(exact):
+    """The double nearest to a Fraction, ties to even, infinite beyond the range."""
+    try:
+        return exact.numerator / exact.denominator
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def any_finite(rng):
+    """A finite double with random bits: every exponent is equally likely, subnormals and zeros included."""
+    while True:
+        bits = rng.getrandbits(64)
+        if rng.random() < 0.1:
+            bits &= 0x800FFFFFFFFFFFFF  # subnormal
+        value = struct.unpack("<d", struct.pack("<Q", bits))[0]
+        if math.isfinite(value):
+            return value
+
+
+def near(rng, exponent, spread=40):
+    return math.ldexp(rng.uniform(-1, 1), exponent + rng.randint(-spread, spread))
+
+
+def addends(rng):
+    """Values of one of several kinds that are hard to add."""
+    count = rng.choice([0, 1, 2, 3, 5, 10, 33, 50])
+    kind = rng.randrange(7)
+    if kind == 0:
+        values = [any_finite(rng) for _ in range(count)]
+    elif kind == 1:
+        values = [near(rng, 0) for _ in range(count)]
+    elif kind == 2:  # cancels but for a little
+        half = [any_finite(rng) for _ in range(count // 2)]
+        values = half + [-v for v in half] + [near(rng, rng.randint(-1000, 900))]
+    elif kind == 3:  # subnormals
+        values = [near(rng, -1060, 20) for _ in range(count)]
+    elif kind == 4:  # around the largest double
+        largest = sys.float_info.max
+        values = [rng.choice([1, 1, -1]) * largest / rng.choice([1, 2, 2**53]) for _ in range(count)]
+    elif kind == 5:  # ties, broken by something far below
+        exponent = rng.randint(-900, 900)
+        values = [math.ldexp(2**52 + rng.getrandbits(52), exponent), math.ldexp(1, exponent - 1)]
+        if rng.random() < 0.7:
+            below = math.ldexp(1, rng.choice([-1074, exponent - 60, exponent - 200]))
+            values.append(rng.choice([1, -1]) * below)
+        values = [v for v in values if math.isfinite(v)]
+    else:
+        values = [rng.choice([0.0, -0.0, 5e-324, -5e-324, 1.0, sys.float_info.min]) for _ in range(count)]
+    rng.shuffle(values)
+    return values
+
+
+def sum_case(rng):
+    values = addends(rng)
+    kind = rng.random()
+    if kind < 0.1:
+        inf, nan = math.inf, math.nan
+        values += rng.choice([[inf], [-inf], [nan], [inf, -inf], [nan, inf]])
+        rng.shuffle(values)
+        infinities = {v for v in values if math.isinf(v)}
+        has_nan = any(math.isnan(v) for v in values) or len(infinities) == 2
+        return values + [math.nan if has_nan else infinities.pop()]
+    return values + [rounded(sum(map(Fraction, values), Fraction(0)))]
+
+
+def quotient_case(rng):
+    draw = rng.choice([
+        any_finite,
+        lambda r: near(r, 0),
+        lambda r: float(r.randint(-1000, 1000)),
+        lambda r: math.ldexp(r.randint(-2**53, 2**53), r.randint(-1074, 900)),
+    ])
+    a, b, c, d = (draw(rng) for _ in range(4))
+    if rng.random() < 0.25:  # half way between two doubles, or a little beside, also of the subnormals
+        exponent = rng.randint(-1100, 800)
+        c, d = float(rng.randint(1, 1000)), math.ldexp(1, -exponent // 2)
+        half_way = (2**53 + 2 * rng.getrandbits(50) + 1) * Fraction(c) * Fraction(d)
+        a = float(half_way)
+        b = rng.choice([0, 0, 1, -1]) * math.ldexp(d, -60) + float(half_way - Fraction(a))
+    numerator, denominator = Fraction(a) + Fraction(b), Fraction(c) * Fraction(d)
+    if denominator == 0:
+        result = math.nan if numerator == 0 else (math.inf if numerator > 0 else -math.inf)
+    else:
+        result = rounded(numerator / denominator)
+    return [a, b, c, d, result]
+
+
+def weighted_mean_case(rng):
+    case, top, bottom = [], Fraction(0), Fraction(0)
+    wild = rng.random() < 0.3
+    divisors = [1.0, float(rng.randint(1, 1000)), near(rng, 0, 3) or 1.0]
+    for _ in range(rng.choice([1, 2, 3, 10, 20])):
+        weight = abs(any_finite(rng)) if wild else rng.choice([0.1, 1.0, rng.uniform(0, 10)])
+        total = any_finite(rng) if wild else near(rng, 0)
+        count, divisor = rng.choice([1, 7, 4096, rng.randint(1, 10**6)]), rng.choice(divisors)
+        case += [weight, total, float(count), divisor]
+        top += Fraction(weight) * Fraction(total) / (count * Fraction(divisor))
+        bottom += Fraction(weight)
+    return case + [rounded(top / bottom) if bottom else math.nan]
+
+
+def main():
+    keep_lines = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=keep_lines)
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--cases", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=20240229)
+    arguments = parser.parse_args()
+    files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case}
+    for name, make_case in files.items():
+        rng = random.Random(f"{name} {arguments.seed}")
+        with open(arguments.directory / name, "w", encoding="ascii") as out:
+            for _ in range(arguments.cases):
+                out.write(" ".join(value.hex() for value in make_case(rng)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+#include "math/partial.h"
+
+#include <bit>
+#include <cmath>
+
+#include "math/bytes.h"
+#include "math/extremum.h"
+
+namespace pileus {
+namespace {
+
+detail::Sign sign_for(Reduction reduction) {
+  return reduction == Reduction::max ? detail::Sign::negated : detail::Sign::as_is;
+}
+
+/// ±1, 0, ±Inf or NaN.
+double kind_of(const ExactSum& sum) { return sum.is_finite() ? ExactNumber(sum).sign() : sum.round(); }
+
+}  // namespace
+
+template <class T>
+void Partial::add_values(std::span<const T> values) {
+  count_ += static_cast<std::int64_t>(values.size());
+  if (is_extremum()) {
+    smallest_ = detail::smaller(smallest_, detail::smallest(values, sign_for(reduction_)));
+  } else {
+    sum_.add(values);
+  }
+}
+
+template <class T>
+void Partial::add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements) {
+  count_ += static_cast<std::int64_t>(count);
+  if (is_extremum()) {
+    const double smallest = detail::smallest_strided(values, count, stride_elements, sign_for(reduction_));
+    smallest_ = detail::smaller(smallest_, smallest);
+  } else {
+    sum_.add_strided(values, count, stride_elements);
+  }
+}
+
+void Partial::add(double value) {
+  if (is_extremum()) return add_values(std::span<const double>(&value, 1));
+  ++count_;
+  sum_.add(value);
+}
+void Partial::add(std::span<const double> values) { add_values(values); }
+void Partial::add(std::span<const float> values) { add_values(values); }
+
+void Partial::add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements) {
+  add_gathered(values, count, stride_elements);
+}
+void Partial::add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements) {
+  add_gathered(values, count, stride_elements);
+}
+
+void Partial::merge(const Partial& other) {
+  detail::require(reduction_ == other.reduction_, "partial: merge of different reductions");
+  detail::require(factor_ == other.factor_, "partial: merge of different factors");
+  count_ += other.count_;
+  sum_.merge(other.sum_);
+  smallest_ = detail::smaller(smallest_, other.smallest_);
+}
+
+Partial Partial::as(Reduction reduction) const {
+  detail::require(reduction_ == Reduction::sum && reduction == Reduction::mean,
+                  "partial: only a sum can be read as something else, and only as a mean");
+  Partial result = *this;
+  result.reduction_ = reduction;
+  return result;
+}
+
+double Partial::extremum() const {
+  if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  return reduction_ == Reduction::max ? detail::with_one_nan(-smallest_) : smallest_;
+}
+
+std::optional<std::pair<ExactNumber, ExactNumber>> Partial::exact() const {
+  if (!factor_.is_finite()) return std::nullopt;
+  if (is_extremum()) {
+    if (!std::isfinite(extremum())) return std::nullopt;
+    return std::pair(ExactNumber(extremum()) * factor_.numerator(), factor_.denominator());
+  }
+  if (!sum_.is_finite() || (reduction_ == Reduction::mean && count_ == 0)) return std::nullopt;
+  std::pair result(ExactNumber(sum_), ExactNumber(1));
+  if (reduction_ == Reduction::mean) result.second = ExactNumber(count_);
+  if (!factor_.is_one()) {
+    result.first = result.first * factor_.numerator();
+    result.second = result.second * factor_.denominator();
+  }
+  return result;
+}
+
+/// The result where kinds decide it: NaN, ±Inf, or the sign of an extremum's zero.
+double Partial::non_finite_value() const {
+  if (is_extremum()) return detail::with_one_nan(extremum() * factor_.kind());
+  if (reduction_ == Reduction::mean && count_ == 0) return std::numeric_limits<double>::quiet_NaN();
+  return detail::with_one_nan(kind_of(sum_) * factor_.kind());
+}
+
+double Partial::value() const {
+  if (factor_.is_one()) {
+    if (is_extremum()) return extremum();
+    if (reduction_ == Reduction::sum) return sum_.round();
+  }
+  const auto fraction = exact();
+  if (!fraction || (is_extremum() && fraction->first.is_zero())) return non_finite_value();
+  return divide_rounded(fraction->first, fraction->second);
+}
+
+// Bytes: reduction, count, factor, then the sum or the bits of the smallest value.
+void Partial::encode(std::vector<std::byte>& out) const {
+  detail::put(out, static_cast<std::uint8_t>(reduction_));
+  detail::put(out, static_cast<std::uint64_t>(count_));
+  factor_.encode(out);
+  if (is_extremum()) {
+    detail::put(out, std::bit_cast<std::uint64_t>(smallest_));
+  } else {
+    sum_.encode(out);
+  }
+}
+
+Partial Partial::decode(std::span<const std::byte>& in) {
+  const auto reduction = detail::take<std::uint8_t>(in);
+  detail::require(reduction <= static_cast<std::uint8_t>(Reduction::max), "partial: unknown reduction");
+  Partial partial{static_cast<Reduction>(reduction)};
+  const auto empty_bits = std::bit_cast<std::uint64_t>(partial.smallest_);
+  partial.count_ = static_cast<std::int64_t>(detail::take<std::uint64_t>(in));
+  detail::require(partial.count_ >= 0, "partial: negative count");
+  partial.factor_ = ExactFactor::decode(in);
+  if (partial.is_extremum()) {
+    const auto bits = detail::take<std::uint64_t>(in);
+    partial.smallest_ = std::bit_cast<double>(bits);
+    detail::require(bits == std::bit_cast<std::uint64_t>(detail::with_one_nan(partial.smallest_)),
+                    "partial: a NaN with a payload");
+    detail::require(partial.count_ > 0 || bits == empty_bits, "partial: an extremum of nothing");
+  } else {
+    partial.sum_ = ExactSum::decode(in);
+    detail::require(partial.count_ > 0 || partial.sum_.is_zero(), "partial: a sum of nothing");
+  }
+  return partial;
+}
+
+}  // namespace pileus

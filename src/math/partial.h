@@ -1,0 +1,89 @@
+#pragma once
+
+// The value of a reduction on its way through ranks and servers, before anything is rounded.
+// Used by the analytics, the messages between servers and the model's side; architecture.md D2 and D3.
+// It must never depend on the order of add and merge, and never be rounded but by value().
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "math/exact_factor.h"
+#include "math/exact_number.h"
+#include "math/exact_sum.h"
+
+namespace pileus {
+
+enum class Reduction : std::uint8_t { sum, mean, min, max };
+
+/// The value of a reduction before it is rounded: exact sum, count, exact rational factor; or an extremum.
+/// NaN and Inf: a sum or mean is IEEE's result for its rounded sum, so 3 · Inf is Inf and 0 · Inf is NaN;
+/// a NaN makes any reduction NaN; −0 < +0 for min and max.
+/// Empty: the sum is 0; mean, min and max are NaN, and count() is 0.
+/// Equal values added, in any order and by any path, give equal bytes.
+class Partial {
+ public:
+  explicit Partial(Reduction reduction) : reduction_(reduction) {}
+
+  Reduction reduction() const { return reduction_; }
+
+  /// Adds one more value. The factor applies to values added before and after it alike.
+  void add(double value);
+  void add(std::span<const double> values);
+  void add(std::span<const float> values);
+  /// Adds values[0], values[stride], … ; the stride may be negative.
+  void add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements);
+  void add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements);
+
+  /// Joins the values of both.
+  /// Errors: std::invalid_argument if the reductions or the factors differ.
+  void merge(const Partial& other);
+
+  /// The same sum, count and factor read as a mean.
+  /// Errors: std::invalid_argument for anything but sum → mean.
+  Partial as(Reduction reduction) const;
+
+  /// Scales by an exact constant. Zero, infinite and NaN constants give what IEEE gives for the rounded
+  /// value.
+  void multiply(double constant) { factor_.multiply(constant); }
+  void divide(double constant) { factor_.divide(constant); }
+
+  /// How many values were added.
+  std::int64_t count() const { return count_; }
+
+  /// The result, correctly rounded once: sum · factor, sum · factor / count, or extremum · factor.
+  /// An exact zero of a sum or mean is +0 whatever the signs; that of an extremum has IEEE's sign.
+  double value() const;
+
+  /// The exact value as numerator / denominator, the denominator positive, for weighted means over time.
+  /// std::nullopt when it is not a finite number.
+  std::optional<std::pair<ExactNumber, ExactNumber>> exact() const;
+
+  /// Appends the canonical bytes: equal values, count and factor give equal bytes.
+  void encode(std::vector<std::byte>& out) const;
+  /// Takes one Partial from the front of `in`.
+  /// Errors: std::invalid_argument for anything that encode does not write.
+  static Partial decode(std::span<const std::byte>& in);
+
+ private:
+  bool is_extremum() const { return reduction_ == Reduction::min || reduction_ == Reduction::max; }
+  double extremum() const;
+  double non_finite_value() const;
+  template <class T>
+  void add_values(std::span<const T> values);
+  template <class T>
+  void add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements);
+
+  Reduction reduction_;
+  std::int64_t count_ = 0;
+  ExactSum sum_;  // stays 0 for min and max
+  double smallest_ =
+      std::numeric_limits<double>::infinity();  // of the values for min, of the negatives for max
+  ExactFactor factor_;
+};
+
+}  // namespace pileus

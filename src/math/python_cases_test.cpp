@@ -1,0 +1,92 @@
+// Exact results against Python's integers; generate_cases.py writes the files and says what stands in them.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "math/exact_number.h"
+#include "math/exact_sum.h"
+#include "math/partial.h"
+#include "math/weighted_mean.h"
+
+namespace pileus {
+namespace {
+
+/// The numbers of each line; PILEUS_MATH_CASES names another directory than testdata/.
+std::vector<std::vector<double>> cases_of(const std::string& name) {
+  const char* elsewhere = std::getenv("PILEUS_MATH_CASES");
+  const std::string usual = std::string(PILEUS_SOURCE_DIR) + "/src/math/testdata";
+  std::ifstream file((elsewhere != nullptr ? elsewhere : usual) + "/" + name);
+  std::vector<std::vector<double>> cases;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    cases.emplace_back();
+    for (std::string word; words >> word;) cases.back().push_back(std::strtod(word.c_str(), nullptr));
+  }
+  return cases;
+}
+
+/// The same bits, but any NaN for a NaN. Zeros: the sign of an exact zero is +, that of an underflow is kept.
+bool is_same(double result, double expected) {
+  if (std::isnan(expected)) return std::isnan(result);
+  return std::bit_cast<std::uint64_t>(result) == std::bit_cast<std::uint64_t>(expected);
+}
+
+TEST(PythonCases, sums_agree) {
+  const auto cases = cases_of("sums.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::span<const double> values(cases[i].data(), cases[i].size() - 1);
+    ExactSum sum;
+    Partial partial(Reduction::sum);
+
+    sum.add(values);
+    partial.add(values);
+    partial.multiply(3);
+    partial.divide(3);
+
+    ASSERT_TRUE(is_same(sum.round(), cases[i].back())) << "line " << i + 1 << ": " << sum.round();
+    ASSERT_TRUE(is_same(partial.value(), cases[i].back())) << "line " << i + 1;
+  }
+}
+
+TEST(PythonCases, quotients_agree) {
+  const auto cases = cases_of("quotients.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+
+    const double quotient =
+        divide_rounded(ExactNumber(c[0]) + ExactNumber(c[1]), ExactNumber(c[2]) * ExactNumber(c[3]));
+
+    ASSERT_TRUE(is_same(quotient, c[4])) << "line " << i + 1 << ": " << quotient << " not " << c[4];
+  }
+}
+
+TEST(PythonCases, weighted_means_agree) {
+  const auto cases = cases_of("weighted_means.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    ExactWeightedMean mean;
+
+    for (std::size_t k = 0; k + 4 < c.size(); k += 4) {
+      Partial partial(Reduction::mean);
+      partial.add(c[k + 1]);
+      partial.add(std::vector<double>(static_cast<std::size_t>(c[k + 2]) - 1, 0.0));
+      partial.divide(c[k + 3]);
+      mean.add(c[k], partial);
+    }
+
+    ASSERT_TRUE(is_same(mean.value(), c.back())) << "line " << i + 1 << ": " << mean.value();
+  }
+}
+
+}  // namespace
+}  // namespace pileus

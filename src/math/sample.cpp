@@ -1,0 +1,38 @@
+#include "math/sample.h"
+
+namespace pileus {
+namespace {
+
+template <class T>
+std::vector<double> widened(const Array& array) {
+  const auto values = array.as<T>();
+  return {values.begin(), values.end()};
+}
+
+std::vector<double> widened(const Array& array) {
+  switch (array.type) {
+    case ElementType::float64: return widened<double>(array);
+    case ElementType::float32: return widened<float>(array);
+    case ElementType::int32: return widened<std::int32_t>(array);
+    case ElementType::int64: return widened<std::int64_t>(array);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<double> to_doubles(const Sample& sample) {
+  if (const auto* array = std::get_if<Array>(&sample)) return widened(*array);
+  std::vector<double> rounded;
+  const auto& partials = *std::get<PartialArray>(sample).values;
+  rounded.reserve(partials.size());
+  for (const Partial& partial : partials) rounded.push_back(partial.value());
+  return rounded;
+}
+
+std::vector<Index> extents(const Sample& sample) {
+  if (const auto* array = std::get_if<Array>(&sample)) return array->extents;
+  return std::get<PartialArray>(sample).extents;
+}
+
+}  // namespace pileus

@@ -1,0 +1,30 @@
+#pragma once
+// A value at one step on one server: numbers, Partials, or known to be absent.
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "core/array.h"
+#include "math/partial.h"
+
+namespace pileus {
+
+/// Partials of a reduction in the order of memory of the reduced array.
+struct PartialArray {
+  std::vector<Index> extents;  ///< fastest first
+  std::shared_ptr<const std::vector<Partial>> values;
+};
+
+struct Absent {};
+
+using Sample = std::variant<Absent, Array, PartialArray>;
+
+inline bool is_absent(const Sample& sample) { return std::holds_alternative<Absent>(sample); }
+
+/// The sample's numbers in double precision; Partials are rounded here, once.
+/// REQUIRES: not absent.
+std::vector<double> to_doubles(const Sample& sample);
+std::vector<Index> extents(const Sample& sample);
+
+}  // namespace pileus
