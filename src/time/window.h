@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "plan/plan.h"
-#include "time/sample.h"
+#include "math/sample.h"
 
 namespace pileus {
 

@@ -1,0 +1,72 @@
+#pragma once
+// One tree of reductions on one server, matched by step and not by the order of issue (Brown et al. 2018, section IV).
+// A step's key opens with the first that is known of it and closes when all local contributors and all children have
+// contributed; nobody waits for it. All calls come from one strand.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/encoder.h"
+#include "messaging/tree_shape.h"
+
+namespace pileus {
+
+/// What travels up a tree for one step. Merging is commutative and exact, so the order does not matter.
+class Contribution {
+ public:
+  virtual ~Contribution() = default;
+  virtual void merge(const Contribution& other) = 0;
+  virtual void encode(Encoder& out) const = 0;
+};
+
+class ActiveReduction {
+ public:
+  struct Hooks {
+    std::function<std::unique_ptr<Contribution>(Decoder&)> decode;
+    /// What a contributor that has ended stands for.
+    std::function<std::unique_ptr<Contribution>()> absent;
+    std::function<void(ServerRank parent, std::int64_t step, const Contribution&)> send;
+    /// On the root alone: the step is complete.
+    std::function<void(std::int64_t step, std::unique_ptr<Contribution>)> complete;
+  };
+
+  ActiveReduction(TreePlace place, std::size_t local_contributors, Hooks hooks);
+
+  /// Says that there are values for `step`, even if no local contributor will come.
+  /// Order: by increasing step, each step once.
+  void open(std::int64_t step);
+  /// One local contributor's values. Each contributes at most once to a step.
+  void contribute(std::int64_t step, std::unique_ptr<Contribution> values);
+  /// A child's values, as its send hook gave them.
+  void receive(std::int64_t step, Decoder& values);
+  /// A local contributor will contribute to no step after `last_step`.
+  void end_contributor(std::int64_t last_step);
+
+  bool has_open_keys() const { return !open_.empty(); }
+  /// "step 12 (waits for 1 of 3 model ranks, 0 of 2 servers)", one for each open key.
+  std::vector<std::string> open_keys() const;
+
+ private:
+  struct Key {
+    std::size_t local = 0;
+    std::size_t children = 0;
+    std::unique_ptr<Contribution> values;
+  };
+  static void add(Key& key, std::unique_ptr<Contribution> values);
+  std::size_t ended_before(std::int64_t step) const;
+  void close_if_complete(std::int64_t step);
+
+  TreePlace place_;
+  std::size_t local_contributors_;
+  Hooks hooks_;
+  std::vector<std::int64_t> ended_;  ///< last steps of contributors that have ended
+  std::map<std::int64_t, Key> open_;
+  std::int64_t opened_through_ = INT64_MIN;  ///< the last step that open() was called for
+  std::set<std::int64_t> closed_early_;      ///< steps that closed before open() was called for them
+};
+
+}  // namespace pileus

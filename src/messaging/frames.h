@@ -1,0 +1,24 @@
+#pragma once
+// The kinds of frames between servers. Each begins with its kind, then comes what its sender's Encoder put.
+
+#include <cstdint>
+
+namespace pileus {
+
+enum class ServerFrame : std::uint32_t {
+  registrations = 100,  ///< to server 0: what this server's clients registered
+  run_description,      ///< from server 0: everything that the Plan is made from
+  refusal,              ///< from server 0: why the run cannot start
+  clock,                ///< down a tree from rank 0's server: one step of the model, or its end
+  client_end,           ///< to server 0: a client has finished
+  reduction,            ///< up a tree: the values of one tree at one step
+  placement,            ///< from a file's owner: where its records lie
+  part,                 ///< to a file's owner: a part of a record that the owner writes
+  closing,              ///< from a file's owner: how many records the file has
+  parts_done,           ///< to a file's owner: all parts of this server are on disk
+  wave,                 ///< from server 0: are you idle, and what have you counted?
+  wave_answer,          ///< to server 0
+  over                  ///< from server 0: the run is over
+};
+
+}  // namespace pileus

@@ -1,0 +1,23 @@
+#pragma once
+// The tree along which a reduction or a broadcast travels.
+
+#include <optional>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace pileus {
+
+struct TreePlace {
+  std::optional<ServerRank> parent;  ///< none: this is the root
+  std::vector<ServerRank> children;
+  bool is_member = false;
+};
+
+/// The place of `self` in a tree over `members` (ascending, root among them) in which every server has at most
+/// `kTreeArity` children. Deterministic: all members see the same tree.
+TreePlace tree_place(const std::vector<ServerRank>& members, ServerRank root, ServerRank self);
+
+inline constexpr std::size_t kTreeArity = 4;
+
+}  // namespace pileus
