@@ -12,8 +12,8 @@ count_tests.py total DIRECTORY
 import pathlib
 import re
 import sys
-import xml.etree.ElementTree as ElementTree
 from dataclasses import astuple, dataclass
+from xml.etree import ElementTree
 
 LINES_OF_A_CRASHED_RUNNER = 60
 PYTEST_FOUND_NO_TESTS = 5
@@ -46,7 +46,8 @@ def outcome(case):
 
 def words_of(case):
     """What the failed test said."""
-    parts = [element.text for element in case if element.tag in ("failure", "error", "system-out", "system-err")]
+    telling = ("failure", "error", "system-out", "system-err")
+    parts = [element.text for element in case if element.tag in telling]
     return "\n".join(part.rstrip() for part in parts if part and part.strip())
 
 
@@ -78,7 +79,8 @@ def report(part, status, directory):
     if counts.failed == 0 and (cases is None or status != 0) and not found_none:
         counts.failed = 1
         log = (directory / f"{part}.log").read_text(errors="replace").splitlines()
-        print(f"--- {part}: the runner ended with status {status}", *log[-LINES_OF_A_CRASHED_RUNNER:], sep="\n")
+        print(f"--- {part}: the runner ended with status {status}")
+        print(*log[-LINES_OF_A_CRASHED_RUNNER:], sep="\n")
     (directory / f"{part}.counts").write_text(" ".join(map(str, astuple(counts))))
     print(f"{part}: {counts}" if counts != Counts() else f"{part}: no tests", flush=True)
 

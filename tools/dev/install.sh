@@ -15,10 +15,12 @@ is_debian() {
   command -v dpkg-query > /dev/null && command -v apt-get > /dev/null
 }
 
-# missing_packages PACKAGE...: those that are not installed, one a line. dpkg-query fails if it never heard of one.
+# missing_packages PACKAGE...: those that are not installed, one a line.
+# dpkg-query fails if it has never heard of one of them.
 missing_packages() {
   local installed
-  installed=$({ dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2> /dev/null || true; } | sed -n 's/^.i.//p')
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2> /dev/null) || true
+  installed=$(sed -n 's/^.i.//p' <<< "$installed")
   printf '%s\n' "$@" | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
@@ -81,7 +83,8 @@ look_for_tools() {
     complain "on Debian 12 they and the libraries come with: ${wanted[*]}"
     exit 2
   fi
-  [[ -e build/.told-packages ]] || say "not a Debian system; going on without these packages of it: ${wanted[*]}"
+  [[ -e build/.told-packages ]] ||
+    say "not a Debian system; going on without looking for these packages of it: ${wanted[*]}"
   mkdir -p build && touch build/.told-packages
 }
 

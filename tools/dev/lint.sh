@@ -30,12 +30,12 @@ check_scripts() {
 }
 
 check_line_lengths() {
-  files dev '*.cpp' '*.h' '*.hpp' '*.c' '*.F90' '*.f90' '*.py' '*.sh' '*.cmake' 'CMakeLists.txt' '*/CMakeLists.txt' |
+  files dev .ci/run '*.cpp' '*.h' '*.hpp' '*.c' '*.F90' '*.f90' '*.py' '*.sh' '*.cmake' '*CMakeLists.txt' |
     xargs -r python3 tools/check_line_lengths.py
 }
 
 check_python() {
-  "$venv/bin/ruff" check --no-cache --line-length 110 .
+  "$venv/bin/ruff" check --no-cache --line-length 110 --select E,F,W,B,I .
 }
 
 check_with_clang_tidy() {

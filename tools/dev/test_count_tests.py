@@ -4,23 +4,27 @@ import pytest
 from count_tests import main
 
 CTEST = """<testsuite name="(empty)" tests="4">
-  <testcase name="sum_is_exact" classname="sum_is_exact" status="run"><system-out></system-out></testcase>
+  <testcase name="sum_is_exact" classname="sum_is_exact" status="run"/>
   <testcase name="needs a GPU" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
   <testcase name="matched" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
   <testcase name="switched_off" status="disabled"><system-out>Disabled</system-out></testcase>
 </testsuite>"""
 CTEST_FAILURE = """<testsuite tests="2">
   <testcase name="good" status="run"/>
-  <testcase name="bad" status="fail"><failure message=""/><system-out>expected 3 &lt; 2</system-out></testcase>
+  <testcase name="bad" status="fail">
+    <failure message=""/><system-out>expected 3 &lt; 2</system-out></testcase>
 </testsuite>"""
 CTEST_NOT_STARTED = """<testsuite tests="1">
   <testcase name="gone" status="notrun"><skipped message="Unable to find executable"/></testcase>
 </testsuite>"""
 PYTEST = """<testsuites><testsuite errors="1" failures="1" skipped="1" tests="4">
   <testcase classname="tests.test_a" name="test_one"/>
-  <testcase classname="tests.test_a" name="test_two"><skipped type="pytest.skip" message="no cdo"/></testcase>
-  <testcase classname="tests.test_a" name="test_three"><failure message="assert 1">assert 1 == 2</failure></testcase>
-  <testcase classname="tests.test_a" name="test_four"><error message="setup">no such fixture</error></testcase>
+  <testcase classname="tests.test_a" name="test_two">
+    <skipped type="pytest.skip" message="no cdo"/></testcase>
+  <testcase classname="tests.test_a" name="test_three">
+    <failure message="assert 1">assert 1 == 2</failure></testcase>
+  <testcase classname="tests.test_a" name="test_four">
+    <error message="setup">no such fixture</error></testcase>
 </testsuite></testsuites>"""
 EMPTY = '<testsuite tests="0"></testsuite>'
 
