@@ -1,0 +1,26 @@
+#pragma once
+// localreduce: Partials of a field over some of its dimensions, as far as one model rank holds it.
+
+#include <vector>
+
+#include "core/array.h"
+#include "math/partial.h"
+#include "math/sample.h"
+
+namespace pileus {
+
+/// Where the Partials of a part lie in the Partials of the whole domain.
+struct ReducedShape {
+  std::vector<Index> extents;  ///< of the result over the whole domain, fastest first
+  std::vector<Index> start;    ///< of the part, in the result's dimensions
+};
+
+/// `reduced_axes`: positions in the array's dimensions, ascending. Results that this part says nothing of are empty
+/// Partials. NaN: makes its Partial NaN.
+PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
+                          const ReducedShape& shape);
+
+/// Each number of the array as the Partial of one value.
+PartialArray lifted(const Array& array, Reduction reduction);
+
+}  // namespace pileus

@@ -1,0 +1,159 @@
+#include "analytics/rule_runner.h"
+
+#include <algorithm>
+
+#include "analytics/operators/arithmetic.h"
+#include "analytics/operators/localreduce.h"
+#include "core/error.h"
+#include "core/log.h"
+
+namespace pileus {
+namespace {
+
+/// Partials are rounded where an equation consumes them.
+Array numbers(const Sample& sample) {
+  if (const auto* array = std::get_if<Array>(&sample)) return *array;
+  return make_array(to_doubles(sample), extents(sample));
+}
+
+Region whole(const Plan& plan, ValueId value) {
+  const std::vector<Index> extents = plan.extents(value);
+  return {std::vector<Index>(extents.size(), 0), extents};
+}
+
+/// The part of a result that follows from the parts of its inputs, dimension by dimension.
+Region joined_region(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {
+  const Value& output = plan[rule.output];
+  if (output.has_nameless_shape) {
+    for (ValueId input : rule.inputs) {
+      if (plan[input].has_nameless_shape) return regions[input.index];
+    }
+  }
+  Region region = whole(plan, rule.output);
+  for (std::size_t d = 0; d < output.dimensions.size(); ++d) {
+    for (ValueId input : rule.inputs) {
+      const Value& value = plan[input];
+      const auto found = std::ranges::find(value.dimensions, output.dimensions[d]);
+      if (found == value.dimensions.end() || value.spread == Spread::same || value.form == Form::partials) continue;
+      const auto at = static_cast<std::size_t>(found - value.dimensions.begin());
+      region.start[d] = regions[input.index].start[at];
+      region.count[d] = regions[input.index].count[at];
+      break;
+    }
+  }
+  return region;
+}
+
+AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const Region& result_region,
+                     ValueId result, Array array) {
+  const Value& value = plan[input];
+  AlignedInput aligned{std::move(array), 0, std::vector<Index>(result_region.count.size(), 0)};
+  if (value.has_nameless_shape) {
+    Index stride = 1;
+    for (std::size_t d = 0; d < result_region.count.size(); ++d) {
+      aligned.strides[d] = stride;
+      stride *= result_region.count[d];
+    }
+    return aligned;
+  }
+  Index stride = 1;
+  for (std::size_t j = 0; j < value.dimensions.size(); ++j) {
+    const auto found = std::ranges::find(plan[result].dimensions, value.dimensions[j]);
+    const auto d = static_cast<std::size_t>(found - plan[result].dimensions.begin());
+    const Index first = result_region.start[d] - held.start[j];
+    if (first < 0 || first + result_region.count[d] > held.count[j]) {
+      throw PluginError("\"" + value.name + "\" is not there for " + text(result_region) + ", only for " + text(held));
+    }
+    aligned.strides[d] = stride;
+    aligned.offset += first * stride;
+    stride *= held.count[j];
+  }
+  return aligned;
+}
+
+}  // namespace
+
+RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions) : plan_(plan), regions_(std::move(regions)) {}
+
+void RuleRunner::run(RuleId id, StepValues& values) {
+  const Rule& rule = plan_[id];
+  const bool lacks_input =
+      std::ranges::any_of(rule.inputs, [&](ValueId input) { return is_absent(values[input.index]); });
+  Sample& output = values[rule.output.index];
+  output = Absent{};
+  if (lacks_input) return;
+  try {
+    output = result(rule, values);
+  } catch (const std::exception& error) {
+    if (failed_.insert(id).second) {
+      log::error(rule.where.text() + ": " + rule.name + " failed and gives no value: " + error.what());
+    }
+  }
+}
+
+Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
+  if (const auto* action = std::get_if<LocalReduce>(&rule.action)) return run(*action, rule, values);
+  if (const auto* action = std::get_if<Arithmetic>(&rule.action)) return run(*action, rule, values);
+  return run(std::get<Scale>(rule.action), rule, values);
+}
+
+Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepValues& values) const {
+  const ValueId input = rule.inputs[0];
+  const auto& array = std::get<Array>(values[input.index]);
+  const Region& held = regions_[input.index];
+  std::vector<int> axes = action.reduced_axes;
+  if (plan_[input].has_nameless_shape) {
+    axes.clear();
+    for (int d = 0; d < held.rank(); ++d) axes.push_back(d);
+  }
+  ReducedShape shape{plan_.extents(rule.output), {}};
+  for (int d = 0; d < held.rank(); ++d) {
+    if (std::ranges::count(axes, d) == 0) shape.start.push_back(held.start[static_cast<std::size_t>(d)]);
+  }
+  return local_reduce(array, static_cast<Reduction>(action.reduction), axes, shape);
+}
+
+Sample RuleRunner::run(const Arithmetic& action, const Rule& rule, const StepValues& values) const {
+  const Region& region = regions_[rule.output.index];
+  std::vector<AlignedInput> inputs;
+  for (ValueId input : rule.inputs) {
+    inputs.push_back(
+        aligned(plan_, input, regions_[input.index], region, rule.output, numbers(values[input.index])));
+  }
+  return evaluate(action.program, inputs, region.count);
+}
+
+Sample RuleRunner::run(const Scale& action, const Rule& rule, const StepValues& values) const {
+  const auto& input = std::get<PartialArray>(values[rule.inputs[0].index]);
+  auto scaled = std::make_shared<std::vector<Partial>>(*input.values);
+  for (Partial& partial : *scaled) {
+    for (double factor : action.multiply) partial.multiply(factor);
+    for (double divisor : action.divide) partial.divide(divisor);
+  }
+  return PartialArray{input.extents, scaled};
+}
+
+std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
+  std::vector<Region> regions(plan.values.size());
+  for (std::size_t v = 0; v < plan.values.size(); ++v) {
+    const Value& value = plan.values[v];
+    if (value.field.is_valid()) regions[v] = plan.regions[client][value.field.index];
+  }
+  for (const Rule& rule : plan.rules) {
+    const Value& output = plan[rule.output];
+    if (output.spread == Spread::rooted) continue;
+    const bool keeps_parts = std::holds_alternative<Arithmetic>(rule.action);
+    regions[rule.output.index] = keeps_parts ? joined_region(plan, rule, regions) : whole(plan, rule.output);
+  }
+  return regions;
+}
+
+std::vector<Region> whole_regions(const Plan& plan) {
+  std::vector<Region> regions(plan.values.size());
+  for (std::size_t v = 0; v < plan.values.size(); ++v) {
+    if (!plan.values[v].has_nameless_shape) regions[v] = whole(plan, ValueId(v));
+  }
+  return regions;
+}
+
+}  // namespace pileus

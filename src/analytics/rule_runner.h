@@ -1,0 +1,44 @@
+#pragma once
+// Runs rules of the Plan on the values of one step, as far as one place holds them: one model rank's part, or a root.
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "math/sample.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// What one step has produced so far in one place, by value. Not yet there, or known to be absent: Absent.
+using StepValues = std::vector<Sample>;
+
+class RuleRunner {
+ public:
+  /// `regions`: by value, what this place holds of it; start 0 and the full count for own, same and rooted values.
+  RuleRunner(const Plan& plan, std::vector<Region> regions);
+
+  /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails makes its
+  /// result absent and is reported once. REQUIRES: the rule is no communication.
+  void run(RuleId rule, StepValues& values);
+
+  const Region& region(ValueId value) const { return regions_[value.index]; }
+
+ private:
+  Sample result(const Rule& rule, const StepValues& values) const;
+  Sample run(const LocalReduce& action, const Rule& rule, const StepValues& values) const;
+  Sample run(const Arithmetic& action, const Rule& rule, const StepValues& values) const;
+  Sample run(const Scale& action, const Rule& rule, const StepValues& values) const;
+
+  const Plan& plan_;
+  std::vector<Region> regions_;
+  std::set<RuleId> failed_;  ///< already reported
+};
+
+/// What `client` holds of every value.
+std::vector<Region> regions_of_client(const Plan& plan, ClientRank client);
+/// The whole of every value; empty regions for values whose shape only their rank knows.
+std::vector<Region> whole_regions(const Plan& plan);
+
+}  // namespace pileus

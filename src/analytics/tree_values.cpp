@@ -1,0 +1,155 @@
+#include "analytics/tree_values.h"
+
+#include "analytics/operators/localreduce.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+enum class EntryKind : std::uint8_t { unsaid, absent, array, partials };
+
+/// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is rounded
+/// here, on its rank; the Plan has warned that the result then depends on the layout.
+Sample as_contribution(const Sample& local, Reduction reduction) {
+  if (const auto* array = std::get_if<Array>(&local)) return lifted(*array, reduction);
+  const auto& partials = std::get<PartialArray>(local);
+  if (partials.values->empty()) return local;
+  const Reduction held = partials.values->front().reduction();
+  if (held == reduction) return local;
+  if (held == Reduction::sum && reduction == Reduction::mean) {
+    auto means = std::make_shared<std::vector<Partial>>();
+    for (const Partial& partial : *partials.values) means->push_back(partial.as(Reduction::mean));
+    return PartialArray{partials.extents, means};
+  }
+  return lifted(make_array(to_doubles(local), partials.extents), reduction);
+}
+
+void encode_sample(const Sample& sample, Encoder& out) {
+  if (const auto* array = std::get_if<Array>(&sample)) {
+    out.put(EntryKind::array);
+    out.put(array->type);
+    out.put(array->extents);
+    out.put_raw({array->bytes.get(), array->size_bytes()});
+  } else if (const auto* partials = std::get_if<PartialArray>(&sample)) {
+    out.put(EntryKind::partials);
+    out.put(partials->extents);
+    Bytes bytes;
+    for (const Partial& partial : *partials->values) partial.encode(bytes);
+    out.put_raw(bytes);
+  } else {
+    out.put(EntryKind::absent);
+  }
+}
+
+/// Extents as they may arrive: a product that is not absurd.
+std::vector<Index> decode_extents(Decoder& in) {
+  std::vector<Index> extents = in.get_vector<Index>();
+  Index size = 1;
+  for (Index n : extents) {
+    if (n < 0 || (n > 0 && size > (Index{1} << 40) / n)) throw TransportError("a message holds an absurd shape");
+    size *= n;
+  }
+  return extents;
+}
+
+Sample decode_array(Decoder& in) {
+  Array array;
+  array.type = in.get<ElementType>();
+  if (array.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+  array.extents = decode_extents(in);
+  const auto bytes = in.get_raw(array.size_bytes());
+  auto copy = std::make_shared<Bytes>(bytes.begin(), bytes.end());
+  array.bytes = std::shared_ptr<const std::byte>(copy, copy->data());
+  return array;
+}
+
+Sample decode_partials(Decoder& in) {
+  PartialArray array{decode_extents(in), nullptr};
+  auto values = std::make_shared<std::vector<Partial>>();
+  const Index size = Region{{}, array.extents}.size();
+  try {
+    for (Index i = 0; i < size; ++i) values->push_back(Partial::decode(in.rest()));
+  } catch (const std::invalid_argument& error) {
+    throw TransportError(std::string("a message holds a damaged Partial: ") + error.what());
+  }
+  array.values = values;
+  return array;
+}
+
+}  // namespace
+
+TreeValues::TreeValues(const Plan& plan, std::size_t tree)
+    : plan_(plan), tree_(tree), entries_(plan.trees[tree].communications.size()) {}
+
+const Communicate& TreeValues::action(std::size_t i) const {
+  return std::get<Communicate>(plan_[plan_.trees[tree_].communications[i]].action);
+}
+
+void TreeValues::set(std::size_t i, const Sample& local) {
+  const Communicate& communicate = action(i);
+  const bool is_kept = is_absent(local) || communicate.takes_rank_zero;
+  entries_[i] = {true, is_kept ? local : as_contribution(local, static_cast<Reduction>(communicate.reduction))};
+}
+
+void TreeValues::merge(const Contribution& other) {
+  const auto& values = static_cast<const TreeValues&>(other);
+  for (std::size_t i = 0; i < entries_.size(); ++i) merge_entry(i, values.entries_[i]);
+}
+
+void TreeValues::merge_entry(std::size_t i, const Entry& other) {
+  Entry& mine = entries_[i];
+  if (!other.is_said) return;
+  if (!mine.is_said || (action(i).takes_rank_zero && is_absent(mine.value))) {
+    mine = other;
+    return;
+  }
+  if (action(i).takes_rank_zero || is_absent(mine.value)) return;
+  if (is_absent(other.value)) {
+    mine.value = Absent{};
+    return;
+  }
+  auto& ours = std::get<PartialArray>(mine.value);
+  const auto& theirs = std::get<PartialArray>(other.value);
+  if (ours.extents != theirs.extents) {
+    throw UsageError(plan_[plan_.trees[tree_].communications[i]].name + ": model ranks hold different shapes");
+  }
+  // Shared values are left alone: whoever shares them may still read them.
+  auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<std::vector<Partial>>(ours.values)
+                                             : std::make_shared<std::vector<Partial>>(*ours.values);
+  for (std::size_t k = 0; k < merged->size(); ++k) (*merged)[k].merge((*theirs.values)[k]);
+  ours.values = std::move(merged);
+}
+
+void TreeValues::encode(Encoder& out) const {
+  for (const Entry& entry : entries_) {
+    if (entry.is_said) {
+      encode_sample(entry.value, out);
+    } else {
+      out.put(EntryKind::unsaid);
+    }
+  }
+}
+
+std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tree, Decoder& in) {
+  auto values = std::make_unique<TreeValues>(plan, tree);
+  for (Entry& entry : values->entries_) {
+    const auto kind = in.get<EntryKind>();
+    entry.is_said = kind != EntryKind::unsaid;
+    if (kind == EntryKind::array) {
+      entry.value = decode_array(in);
+    } else if (kind == EntryKind::partials) {
+      entry.value = decode_partials(in);
+    } else if (kind > EntryKind::partials) {
+      throw TransportError("a message holds an unknown kind of value");
+    }
+  }
+  return values;
+}
+
+std::unique_ptr<TreeValues> TreeValues::all_absent(const Plan& plan, std::size_t tree) {
+  auto values = std::make_unique<TreeValues>(plan, tree);
+  for (Entry& entry : values->entries_) entry.is_said = true;
+  return values;
+}
+
+}  // namespace pileus
