@@ -1,6 +1,6 @@
 #pragma once
-// What the user asked for, and where each part of it stands. Made from XML by read_config; plain data for everybody
-// else, who need not know that it was XML. Names are still names here: the Plan resolves them.
+// What the user asked for, and where each part of it stands. Made from XML by read_config; plain data for
+// everybody else, who need not know that it was XML. Names are still names here: the Plan resolves them.
 
 #include <cstdint>
 #include <map>
@@ -13,7 +13,8 @@
 
 namespace pileus {
 
-/// A text of the configuration, after substitution, and where it stands (the first byte of the attribute's value).
+/// A text of the configuration, after substitution and without blanks at its ends, and where it stands (the
+/// first byte of the attribute's value). A default stands at line 0.
 struct Text {
   std::string value;
   Location where;
@@ -26,7 +27,7 @@ struct Metadata {
 
 struct FieldConfig {
   Text name;
-  Text type;       ///< scalar, array
+  Text type;       ///< scalar, array; "" where neither type nor size is given
   Text data_type;  ///< double, float, integer
   std::vector<Text> size;  ///< names of dimensions, fastest first; empty: not given
   bool has_size = false;

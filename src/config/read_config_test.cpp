@@ -151,8 +151,8 @@ TEST(ReadConfig, finds_a_missing_option_at_its_brace_in_a_value_of_two_lines) {
 
 TEST(ReadConfig, does_not_care_about_the_order_of_sections) {
   const ReadResult result = read(R"(<io-configuration>
-    <data-writing><file name="a.nc" write_time_frequency="1 h"><include group="g" time_manipulation="none"/></file>
-    </data-writing>
+    <data-writing><file name="a.nc" write_time_frequency="1 h">
+      <include group="g" time_manipulation="none"/></file></data-writing>
     <group name="g"><member name="d"/></group>
     <data-handling><diagnostic field="d"><operator name="arithmetic" result="d" equation="a"/></diagnostic>
     </data-handling>
@@ -177,7 +177,8 @@ TEST(ReadConfig, accepts_an_empty_root) {
 
 TEST(ReadConfig, fills_in_defaults_that_have_no_place) {
   const ReadResult result = read(R"(<io-configuration><data-definition name="raw" frequency="1">
-    <field name="a"/><field name="b" size="z"/><field name="c" size=""/></data-definition></io-configuration>)");
+    <field name="a"/><field name="b" size="z"/><field name="c" size=""/>
+    </data-definition></io-configuration>)");
 
   ASSERT_EQ(result.text(), "");
   const std::vector<FieldConfig>& fields = result.config.data_groups.at(0).fields;
@@ -208,10 +209,12 @@ TEST(ReadConfig, leaves_missing_options_alone_where_that_is_allowed) {
     <data-definition name="{n}" frequency="{f}"><field name="a" type="{t}" collective="{c}" size="{s}"/>
     </data-definition>
     <data-handling><diagnostic field="{d}"><operator name="arithmetic" result="{r}" equation="{x}"/>
-      <communication name="reduction" result="q" operator="{o}" field="a" root="{root}"/></diagnostic></data-handling>
+      <communication name="reduction" result="q" operator="{o}" field="a" root="{root}"/>
+    </diagnostic></data-handling>
     <group name="{g}"><member name="{m}"/></group>
     <data-writing><file name="{file}" write_time_frequency="{w}">
-      <include group="other" time_manipulation="{m}"/><include field="a" output_frequency="{f}"/></file></data-writing>
+      <include group="other" time_manipulation="{m}"/>
+      <include field="a" output_frequency="{f}"/></file></data-writing>
     <server-configuration><memory budget="{b}"/><thread_pool number="{p}"/></server-configuration>
   </io-configuration>)",
                                  {}, true);

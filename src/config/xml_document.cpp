@@ -90,7 +90,9 @@ class TreeBuilder {
   }
   static void on_doctype(void* self, const char*, const char*, const char*, int) {
     guarded(self, [](TreeBuilder& builder) {
-      builder.refuse("a DOCTYPE is not allowed in a configuration; remove it");
+      // The library may be further on by now, behind the names in the declaration.
+      const std::size_t at = builder.source_.text().rfind("<!DOCTYPE", builder.offset());
+      builder.refuse(at, "a DOCTYPE is not allowed in a configuration; remove it");
     });
   }
   static void on_declaration(void* self, const char*, const char* encoding, int) {
@@ -144,11 +146,11 @@ class TreeBuilder {
     std::string upper(encoding);
     for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     if (upper == "UTF-8" || upper == "US-ASCII" || upper == "ASCII") return;
-    refuse("the encoding " + in_quotes(encoding) + " is not supported; save the file as UTF-8");
+    refuse(offset(), "the encoding " + in_quotes(encoding) + " is not supported; save the file as UTF-8");
   }
 
-  void refuse(std::string what) {
-    findings_.error(source_.where(offset()), std::move(what));
+  void refuse(std::size_t at, std::string what) {
+    findings_.error(source_.where(at), std::move(what));
     is_refused_ = true;
     XML_StopParser(parser_.get(), XML_FALSE);
   }
@@ -157,9 +159,8 @@ class TreeBuilder {
     const XML_Error code = XML_GetErrorCode(parser_.get());
     const std::size_t at = offset();
     std::string what = std::string("not well-formed XML: ") + XML_ErrorString(code);
-    const bool is_value = at > 0 &&
-                          source_.text().substr(0, at).find_last_not_of(kBlanks) != std::string_view::npos &&
-                          source_.text()[source_.text().substr(0, at).find_last_not_of(kBlanks)] == '=';
+    const std::size_t before = source_.text().substr(0, at).find_last_not_of(kBlanks);
+    const bool is_value = before != std::string_view::npos && source_.text()[before] == '=';
     if (code == XML_ERROR_INVALID_TOKEN && is_value) {
       what += "; put the value of the attribute in quotes";
     } else if (!open_.empty()) {

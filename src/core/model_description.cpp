@@ -56,6 +56,9 @@ RankDescription RankDescription::decode(Decoder& in) {
     field.dimensions = decode_texts(in);
     field.region.start = in.get_vector<Index>();
     field.region.count = in.get_vector<Index>();
+    if (field.region.start.size() != field.region.count.size()) {
+      throw TransportError("a message holds a region with more starts than counts, or fewer");
+    }
   }
   const std::size_t options = in.get_length(16);
   for (std::size_t i = 0; i < options; ++i) {

@@ -17,7 +17,8 @@ std::size_t edits(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t replace = last[j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
       row[j] = std::min({replace, last[j] + 1, row[j - 1] + 1});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     before.swap(last);
@@ -32,7 +33,11 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string found;
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    const std::size_t shorter = std::min(word.size(), candidate.size());
+    if (longer - shorter > best) continue;  // at least that many edits
     const std::size_t distance = edits(word, candidate);
+    if (distance == longer && longer > 0) continue;  // nothing in common
     if (distance < best || (distance == best && !found.empty() && candidate < found)) {
       best = distance;
       found = candidate;
