@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "math/bytes.h"
@@ -15,6 +16,9 @@ ExactNumber odd_part(const ExactNumber& number) { return number.times_power_of_t
 
 /// REQUIRES: positive odd integers.
 ExactNumber greatest_common_divisor(ExactNumber a, ExactNumber b) {
+  const auto small_a = a.small_integer();
+  const auto small_b = b.small_integer();
+  if (small_a && small_b) return ExactNumber(std::gcd(*small_a, *small_b));
   while (a != b) {
     if (a < b) std::swap(a, b);
     a = odd_part(a - b);

@@ -29,6 +29,30 @@ TEST(ExactFactor, is_kept_in_lowest_terms) {
   EXPECT_EQ(factor.denominator(), ExactNumber(5));
 }
 
+TEST(ExactFactor, is_reduced_beyond_64_bits_too) {
+  // 3^60 · 7 / 5, a numerator of 98 bits, divided three times by 3^20, is 7 / 5.
+  const double power = 3486784401;  // 3^20
+  ExactFactor factor = over(power, 5);
+  factor.multiply(power);
+  factor.multiply(power * 7);
+  for (int i = 0; i < 3; ++i) factor.divide(power);
+
+  EXPECT_EQ(factor, over(7, 5));
+}
+
+TEST(ExactFactor, finds_a_common_divisor_beyond_64_bits) {
+  // 3^80 / 5^40 (127 and 93 bits) times (5 · 7)^40 / (3 · 7)^80 is 1 / 7^40.
+  ExactFactor factor;
+  for (int i = 0; i < 40; ++i) factor.divide(5);
+  for (int i = 0; i < 80; ++i) factor.multiply(3);
+  for (int i = 0; i < 40; ++i) factor.multiply(5 * 7);
+  for (int i = 0; i < 80; ++i) factor.divide(3 * 7);
+  ExactFactor expected;
+  for (int i = 0; i < 40; ++i) expected.divide(7);
+
+  EXPECT_EQ(factor, expected);
+}
+
 TEST(ExactFactor, carries_its_sign_in_the_numerator) {
   EXPECT_EQ(over(-1, 3), over(1, -3));
   EXPECT_EQ(over(1, -3).numerator(), ExactNumber(-1));

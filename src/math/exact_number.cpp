@@ -74,10 +74,11 @@ ExactNumber ExactNumber::operator-() const {
   return result;
 }
 
-ExactNumber ExactNumber::magnitude() const {
-  ExactNumber result = *this;
-  result.negative_ = false;
-  return result;
+std::optional<std::int64_t> ExactNumber::small_integer() const {
+  if (negative_ || exponent_ < 0 || end() > 2) return std::nullopt;
+  const std::uint64_t value = static_cast<std::uint64_t>(limb_at(1)) << kLimbBits | limb_at(0);
+  if (value >> 63 != 0) return std::nullopt;
+  return static_cast<std::int64_t>(value);
 }
 
 ExactNumber ExactNumber::times_power_of_two(std::int64_t exponent) const {

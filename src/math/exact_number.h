@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,7 +36,8 @@ class ExactNumber {
   int sign() const { return limbs_.empty() ? 0 : negative_ ? -1 : 1; }
   bool is_zero() const { return limbs_.empty(); }
   ExactNumber operator-() const;
-  ExactNumber magnitude() const;
+  /// The number where it is an integer from 0 to 2^63 − 1.
+  std::optional<std::int64_t> small_integer() const;
   ExactNumber times_power_of_two(std::int64_t exponent) const;
   /// The exponent of the lowest bit that is set. REQUIRES: not zero.
   std::int64_t lowest_bit() const;

@@ -52,6 +52,18 @@ TEST(ExactNumber, comes_from_a_finite_sum) {
   EXPECT_THROW(ExactNumber{sum}, std::invalid_argument);
 }
 
+TEST(ExactNumber, knows_when_it_is_a_small_integer) {
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+  EXPECT_EQ(ExactNumber(largest).small_integer(), largest);
+  EXPECT_EQ(ExactNumber(0x1p40).small_integer(), std::int64_t{1} << 40);
+  EXPECT_EQ(ExactNumber().small_integer(), 0);
+  EXPECT_FALSE(ExactNumber(0x1p63).small_integer());
+  EXPECT_FALSE(ExactNumber(0x1p64).small_integer());
+  EXPECT_FALSE(ExactNumber(-1).small_integer());
+  EXPECT_FALSE(ExactNumber(1.5).small_integer());
+}
+
 TEST(ExactNumber, comes_back_exactly_as_a_double) {
   for (const double value : {0.1, -1e308, Limits::max(), Limits::min(), Limits::denorm_min(), 0x1.8p-1060}) {
     EXPECT_EQ(round(ExactNumber(value)), value);

@@ -160,23 +160,31 @@ void ExactSum::merge(const ExactSum& other) {
 }
 
 ExactSum::Magnitude ExactSum::magnitude() const {
-  auto limbs = limbs_;
-  carry_upwards(limbs);
   Magnitude result;
-  result.negative = limbs.back() < 0;
-  if (result.negative) {
-    for (auto& limb : limbs) limb = -limb;
-    carry_upwards(limbs);
-  }
-  std::size_t end = 0;
-  for (std::size_t i = kLimbs; i-- > 0;) {
-    result.limbs[i] = static_cast<std::uint32_t>(limbs[i]);
-    if (limbs[i] != 0) {
-      end = std::max(end, i + 1);
-      result.first = i;
+  std::size_t first = 0;
+  std::size_t end = kLimbs;
+  while (end > 0 && limbs_[end - 1] == 0) --end;
+  while (first < end && limbs_[first] == 0) ++first;
+
+  // A carry below zero out of the highest limb means that the sum is negative: its opposite then has none.
+  const auto carry_through = [&](std::int64_t sign) {
+    std::int64_t carry = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      const std::int64_t limb = sign * limbs_[i] + carry;
+      result.limbs[i] = static_cast<std::uint32_t>(limb);
+      carry = limb >> detail::kLimbBits;
     }
-  }
-  result.count = end - result.first;
+    return carry;
+  };
+  std::int64_t carry = carry_through(1);
+  result.negative = carry < 0;
+  if (result.negative) carry = carry_through(-1);
+  if (end < kLimbs) result.limbs[end++] = static_cast<std::uint32_t>(carry);
+
+  while (end > first && result.limbs[end - 1] == 0) --end;
+  while (first < end && result.limbs[first] == 0) ++first;
+  result.count = end - first;
+  result.first = result.count > 0 ? first : 0;
   return result;
 }
 

@@ -134,6 +134,19 @@ TEST(ExactSum, of_many_equal_values_in_blocks_is_their_product) {
   EXPECT_EQ(sum.round(), 5000 * 0x1p-52);
 }
 
+TEST(ExactSum, of_blocks_with_more_scales_than_the_kernel_follows_is_exact) {
+  // 2^900, 2^800, … 2^-900, each 110 times and one of each sign but for the last: only 110 · 2^-900 remains.
+  std::vector<double> values;
+  for (int i = 0; i < 110; ++i) {
+    for (int exponent = 900; exponent > -900; exponent -= 100) {
+      values.push_back(std::ldexp(i % 2 == 0 ? 1.0 : -1.0, exponent));
+    }
+    values.push_back(0x1p-900);
+  }
+
+  EXPECT_EQ(sum_of(values).round(), 110 * 0x1p-900);
+}
+
 TEST(ExactSum, of_floats_is_that_of_the_same_doubles) {
   std::vector<float> floats(3000, 0.1F);
   floats[7] = std::numeric_limits<float>::denorm_min();

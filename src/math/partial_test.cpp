@@ -165,6 +165,11 @@ TEST(Partial, takes_floats_and_strides) {
 
     EXPECT_EQ(partial.value(), expected);
     EXPECT_EQ(partial.count(), 3);
+    const std::vector<double> wide(values.begin(), values.end());
+    partial.add_strided(wide.data() + 5, 3, -2);  // 30, 20, 10
+    partial.add(std::span<const float>(values).first(1));
+    EXPECT_EQ(partial.value(), reduction == Reduction::sum ? 67 : 30);
+    EXPECT_EQ(partial.count(), 7);
   }
 }
 

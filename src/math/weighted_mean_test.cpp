@@ -103,6 +103,18 @@ TEST(ExactWeightedMean, has_the_same_bytes_in_any_order_and_after_a_pause) {
   EXPECT_EQ(backwards.value(), kInfinity);
 }
 
+TEST(ExactWeightedMean, keeps_infinities_and_nan_in_its_bytes) {
+  for (const double value : {kInfinity, -kInfinity, kNan}) {
+    const auto bytes = bytes_of(mean_of({{2, value}, {1, 3}}));
+    std::span<const std::byte> in(bytes);
+
+    const ExactWeightedMean back = ExactWeightedMean::decode(in);
+
+    EXPECT_EQ(bytes_of(back), bytes);
+    EXPECT_TRUE(std::isnan(value) ? std::isnan(back.value()) : back.value() == value);
+  }
+}
+
 TEST(ExactWeightedMean, refuses_every_truncation_and_unknown_kinds) {
   ExactWeightedMean mean = mean_of({{1, 10}});
   mean.add(2, mean_over({1, 2, 3}));
