@@ -1,6 +1,6 @@
 #pragma once
-// What travels between a model rank and its server. A frame begins with its kind; a parcel has a fixed layout that is
-// written in place, everything else goes through the Encoder.
+// What travels between a model rank and its server. A frame begins with its kind; a parcel has a fixed layout
+// that is written in place, everything else goes through the Encoder.
 
 #include <cstdint>
 
@@ -37,7 +37,7 @@ struct ParcelHeader {
   FrameKind kind = FrameKind::parcel;
   std::uint32_t group = 0;  ///< index into Demand::groups
   Step step;
-  double previous_time_s = 0;  ///< of the group's previous due step, or the start: the sample stands for (this, time]
+  double previous_time_s = 0;  ///< of the group's previous due step, or the start: it stands for (this, time]
   double start_time_s = 0;
   std::uint32_t is_final = 0;
   std::uint32_t field_count = 0;

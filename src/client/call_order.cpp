@@ -1,0 +1,70 @@
+#include "client/call_order.h"
+
+#include <array>
+#include <string>
+
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+struct CallRule {
+  const char* name;
+  std::array<bool, 7> may_come;  ///< by RunState
+  const char* what_is_right;
+};
+
+constexpr const char* kRegistration = "everything is registered between pileus_start and pileus_commit";
+
+//                 registering, failed, ready, in_step, between_steps, handed_over, finished
+constexpr CallRule kRules[] = {
+    {"pileus_option", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_dimension", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_field", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_commit",
+     {true, false, false, false, false, false, false},
+     "it is called once, when everything is registered and before the first pileus_begin"},
+    {"pileus_begin",
+     {false, false, true, false, true, false, false},
+     "a step begins after pileus_commit or after the pileus_end of the step before it; none comes after the "
+     "step that "
+     "was marked PILEUS_FINAL"},
+    {"pileus_put",
+     {false, false, false, true, false, false, false},
+     "fields are put between pileus_begin and pileus_end"},
+    {"pileus_end",
+     {false, false, false, true, false, false, false},
+     "it ends the step that pileus_begin began"},
+    {"pileus_finish",
+     {false, false, true, false, true, true, false},
+     "it is called once, after pileus_commit and the pileus_end of the last step"},
+};
+
+const CallRule& rule(Call call) { return kRules[static_cast<std::size_t>(call)]; }
+
+const char* when(Call call, RunState state) {
+  const bool needs_step = call == Call::put || call == Call::end;
+  switch (state) {
+    case RunState::registering: return "before pileus_commit";
+    case RunState::failed: return "after pileus_commit failed";
+    case RunState::ready: return needs_step ? "before pileus_begin" : "after pileus_commit";
+    case RunState::in_step: return "inside a step, before its pileus_end";
+    case RunState::between_steps:
+      return needs_step ? "after pileus_end, before the next pileus_begin" : "after pileus_end";
+    case RunState::handed_over: return "after the final step";
+    case RunState::finished: return "after pileus_finish";
+  }
+  return "?";
+}
+
+}  // namespace
+
+void require_order(Call call, RunState state) {
+  if (rule(call).may_come[static_cast<std::size_t>(state)]) return;
+  throw UsageError(std::string(rule(call).name) + " was called " + when(call, state) + "; " +
+                   rule(call).what_is_right);
+}
+
+const char* c_name(Call call) { return rule(call).name; }
+
+}  // namespace pileus

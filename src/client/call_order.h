@@ -1,0 +1,27 @@
+#pragma once
+// In which order a model may call: the states of a run on one model rank, and what to say about a call that
+// comes too early, too late or twice.
+
+#include <cstdint>
+
+namespace pileus {
+
+enum class RunState : std::uint8_t {
+  registering,    ///< before commit
+  failed,         ///< commit failed: the servers said no, or could not be reached
+  ready,          ///< committed, before the first step
+  in_step,        ///< between begin and end
+  between_steps,  ///< after end
+  handed_over,    ///< after the end of the final step
+  finished
+};
+
+enum class Call : std::uint8_t { option, dimension, field, commit, begin, put, end, finish };
+
+/// Errors: UsageError if `call` may not come in `state`; the text names both and says what is right.
+void require_order(Call call, RunState state);
+
+/// "pileus_put"
+const char* c_name(Call call);
+
+}  // namespace pileus

@@ -1,0 +1,112 @@
+// Every call in every state, on a real client: either it may come, or it says what it is, when it came and
+// what is right, and nothing has changed.
+
+#include "client/call_order.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "client/client.h"
+#include "client/fake_server.h"
+
+namespace pileus {
+namespace {
+
+/// The calls that may come, as written down in pileus.h.
+const std::map<RunState, std::set<Call>> kAllowed = {
+    {RunState::registering, {Call::option, Call::dimension, Call::field, Call::commit}},
+    {RunState::failed, {}},
+    {RunState::ready, {Call::begin, Call::finish}},
+    {RunState::in_step, {Call::put, Call::end}},
+    {RunState::between_steps, {Call::begin, Call::finish}},
+    {RunState::handed_over, {Call::finish}},
+    {RunState::finished, {}}};
+
+void call(Client& client, Call which) {
+  const double value = 0;
+  switch (which) {
+    case Call::option: return client.option("key", "value");
+    case Call::dimension: return client.dimension({"y", 3, {}, ""});
+    case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
+    case Call::commit: return client.commit();
+    case Call::begin: return client.begin({9, 9.0, 1.0}, false);
+    case Call::put: return client.put(0, &value, nullptr);
+    case Call::end: client.end(); return;
+    case Call::finish: return client.finish();
+  }
+}
+
+void bring_to(Client& client, FakeServer& server, RunState state) {
+  client.field({"scalar", ElementType::float64, {}, {}});
+  if (state == RunState::registering) return;
+  if (state == RunState::failed) {
+    server.reply_text(FrameKind::refusal, "no");
+    EXPECT_THROW(client.commit(), ConfigError);
+    return;
+  }
+  server.reply_demand({{}, {}, 0});
+  client.commit();
+  if (state == RunState::ready) return;
+  client.begin({1, 1.0, 1.0}, state == RunState::handed_over);
+  if (state == RunState::in_step) return;
+  client.end();
+  if (state != RunState::finished) return;
+  server.reply_farewell(0, "");
+  client.finish();
+}
+
+TEST(CallOrder, every_call_in_every_state_may_come_or_says_why_not) {
+  for (const auto& [state, allowed] : kAllowed) {
+    for (int c = 0; c <= static_cast<int>(Call::finish); ++c) {
+      const auto which = static_cast<Call>(c);
+      FakeServer server;
+      Client client(server, 1, 0);
+      bring_to(client, server, state);
+      ASSERT_EQ(client.state(), state);
+      if (which == Call::commit) server.reply_demand({{}, {}, 0});
+      if (which == Call::finish) server.reply_farewell(0, "");
+
+      std::string text;
+      try {
+        call(client, which);
+      } catch (const UsageError& error) {
+        text = error.what();
+      }
+
+      if (allowed.contains(which)) {
+        EXPECT_EQ(text, "") << c_name(which) << " in state " << static_cast<int>(state);
+      } else {
+        EXPECT_EQ(text.find(std::string(c_name(which)) + " was called "), 0U) << text;
+        EXPECT_NE(text.find("; "), std::string::npos) << text;
+        EXPECT_EQ(client.state(), state) << text;
+      }
+    }
+  }
+}
+
+std::string text_of(Call call, RunState state) {
+  try {
+    require_order(call, state);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CallOrder, text_names_the_call_and_the_state_and_what_is_right) {
+  EXPECT_EQ(text_of(Call::put, RunState::ready),
+            "pileus_put was called before pileus_begin; fields are put between pileus_begin and pileus_end");
+  EXPECT_EQ(text_of(Call::field, RunState::in_step),
+            "pileus_field was called inside a step, before its pileus_end; everything is registered between "
+            "pileus_start and pileus_commit");
+  EXPECT_EQ(text_of(Call::end, RunState::between_steps),
+            "pileus_end was called after pileus_end, before the next pileus_begin; it ends the step that "
+            "pileus_begin "
+            "began");
+}
+
+}  // namespace
+}  // namespace pileus

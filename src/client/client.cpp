@@ -1,0 +1,256 @@
+#include "client/client.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "client/frames.h"
+#include "client/strided_copy.h"
+#include "core/encoder.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
+
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// Adds the time that it lives to a total.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Clock::duration& total) : total_(total), began_(Clock::now()) {}
+  ~Stopwatch() { total_ += Clock::now() - began_; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  Clock::duration& total_;
+  Clock::time_point began_;
+};
+
+/// As short as it is exact enough for a message: "98.2".
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+}  // namespace
+
+Client::Client(Endpoint& endpoint, Peer server, ClientRank rank) : link_(endpoint, server), rank_(rank) {}
+
+Client::~Client() {
+  if (state_ == RunState::finished || link_.is_over()) return;
+  try {
+    send_finish(true);
+  } catch (const std::exception&) {
+    return;  // the server cannot be reached; it learns of the end from its transport
+  }
+  link_.wait_until_sent(kLastRests);
+}
+
+void Client::option(std::string key, std::string value) {
+  require_order(Call::option, state_);
+  registration_.option(std::move(key), std::move(value));
+}
+
+void Client::dimension(ModelDimension dimension) {
+  require_order(Call::dimension, state_);
+  registration_.dimension(std::move(dimension));
+}
+
+int Client::field(ModelField field) {
+  require_order(Call::field, state_);
+  return registration_.field(std::move(field));
+}
+
+void Client::commit() {
+  require_order(Call::commit, state_);
+  Bytes frame;
+  frame.reserve(4096);
+  Encoder out(frame);
+  out.put(FrameKind::registration);
+  out.put(kWireVersion);
+  registration_.description().encode(out);
+  state_ = RunState::failed;  // until the answer says otherwise: after an error nobody may go on
+  link_.send_bytes(frame);
+  auto answer = link_.wait_for_answer();
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
+  take_demand(std::get<Demand>(std::move(answer)));
+  state_ = RunState::ready;
+}
+
+void Client::take_demand(Demand demand) {
+  demand_ = std::move(demand);
+  routes_ = match(demand_, registration_);
+  link_.set_budget(demand_.budget_bytes);
+  for (const GroupRoute& group : routes_.groups)
+    groups_.push_back({ParcelWriter(group.sizes_bytes), {}, false});
+  wanted_.assign(routes_.fields.size(), 0);
+  was_put_.assign(routes_.fields.size(), 0);
+  committed_ = Clock::now();
+}
+
+void Client::begin(const Step& step, bool is_final) {
+  require_order(Call::begin, state_);
+  require_step(step);
+  const Stopwatch watch(inside_);
+  link_.progress();
+  link_.require_running();
+  if (!tracker_) {
+    start_time_s_ = step.time - step.length;
+    tracker_.emplace(demand_.needs, start_time_s_);
+  }
+  step_ = step;
+  is_final_ = is_final;
+  tracker_->advance(step_);
+  choose_fields();
+  state_ = RunState::in_step;
+}
+
+void Client::require_step(const Step& step) const {
+  const std::string what = "pileus_begin: step " + std::to_string(step.index);
+  if (step.index < 0) throw UsageError(what + ": the index must not be negative");
+  if (!std::isfinite(step.time))
+    throw UsageError(what + ": its time is not finite; give seconds of model time");
+  if (!std::isfinite(step.length) || step.length <= 0)
+    throw UsageError(what + " has a length of " + number(step.length) + " s; it must be positive and finite");
+  if (!tracker_) return;
+  const std::string before = "step " + std::to_string(step_.index) + " at " + number(step_.time) + " s";
+  if (step.index <= step_.index)
+    throw UsageError(what + " comes after " + before + "; the index must increase");
+  if (step.time <= step_.time)
+    throw UsageError(what + " at " + number(step.time) + " s comes after " + before +
+                     "; the time must increase");
+}
+
+void Client::choose_fields() {
+  std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
+  std::fill(was_put_.begin(), was_put_.end(), std::uint8_t{0});
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const GroupDemand& demand = demand_.groups[g];
+    chosen_.clear();
+    groups_[g].is_due = false;
+    const bool is_multiple = step_.index % demand.frequency == 0;
+    for (std::uint32_t place = 0; is_multiple && place < demand.fields.size(); ++place) {
+      if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
+      groups_[g].is_due = true;
+      const int field = routes_.groups[g].fields[place];
+      if (field >= 0) wanted_[static_cast<std::size_t>(field)] = 1;
+      if (demand.fields[place].is_sent) chosen_.push_back(place);
+    }
+    groups_[g].parcel.lay_out(chosen_);
+  }
+}
+
+void Client::require_field(int field) const {
+  if (field < 0 || field >= registration_.field_count())
+    throw UsageError("pileus_put: there is no field " + std::to_string(field) +
+                     "; pileus_field gave the numbers 0 to " +
+                     std::to_string(registration_.field_count() - 1));
+}
+
+void Client::put(int field, const void* first, const Index* byte_strides) {
+  require_order(Call::put, state_);
+  require_field(field);
+  const ModelField& registered = registration_[field];
+  std::uint8_t& was_put = was_put_[static_cast<std::size_t>(field)];
+  if (was_put)
+    throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
+                     std::to_string(step_.index) + "; put it once in a step");
+  if (first == nullptr && registered.region.size() > 0)
+    throw UsageError("pileus_put: the array of field \"" + registered.name + "\" is NULL");
+  const FieldRoute& route = routes_.fields[static_cast<std::size_t>(field)];
+  if (wanted(field) && route.is_sent) {
+    const Stopwatch watch(inside_);
+    Group& group = groups_[route.group];
+    if (!group.parcel.has_slot()) claim_slot(route.group);
+    StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
+    if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
+    copy_strided(array, route.wire_type, group.parcel.place(route.place));
+  }
+  was_put = 1;
+}
+
+std::vector<std::string> Client::end() {
+  require_order(Call::end, state_);
+  const Stopwatch watch(inside_);
+  std::vector<std::string> missing = missing_fields();
+  if (rank_ == 0) send_clock();
+  for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
+  last_handed_over_ = step_.index;
+  std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
+  state_ = is_final_ ? RunState::handed_over : RunState::between_steps;
+  link_.progress();
+  return missing;
+}
+
+std::vector<std::string> Client::missing_fields() const {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    const bool must_come = wanted_[i] && routes_.fields[i].is_sent && !routes_.fields[i].is_optional;
+    if (must_come && !was_put_[i]) missing.push_back(registration_[static_cast<int>(i)].name);
+  }
+  return missing;
+}
+
+void Client::send_clock() {
+  ClockFrame frame;
+  frame.is_final = is_final_;
+  frame.step = step_;
+  frame.start_time_s = start_time_s_;
+  link_.send(frame);
+}
+
+void Client::claim_slot(std::size_t group) {
+  ParcelWriter& parcel = groups_[group].parcel;
+  parcel.set_slot(link_.claim(static_cast<Channel>(group + 1), parcel.size_bytes()));
+}
+
+void Client::send_parcel(std::size_t index) {
+  Group& group = groups_[index];
+  if (!group.parcel.is_empty()) {
+    if (!group.parcel.has_slot()) claim_slot(index);
+    ParcelHeader header;
+    header.group = static_cast<std::uint32_t>(index);
+    header.step = step_;
+    header.previous_time_s = group.previous_time_s.value_or(start_time_s_);
+    header.start_time_s = start_time_s_;
+    header.is_final = is_final_;
+    bytes_ += group.parcel.size_bytes();
+    link_.commit(group.parcel.seal(header));
+  }
+  if (group.is_due) group.previous_time_s = step_.time;
+}
+
+void Client::send_finish(bool is_broken_off) {
+  const ClientTimes spent = times();
+  FinishFrame frame;
+  frame.is_broken_off = is_broken_off;
+  frame.last_step = last_handed_over_;
+  frame.wall_s = spent.wall_s;
+  frame.inside_s = spent.inside_s;
+  frame.waiting_s = spent.waiting_s;
+  frame.bytes = bytes_;
+  link_.send(frame);
+}
+
+void Client::finish() {
+  require_order(Call::finish, state_);
+  const Stopwatch watch(inside_);
+  state_ = RunState::finished;  // whatever comes: the frame may be on its way
+  send_finish(false);
+  const Farewell& farewell = link_.wait_for_farewell();
+  link_.wait_until_sent(kLastRests);
+  if (farewell.status != 0) throw OutputError(farewell.text);
+}
+
+ClientTimes Client::times() const {
+  if (committed_ == Clock::time_point{}) return {};
+  return {seconds(Clock::now() - committed_), seconds(inside_), seconds(link_.waited_for_room())};
+}
+
+}  // namespace pileus

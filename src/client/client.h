@@ -1,0 +1,118 @@
+#pragma once
+// The model's side of a run on one rank: register, commit, then per step begin, put and end. Used by capi and
+// by the simulation. It has no thread of its own and waits only when the budget is full, at commit and at
+// finish.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/call_order.h"
+#include "client/parcel_writer.h"
+#include "client/registration.h"
+#include "client/routes.h"
+#include "client/server_link.h"
+#include "core/error.h"
+#include "core/ids.h"
+#include "core/step.h"
+#include "plan/demand.h"
+
+namespace pileus {
+
+/// The servers' reasons for not starting the run, word for word.
+class RefusedError : public ConfigError {
+ public:
+  explicit RefusedError(std::string text) : ConfigError(Findings{}), text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+struct ClientTimes {
+  double wall_s = 0;     ///< since commit
+  double inside_s = 0;   ///< of these in begin, put, end and finish
+  double waiting_s = 0;  ///< of these waiting for room
+};
+
+/// Every call checks its order and its arguments; a UsageError leaves everything as it was.
+class Client {
+ public:
+  /// The endpoint outlives the client. `server`: the one that serves this rank.
+  Client(Endpoint& endpoint, Peer server, ClientRank rank);
+  /// Tells the server that the run is broken off if it was neither refused nor finished; waits a second at
+  /// most.
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void option(std::string key, std::string value);
+  void dimension(ModelDimension dimension);
+  int field(ModelField field);
+  /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
+  void commit();
+
+  void begin(const Step& step, bool is_final);
+  /// Whether any rank's value is wanted in the current step: the same on all ranks, so that the model may
+  /// compute it together. False outside a step and for a number that is no field.
+  bool wanted(int field) const {
+    return static_cast<std::size_t>(field) < wanted_.size() && wanted_[static_cast<std::size_t>(field)] != 0;
+  }
+  /// One pass over the array. `byte_strides`: one for each dimension, or null for a dense array.
+  /// Errors: OutputError if the servers end the run while it waits for room.
+  void put(int field, const void* first, const Index* byte_strides);
+  /// The wanted fields that should have been put and were not; optional ones are left out.
+  std::vector<std::string> end();
+  /// Returns when the servers have published everything. Errors: OutputError with their text if something
+  /// went wrong.
+  void finish();
+
+  RunState state() const { return state_; }
+  const Registration& registration() const { return registration_; }
+  ClientRank rank() const { return rank_; }
+  const Step& step() const { return step_; }  ///< the last that was begun
+  ClientTimes times() const;
+
+ private:
+  /// One group in one step.
+  struct Group {
+    ParcelWriter parcel;
+    std::optional<double> previous_time_s;  ///< of the last step in which it was due on any rank
+    bool is_due = false;
+  };
+
+  void take_demand(Demand demand);
+  void require_step(const Step& step) const;
+  void require_field(int field) const;
+  void choose_fields();
+  void send_clock();
+  void send_parcel(std::size_t group);
+  void send_finish(bool is_broken_off);
+  void claim_slot(std::size_t group);
+  std::vector<std::string> missing_fields() const;
+
+  ServerLink link_;
+  ClientRank rank_;
+  RunState state_ = RunState::registering;
+  Registration registration_;
+
+  Demand demand_;
+  Routes routes_;
+  std::vector<Group> groups_;  ///< by index into Demand::groups
+  std::optional<NeedTracker> tracker_;
+
+  std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
+  std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed
+
+  Step step_;
+  bool is_final_ = false;
+  double start_time_s_ = 0;
+  std::int64_t last_handed_over_ = -1;
+  std::uint64_t bytes_ = 0;
+  std::chrono::steady_clock::time_point committed_;
+  std::chrono::steady_clock::duration inside_{0};
+};
+
+}  // namespace pileus

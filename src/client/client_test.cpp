@@ -1,0 +1,235 @@
+#include "client/client.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "client/fake_server.h"
+
+namespace pileus {
+namespace {
+
+Demand demand_for(std::vector<FieldDemand> fields) {
+  Demand demand;
+  demand.needs = {{1, 0}};
+  demand.budget_bytes = 1 << 20;
+  demand.groups = {{"state", 1, std::move(fields)}};
+  return demand;
+}
+
+std::string complaint(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Rank 0 with the profile u of two doubles, wanted at every step, committed.
+class ClientTest : public testing::Test {
+ protected:
+  ClientTest() {
+    client.field({"u", ElementType::float64, {}, {{}, {2}}});
+    server.reply_demand(demand_for({{"u", ElementType::float64, false, true, {0}}}));
+    client.commit();
+  }
+  void hand_over(std::int64_t step) {
+    client.begin({step, static_cast<double>(step), 1}, false);
+    client.put(0, u, nullptr);
+    client.end();
+  }
+  FakeServer server;
+  Client client{server, 1, 0};
+  const double u[2] = {1, 2};
+};
+
+TEST_F(ClientTest, registers_with_kind_version_and_description) {
+  const SentMessage& registration = server.sent[0];
+  Decoder in(registration.bytes);
+
+  EXPECT_EQ(registration.channel, kControl);
+  EXPECT_EQ(in.get<FrameKind>(), FrameKind::registration);
+  EXPECT_EQ(in.get<std::uint32_t>(), kWireVersion);
+  EXPECT_EQ(RankDescription::decode(in).fields, client.registration().description().fields);
+  EXPECT_TRUE(in.is_at_end());
+}
+
+TEST_F(ClientTest, takes_its_budget_from_the_servers) {
+  EXPECT_EQ(server.budget_bytes, std::size_t{1} << 20);
+}
+
+TEST_F(ClientTest, sends_the_clock_before_the_parcels_of_the_step) {
+  client.begin({5, 12.5, 2.5}, true);
+  client.put(0, u, nullptr);
+  client.end();
+
+  const SentMessage& clock = server.sent[1];
+  EXPECT_EQ(clock.channel, kControl);
+  EXPECT_EQ(clock.kind(), FrameKind::clock);
+  const auto frame = clock.at<ClockFrame>(0);
+  EXPECT_EQ(frame.is_final, 1U);
+  EXPECT_EQ(frame.step, (Step{5, 12.5, 2.5}));
+  EXPECT_EQ(frame.start_time_s, 10);
+  EXPECT_EQ(server.sent[2].kind(), FrameKind::parcel);
+}
+
+TEST_F(ClientTest, waits_for_room_and_counts_the_wait) {
+  EXPECT_EQ(client.times().waiting_s, 0);
+
+  client.begin({1, 1, 1}, false);
+  server.claims_to_refuse = 3;
+  client.put(0, u, nullptr);
+  client.end();
+
+  EXPECT_EQ(server.rests, 2);  // the first refusal is followed by a try without a rest
+  EXPECT_GT(client.times().waiting_s, 0);
+  EXPECT_GE(client.times().inside_s, client.times().waiting_s);
+  EXPECT_GE(client.times().wall_s, client.times().inside_s);
+}
+
+TEST_F(ClientTest, does_not_wait_for_ever_when_the_servers_end_the_run) {
+  client.begin({1, 1, 1}, false);
+  server.claims_to_refuse = std::numeric_limits<int>::max();
+  server.reply_farewell(4, "disk full");
+
+  EXPECT_THROW(client.put(0, u, nullptr), OutputError);
+}
+
+TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
+  client.begin({4, 10, 2}, false);
+  client.end();
+
+  EXPECT_EQ(complaint([&] {
+              client.begin({4, 12, 2}, false);
+            }),
+            "pileus_begin: step 4 comes after step 4 at 10 s; the index must increase");
+  EXPECT_EQ(complaint([&] {
+              client.begin({5, 10, 2}, false);
+            }),
+            "pileus_begin: step 5 at 10 s comes after step 4 at 10 s; the time must increase");
+  EXPECT_EQ(client.state(), RunState::between_steps);
+  EXPECT_EQ(client.step().index, 4);
+}
+
+TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_not_positive) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
+
+  EXPECT_NE(complaint([&] { client.begin({1, nan, 1}, false); }), "");
+  EXPECT_NE(complaint([&] { client.begin({1, infinity, 1}, false); }), "");
+  EXPECT_NE(complaint([&] { client.begin({1, 1, nan}, false); }), "");
+  EXPECT_NE(complaint([&] { client.begin({1, 1, infinity}, false); }), "");
+  EXPECT_EQ(complaint([&] {
+              client.begin({1, 1, 0}, false);
+            }),
+            "pileus_begin: step 1 has a length of 0 s; it must be positive and finite");
+  EXPECT_NE(complaint([&] { client.begin({-1, 1, 1}, false); }), "");
+  EXPECT_EQ(client.state(), RunState::ready);
+}
+
+TEST_F(ClientTest, refuses_unknown_numbers_null_arrays_and_a_second_put) {
+  client.begin({7, 7, 1}, false);
+
+  EXPECT_EQ(complaint([&] { client.put(1, u, nullptr); }),
+            "pileus_put: there is no field 1; pileus_field gave the numbers 0 to 0");
+  EXPECT_NE(complaint([&] { client.put(-1, u, nullptr); }), "");
+  EXPECT_EQ(complaint([&] { client.put(0, nullptr, nullptr); }),
+            "pileus_put: the array of field \"u\" is NULL");
+  client.put(0, u, nullptr);
+  EXPECT_EQ(complaint([&] { client.put(0, u, nullptr); }),
+            "pileus_put: field \"u\" was put already in step 7; put it once in a step");
+  EXPECT_FALSE(client.wanted(-1));
+  EXPECT_FALSE(client.wanted(1));
+}
+
+TEST_F(ClientTest, finishes_with_what_it_did_and_waits_for_the_farewell) {
+  hand_over(3);
+  server.reply_farewell(0, "");
+
+  client.finish();
+
+  const auto frame = server.sent.back().at<FinishFrame>(0);
+  EXPECT_EQ(frame.kind, FrameKind::finish);
+  EXPECT_EQ(frame.is_broken_off, 0U);
+  EXPECT_EQ(frame.last_step, 3);
+  EXPECT_EQ(frame.bytes, server.sent[2].bytes.size());
+  EXPECT_GE(frame.wall_s, frame.inside_s);
+}
+
+TEST_F(ClientTest, finish_tells_what_went_wrong_over_there) {
+  server.reply_farewell(4, "profiles.nc: no space left on device");
+
+  try {
+    client.finish();
+    FAIL() << "no error";
+  } catch (const OutputError& error) {
+    EXPECT_STREQ(error.what(), "profiles.nc: no space left on device");
+  }
+  EXPECT_EQ(client.state(), RunState::finished);
+}
+
+TEST_F(ClientTest, refuses_messages_that_it_does_not_know) {
+  server.reply_text(static_cast<FrameKind>(77), "");
+  EXPECT_THROW(client.begin({1, 1, 1}, false), TransportError);
+}
+
+TEST(ClientLetGo, tells_the_server_that_the_run_is_broken_off) {
+  FakeServer server;
+  {
+    Client client(server, 1, 0);
+    client.field({"u", ElementType::float64, {}, {{}, {2}}});
+    server.reply_demand(demand_for({{"u", ElementType::float64, false, true, {0}}}));
+    client.commit();
+    const double u[2] = {1, 2};
+    client.begin({1, 1, 1}, false);
+    client.put(0, u, nullptr);
+    EXPECT_EQ(server.open_slots, 1);
+  }
+
+  const auto frame = server.sent.back().at<FinishFrame>(0);
+  EXPECT_EQ(frame.kind, FrameKind::finish);
+  EXPECT_EQ(frame.is_broken_off, 1U);
+  EXPECT_EQ(frame.last_step, -1);  // the step was not ended
+  EXPECT_EQ(server.open_slots, 0);
+}
+
+TEST(ClientCommit, passes_the_refusal_on_word_for_word_and_then_says_nothing_more) {
+  FakeServer server;
+  const std::string text = "io.xml:3:5: error: no field \"w\"\nio.xml:9:1: error: no field \"v\"";
+  server.reply_text(FrameKind::refusal, text);
+  {
+    Client client(server, 1, 0);
+    try {
+      client.commit();
+      FAIL() << "no error";
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.what(), text);
+    }
+  }
+
+  EXPECT_EQ(server.sent.size(), 1U);
+}
+
+TEST(ClientCommit, refuses_a_demand_that_cannot_be_met) {
+  const auto commit = [](const Demand& demand) {
+    FakeServer server;
+    Client client(server, 1, 0);
+    client.field({"n", ElementType::int64, {}, {}});
+    server.reply_demand(demand);
+    client.commit();
+  };
+
+  EXPECT_NO_THROW(commit(demand_for({{"n", ElementType::float64, false, true, {0}}})));
+  EXPECT_NO_THROW(commit(demand_for({{"other", ElementType::float64, true, true, {0}}})));
+  EXPECT_THROW(commit(demand_for({{"other", ElementType::float64, false, true, {0}}})), TransportError);
+  EXPECT_THROW(commit(demand_for({{"n", ElementType::float64, false, true, {1}}})), TransportError);
+  EXPECT_THROW(commit(demand_for({{"n", ElementType::float64, false, true, {0}},
+                                  {"n", ElementType::float64, false, true, {0}}})),
+               TransportError);
+  EXPECT_THROW(commit(demand_for({{"n", ElementType::int32, false, true, {0}}})), ConfigError);
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,44 @@
+#pragma once
+// Writes the parcel of one group in one step in place: a header, an entry for each field that the step wants
+// of this rank, and the fields, each beginning at a multiple of kFieldAlignment.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "client/frames.h"
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+class ParcelWriter {
+ public:
+  /// `sizes_bytes`: of what this rank sends of each field of the group.
+  explicit ParcelWriter(std::vector<std::uint64_t> sizes_bytes);
+
+  /// Begins a step whose parcel holds `fields`, by increasing index. Allocates nothing.
+  void lay_out(std::span<const std::uint32_t> fields);
+  /// Nothing is wanted in this step: there is no parcel.
+  bool is_empty() const { return entries_.empty(); }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+
+  bool has_slot() const { return slot_ != nullptr; }
+  /// REQUIRES: the slot has size_bytes().
+  void set_slot(std::unique_ptr<Slot> slot);
+  /// Where the field is to be written, and marks it present. REQUIRES: has_slot(), and the field is in the
+  /// layout.
+  std::byte* place(std::uint32_t field);
+
+  /// Fills in header and entries, and zeros where nothing was placed. REQUIRES: has_slot().
+  std::unique_ptr<Slot> seal(ParcelHeader header);
+
+ private:
+  std::vector<std::uint64_t> sizes_bytes_;
+  std::vector<std::uint32_t> entry_of_;  ///< by field; stale for fields that are not in the layout
+  std::vector<FieldEntry> entries_;
+  std::uint64_t size_bytes_ = 0;
+  std::unique_ptr<Slot> slot_;
+};
+
+}  // namespace pileus

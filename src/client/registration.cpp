@@ -1,0 +1,124 @@
+#include "client/registration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "core/suggest.h"
+
+namespace pileus {
+namespace {
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return names;
+}
+
+template <class Named>
+void require_new_name(const char* call, const char* what, const std::string& name,
+                      const std::vector<Named>& known) {
+  if (name.empty()) throw UsageError(std::string(call) + ": the name is empty; give the " + what + " a name");
+  const bool is_known =
+      std::any_of(known.begin(), known.end(), [&](const Named& one) { return one.name == name; });
+  if (is_known)
+    throw UsageError(std::string(call) + ": " + what + " " + quoted(name) +
+                     " is registered already; register it once");
+}
+
+/// "pileus_field: field "theta": dimension 2 ("z")"
+std::string where(const ModelField& field, std::size_t d) {
+  std::string out = "pileus_field: field " + quoted(field.name) + ": dimension " + std::to_string(d + 1);
+  if (d < field.dimensions.size()) out += " (" + quoted(field.dimensions[d]) + ")";
+  return out;
+}
+
+void require_shape(const ModelField& field) {
+  const std::string what = "pileus_field: field " + quoted(field.name);
+  if (field.region.rank() > kMaxRank)
+    throw UsageError(what + " has " + std::to_string(field.region.rank()) + " dimensions; at most " +
+                     std::to_string(kMaxRank) + " are possible");
+  Index left = std::numeric_limits<Index>::max() / 8;
+  for (std::size_t d = 0; d < field.region.count.size(); ++d) {
+    const Index start = field.region.start[d], count = field.region.count[d];
+    if (count < 0)
+      throw UsageError(where(field, d) + " has a count of " + std::to_string(count) +
+                       "; it must not be negative");
+    if (start < 0)
+      throw UsageError(where(field, d) + " starts at " + std::to_string(start) + "; the first index is 0");
+    if (field.dimensions.empty() && start != 0)
+      throw UsageError(where(field, d) + " has no name and starts at " + std::to_string(start) +
+                       "; only a named dimension can be shared between ranks: name it or start at 0");
+    if (count > left) throw UsageError(what + " has more elements than can be counted; check its counts");
+    if (count > 0) left /= count;
+  }
+}
+
+void require_inside(const ModelField& field, const std::vector<ModelDimension>& dimensions) {
+  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
+    const std::string& name = field.dimensions[d];
+    const auto found = std::find_if(dimensions.begin(), dimensions.end(),
+                                    [&](const ModelDimension& one) { return one.name == name; });
+    if (found == dimensions.end())
+      throw UsageError(where(field, d) + " is not registered; call pileus_dimension for it first" +
+                       did_you_mean(name, names_of(dimensions)));
+    const Index start = field.region.start[d], count = field.region.count[d];
+    if (start > found->size || count > found->size - start)
+      throw UsageError(where(field, d) + ": the part from " + std::to_string(start) + " with " +
+                       std::to_string(count) + " values does not lie in a dimension of size " +
+                       std::to_string(found->size));
+  }
+}
+
+}  // namespace
+
+void Registration::option(std::string key, std::string value) {
+  if (key.empty())
+    throw UsageError("pileus_option: the key is empty; give the name that {key} has in the configuration");
+  const auto known = description_.options.find(key);
+  if (known != description_.options.end())
+    throw UsageError("pileus_option: " + quoted(key) + " is set to " + quoted(known->second) +
+                     " already; set it once");
+  description_.options.emplace(std::move(key), std::move(value));
+}
+
+void Registration::dimension(ModelDimension dimension) {
+  require_new_name("pileus_dimension", "dimension", dimension.name, description_.dimensions);
+  const std::string what = "pileus_dimension: dimension " + quoted(dimension.name);
+  if (dimension.size < 1)
+    throw UsageError(what + " has size " + std::to_string(dimension.size) + "; it must be at least 1");
+  const std::size_t given = dimension.coordinates.size();
+  if (given != 0 && given != static_cast<std::size_t>(dimension.size))
+    throw UsageError(what + " has size " + std::to_string(dimension.size) + " and " + std::to_string(given) +
+                     " coordinates; give one for each index or none");
+  for (std::size_t i = 0; i < given; ++i)
+    if (!std::isfinite(dimension.coordinates[i]))
+      throw UsageError(what + ": coordinate " + std::to_string(i) + " is not finite");
+  description_.dimensions.push_back(std::move(dimension));
+}
+
+int Registration::field(ModelField field) {
+  require_new_name("pileus_field", "field", field.name, description_.fields);
+  const std::size_t rank = field.region.count.size();
+  if (!field.dimensions.empty() && field.dimensions.size() != rank)
+    throw UsageError("pileus_field: field " + quoted(field.name) + " has " +
+                     std::to_string(field.dimensions.size()) + " dimensions and " + std::to_string(rank) +
+                     " counts; give one count for each dimension");
+  if (field.region.start.empty()) field.region.start.assign(rank, 0);
+  if (field.region.start.size() != rank)
+    throw UsageError("pileus_field: field " + quoted(field.name) + " has " + std::to_string(rank) +
+                     " counts and " + std::to_string(field.region.start.size()) +
+                     " starts; give as many of both");
+  require_shape(field);
+  require_inside(field, description_.dimensions);
+  description_.fields.push_back(std::move(field));
+  return field_count() - 1;
+}
+
+std::vector<std::string> Registration::field_names() const { return names_of(description_.fields); }
+
+}  // namespace pileus

@@ -1,0 +1,35 @@
+#pragma once
+// What a model rank registers, checked as it comes: a wrong rank, count, name or coordinate is said at the
+// call that brought it, and nothing of that call is kept.
+
+#include <string>
+#include <vector>
+
+#include "core/model_description.h"
+
+namespace pileus {
+
+class Registration {
+ public:
+  /// Errors: UsageError for an empty key or one that has a value already.
+  void option(std::string key, std::string value);
+  /// Errors: UsageError for an empty or known name, a size below 1, coordinates that are not finite or not
+  /// `size` many.
+  void dimension(ModelDimension dimension);
+  /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
+  /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
+  /// registered, a negative or too large start or count, a start in a nameless shape.
+  int field(ModelField field);
+
+  const RankDescription& description() const { return description_; }
+  const ModelField& operator[](int field) const {
+    return description_.fields[static_cast<std::size_t>(field)];
+  }
+  int field_count() const { return static_cast<int>(description_.fields.size()); }
+  std::vector<std::string> field_names() const;
+
+ private:
+  RankDescription description_;
+};
+
+}  // namespace pileus

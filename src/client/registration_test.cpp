@@ -1,0 +1,114 @@
+#include "client/registration.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+ModelField field_over(std::vector<std::string> dimensions, std::vector<Index> start,
+                      std::vector<Index> count) {
+  return {"theta", ElementType::float64, std::move(dimensions), {std::move(start), std::move(count)}};
+}
+
+std::string complaint(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class RegistrationTest : public testing::Test {
+ protected:
+  RegistrationTest() {
+    registration.dimension({"x", 8, {}, ""});
+    registration.dimension({"z", 2, {5, 15}, "m"});
+  }
+  std::string field_complaint(ModelField field) {
+    const RankDescription before = registration.description();
+    const std::string text = complaint([&] { registration.field(std::move(field)); });
+    EXPECT_EQ(registration.description().fields, before.fields);
+    return text;
+  }
+  Registration registration;
+};
+
+TEST_F(RegistrationTest, numbers_fields_from_0_and_starts_at_0_where_no_start_is_given) {
+  EXPECT_EQ(registration.field(field_over({"x", "z"}, {}, {4, 2})), 0);
+  EXPECT_EQ(registration.field({"p", ElementType::float32, {}, {}}), 1);
+  EXPECT_EQ(registration[0].region.start, (std::vector<Index>{0, 0}));
+}
+
+TEST_F(RegistrationTest, takes_an_empty_part_at_the_end_of_a_dimension) {
+  EXPECT_EQ(registration.field(field_over({"x"}, {8}, {0})), 0);
+}
+
+TEST_F(RegistrationTest, takes_a_nameless_shape) {
+  EXPECT_EQ(registration.field(field_over({}, {}, {3, 4})), 0);
+}
+
+TEST_F(RegistrationTest, refuses_a_part_that_does_not_lie_in_its_dimension) {
+  EXPECT_EQ(
+      field_complaint(field_over({"x"}, {4}, {5})),
+      "pileus_field: field \"theta\": dimension 1 (\"x\"): the part from 4 with 5 values does not lie in a "
+      "dimension of size 8");
+  EXPECT_NE(field_complaint(field_over({"x"}, {std::numeric_limits<Index>::max()}, {5})), "");
+  EXPECT_EQ(field_complaint(field_over({"x", "z"}, {0, -1}, {8, 1})),
+            "pileus_field: field \"theta\": dimension 2 (\"z\") starts at -1; the first index is 0");
+  EXPECT_EQ(field_complaint(field_over({"x"}, {0}, {-2})),
+            "pileus_field: field \"theta\": dimension 1 (\"x\") has a count of -2; it must not be negative");
+}
+
+TEST_F(RegistrationTest, refuses_unknown_dimensions_and_suggests_the_nearest) {
+  registration.dimension({"height", 2, {}, ""});
+  EXPECT_EQ(field_complaint(field_over({"heigth"}, {0}, {2})),
+            "pileus_field: field \"theta\": dimension 1 (\"heigth\") is not registered; call "
+            "pileus_dimension for it "
+            "first; did you mean \"height\"?");
+}
+
+TEST_F(RegistrationTest, refuses_shapes_that_do_not_fit_together) {
+  EXPECT_NE(field_complaint(field_over({"x"}, {}, {1, 1})), "");
+  EXPECT_NE(field_complaint(field_over({"x"}, {0, 0}, {1})), "");
+  EXPECT_NE(field_complaint(field_over({}, {}, {1, 1, 1, 1, 1, 1, 1})), "");
+  EXPECT_NE(field_complaint(field_over({}, {1}, {4})), "");
+  EXPECT_NE(field_complaint(field_over({}, {}, {Index{1} << 40, Index{1} << 40})), "");
+}
+
+TEST_F(RegistrationTest, refuses_empty_and_known_names) {
+  registration.field({"p", ElementType::float64, {}, {}});
+  registration.option("case", "bubble");
+
+  EXPECT_EQ(field_complaint({"p", ElementType::float64, {}, {}}),
+            "pileus_field: field \"p\" is registered already; register it once");
+  EXPECT_NE(field_complaint({"", ElementType::float64, {}, {}}), "");
+  EXPECT_EQ(complaint([&] {
+              registration.dimension({"x", 8, {}, ""});
+            }),
+            "pileus_dimension: dimension \"x\" is registered already; register it once");
+  EXPECT_NE(complaint([&] { registration.dimension({"", 8, {}, ""}); }), "");
+  EXPECT_EQ(complaint([&] { registration.option("case", "squall"); }),
+            "pileus_option: \"case\" is set to \"bubble\" already; set it once");
+  EXPECT_NE(complaint([&] { registration.option("", "squall"); }), "");
+}
+
+TEST_F(RegistrationTest, refuses_dimensions_without_size_and_coordinates_that_are_no_numbers) {
+  EXPECT_EQ(complaint([&] {
+              registration.dimension({"y", 0, {}, ""});
+            }),
+            "pileus_dimension: dimension \"y\" has size 0; it must be at least 1");
+  EXPECT_NE(complaint([&] { registration.dimension({"y", 2, {1}, ""}); }), "");
+  EXPECT_EQ(complaint([&] {
+              registration.dimension({"y", 2, {1, std::numeric_limits<double>::infinity()}, ""});
+            }),
+            "pileus_dimension: dimension \"y\": coordinate 1 is not finite");
+}
+
+}  // namespace
+}  // namespace pileus

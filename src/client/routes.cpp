@@ -1,0 +1,68 @@
+#include "client/routes.h"
+
+#include <algorithm>
+
+#include "client/strided_copy.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+void require_known_needs(const Demand& demand) {
+  for (const GroupDemand& group : demand.groups) {
+    if (group.frequency < 1)
+      throw TransportError("the servers want group \"" + group.name + "\" every 0 steps");
+    for (const FieldDemand& field : group.fields)
+      for (const std::uint32_t need : field.needs)
+        if (need >= demand.needs.size())
+          throw TransportError("the servers want field \"" + field.name +
+                               "\" for a reason that they do not give");
+  }
+}
+
+/// The registered number of `field`; -1 if this rank does not have it and need not.
+int number_of(const FieldDemand& field, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), field.name);
+  if (found != names.end()) return static_cast<int>(found - names.begin());
+  if (field.is_optional) return -1;
+  throw TransportError("the servers want field \"" + field.name + "\", which this rank did not register");
+}
+
+void require_conversion(const ModelField& registered, const FieldDemand& field) {
+  if (can_convert(registered.type, field.type)) return;
+  Findings findings;
+  findings.error({}, "field \"" + field.name + "\" is " + std::string(name(field.type)) +
+                         " in the configuration and " + std::string(name(registered.type)) +
+                         " in the model, which does not fit into it; change data_type in the configuration");
+  throw ConfigError(findings);
+}
+
+}  // namespace
+
+Routes match(const Demand& demand, const Registration& registration) {
+  require_known_needs(demand);
+  const std::vector<std::string> names = registration.field_names();
+  Routes routes;
+  routes.fields.resize(names.size());
+  for (std::uint32_t g = 0; g < demand.groups.size(); ++g) {
+    GroupRoute& group = routes.groups.emplace_back();
+    for (std::uint32_t place = 0; place < demand.groups[g].fields.size(); ++place) {
+      const FieldDemand& field = demand.groups[g].fields[place];
+      const int number = number_of(field, names);
+      group.fields.push_back(number);
+      group.sizes_bytes.push_back(0);
+      if (number < 0) continue;
+      const ModelField& registered = registration[number];
+      require_conversion(registered, field);
+      FieldRoute& route = routes.fields[static_cast<std::size_t>(number)];
+      if (route.is_demanded)
+        throw TransportError("the servers want field \"" + field.name + "\" in two groups");
+      route = {true, g, place, field.type, field.is_optional, field.is_sent};
+      group.sizes_bytes.back() =
+          static_cast<std::uint64_t>(registered.region.size()) * size_bytes(field.type);
+    }
+  }
+  return routes;
+}
+
+}  // namespace pileus

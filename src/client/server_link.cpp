@@ -1,0 +1,90 @@
+#include "client/server_link.h"
+
+#include <cstring>
+
+#include "client/frames.h"
+#include "core/encoder.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+constexpr std::chrono::microseconds kRest{100};
+
+}  // namespace
+
+void ServerLink::send_bytes(std::span<const std::byte> frame) {
+  std::unique_ptr<Slot> slot = endpoint_.claim(server_, kControl, frame.size());
+  if (!slot) wait_until([&] { return (slot = endpoint_.claim(server_, kControl, frame.size())) != nullptr; });
+  std::memcpy(slot->bytes().data(), frame.data(), frame.size());
+  endpoint_.commit(std::move(slot));
+}
+
+std::unique_ptr<Slot> ServerLink::claim(Channel channel, std::size_t bytes) {
+  std::unique_ptr<Slot> slot = endpoint_.claim(server_, channel, bytes);
+  if (slot) return slot;
+  const auto began = std::chrono::steady_clock::now();
+  wait_until([&] {
+    require_running();
+    return (slot = endpoint_.claim(server_, channel, bytes)) != nullptr;
+  });
+  waited_for_room_ += std::chrono::steady_clock::now() - began;
+  return slot;
+}
+
+void ServerLink::progress() {
+  while (const std::unique_ptr<Message> message = endpoint_.receive()) take(*message);
+}
+
+void ServerLink::take(const Message& message) {
+  Decoder in(message.bytes());
+  const auto kind = in.get<FrameKind>();
+  switch (kind) {
+    case FrameKind::demand: answer_ = Demand::decode(in); return;
+    case FrameKind::refusal: answer_ = Refusal{in.get_text()}; return;
+    case FrameKind::farewell: {
+      const auto status = in.get<std::uint32_t>();
+      farewell_ = Farewell{status, in.get_text()};
+      return;
+    }
+    default:
+      throw TransportError("the server sent a message of kind " +
+                           std::to_string(static_cast<std::uint32_t>(kind)) +
+                           ", which a model rank does not know; do model and servers have the same version?");
+  }
+}
+
+std::variant<Demand, Refusal> ServerLink::wait_for_answer() {
+  wait_until([&] {
+    if (!answer_) require_running();
+    return answer_.has_value();
+  });
+  return *answer_;
+}
+
+const Farewell& ServerLink::wait_for_farewell() {
+  wait_until([&] { return farewell_.has_value(); });
+  return *farewell_;
+}
+
+void ServerLink::wait_until(const std::function<bool()>& is_done) {
+  for (;;) {
+    progress();
+    if (is_done()) return;
+    endpoint_.rest(kRest);
+  }
+}
+
+void ServerLink::wait_until_sent(int rests) noexcept {
+  try {
+    for (int i = 0; i < rests && !endpoint_.is_all_sent(); ++i) endpoint_.rest(kRest);
+  } catch (const std::exception&) {
+    // The servers cannot be reached: there is nobody left to send to.
+  }
+}
+
+void ServerLink::require_running() const {
+  if (farewell_) throw OutputError("the servers have ended the run: " + farewell_->text);
+}
+
+}  // namespace pileus

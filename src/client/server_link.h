@@ -1,0 +1,71 @@
+#pragma once
+// A model rank's conversation with its server: control frames out, answers in, and the two kinds of waiting
+// that there are, for an answer and for room. It has no thread and never spins: it receives, then rests.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "plan/demand.h"
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+/// The end of the run, as the server tells it.
+struct Farewell {
+  std::uint32_t status = 0;  ///< a pileus_status
+  std::string text;
+};
+
+/// Why the run cannot start: the servers' findings, one a line.
+struct Refusal {
+  std::string text;
+};
+
+class ServerLink {
+ public:
+  ServerLink(Endpoint& endpoint, Peer server) : endpoint_(endpoint), server_(server) {}
+
+  /// Sends one control frame, a plain structure that begins with its FrameKind.
+  template <class Frame>
+  void send(const Frame& frame) {
+    send_bytes(std::as_bytes(std::span(&frame, 1)));
+  }
+  void send_bytes(std::span<const std::byte> frame);
+
+  /// Room for a parcel. Waits until there is some, and counts the wait.
+  /// Errors: OutputError if the servers end the run meanwhile: the room would never come.
+  std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
+  void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
+  void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
+
+  /// Takes what has arrived. Errors: TransportError if it is unknown or damaged.
+  void progress();
+  /// Waits for the answer to the registration. Errors: OutputError if the run ends without one.
+  std::variant<Demand, Refusal> wait_for_answer();
+  const Farewell& wait_for_farewell();
+  /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
+  void wait_until_sent(int rests) noexcept;
+
+  /// Errors: OutputError if the servers have ended the run.
+  void require_running() const;
+  /// The servers refused the run or ended it: they expect nothing more.
+  bool is_over() const { return farewell_ || (answer_ && std::holds_alternative<Refusal>(*answer_)); }
+  std::chrono::nanoseconds waited_for_room() const { return waited_for_room_; }
+
+ private:
+  void wait_until(const std::function<bool()>& is_done);
+  void take(const Message& message);
+
+  Endpoint& endpoint_;
+  Peer server_;
+  std::optional<std::variant<Demand, Refusal>> answer_;
+  std::optional<Farewell> farewell_;
+  std::chrono::nanoseconds waited_for_room_{0};
+};
+
+}  // namespace pileus
