@@ -69,7 +69,8 @@ struct RecordPlacement {
   std::vector<Block> blocks;
 };
 
-/// The records that an axis gained. What is not written in them reads as 0.
+/// The records that an axis gained. Until they are written the times read as missing_value(float64), so that
+/// a record is known to be complete by its time if that is written last; all else reads as 0.
 struct AxisGrowth {
   Index first_record = 0;
   Index records = 0;  ///< at least 1; at most TimeAxis::block_records

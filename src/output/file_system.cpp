@@ -1,0 +1,160 @@
+#include "output/file_system.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+/// Larger writes sometimes stalled on ext4 (8 MiB: 0.53 s instead of 0.145 s).
+constexpr std::size_t kLargestWrite = std::size_t{1} << 20;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+  throw OutputError(path + ": could not " + what + ": " + std::generic_category().message(error));
+}
+
+/// Calls until no signal interrupts.
+template <class Call>
+auto retried(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+/// An open file that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags, const char* what) {
+    number_ = retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC); });
+    if (number_ < 0) fail(path, what, errno);
+  }
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+class PosixPartFile : public PartFile {
+ public:
+  explicit PosixPartFile(std::string path) : path_(std::move(path)), file_(path_, O_WRONLY, "open it") {}
+
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const std::size_t size = std::min(bytes.size(), kLargestWrite);
+      const ssize_t written =
+          retried([&] { return ::pwrite(file_.number(), bytes.data(), size, static_cast<off_t>(offset)); });
+      if (written < 0) fail(path_, "write to it", errno);
+      if (written == 0) fail(path_, "write to it", ENOSPC);
+      offset += static_cast<std::uint64_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+  }
+
+  void sync() override {
+    if (retried([&] { return ::fdatasync(file_.number()); }) != 0) fail(path_, "sync it", errno);
+  }
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
+std::string directory_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+/// Where the file system knows no rename that keeps an existing file, a second name does the same.
+bool link_instead(const std::string& temporary, const std::string& final_name) {
+  return ::link(temporary.c_str(), final_name.c_str()) == 0 && ::unlink(temporary.c_str()) == 0;
+}
+
+bool rename_unless_exists(const std::string& temporary, const std::string& final_name) {
+  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, final_name.c_str(), RENAME_NOREPLACE) == 0)
+    return true;
+  const bool is_unknown = errno == EINVAL || errno == ENOSYS;
+  return is_unknown && link_instead(temporary, final_name);
+}
+
+class PosixFileSystem : public FileSystem {
+ public:
+  std::unique_ptr<PartFile> open_parts(const std::string& path) override {
+    return std::make_unique<PosixPartFile>(path);
+  }
+
+  std::uint64_t reserve(const std::string& path, std::uint64_t first) override {
+    const Descriptor file(path, O_WRONLY, "open it");
+    struct stat status = {};
+    if (::fstat(file.number(), &status) != 0) fail(path, "ask for its size", errno);
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (size <= first) return size;
+    // Never posix_fallocate: where the system cannot reserve, it writes to every block of a file that others
+    // write.
+    const auto from = static_cast<off_t>(first), length = static_cast<off_t>(size - first);
+    const bool is_reserved = retried([&] { return ::fallocate(file.number(), 0, from, length); }) == 0;
+    if (!is_reserved && errno != EOPNOTSUPP && errno != ENOSYS) {
+      fail(path, "reserve " + std::to_string(length) + " bytes", errno);
+    }
+    return size;
+  }
+
+  void publish(const std::string& temporary, const std::string& final_name, bool replace) override {
+    sync(temporary, O_RDONLY);
+    const bool is_renamed = replace ? ::rename(temporary.c_str(), final_name.c_str()) == 0
+                                    : rename_unless_exists(temporary, final_name);
+    if (!is_renamed) fail(final_name, "publish it", errno);
+    sync(directory_of(final_name), O_RDONLY | O_DIRECTORY);
+  }
+
+  void remove(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "remove it", errno);
+  }
+
+  bool exists(const std::string& path) override {
+    struct stat status = {};
+    if (::lstat(path.c_str(), &status) == 0) return true;
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    fail(path, "ask whether it exists", errno);
+  }
+
+  bool bears_positioned_writes(const std::string& directory) override {
+    // ext2/3/4, xfs, btrfs, tmpfs, overlay, Lustre, GPFS; numbers of statfs(2), and of Lustre's and GPFS's
+    // sources.
+    constexpr std::array<std::uint32_t, 7> kKnownToBear = {0xEF53,     0x58465342, 0x9123683E, 0x01021994,
+                                                           0x794C7630, 0x0BD00BD0, 0x47504653};
+    struct statfs status = {};
+    if (retried([&] { return ::statfs(directory.c_str(), &status); }) != 0) {
+      fail(directory, "ask for its file system", errno);
+    }
+    const auto type = static_cast<std::uint32_t>(status.f_type);
+    return std::find(kKnownToBear.begin(), kKnownToBear.end(), type) != kKnownToBear.end();
+  }
+
+ private:
+  static void sync(const std::string& path, int flags) {
+    const Descriptor file(path, flags, "open it");
+    if (retried([&] { return ::fsync(file.number()); }) != 0) fail(path, "sync it", errno);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<FileSystem> posix_file_system() { return std::make_unique<PosixFileSystem>(); }
+
+}  // namespace pileus

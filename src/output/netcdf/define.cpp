@@ -1,0 +1,205 @@
+#include "output/netcdf/define.h"
+
+#include <netcdf.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/error.h"
+
+namespace pileus::netcdf {
+namespace {
+
+constexpr const char* kBoundsDimension = "bnds";
+
+nc_type type_of(ElementType type) {
+  switch (type) {
+    case ElementType::float64: return NC_DOUBLE;
+    case ElementType::float32: return NC_FLOAT;
+    case ElementType::int32: return NC_INT;
+    case ElementType::int64: return NC_INT64;
+  }
+  return NC_NAT;
+}
+
+/// One file between its creation and its first close.
+class Definer {
+ public:
+  explicit Definer(const std::string& path) : path_(path) {
+    check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "create it");
+    is_open_ = true;
+    // Records are allotted, not filled: a filled chunk would be written twice, or over what others wrote.
+    check(nc_set_fill(file_, NC_NOFILL, nullptr), "switch filling off");
+  }
+  ~Definer() {
+    if (is_open_) nc_abort(file_);
+  }
+  Definer(const Definer&) = delete;
+  Definer& operator=(const Definer&) = delete;
+
+  int dimension(const std::string& name, std::size_t size) {
+    int id = 0;
+    check(nc_def_dim(file_, name.c_str(), size, &id), "define the dimension " + name);
+    return id;
+  }
+
+  /// `dimensions` slowest first.
+  int variable(const std::string& name, nc_type type, const std::vector<int>& dimensions) {
+    int id = 0;
+    check(nc_def_var(file_, name.c_str(), type, static_cast<int>(dimensions.size()), dimensions.data(), &id),
+          "define the variable " + name);
+    return id;
+  }
+
+  RecordVariable record_variable(const std::string& name, ElementType type,
+                                 const std::vector<int>& dimensions, const std::vector<Index>& extents,
+                                 Index block_records) {
+    const int id = variable(name, type_of(type), dimensions);
+    const ChunkShape shape = chunk_shape(extents, size_bytes(type), block_records);
+    std::vector<std::size_t> sizes = {static_cast<std::size_t>(shape.records)};
+    sizes.insert(sizes.end(), shape.count.rbegin(), shape.count.rend());
+    check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + name);
+    std::array<char, NC_MAX_NAME + 1> normalised = {};
+    check(nc_inq_varname(file_, id, normalised.data()), "define the variable " + name);
+    last_ = id;
+    return {normalised.data(), extents, shape};
+  }
+  int last() const { return last_; }
+
+  void fill_value(int variable, ElementType type) {
+    std::visit(
+        [&](auto value) {
+          check(nc_put_att(file_, variable, "_FillValue", type_of(type), 1, &value),
+                "write the attribute _FillValue");
+        },
+        missing_value(type));
+  }
+
+  void attributes(int variable, const std::vector<FileAttribute>& attributes) {
+    for (const FileAttribute& attribute : attributes) {
+      check(std::visit([&](const auto& value) { return put(variable, attribute.name.c_str(), value); },
+                       attribute.value),
+            "write the attribute " + attribute.name);
+    }
+  }
+
+  void end() { check(nc_enddef(file_), "write its definition"); }
+  void coordinates(int variable, const FileDimension& dimension) {
+    check(nc_put_var_double(file_, variable, dimension.coordinates.data()),
+          "write the coordinates of " + dimension.name);
+  }
+  void close() {
+    is_open_ = false;
+    check(nc_close(file_), "close it");
+  }
+
+ private:
+  int put(int variable, const char* name, const std::string& value) {
+    return nc_put_att_text(file_, variable, name, value.size(), value.c_str());
+  }
+  int put(int variable, const char* name, double value) {
+    return nc_put_att_double(file_, variable, name, NC_DOUBLE, 1, &value);
+  }
+  int put(int variable, const char* name, std::int64_t value) {
+    using Int = std::numeric_limits<std::int32_t>;
+    const bool is_short = value >= Int::min() && value <= Int::max();
+    const long long number = value;
+    return nc_put_att_longlong(file_, variable, name, is_short ? NC_INT : NC_INT64, 1, &number);
+  }
+
+  void check(int status, const std::string& what) const {
+    if (status != NC_NOERR) throw OutputError(path_ + ": could not " + what + ": " + nc_strerror(status));
+  }
+
+  std::string path_;
+  int file_ = 0;
+  int last_ = 0;
+  bool is_open_ = false;
+};
+
+AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
+  AxisVariables out{axis.block_records, axis.has_bounds, {}, {}};
+  out.variables.push_back(
+      file.record_variable(axis.name, ElementType::float64, {dimension}, {}, axis.block_records));
+  file.attributes(file.last(), axis.attributes);
+  if (!axis.has_bounds) return out;
+  const std::string bounds = axis.name + "_bnds";
+  file.attributes(file.last(), {{"bounds", bounds}});
+  out.variables.push_back(file.record_variable(bounds, ElementType::float64, {dimension, bounds_dimension},
+                                               {2}, axis.block_records));
+  return out;
+}
+
+void require(bool is_true, const std::string& what) {
+  if (!is_true) throw UsageError(what);
+}
+
+}  // namespace
+
+void check_definition(const FileDefinition& definition) {
+  for (const FileDimension& dimension : definition.dimensions) {
+    require(dimension.size >= 1, "the dimension " + dimension.name + " of a file has no elements");
+    require(dimension.coordinates.empty() || std::ssize(dimension.coordinates) == dimension.size,
+            "the dimension " + dimension.name + " of a file has another number of coordinates than elements");
+  }
+  for (const TimeAxis& axis : definition.axes) {
+    require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no room for records");
+  }
+  for (const FileVariable& variable : definition.variables) {
+    require(variable.axis < definition.axes.size(), "the variable " + variable.name + " has an unknown axis");
+    for (const std::uint32_t d : variable.dimensions) {
+      require(d < definition.dimensions.size(),
+              "the variable " + variable.name + " has an unknown dimension");
+    }
+  }
+}
+
+std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition) {
+  Definer file(path);
+  std::vector<int> dimensions, axis_dimensions;
+  for (const FileDimension& d : definition.dimensions) {
+    dimensions.push_back(file.dimension(d.name, static_cast<std::size_t>(d.size)));
+  }
+  for (const TimeAxis& axis : definition.axes)
+    axis_dimensions.push_back(file.dimension(axis.name, NC_UNLIMITED));
+  const bool any_bounds = std::ranges::any_of(definition.axes, &TimeAxis::has_bounds);
+  const int bounds_dimension = any_bounds ? file.dimension(kBoundsDimension, 2) : -1;
+
+  std::vector<int> coordinates(definition.dimensions.size(), -1);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const FileDimension& dimension = definition.dimensions[i];
+    if (dimension.coordinates.empty()) continue;
+    coordinates[i] = file.variable(dimension.name, NC_DOUBLE, {dimensions[i]});
+    file.attributes(coordinates[i], dimension.attributes);
+  }
+  std::vector<AxisVariables> axes;
+  for (std::size_t i = 0; i < definition.axes.size(); ++i) {
+    axes.push_back(define_axis(file, definition.axes[i], axis_dimensions[i], bounds_dimension));
+  }
+  for (std::size_t i = 0; i < definition.variables.size(); ++i) {
+    const FileVariable& variable = definition.variables[i];
+    std::vector<int> slowest_first = {axis_dimensions[variable.axis]};
+    std::vector<Index> extents;
+    for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d) {
+      slowest_first.push_back(dimensions[*d]);
+    }
+    for (const std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
+    AxisVariables& axis = axes[variable.axis];
+    axis.variables.push_back(
+        file.record_variable(variable.name, variable.type, slowest_first, extents, axis.block_records));
+    axis.indices.push_back(static_cast<std::uint32_t>(i));
+    file.fill_value(file.last(), variable.type);
+    file.attributes(file.last(), variable.attributes);
+  }
+  file.attributes(NC_GLOBAL, definition.attributes);
+  file.end();
+
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (coordinates[i] >= 0) file.coordinates(coordinates[i], definition.dimensions[i]);
+  }
+  file.close();
+  return axes;
+}
+
+}  // namespace pileus::netcdf

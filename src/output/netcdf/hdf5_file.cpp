@@ -1,0 +1,125 @@
+#include "output/netcdf/hdf5_file.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+
+namespace pileus::netcdf {
+namespace {
+
+/// Records that are larger begin at a page; smaller ones lie close together.
+constexpr hsize_t kAlignmentThreshold = 65536, kAlignment = 4096;  // bytes
+
+/// "…, errno = 28, error message = 'No space left on device', …" becomes the message of the system.
+std::string reason_of_system(const std::string& text) {
+  const std::string opening = "error message = '";
+  const std::size_t first = text.find(opening);
+  if (first == std::string::npos) return text;
+  const std::size_t from = first + opening.size();
+  return text.substr(from, text.find('\'', from) - from);
+}
+
+/// The innermost error of HDF5's stack.
+std::string reason_of_hdf5() {
+  std::string reason;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
+        auto& text = *static_cast<std::string*>(data);
+        if (text.empty() && error->desc != nullptr) text = error->desc;
+        return 0;
+      },
+      &reason);
+  return reason.empty() ? "HDF5 does not say why" : reason_of_system(reason);
+}
+
+Hdf5Id opened(const std::string& path) {
+  const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_alignment(access.get(), kAlignmentThreshold, kAlignment);
+  // No chunk fits into a cache of one byte and no write into a sieve of one: each goes to the file at once,
+  // and alone.
+  H5Pset_cache(access.get(), 0, 521, 1, 1.0);
+  H5Pset_sieve_buf_size(access.get(), 1);
+  Hdf5Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
+  check_hdf5(file.get(), path, "open it");
+  return file;
+}
+
+/// A variable that has the name of a dimension and is not its coordinate variable has another name in HDF5.
+std::string name_in_hdf5(const Hdf5File& file, const std::string& variable) {
+  const std::string special = "_nc4_non_coord_" + variable;
+  return H5Lexists(file.id(), special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
+}
+
+std::vector<hsize_t> extents_of(hid_t space) {
+  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  return extents;
+}
+
+}  // namespace
+
+void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+void check_hdf5(std::int64_t result, const std::string& path, const std::string& what) {
+  if (result < 0) throw OutputError(path + ": could not " + what + ": " + reason_of_hdf5());
+}
+
+Hdf5File::Hdf5File(const std::string& path) : path_(path), file_(opened(path)) {}
+
+void Hdf5File::close() { check_hdf5(H5Fclose(file_.release()), path_, "close it"); }
+
+Hdf5Dataset::Hdf5Dataset(const Hdf5File& file, const std::string& variable)
+    : path_(file.path()),
+      name_(variable),
+      dataset_(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose),
+      type_(H5Dget_type(dataset_.get()), H5Tclose),
+      space_(H5Dget_space(dataset_.get()), H5Sclose),
+      extents_(extents_of(space_.get())) {
+  check(dataset_.get(), "open");
+}
+
+void Hdf5Dataset::set_records(Index records) {
+  if (extents_.front() == static_cast<hsize_t>(records)) return;
+  extents_.front() = static_cast<hsize_t>(records);
+  check(H5Dset_extent(dataset_.get(), extents_.data()), "set the number of records of");
+  check(H5Sset_extent_simple(space_.get(), static_cast<int>(extents_.size()), extents_.data(), nullptr),
+        "set the number of records of");
+}
+
+void Hdf5Dataset::touch(std::span<const hsize_t> offset) {
+  constexpr std::array<std::byte, 8> kZero = {};
+  const hsize_t one = 1;
+  const Hdf5Id memory(H5Screate_simple(1, &one, nullptr), H5Sclose);
+  check(H5Sselect_elements(space_.get(), H5S_SELECT_SET, 1, offset.data()), "select a chunk of");
+  check(H5Dwrite(dataset_.get(), type_.get(), memory.get(), space_.get(), H5P_DEFAULT, kZero.data()),
+        "make room for");
+}
+
+void Hdf5Dataset::fill(Index first, Index count, double value) {
+  const std::vector<double> values(static_cast<std::size_t>(count), value);
+  const auto start = static_cast<hsize_t>(first), size = static_cast<hsize_t>(count);
+  const Hdf5Id memory(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  check(H5Sselect_hyperslab(space_.get(), H5S_SELECT_SET, &start, nullptr, &size, nullptr),
+        "select records of");
+  check(H5Dwrite(dataset_.get(), H5T_NATIVE_DOUBLE, memory.get(), space_.get(), H5P_DEFAULT, values.data()),
+        "mark new records of");
+}
+
+std::uint64_t Hdf5Dataset::chunk_address(std::span<const hsize_t> offset) const {
+  unsigned filters = 0;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t size = 0;
+  check(H5Dget_chunk_info_by_coord(dataset_.get(), offset.data(), &filters, &address, &size),
+        "find a chunk of");
+  if (address == HADDR_UNDEF)
+    throw OutputError(path_ + ": could not find a chunk of " + name_ + ": it is not there");
+  return address;
+}
+
+void Hdf5Dataset::check(std::int64_t result, const std::string& what) const {
+  check_hdf5(result, path_, what + " " + name_);
+}
+
+}  // namespace pileus::netcdf

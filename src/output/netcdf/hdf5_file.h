@@ -1,0 +1,80 @@
+#pragma once
+// A netCDF-4 file opened by HDF5, below netCDF: to change how many records its datasets have, and to learn
+// where chunks lie. It caches no data, so that closing it writes nothing over what other processes wrote.
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/region.h"
+
+namespace pileus::netcdf {
+
+/// HDF5 prints no errors in this thread from now on; netCDF asks the same of it.
+void silence_hdf5();
+
+/// Errors: OutputError "PATH: could not `what`: reason" where a result of HDF5 is negative.
+void check_hdf5(std::int64_t result, const std::string& path, const std::string& what);
+
+/// An id of HDF5 that closes itself.
+class Hdf5Id {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Id(hid_t id, Close close) : id_(id), close_(close) {}
+  ~Hdf5Id() {
+    if (id_ >= 0) close_(id_);
+  }
+  Hdf5Id(Hdf5Id&& other) noexcept : id_(other.release()), close_(other.close_) {}
+  Hdf5Id& operator=(Hdf5Id&&) = delete;
+
+  hid_t get() const { return id_; }
+  hid_t release() { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+class Hdf5File {
+ public:
+  /// Opens the file for changes.
+  explicit Hdf5File(const std::string& path);
+
+  /// Everything is in the file afterwards. REQUIRES: no dataset of it is open.
+  void close();
+
+  const std::string& path() const { return path_; }
+  hid_t id() const { return file_.get(); }
+
+ private:
+  std::string path_;
+  Hdf5Id file_;
+};
+
+/// A variable of the file. Offsets run as in HDF5: the record first, then slowest to fastest.
+class Hdf5Dataset {
+ public:
+  Hdf5Dataset(const Hdf5File& file, const std::string& variable);
+
+  /// Makes or cuts the number of records.
+  void set_records(Index records);
+  /// Writes zero there, which allots the chunk that holds the element.
+  void touch(std::span<const hsize_t> offset);
+  /// Writes `value` into the records [first, first + count). REQUIRES: a dataset of one double a record.
+  void fill(Index first, Index count, double value);
+  /// The first byte of the chunk that begins there.
+  std::uint64_t chunk_address(std::span<const hsize_t> offset) const;
+
+ private:
+  void check(std::int64_t result, const std::string& what) const;
+
+  std::string path_, name_;
+  Hdf5Id dataset_, type_, space_;
+  std::vector<hsize_t> extents_;
+};
+
+}  // namespace pileus::netcdf

@@ -1,0 +1,160 @@
+// What NetCDF files say when they cannot be written.
+
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/netcdf/test_file.h"
+
+namespace pileus::netcdf {
+namespace {
+
+/// One record of 4 MiB.
+FileDefinition large_definition() {
+  FileDefinition definition;
+  definition.dimensions = {{"x", 1024, {}, {}}, {"y", 512, {}, {}}};
+  definition.axes = {{"time", false, {}, 1}};
+  definition.variables = {{"v", ElementType::float64, {0, 1}, 0, {}}};
+  return definition;
+}
+
+/// A small file system in memory, for as long as it lives.
+class MountedTmpfs {
+ public:
+  MountedTmpfs(std::string where, unsigned long flags) : where_(std::move(where)) {
+    is_mounted_ = ::mount("tmpfs", where_.c_str(), "tmpfs", flags, "size=1m") == 0;
+  }
+  ~MountedTmpfs() {
+    if (is_mounted_) ::umount(where_.c_str());
+  }
+  bool is_mounted() const { return is_mounted_; }
+
+ private:
+  std::string where_;
+  bool is_mounted_;
+};
+
+class NetcdfErrorsTest : public testing::Test {
+ protected:
+  std::string error_of_create(const std::string& path, const FileDefinition& definition) {
+    return error_of<OutputError>([&] { format_->create(path, definition); });
+  }
+
+  TestDirectory directory_;
+  std::unique_ptr<FileSystem> files_ = posix_file_system();
+  std::unique_ptr<FileFormat> format_ = netcdf_format(*files_);
+};
+
+TEST_F(NetcdfErrorsTest, a_missing_directory_is_named) {
+  const std::string path = directory_.path("none/a.nc");
+
+  EXPECT_EQ(error_of_create(path, large_definition()),
+            path + ": could not create it: No such file or directory");
+}
+
+TEST_F(NetcdfErrorsTest, an_existing_file_is_kept) {
+  const std::string path = directory_.path("a.nc");
+  std::ofstream(path) << "mine";
+
+  EXPECT_EQ(error_of_create(path, large_definition()), path + ": could not create it: File exists");
+  EXPECT_EQ(content(path), "mine");
+}
+
+TEST_F(NetcdfErrorsTest, a_read_only_file_system_is_named) {
+  const MountedTmpfs read_only(directory_.name(), MS_RDONLY);
+  if (!read_only.is_mounted()) GTEST_SKIP() << "may not mount";
+  const std::string path = directory_.path("a.nc");
+
+  EXPECT_EQ(error_of_create(path, large_definition()), path + ": could not create it: Read-only file system");
+}
+
+TEST_F(NetcdfErrorsTest, a_directory_without_permission_is_named) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root has every permission";
+  const std::string path = directory_.path("a.nc");
+  ::chmod(directory_.name().c_str(), 0555);
+
+  EXPECT_EQ(error_of_create(path, large_definition()), path + ": could not create it: Permission denied");
+  ::chmod(directory_.name().c_str(), 0755);
+}
+
+TEST_F(NetcdfErrorsTest, a_full_disk_is_known_when_room_is_made) {
+  const MountedTmpfs small(directory_.name(), 0);
+  if (!small.is_mounted()) GTEST_SKIP() << "may not mount";
+  const std::string path = directory_.path("a.nc");
+  const auto writer = format_->create(path, large_definition());
+
+  const std::string error = error_of<OutputError>([&] { writer->grow(0); });
+
+  EXPECT_TRUE(error.starts_with(path + ": could not reserve ")) << error;
+  EXPECT_TRUE(error.ends_with(": No space left on device")) << error;
+}
+
+TEST_F(NetcdfErrorsTest, a_disk_too_full_for_the_definition_leaves_no_file) {
+  const MountedTmpfs small(directory_.name(), 0);
+  if (!small.is_mounted()) GTEST_SKIP() << "may not mount";
+  FileDefinition definition = large_definition();
+  definition.dimensions.push_back({"station", 500'000, std::vector<double>(500'000, 1.0), {}});
+
+  const std::string error = error_of_create(directory_.path("a.nc"), definition);
+
+  EXPECT_TRUE(error.starts_with(directory_.path("a.nc") + ": could not ")) << error;
+  EXPECT_FALSE(files_->exists(directory_.path("a.nc")));
+}
+
+TEST_F(NetcdfErrorsTest, a_file_that_is_damaged_meanwhile_is_an_error_and_prints_nothing) {
+  const std::string path = directory_.path("a.nc");
+  const auto writer = format_->create(path, large_definition());
+  std::ofstream(path) << "no HDF5 file at all";
+
+  testing::internal::CaptureStderr();
+  const std::string error = error_of<OutputError>([&] { writer->grow(0); });
+  const std::string printed = testing::internal::GetCapturedStderr();
+
+  EXPECT_TRUE(error.starts_with(path + ": could not open it: ")) << error;
+  EXPECT_EQ(printed, "");
+}
+
+TEST_F(NetcdfErrorsTest, a_file_that_vanished_is_named_with_the_reason_of_the_system) {
+  const std::string path = directory_.path("a.nc");
+  const auto writer = format_->create(path, large_definition());
+  files_->remove(path);
+
+  EXPECT_EQ(error_of<OutputError>([&] { writer->grow(0); }),
+            path + ": could not open it: No such file or directory");
+}
+
+TEST_F(NetcdfErrorsTest, finish_refuses_records_without_room) {
+  const auto writer = format_->create(directory_.path("a.nc"), large_definition());
+  writer->grow(0);
+
+  EXPECT_NE(error_of<UsageError>([&] { writer->finish(std::vector<Index>{2}); }), "no error");
+  EXPECT_NE(error_of<UsageError>([&] { writer->finish(std::vector<Index>{-1}); }), "no error");
+  EXPECT_NE(error_of<UsageError>([&] { writer->finish(std::vector<Index>{1, 1}); }), "no error");
+}
+
+TEST_F(NetcdfErrorsTest, a_definition_that_contradicts_itself_makes_no_file) {
+  const std::string path = directory_.path("a.nc");
+  std::vector<FileDefinition> wrong(5, large_definition());
+  wrong[0].dimensions[0].size = 0;
+  wrong[1].dimensions[0].coordinates = {1, 2};
+  wrong[2].variables[0].axis = 1;
+  wrong[3].variables[0].dimensions = {2};
+  wrong[4].axes[0].block_records = 0;
+
+  for (const FileDefinition& definition : wrong) {
+    EXPECT_NE(error_of<UsageError>([&] { format_->create(path, definition); }), "no error");
+    EXPECT_FALSE(files_->exists(path));
+  }
+}
+
+TEST_F(NetcdfErrorsTest, a_name_that_is_taken_makes_no_file) {
+  const std::string path = directory_.path("a.nc");
+  FileDefinition definition = large_definition();
+  definition.variables.push_back(definition.variables[0]);
+
+  EXPECT_TRUE(error_of_create(path, definition).starts_with(path + ": could not define the variable v: "));
+  EXPECT_FALSE(files_->exists(path));
+}
+
+}  // namespace
+}  // namespace pileus::netcdf
