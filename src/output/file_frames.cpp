@@ -1,0 +1,168 @@
+#include "output/file_frames.h"
+
+namespace pileus {
+namespace {
+
+void put(Encoder& out, FilePeriod file) {
+  out.put(file.file.index);
+  out.put(file.period);
+}
+
+FilePeriod get_file(Decoder& in) {
+  const auto file = in.get<std::uint32_t>();
+  return {FileId(file), in.get<std::int64_t>()};
+}
+
+void put(Encoder& out, const Region& region) {
+  out.put(region.start);
+  out.put(region.count);
+}
+
+Region get_region(Decoder& in) {
+  Region region;
+  region.start = in.get_vector<Index>();
+  region.count = in.get_vector<Index>();
+  if (region.start.size() != region.count.size()) throw TransportError("a message holds a wrong region");
+  return region;
+}
+
+void put(Encoder& out, const RecordPlacement& placement) {
+  out.put(static_cast<std::uint64_t>(placement.blocks.size()));
+  for (const Block& block : placement.blocks) {
+    out.put(block.offset);
+    put(out, block.region);
+  }
+}
+
+RecordPlacement get_placement(Decoder& in) {
+  RecordPlacement placement;
+  placement.blocks.resize(in.get_length(24));
+  for (Block& block : placement.blocks) {
+    block.offset = in.get<std::uint64_t>();
+    block.region = get_region(in);
+  }
+  return placement;
+}
+
+}  // namespace
+
+Bytes encode(const Placement& placement) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::placement);
+  put(out, placement.file);
+  out.put(placement.axis);
+  out.put(placement.growth.first_record);
+  out.put(placement.growth.records);
+  out.put(static_cast<std::uint64_t>(placement.growth.variables.size()));
+  for (const auto& [variable, records] : placement.growth.variables) {
+    out.put(variable);
+    out.put(static_cast<std::uint64_t>(records.size()));
+    for (const RecordPlacement& record : records) put(out, record);
+  }
+  return bytes;
+}
+
+Placement decode_placement(Decoder& in) {
+  Placement placement;
+  placement.file = get_file(in);
+  placement.axis = in.get<std::uint32_t>();
+  placement.growth.first_record = in.get<Index>();
+  placement.growth.records = in.get<Index>();
+  placement.growth.variables.resize(in.get_length(12));
+  for (auto& [variable, records] : placement.growth.variables) {
+    variable = in.get<std::uint32_t>();
+    records.resize(in.get_length(8));
+    for (RecordPlacement& record : records) record = get_placement(in);
+  }
+  return placement;
+}
+
+Bytes encode(const Closing& closing) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::closing);
+  put(out, closing.file);
+  out.put(closing.is_failed);
+  out.put(closing.is_last);
+  out.put(closing.records);
+  return bytes;
+}
+
+Closing decode_closing(Decoder& in) {
+  Closing closing;
+  closing.file = get_file(in);
+  closing.is_failed = in.get<std::uint8_t>() != 0;
+  closing.is_last = in.get<std::uint8_t>() != 0;
+  closing.records = in.get_vector<Index>();
+  return closing;
+}
+
+Bytes encode(const PartsDone& done) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::parts_done);
+  put(out, done.file);
+  out.put(done.error);
+  out.put(static_cast<std::uint64_t>(done.missing.size()));
+  for (const std::string& missing : done.missing) out.put(missing);
+  return bytes;
+}
+
+PartsDone decode_parts_done(Decoder& in) {
+  PartsDone done;
+  done.file = get_file(in);
+  done.error = in.get_text();
+  done.missing.resize(in.get_length(8));
+  for (std::string& missing : done.missing) missing = in.get_text();
+  return done;
+}
+
+Bytes encode(const Record& record) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::part);
+  out.put(record.variable.index);
+  out.put(record.mark.period);
+  out.put(record.mark.record);
+  out.put(record.mark.time_s);
+  out.put(record.mark.begin_s);
+  out.put(record.mark.end_s);
+  put(out, record.region);
+  out.put(record.value.has_value());
+  if (record.value) {
+    out.put(record.value->type);
+    out.put(record.value->extents);
+    // Numbers begin where they may be read in place.
+    while ((bytes.size() + 1) % 8 != 0) out.put(std::uint8_t{0});
+    out.put(std::uint8_t{1});
+    out.put_raw({record.value->bytes.get(), record.value->size_bytes()});
+  }
+  return bytes;
+}
+
+Record decode_record(Decoder& in, std::shared_ptr<const void> message) {
+  Record record;
+  record.variable = VariableId(in.get<std::uint32_t>());
+  record.mark.period = in.get<std::int64_t>();
+  record.mark.record = in.get<std::int64_t>();
+  record.mark.time_s = in.get<double>();
+  record.mark.begin_s = in.get<double>();
+  record.mark.end_s = in.get<double>();
+  record.region = get_region(in);
+  if (in.get<std::uint8_t>() == 0) return record;
+  Array array;
+  array.type = in.get<ElementType>();
+  if (array.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+  array.extents = in.get_vector<Index>();
+  if (array.extents != record.region.count) throw TransportError("a message holds a part of a wrong shape");
+  while (in.get<std::uint8_t>() == 0) {
+  }
+  const auto bytes = in.get_raw(array.size_bytes());
+  array.bytes = std::shared_ptr<const std::byte>(message, bytes.data());
+  record.value = std::move(array);
+  record.ballast = std::move(message);
+  return record;
+}
+
+}  // namespace pileus

@@ -1,0 +1,54 @@
+#pragma once
+// What the owner of a file and the servers that write parts of it tell each other. Each encode begins with the kind.
+
+#include <string>
+#include <vector>
+
+#include "core/encoder.h"
+#include "messaging/frames.h"
+#include "output/format.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// One output file of one write period.
+struct FilePeriod {
+  FileId file;
+  std::int64_t period = 0;
+  friend auto operator<=>(const FilePeriod&, const FilePeriod&) = default;
+};
+
+/// Owner → writers: where the new records of one axis lie.
+struct Placement {
+  FilePeriod file;
+  std::uint32_t axis = 0;
+  AxisGrowth growth;
+};
+
+/// Owner → writers: the file will have no further records.
+struct Closing {
+  FilePeriod file;
+  bool is_failed = false;            ///< the file cannot be written: drop its parts
+  bool is_last = false;              ///< no later period of the file will have records either
+  std::vector<Index> records;        ///< by axis
+};
+
+/// Writer → owner: every part of this server is on the disk.
+struct PartsDone {
+  FilePeriod file;
+  std::string error;                 ///< "" if all went well
+  std::vector<std::string> missing;  ///< parts that never came and were filled: "w [0:4, 0:8] at 20 s from rank 2"
+};
+
+Bytes encode(const Placement& placement);
+Placement decode_placement(Decoder& in);
+Bytes encode(const Closing& closing);
+Closing decode_closing(Decoder& in);
+Bytes encode(const PartsDone& done);
+PartsDone decode_parts_done(Decoder& in);
+/// A part of a record for its owner to write.
+Bytes encode(const Record& record);
+/// The record's value shares `message`, which holds the bytes of `in`.
+Record decode_record(Decoder& in, std::shared_ptr<const void> message);
+
+}  // namespace pileus

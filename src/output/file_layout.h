@@ -1,0 +1,26 @@
+#pragma once
+// From the Plan to a file: its names, its definition, its attributes. The same on every server.
+
+#include <string>
+
+#include "output/format.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// What every file of a run shares.
+struct RunIdentity {
+  std::string id;       ///< in the names of temporary files
+  std::string history;  ///< the line of the history attribute
+};
+
+/// Of the file of one write period, without its directory: the configured name up to its first dot, the nominal end of
+/// the period in seconds, the format's extension: "profile_ts_100.nc".
+std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension);
+/// Hidden until the file is published.
+std::string temporary_name(const std::string& file_name, const RunIdentity& run);
+
+/// The indices of variables and axes are those of PlannedFile::variables and PlannedFile::schedules.
+FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity& run);
+
+}  // namespace pileus

@@ -1,0 +1,229 @@
+#include "output/file_owner.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace pileus {
+namespace {
+
+void write_times(PartFile& file, const std::vector<RecordMark>& marks, const std::vector<std::uint64_t>& time_offsets,
+                 const std::vector<std::uint64_t>& bounds_offsets) {
+  for (std::size_t r = 0; r < marks.size(); ++r) {
+    if (!bounds_offsets.empty()) {
+      const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
+      file.write_at(bounds_offsets[r], std::as_bytes(std::span(bounds)));
+    }
+    const std::array<double, 1> time = {marks[r].time_s};
+    file.write_at(time_offsets[r], std::as_bytes(std::span(time)));
+  }
+}
+
+}  // namespace
+
+FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
+                     std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks)
+    : plan_(plan),
+      self_(self),
+      run_(run),
+      directory_(std::move(directory)),
+      writers_of_(std::move(writers)),
+      files_(files),
+      format_(format),
+      lanes_(lanes),
+      hooks_(std::move(hooks)) {
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    if (plan.files[f].owner == self) definitions_.emplace(FileId(f), file_definition(plan, FileId(f), run_));
+  }
+}
+
+std::string FileOwner::final_path(FilePeriod key) const {
+  return directory_ + "/" + file_name(plan_[key.file], key.period, format_.extension());
+}
+
+std::string FileOwner::temporary_path(FilePeriod key) const {
+  return directory_ + "/" + temporary_name(file_name(plan_[key.file], key.period, format_.extension()), run_);
+}
+
+void FileOwner::advance(const Step& step, double start_time_s) {
+  for (const auto& [file, definition] : definitions_) {
+    auto timeline = timelines_.find(file);
+    if (timeline == timelines_.end()) {
+      timeline = timelines_.emplace(file, FileTimeline(plan_, file, start_time_s)).first;
+    }
+    take(file, timeline->second.advance(step));
+  }
+}
+
+void FileOwner::finish() {
+  for (auto& [file, timeline] : timelines_) take(file, timeline.finish());
+  for (const auto& [file, definition] : definitions_) {
+    hooks_.closing({{file, last_period_.contains(file) ? last_period_[file] : INT64_MIN}, false, true, {}});
+  }
+}
+
+void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
+  for (const FileEvent& event : events) {
+    const FilePeriod key{file, event.mark.period};
+    if (failed_.contains(key)) continue;
+    if (event.closes) {
+      open_.at(key).is_complete = true;
+      close_if_complete(key, open_.at(key));
+    } else {
+      add_record(key, event);
+    }
+  }
+}
+
+FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
+  const auto [place, is_new] = open_.try_emplace(key);
+  OpenFile& file = place->second;
+  if (!is_new) return file;
+  const std::size_t axes = definitions_.at(key.file).axes.size();
+  file.room.assign(axes, 0);
+  file.marks.resize(axes);
+  file.time_offsets.resize(axes);
+  file.bounds_offsets.resize(axes);
+  file.writer = std::make_shared<std::unique_ptr<FileWriter>>();
+  last_period_[key.file] = key.period;
+  return file;
+}
+
+void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
+  OpenFile& file = open_file(key);
+  file.marks[event.axis].push_back(event.mark);
+  const auto records = static_cast<Index>(file.marks[event.axis].size());
+  if (file.error.empty() && records > file.room[event.axis]) grow(key, event.axis, file);
+}
+
+void FileOwner::grow(FilePeriod key, std::uint32_t axis, OpenFile& file) {
+  const FileDefinition& definition = definitions_.at(key.file);
+  file.room[axis] += definition.axes[axis].block_records;
+  ++file.growths_under_way;
+  lanes_.library.post([this, key, axis, writer = file.writer, &definition, path = temporary_path(key),
+                       final_name = final_path(key)] {
+    AxisGrowth growth;
+    std::string error;
+    try {
+      if (!*writer) {
+        if (files_.exists(final_name)) {
+          throw OutputError(final_name + ": exists already; move it away or write to another directory");
+        }
+        *writer = format_.create(path, definition);
+      }
+      growth = (*writer)->grow(axis);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    hooks_.post([this, key, axis, growth = std::move(growth), error] { grown(key, axis, growth, error); });
+  });
+}
+
+void FileOwner::grown(FilePeriod key, std::uint32_t axis, AxisGrowth growth, const std::string& error) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;  // the growth of another axis has failed
+  OpenFile& file = found->second;
+  --file.growths_under_way;
+  if (!file.error.empty()) return;
+  if (!error.empty()) return fail(key, file, error);
+  auto& times = file.time_offsets[axis];
+  auto& bounds = file.bounds_offsets[axis];
+  times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());
+  bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
+  hooks_.announce({key, axis, std::move(growth)});
+  close_if_complete(key, file);
+}
+
+/// Writers learn of it at once, so that nothing waits for a place that will not come.
+void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
+  file.error = error;
+  failed_.insert(key);
+  hooks_.failed(error);
+  file.is_closing = true;
+  file.writers_missing = writers_of_[key.file.index];
+  hooks_.closing({key, true, false, std::vector<Index>(file.room.size(), 0)});
+}
+
+void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
+  if (!file.is_complete || file.is_closing || file.growths_under_way > 0) return;
+  file.is_closing = true;
+  file.writers_missing = writers_of_[key.file.index];
+  Closing closing{key, false, false, {}};
+  for (const auto& marks : file.marks) closing.records.push_back(static_cast<Index>(marks.size()));
+  hooks_.closing(closing);
+}
+
+void FileOwner::parts_done(const PartsDone& done) {
+  OpenFile& file = open_.at(done.file);
+  file.missing.insert(file.missing.end(), done.missing.begin(), done.missing.end());
+  if (!done.error.empty() && file.error.empty()) {
+    file.error = done.error;
+    failed_.insert(done.file);
+    hooks_.failed(done.error);
+  }
+  if (--file.writers_missing == 0) write_times_and_finish(done.file);
+}
+
+/// Times come last: until they are there, nothing in the file is marked as valid.
+void FileOwner::write_times_and_finish(FilePeriod key) {
+  auto file = std::make_shared<OpenFile>(open_.at(key));
+  lanes_.library.post([this, key, file] {
+    try {
+      if (file->error.empty()) {
+        const auto parts = files_.open_parts(temporary_path(key));
+        std::vector<Index> records;
+        for (std::size_t axis = 0; axis < file->marks.size(); ++axis) {
+          write_times(*parts, file->marks[axis], file->time_offsets[axis], file->bounds_offsets[axis]);
+          records.push_back(static_cast<Index>(file->marks[axis].size()));
+        }
+        (*file->writer)->finish(records);
+      }
+    } catch (const std::exception& failure) {
+      file->error = failure.what();
+    }
+    file->writer->reset();
+    lanes_.writers.submit([this, key, error = file->error] { publish(key, error); });
+  });
+}
+
+/// On a writer lane: it waits for the disk.
+void FileOwner::publish(FilePeriod key, std::string error) {
+  try {
+    if (error.empty()) {
+      files_.publish(temporary_path(key), final_path(key), false);
+    } else {
+      files_.remove(temporary_path(key));
+    }
+  } catch (const std::exception& failure) {
+    error = failure.what();
+  }
+  hooks_.post([this, key, error] { published(key, error); });
+}
+
+void FileOwner::published(FilePeriod key, const std::string& error) {
+  OpenFile& file = open_.at(key);
+  if (error.empty()) {
+    PublishedFile done{final_path(key), 0, std::move(file.missing)};
+    for (const auto& marks : file.marks) done.records += static_cast<std::int64_t>(marks.size());
+    hooks_.published(done);
+  } else if (file.error.empty()) {
+    failed_.insert(key);
+    hooks_.failed(error);
+  }
+  open_.erase(key);
+}
+
+std::vector<std::string> FileOwner::open_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [key, file] : open_) {
+    texts.push_back(final_path(key) + (file.is_closing ? ": waits for " + std::to_string(file.writers_missing) +
+                                                             " servers to write their parts"
+                                                       : ": is not complete"));
+  }
+  return texts;
+}
+
+}  // namespace pileus

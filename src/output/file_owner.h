@@ -1,0 +1,98 @@
+#pragma once
+// What a server does for the files that it owns: follows the clock to lay them out record by record, tells the writers
+// where their parts go, and publishes a file when every part of it is on the disk (architecture D6, D7). All calls come
+// from one strand; the file library and the disk have lanes of their own.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "exec/strand.h"
+#include "output/file_frames.h"
+#include "output/file_layout.h"
+#include "output/file_system.h"
+#include "output/format.h"
+#include "time/file_timeline.h"
+
+namespace pileus {
+
+struct PublishedFile {
+  std::string path;
+  std::int64_t records = 0;  ///< over all axes
+  std::vector<std::string> missing;
+};
+
+class FileOwner {
+ public:
+  struct Hooks {
+    std::function<void(Task)> post;                  ///< runs a task on the strand that owns this object; thread-safe
+    std::function<void(const Placement&)> announce;  ///< to all writers of the file, this server's own included
+    std::function<void(const Closing&)> closing;     ///< likewise
+    std::function<void(const PublishedFile&)> published;
+    std::function<void(std::string)> failed;         ///< a file could not be written, and why
+  };
+  struct Lanes {
+    Strand& library;
+    Executor& writers;
+  };
+
+  /// `writers`: by file, how many servers report parts_done.
+  FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
+            std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks);
+
+  /// A step of the run's clock, or its end. Order: every step, in order.
+  void advance(const Step& step, double start_time_s);
+  void finish();
+  void parts_done(const PartsDone& done);
+
+  bool has_open_files() const { return !open_.empty(); }
+  std::vector<std::string> open_texts() const;
+  std::string temporary_path(FilePeriod key) const;
+  std::string final_path(FilePeriod key) const;
+
+ private:
+  struct OpenFile {
+    std::shared_ptr<std::unique_ptr<FileWriter>> writer;  ///< made and used on the library's lane alone
+    std::vector<Index> room;                              ///< by axis: records that growth was asked for
+    std::vector<std::vector<RecordMark>> marks;           ///< by axis
+    std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
+    std::vector<std::string> missing;
+    std::size_t writers_missing = 0;
+    std::size_t growths_under_way = 0;
+    bool is_complete = false;  ///< the clock says that no record will follow
+    bool is_closing = false;   ///< the writers have been told
+    std::string error;
+  };
+
+  void take(FileId file, const std::vector<FileEvent>& events);
+  OpenFile& open_file(FilePeriod key);
+  void add_record(FilePeriod key, const FileEvent& event);
+  void grow(FilePeriod key, std::uint32_t axis, OpenFile& file);
+  void grown(FilePeriod key, std::uint32_t axis, AxisGrowth growth, const std::string& error);
+  void close_if_complete(FilePeriod key, OpenFile& file);
+  void write_times_and_finish(FilePeriod key);
+  void publish(FilePeriod key, std::string error);
+  void published(FilePeriod key, const std::string& error);
+  void fail(FilePeriod key, OpenFile& file, const std::string& error);
+
+  const Plan& plan_;
+  ServerRank self_;
+  RunIdentity run_;
+  std::string directory_;
+  std::vector<std::size_t> writers_of_;
+  FileSystem& files_;
+  FileFormat& format_;
+  Lanes lanes_;
+  Hooks hooks_;
+  std::map<FileId, FileTimeline> timelines_;
+  std::map<FileId, FileDefinition> definitions_;
+  std::map<FileId, std::int64_t> last_period_;
+  std::map<FilePeriod, OpenFile> open_;
+  std::set<FilePeriod> failed_;  ///< their later records are dropped
+};
+
+}  // namespace pileus

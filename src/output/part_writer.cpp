@@ -1,0 +1,224 @@
+#include "output/part_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "output/write_parts.h"
+
+namespace pileus {
+
+PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks)
+    : plan_(plan),
+      share_(std::move(share)),
+      files_(files),
+      writers_(writers),
+      hooks_(std::move(hooks)),
+      last_period_(plan.files.size(), INT64_MAX) {}
+
+bool PartWriter::is_distributed(std::uint32_t variable, FileId file) const {
+  return plan_[plan_[plan_[file].variables[variable]].value].spread == Spread::distributed;
+}
+
+std::size_t PartWriter::axis_of(std::uint32_t variable, FileId file) const {
+  const PlannedFile& planned = plan_[file];
+  const ScheduleId schedule = plan_[planned.variables[variable]].schedule;
+  return static_cast<std::size_t>(std::ranges::find(planned.schedules, schedule) - planned.schedules.begin());
+}
+
+std::size_t PartWriter::parts_expected(std::uint32_t variable, FileId file) const {
+  const bool is_owner = share_.is_owner[file.index];
+  if (!is_distributed(variable, file)) return is_owner ? 1 : 0;
+  return is_owner || !share_.owners_write_all ? share_.clients.size() : 0;
+}
+
+std::size_t PartWriter::records_missing(FilePeriod key, const OpenFile& file) const {
+  Index missing = 0;
+  for (std::uint32_t v = 0; v < plan_[key.file].variables.size(); ++v) {
+    if (parts_expected(v, key.file) > 0) missing += file.closing->records[axis_of(v, key.file)];
+  }
+  for (const auto& [place, parts] : file.records) {
+    if (parts.is_written && place.second < file.closing->records[axis_of(place.first, key.file)]) --missing;
+  }
+  return static_cast<std::size_t>(missing);
+}
+
+PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
+  OpenFile& file = open_[key];
+  if (!file.lane) {
+    file.lane = std::make_shared<Strand>(writers_);
+    file.disk = std::make_shared<std::unique_ptr<PartFile>>();
+  }
+  return file;
+}
+
+void PartWriter::add(Record record, ClientRank client) {
+  const Variable& variable = plan_[record.variable];
+  const FilePeriod key{variable.file, record.mark.period};
+  if (key.period > last_period_[key.file.index] || failed_.contains(key)) return;
+  const auto& variables = plan_[key.file].variables;
+  const auto place = static_cast<std::uint32_t>(std::ranges::find(variables, record.variable) - variables.begin());
+  OpenFile& file = open_file(key);
+  if (!file.error.empty()) return finish_if_complete(key);
+  const Index index = record.mark.record;
+  const ClientRank source = is_distributed(place, key.file) ? client : 0;
+  file.records[{place, index}].parts.insert_or_assign(source, std::move(record));
+  write_if_complete(key, file, place, index);
+  finish_if_complete(key);
+}
+
+void PartWriter::place(const Placement& placement) {
+  OpenFile& file = open_file(placement.file);
+  file.placements.push_back(std::make_unique<Placement>(placement));
+  const AxisGrowth& growth = file.placements.back()->growth;
+  for (const auto& [variable, records] : growth.variables) {
+    if (parts_expected(variable, placement.file.file) == 0) continue;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Index record = growth.first_record + static_cast<Index>(i);
+      file.records[{variable, record}].placement = &records[i];
+      write_if_complete(placement.file, file, variable, record);
+    }
+  }
+  finish_if_complete(placement.file);
+}
+
+void PartWriter::close(const Closing& closing) {
+  if (closing.is_last) {
+    last_period_[closing.file.file.index] = closing.file.period;
+    std::erase_if(open_, [&](const auto& open) {
+      return open.first.file == closing.file.file && open.first.period > closing.file.period;
+    });
+    if (closing.records.empty()) return;  // no file of its own, only the word that none follows
+  }
+  OpenFile& file = open_file(closing.file);
+  file.closing = std::make_unique<Closing>(closing);
+  file.records_missing = records_missing(closing.file, file);
+  if (closing.is_failed) {
+    failed_.insert(closing.file);
+    if (file.error.empty()) file.error = "the file could not be written";
+  }
+  finish_if_complete(closing.file);
+}
+
+void PartWriter::end_client(ClientRank client) {
+  ended_.insert(client);
+  std::vector<FilePeriod> keys;
+  for (const auto& [key, file] : open_) keys.push_back(key);
+  for (FilePeriod key : keys) finish_if_complete(key);
+}
+
+void PartWriter::write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
+  RecordParts& parts = file.records[{variable, record}];
+  const bool is_complete = parts.placement && parts.parts.size() == parts_expected(variable, key.file);
+  if (is_complete && !parts.is_handed_over) start_writing(key, file, variable, record);
+}
+
+void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index index) {
+  RecordParts& parts = file.records[{variable, index}];
+  parts.is_handed_over = true;
+  auto records = std::make_shared<std::vector<Record>>();
+  for (auto& [client, record] : parts.parts) records->push_back(std::move(record));
+  parts.parts.clear();
+  ++file.writes_under_way;
+  file.lane->post([this, key, variable, index, records, placement = parts.placement, disk = file.disk,
+                   type = plan_[plan_[key.file].variables[variable]].type,
+                   path = hooks_.temporary_path(key)] {
+    std::string error;
+    try {
+      if (!*disk) *disk = files_.open_parts(path);
+      write_parts(**disk, *placement, *records, type);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    records->clear();  // gives the senders their room back
+    hooks_.post([this, key, variable, index, error] { written(key, variable, index, error); });
+  });
+}
+
+void PartWriter::written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error) {
+  OpenFile& file = open_file(key);
+  --file.writes_under_way;
+  file.records[{variable, record}].is_written = true;
+  if (file.closing && record < file.closing->records[axis_of(variable, key.file)]) --file.records_missing;
+  if (file.error.empty()) file.error = error;
+  finish_if_complete(key);
+}
+
+/// Parts of clients that have ended and never sent them. Only known once the number of records is.
+void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
+  if (ended_.empty()) return;
+  const PlannedFile& planned = plan_[key.file];
+  for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
+    const Variable& variable = plan_[planned.variables[v]];
+    if (!is_distributed(v, key.file)) continue;
+    for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record) {
+      RecordParts& parts = file.records[{v, record}];
+      if (parts.is_handed_over || !parts.placement) continue;
+      for (ClientRank client : share_.clients) {
+        if (!ended_.contains(client) || parts.parts.contains(client)) continue;
+        const Region region = hooks_.region_of(planned.variables[v], client);
+        parts.parts[client] = {planned.variables[v], {key.period, record, 0, 0, 0}, region, std::nullopt, nullptr};
+        file.missing.push_back(variable.name + " " + text(region) + " in record " + std::to_string(record) +
+                               " from model rank " + std::to_string(client));
+      }
+      write_if_complete(key, file, v, record);
+    }
+  }
+}
+
+void PartWriter::finish_if_complete(FilePeriod key) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;
+  OpenFile& file = found->second;
+  if (!file.error.empty()) {
+    // Nothing of a failed file is kept: its parts give their room back at once.
+    for (auto& [place, parts] : file.records) parts.parts.clear();
+  }
+  if (!file.closing || file.is_syncing) return;
+  if (file.error.empty()) {
+    fill_missing(key, file);
+    if (file.records_missing > 0) return;
+  }
+  if (file.writes_under_way > 0) return;
+
+  file.is_syncing = true;
+  file.lane->post([this, key, disk = file.disk, has_error = !file.error.empty()] {
+    std::string error;
+    try {
+      if (*disk && !has_error) (*disk)->sync();
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    disk->reset();
+    hooks_.post([this, key, error] { synced(key, error); });
+  });
+}
+
+void PartWriter::synced(FilePeriod key, const std::string& error) {
+  OpenFile& file = open_.at(key);
+  PartsDone done{key, file.error.empty() ? error : file.error, std::move(file.missing)};
+  open_.erase(key);
+  hooks_.done(std::move(done));
+}
+
+std::vector<std::string> PartWriter::open_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [key, file] : open_) {
+    const PlannedFile& planned = plan_[key.file];
+    for (const auto& [place, parts] : file.records) {
+      if (parts.is_handed_over || parts.parts.empty()) continue;
+      std::string waits = parts.placement ? "" : " has no place yet";
+      for (ClientRank client : share_.clients) {
+        if (!parts.parts.contains(client) && is_distributed(place.first, key.file)) {
+          waits += (waits.empty() ? " lacks the part of model rank " : ", ") + std::to_string(client);
+        }
+      }
+      texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": record " +
+                      std::to_string(place.second) + " of " + plan_[planned.variables[place.first]].name + waits);
+    }
+    if (!file.closing) texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": is not closed");
+  }
+  return texts;
+}
+
+}  // namespace pileus

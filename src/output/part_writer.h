@@ -1,0 +1,98 @@
+#pragma once
+// One server's share in writing files: collects the parts of a record that this server writes, waits for the record's
+// place, writes neighbouring parts together in few large pieces, and tells the owner when all is on the disk. All
+// calls come from one strand; what blocks on the disk runs on writer lanes.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "exec/strand.h"
+#include "output/file_frames.h"
+#include "output/file_system.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+class PartWriter {
+ public:
+  struct Hooks {
+    /// Runs a task on the strand that owns this object. Thread-safe.
+    std::function<void(Task)> post;
+    /// The parts of one file are on the disk, or could not be written.
+    std::function<void(PartsDone)> done;
+    std::function<std::string(FilePeriod)> temporary_path;
+    /// What a model rank holds of a distributed variable.
+    std::function<Region(VariableId, ClientRank)> region_of;
+  };
+
+  /// Which parts this server writes: of distributed variables those of `clients`, of the others those in files that it
+  /// owns. With `owners_write_all` (file systems that do not bear positioned writes by many) only owners write, and
+  /// `clients` are all model ranks.
+  struct Share {
+    std::vector<ClientRank> clients;
+    std::vector<bool> is_owner;  ///< by file
+    bool owners_write_all = false;
+  };
+
+  PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
+
+  /// A part that this server writes. `client`: whose; of no meaning for what is not distributed.
+  void add(Record record, ClientRank client);
+  void place(const Placement& placement);
+  void close(const Closing& closing);
+  /// No further parts of `client` will come; those that lack are filled with missing values.
+  void end_client(ClientRank client);
+
+  bool has_open_files() const { return !open_.empty(); }
+  /// "profile_100.nc: w: record 3 lacks the parts of ranks 1, 2", for what still waits.
+  std::vector<std::string> open_texts() const;
+
+ private:
+  /// All parts of one record of one variable.
+  struct RecordParts {
+    std::map<ClientRank, Record> parts;
+    const RecordPlacement* placement = nullptr;
+    bool is_handed_over = false;  ///< to a writer lane
+    bool is_written = false;
+  };
+  struct OpenFile {
+    std::map<std::pair<std::uint32_t, Index>, RecordParts> records;  ///< by variable of the file and record
+    std::vector<std::unique_ptr<Placement>> placements;
+    std::unique_ptr<Closing> closing;
+    std::vector<std::string> missing;
+    std::string error;
+    std::size_t writes_under_way = 0;
+    std::size_t records_missing = 0;  ///< of those that the file will have; known once `closing` is
+    std::shared_ptr<Strand> lane;
+    std::shared_ptr<std::unique_ptr<PartFile>> disk;  ///< opened and used on the lane alone
+    bool is_syncing = false;
+  };
+
+  bool is_distributed(std::uint32_t variable, FileId file) const;
+  std::size_t axis_of(std::uint32_t variable, FileId file) const;
+  std::size_t parts_expected(std::uint32_t variable, FileId file) const;
+  std::size_t records_missing(FilePeriod key, const OpenFile& file) const;
+  OpenFile& open_file(FilePeriod key);
+  void write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
+  void start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
+  void written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error);
+  void fill_missing(FilePeriod key, OpenFile& file);
+  void finish_if_complete(FilePeriod key);
+  void synced(FilePeriod key, const std::string& error);
+
+  const Plan& plan_;
+  Share share_;
+  FileSystem& files_;
+  Executor& writers_;
+  Hooks hooks_;
+  std::map<FilePeriod, OpenFile> open_;
+  std::set<ClientRank> ended_;
+  std::set<FilePeriod> failed_;            ///< later parts are dropped
+  std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
+};
+
+}  // namespace pileus
