@@ -14,9 +14,9 @@ namespace pileus {
 /// Reads the whole file. Errors: ConfigError that names the file and the system's reason.
 std::string read_text_file(const std::filesystem::path& path);
 
-/// Reads `text`, which came from `file_name` (only named in findings). Every mistake goes to `findings`, all in
-/// one go; what could be read is returned all the same, so that a later stage can find more: wrong values as
-/// their defaults, without second uses of a name and without rules that the catalogue does not know.
+/// Reads `text`, which came from `file_name` (only named in findings). Every mistake goes to `findings`, all
+/// in one go. What could be read is returned all the same, so that a later stage can find more: wrong values
+/// as their defaults, without second uses of a name and without rules that the catalogue does not know.
 /// `options` are substituted for {key}; a missing key is an error at the place of use, unless
 /// `allow_missing_options`, which leaves "{key}" as it is.
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,

@@ -2,6 +2,7 @@
 
 #include <expat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
 #include <memory>
@@ -28,7 +29,9 @@ class TagScanner {
     at_ = find_first_of("\"'");
     attribute.value_at = std::min(at_ + 1, text_.size());
     const char quote = at_ < text_.size() ? text_[at_] : '"';
-    at_ = std::min(text_.find(quote, attribute.value_at), text_.size() - 1) + 1;
+    at_ = std::min(text_.find(quote, attribute.value_at), text_.size());
+    attribute.written_size = at_ - attribute.value_at;
+    at_ = std::min(at_ + 1, text_.size());
   }
 
  private:
@@ -228,6 +231,8 @@ XmlDocument::XmlDocument(std::string_view text, std::string file_name, Findings&
 
 Location XmlDocument::where_in_value(const XmlAttribute& attribute, std::size_t index) const {
   std::size_t at = attribute.value_at;
+  // Whatever is resolved gets shorter: a value of the same size has nothing in it to resolve.
+  if (attribute.written_size == attribute.value.size()) return where(at + index);
   std::size_t resolved = 0;
   while (at < source_.text().size()) {
     const Piece piece = first_piece(source_.text().substr(at));

@@ -18,7 +18,8 @@ struct XmlAttribute {
   std::string name;
   std::string value;  ///< entities resolved; line ends and tabs are blanks
   std::size_t name_at = 0;
-  std::size_t value_at = 0;  ///< the first byte after the quote
+  std::size_t value_at = 0;      ///< the first byte after the quote
+  std::size_t written_size = 0;  ///< of the value as it stands there
 };
 
 /// Text between elements, blanks at its ends removed.
