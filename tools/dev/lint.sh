@@ -19,6 +19,7 @@ files_to_tidy() {
   { git diff --name-only --diff-filter=d "$base" -- '*.cpp' && files --others '*.cpp'; } | sort -u
 }
 
+# What it finds, clang-format -i mends.
 check_format() {
   files '*.cpp' '*.h' '*.hpp' '*.c' | xargs -r clang-format --dry-run -Werror
 }
