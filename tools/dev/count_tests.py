@@ -26,7 +26,7 @@ class Counts:
     skipped: int = 0
 
     def __add__(self, other):
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other))))
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     def __str__(self):
         skipped = f", {self.skipped} skipped" if self.skipped else ""
