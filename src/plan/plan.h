@@ -77,10 +77,12 @@ struct Rule {
   std::variant<LocalReduce, Arithmetic, Scale, Communicate> action;
 };
 
-/// All communications that go to one server at the same stage: their values for one step travel together.
+/// All communications that go to one server at the same stage: their values for one step travel together. Those that
+/// take rank 0's value have a tree of their own, because no other rank has anything to say in them.
 struct Tree {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these
+  bool takes_rank_zero = false;
   std::vector<RuleId> communications;
 };
 

@@ -1,0 +1,106 @@
+#include "plan/demand.h"
+
+#include <algorithm>
+
+namespace pileus {
+namespace {
+
+/// A start is on a boundary within this fraction of the period: the model's clock carries the rounding of its
+/// steps.
+constexpr double kStartTolerance = 1e-9;
+
+std::int64_t last_boundary(double frequency_s, double start_time_s) {
+  if (frequency_s <= 0) return 0;
+  return Boundaries(frequency_s)
+      .last_at_or_before(start_time_s, kStartTolerance / kBoundaryTolerance * frequency_s);
+}
+
+void encode(Encoder& out, const FieldDemand& field) {
+  out.put(field.name);
+  out.put(field.type);
+  out.put(field.is_optional);
+  out.put(field.is_sent);
+  out.put(field.needs);
+}
+
+bool decode_bool(Decoder& in) {
+  const auto value = in.get<std::uint8_t>();
+  if (value > 1) throw TransportError("a demand holds a truth value that is neither true nor false");
+  return value == 1;
+}
+
+FieldDemand decode_field(Decoder& in, std::size_t need_count) {
+  FieldDemand field;
+  field.name = in.get_text();
+  field.type = in.get<ElementType>();
+  if (field.type > ElementType::int64) throw TransportError("a demand holds an unknown type of number");
+  field.is_optional = decode_bool(in);
+  field.is_sent = decode_bool(in);
+  field.needs = in.get_vector<std::uint32_t>();
+  for (std::uint32_t need : field.needs) {
+    if (need >= need_count) throw TransportError("a demand refers to a need that it does not hold");
+  }
+  return field;
+}
+
+}  // namespace
+
+NeedTracker::NeedTracker(std::vector<Need> needs, double start_time_s)
+    : needs_(std::move(needs)), met_(needs_.size(), false) {
+  for (const Need& need : needs_) last_.push_back(last_boundary(need.frequency_s, start_time_s));
+}
+
+void NeedTracker::advance(const Step& step) {
+  for (std::size_t i = 0; i < needs_.size(); ++i) {
+    const Need& need = needs_[i];
+    met_[i] = need.cadence > 0 && step.index % need.cadence == 0;
+    if (!met_[i] || need.frequency_s <= 0) continue;
+    const std::int64_t boundary = Boundaries(need.frequency_s).last_at_or_before(step.time, step.length);
+    met_[i] = boundary > last_[i];
+    last_[i] = std::max(last_[i], boundary);
+  }
+}
+
+bool NeedTracker::is_any_met(const std::vector<std::uint32_t>& needs) const {
+  return std::any_of(needs.begin(), needs.end(), [&](std::uint32_t need) { return met_[need]; });
+}
+
+void Demand::encode(Encoder& out) const {
+  out.put(static_cast<std::uint64_t>(needs.size()));
+  for (const Need& need : needs) {
+    out.put(need.cadence);
+    out.put(need.frequency_s);
+  }
+  out.put(static_cast<std::uint64_t>(groups.size()));
+  for (const GroupDemand& group : groups) {
+    out.put(group.name);
+    out.put(group.frequency);
+    out.put(static_cast<std::uint64_t>(group.fields.size()));
+    for (const FieldDemand& field : group.fields) pileus::encode(out, field);
+  }
+  out.put(budget_bytes);
+}
+
+Demand Demand::decode(Decoder& in) {
+  constexpr std::size_t kNeedBytes = 16, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
+  Demand demand;
+  demand.needs.resize(in.get_length(kNeedBytes));
+  for (Need& need : demand.needs) {
+    need.cadence = in.get<std::int64_t>();
+    need.frequency_s = in.get<double>();
+    if (need.cadence < 1 || !(need.frequency_s >= 0))
+      throw TransportError("a demand holds a need of no meaning");
+  }
+  demand.groups.resize(in.get_length(kSmallestGroupBytes));
+  for (GroupDemand& group : demand.groups) {
+    group.name = in.get_text();
+    group.frequency = in.get<std::int64_t>();
+    if (group.frequency < 1) throw TransportError("a demand holds a group without a frequency");
+    const std::size_t fields = in.get_length(kSmallestFieldBytes);
+    for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
+  }
+  demand.budget_bytes = in.get<std::uint64_t>();
+  return demand;
+}
+
+}  // namespace pileus

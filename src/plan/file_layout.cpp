@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "core/suggest.h"
+#include "plan/draft.h"
+
+namespace pileus::planning {
+namespace {
+
+const std::vector<std::string> kManipulations = {"instantaneous", "averaged", "none"};
+
+/// The shortest form of a number, of characters that every tool takes in a name: 0.5 is "0_5".
+std::string number_in_name(double value) {
+  char digits[400];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
+  std::string text(digits, end);
+  std::replace(text.begin(), text.end(), '.', '_');
+  return text;
+}
+
+std::string suffix(const Schedule& schedule) {
+  return "_" + kManipulations[static_cast<std::size_t>(schedule.manipulation)];
+}
+
+std::string frequency_suffix(const Schedule& schedule) {
+  return schedule.output_frequency_s > 0 ? "_" + number_in_name(schedule.output_frequency_s) : "";
+}
+
+/// One file: its schedules and variables, and the names of both.
+class FileLayout {
+ public:
+  FileLayout(Draft& draft, std::size_t file, Findings& findings)
+      : draft_(draft),
+        plan_(draft.plan),
+        index_(file),
+        config_(draft.graph.config->files[file]),
+        findings_(findings) {}
+
+  void lay_out() {
+    if (config_.write_time_frequency_s <= 0) {
+      report(findings_, config_.where,
+             "file " + quoted(config_.name.value) + ": write_time_frequency is more than 0 s");
+    }
+    std::vector<const Entry*> entries;
+    for (const Entry& entry : draft_.graph.entries) {
+      if (entry.file == index_ && draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
+    }
+    if (entries.empty()) {
+      findings_.warning(config_.where,
+                        "file " + quoted(config_.name.value) + " is not written: nothing is left in it");
+      return;
+    }
+    PlannedFile file;
+    file.name = config_.name.value;
+    file.write_frequency_s = config_.write_time_frequency_s;
+    file.title = config_.title.value;
+    file.where = config_.where;
+    id_ = FileId(plan_.files.size());
+    plan_.files.push_back(std::move(file));
+    for (const Entry* entry : entries) add(*entry);
+    name_schedules();
+    name_variables();
+    check_names();
+  }
+
+ private:
+  bool is_wrong(const Entry& entry) {
+    const FileIncludeConfig& include = *entry.include;
+    const std::string& word = include.time_manipulation.value;
+    if (std::find(kManipulations.begin(), kManipulations.end(), word) == kManipulations.end()) {
+      report(findings_,
+             include.time_manipulation.is_given() ? include.time_manipulation.where : include.where,
+             "no time_manipulation " + quoted(word) + did_you_mean(word, kManipulations));
+      return true;
+    }
+    if (word != "none" && include.output_frequency_s.value_or(0) <= 0) {
+      report(findings_, include.where,
+             quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
+      return true;
+    }
+    return false;
+  }
+
+  void add(const Entry& entry) {
+    const TermIndex term = *draft_.values[entry.node];
+    const auto word =
+        std::find(kManipulations.begin(), kManipulations.end(), entry.include->time_manipulation.value);
+    const auto manipulation = static_cast<Manipulation>(word - kManipulations.begin());
+    const bool is_none = manipulation == Manipulation::none;
+    const double frequency = is_none ? 0 : *entry.include->output_frequency_s;
+    const ScheduleId schedule = schedule_of({id_, manipulation, frequency, draft_.terms[term].cadence, ""});
+
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i]->name.value != entry.name.value || plan_[variables_[i]].schedule != schedule) continue;
+      const Location& where =
+          entry.name.where == entries_[i]->name.where ? entry.include->where : entry.name.where;
+      return report(findings_, where,
+                    quoted(entry.name.value) + " is written twice to file " + quoted(config_.name.value) +
+                        " in the same way; the first is at " + entries_[i]->include->where.text());
+    }
+    Variable variable = describe_variable(draft_, entry, term, manipulation);
+    variable.file = id_;
+    variable.schedule = schedule;
+    variables_.push_back(VariableId(plan_.variables.size()));
+    plan_.files[id_.index].variables.push_back(variables_.back());
+    entries_.push_back(&entry);
+    plan_.variables.push_back(std::move(variable));
+    draft_.variable_terms.push_back(term);
+  }
+
+  ScheduleId schedule_of(Schedule wanted) {
+    std::vector<ScheduleId>& known = plan_.files[id_.index].schedules;
+    for (ScheduleId id : known) {
+      const Schedule& one = plan_[id];
+      const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
+                            one.output_frequency_s == wanted.output_frequency_s;
+      if (is_equal) return id;
+    }
+    known.push_back(ScheduleId(plan_.schedules.size()));
+    plan_.schedules.push_back(std::move(wanted));
+    return known.back();
+  }
+
+  void name_schedules() {
+    const std::vector<ScheduleId>& ids = plan_.files[id_.index].schedules;
+    for (ScheduleId id : ids) {
+      Schedule& schedule = plan_.schedules[id.index];
+      schedule.dimension = "time";
+      if (ids.size() == 1) continue;
+      const std::string name = suffix(schedule) + frequency_suffix(schedule);
+      const auto alike = std::count_if(ids.begin(), ids.end(), [&](ScheduleId other) {
+        return suffix(plan_[other]) + frequency_suffix(plan_[other]) == name;
+      });
+      schedule.dimension += name;
+      if (alike > 1) schedule.dimension += "_every_" + std::to_string(schedule.cadence) + "_steps";
+    }
+  }
+
+  void name_variables() {
+    std::map<std::string, int> by_name, by_suffix;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Schedule& schedule = plan_[plan_[variables_[i]].schedule];
+      ++by_name[entries_[i]->name.value];
+      ++by_suffix[entries_[i]->name.value + suffix(schedule)];
+    }
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      Variable& variable = plan_.variables[variables_[i].index];
+      const Schedule& schedule = plan_[variable.schedule];
+      variable.name = entries_[i]->name.value;
+      if (by_name[entries_[i]->name.value] == 1) continue;
+      variable.name += suffix(schedule);
+      if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
+    }
+  }
+
+  void check_names() {
+    std::map<std::string, std::string> taken;
+    for (ScheduleId id : plan_.files[id_.index].schedules) taken[plan_[id].dimension] = "the time axis";
+    for (VariableId id : variables_) {
+      for (DimensionId dimension : draft_.terms[draft_.variable_terms[id.index]].dimensions) {
+        taken.try_emplace(draft_.shapes.dimensions[dimension.index].name, "a dimension");
+      }
+    }
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const std::string& name = plan_[variables_[i]].name;
+      const auto [known, is_new] = taken.try_emplace(name, "another variable");
+      if (is_new) continue;
+      report(findings_, entries_[i]->name.where,
+             quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
+                 ": " + quoted(name) + " is the name of " + known->second + " there");
+    }
+  }
+
+  Draft& draft_;
+  Plan& plan_;
+  std::size_t index_;
+  const FileConfig& config_;
+  Findings& findings_;
+  FileId id_;
+  std::vector<const Entry*> entries_;  ///< by variable of this file
+  std::vector<VariableId> variables_;
+};
+
+}  // namespace
+
+void lay_out_files(Draft& draft, Findings& findings) {
+  for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
+    FileLayout(draft, file, findings).lay_out();
+  }
+}
+
+void choose_owners(Draft& draft) {
+  Plan& plan = draft.plan;
+  std::vector<double> bytes_per_s(plan.files.size());
+  for (std::size_t i = 0; i < plan.variables.size(); ++i) {
+    const Variable& variable = plan.variables[i];
+    const Schedule& schedule = plan[variable.schedule];
+    auto bytes = static_cast<double>(size_bytes(variable.type));
+    for (DimensionId dimension : draft.terms[draft.variable_terms[i]].dimensions) {
+      bytes *= static_cast<double>(draft.shapes.dimensions[dimension.index].size);
+    }
+    // The length of a step is not known yet: a second stands for it.
+    const double interval_s = schedule.manipulation == Manipulation::none
+                                  ? static_cast<double>(schedule.cadence)
+                                  : schedule.output_frequency_s;
+    bytes_per_s[variable.file.index] += bytes / interval_s;
+  }
+
+  std::vector<std::size_t> heaviest_first(plan.files.size());
+  for (std::size_t i = 0; i < heaviest_first.size(); ++i) heaviest_first[i] = i;
+  std::stable_sort(heaviest_first.begin(), heaviest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return bytes_per_s[a] > bytes_per_s[b]; });
+  std::vector<double> load(plan.layout.servers);
+  for (std::size_t file : heaviest_first) {
+    const auto least = std::min_element(load.begin(), load.end());
+    plan.files[file].owner = static_cast<ServerRank>(least - load.begin());
+    *least += bytes_per_s[file];
+  }
+}
+
+}  // namespace pileus::planning

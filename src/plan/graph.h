@@ -1,0 +1,101 @@
+#pragma once
+// The configuration with its names resolved: fields and rules as nodes that refer to each other by number.
+// The stages of make_plan fill it in one after the other; nobody outside this room sees it.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "core/error.h"
+#include "plan/expression.h"
+#include "plan/plan.h"
+
+namespace pileus::planning {
+
+using NodeIndex = std::size_t;
+using DiagnosticIndex = std::size_t;
+
+enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction };
+
+/// The words of the reductions, in the order of math::Reduction.
+inline constexpr std::array<const char*, 4> kReductionWords = {"sum", "mean", "min", "max"};
+enum ReductionCode : std::uint8_t { kSum, kMean, kMin, kMax };
+
+/// Where a rule names one of its inputs.
+struct Use {
+  NodeIndex node = 0;
+  Location where;
+};
+
+/// A field, or the result of a rule.
+struct Node {
+  NodeKind kind = NodeKind::field;
+  std::string name;
+  Location where;  ///< of the name of the field, or of the rule
+
+  const FieldConfig* field = nullptr;  ///< of a field
+  std::size_t group = 0;               ///< of a field: index of its data-definition
+
+  const RuleConfig* rule = nullptr;   ///< of a rule
+  DiagnosticIndex diagnostic = 0;     ///< of a rule
+  std::vector<Use> inputs;            ///< of arithmetic: by index of expression.names
+  Expression expression;              ///< of arithmetic
+  std::uint8_t reduction = kSum;      ///< of localreduce and reduction
+  std::vector<Text> dimensions;       ///< of localreduce; empty: all
+  std::optional<std::uint64_t> root;  ///< of reduction; empty: auto
+
+  bool is_off = false;   ///< it, or something before it, is wrong or not there
+  bool is_live = false;  ///< something that is written needs it
+
+  bool is_field() const { return kind == NodeKind::field; }
+};
+
+/// A field or diagnostic that a file includes, groups resolved into their members.
+struct Entry {
+  std::size_t file = 0;  ///< index into Config::files
+  const FileIncludeConfig* include = nullptr;
+  Text name;
+  NodeIndex node = 0;
+  std::optional<DiagnosticIndex> diagnostic;  ///< absent for a field
+};
+
+struct Graph {
+  const Config* config = nullptr;
+  std::vector<Node> nodes;  ///< fields first, in the order of the configuration
+  std::size_t field_count = 0;
+  std::vector<std::optional<NodeIndex>> results;  ///< by diagnostic: the node that has its value
+  std::vector<Entry> entries;                     ///< in the order of the configuration
+  std::vector<NodeIndex> order;                   ///< rules, every one after those whose results it takes
+
+  const DiagnosticConfig& diagnostic_of(const Node& node) const {
+    return config->diagnostics[node.diagnostic];
+  }
+};
+
+inline std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+/// `rule "VWP_mean_g" of diagnostic "VWP_mean"` or `field "w"`.
+std::string described(const Graph& graph, NodeIndex node);
+
+/// Adds an error unless there is one at the same place already: one mistake, one message.
+void report(Findings& findings, const Location& where, std::string what);
+
+/// The place of byte `offset` of `text`, where the configuration holds the text as it is; else where it
+/// begins.
+Location inside(const Config& config, const Text& text, std::size_t offset);
+
+// The stages that need no model, in their order.
+
+/// Finds what every name means, and parses the equations.
+Graph resolve_names(const Config& config, Findings& findings);
+/// Fills in `order`. A cycle is an error; its rules are off.
+void order_rules(Graph& graph, Findings& findings);
+/// Switches off what depends on something that is off, and marks as live what a file needs.
+void mark_live(Graph& graph);
+/// Who holds each node's value (architecture D15). Nodes whose uses contradict each other are reported and
+/// off.
+std::vector<Spread> infer_spreads(Graph& graph, Findings& findings);
+
+}  // namespace pileus::planning

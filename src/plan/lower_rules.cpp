@@ -1,0 +1,351 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/suggest.h"
+#include "plan/terms.h"
+
+namespace pileus::planning {
+namespace {
+
+/// Turns each rule of the configuration into a term, in dependency order, and checks that shapes fit.
+class Lowering {
+ public:
+  Lowering(Graph& graph, const std::vector<Spread>& spreads, Shapes& shapes, TermTable& terms,
+           Findings& findings)
+      : graph_(graph),
+        spreads_(spreads),
+        shapes_(shapes),
+        terms_(terms),
+        findings_(findings),
+        values_(graph.nodes.size()) {}
+
+  std::vector<std::optional<TermIndex>> lower() {
+    for (NodeIndex node = 0; node < graph_.field_count; ++node) lower_field(node);
+    for (NodeIndex node : graph_.order) lower_rule(node);
+    return std::move(values_);
+  }
+
+ private:
+  void lower_field(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    if (node.is_off || !node.is_live) return;
+    const std::int64_t frequency = graph_.config->data_groups[node.group].frequency;
+    const TermIndex term = terms_.field(index, shapes_.fields[index], spreads_[index], frequency);
+    terms_[term].name = node.name;
+    terms_[term].where = node.where;
+    values_[index] = term;
+  }
+
+  void lower_rule(NodeIndex index) {
+    Node& node = graph_.nodes[index];
+    for (const Use& use : node.inputs) node.is_off = node.is_off || graph_.nodes[use.node].is_off;
+    if (node.is_off || !node.is_live) return;
+    const std::size_t first_new = terms_.size();
+    switch (node.kind) {
+      case NodeKind::localreduce: values_[index] = lower_localreduce(node); break;
+      case NodeKind::reduction: values_[index] = lower_reduction(node); break;
+      case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
+      case NodeKind::field: break;
+    }
+    if (!values_[index]) node.is_off = true;
+    for (std::size_t term = first_new; term < terms_.size(); ++term)
+      sign(terms_[static_cast<TermIndex>(term)], node);
+    if (values_[index] && *values_[index] >= first_new) terms_[*values_[index]].name = node.name;
+  }
+
+  /// Says which rule made a term first.
+  void sign(Term& term, const Node& node) const {
+    term.diagnostic = node.diagnostic;
+    term.where = node.where;
+    term.name = "part of " + node.name;
+    term.rule_name = node.rule->name.value + " " + quoted(node.name) + " of diagnostic " +
+                     quoted(graph_.diagnostic_of(node).field.value);
+  }
+
+  std::optional<TermIndex> wrong(const Node& node, const Location& where, const std::string& what) {
+    report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
+    return {};
+  }
+
+  void warn(const Node& node, const Location& where, const std::string& what) {
+    findings_.warning(where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
+  }
+
+  /// A Partial of each rank as numbers: from here on the result is another if the ranks are others.
+  TermIndex rounded_locally(const Node& node, const Use& use, TermIndex partial, const std::string& why) {
+    warn_of_layout(node, use, why);
+    return terms_.rounded(partial);
+  }
+
+  void warn_of_layout(const Node& node, const Use& use, const std::string& why) {
+    warn(node, use.where,
+         described(graph_, use.node) + " is one model rank's part of a reduction, and " + why +
+             ": the result depends on how the model is spread over its ranks");
+  }
+
+  std::optional<TermIndex> lower_localreduce(const Node& node) {
+    const Use& use = node.inputs.front();
+    TermIndex input = *values_[use.node];
+    auto axes = reduced_axes(node, use, terms_[input]);
+    if (!axes) return {};
+    if (terms_[input].kind == TermKind::localreduce && terms_[input].reduction == node.reduction) {
+      return terms_.localreduce(node.reduction, terms_[input].operands.front(),
+                                joined_axes(terms_[input], *axes));
+    }
+    if (terms_[input].form == Form::partials)
+      input = rounded_locally(node, use, input, "is reduced once more");
+    return terms_.localreduce(node.reduction, input, std::move(*axes));
+  }
+
+  /// A reduction of an equal reduction is one over the dimensions of both.
+  std::vector<int> joined_axes(const Term& inner, const std::vector<int>& outer) const {
+    std::vector<int> axes = inner.axes;
+    const int rank = static_cast<int>(terms_[inner.operands.front()].dimensions.size());
+    int position = 0;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (std::find(inner.axes.begin(), inner.axes.end(), axis) != inner.axes.end()) continue;
+      if (std::find(outer.begin(), outer.end(), position++) != outer.end()) axes.push_back(axis);
+    }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  }
+
+  std::optional<std::vector<int>> reduced_axes(const Node& node, const Use& use, const Term& input) {
+    std::vector<int> axes;
+    if (node.dimensions.empty()) {
+      for (std::size_t d = 0; d < input.dimensions.size(); ++d) axes.push_back(static_cast<int>(d));
+      return axes;
+    }
+    std::vector<std::string> known;
+    for (DimensionId id : input.dimensions) known.push_back(shapes_.dimensions[id.index].name);
+    for (const Text& dimension : node.dimensions) {
+      if (input.is_unknown_shape || dimension.value.find('{') != std::string::npos) continue;
+      const auto found = std::find(known.begin(), known.end(), dimension.value);
+      const std::string what = described(graph_, use.node);
+      if (found == known.end()) {
+        const std::string reason = input.nameless_like
+                                       ? " has no names for its dimensions; leave dimensions out"
+                                       : " has no dimension " + quoted(dimension.value);
+        wrong(node, dimension.where, what + reason + did_you_mean(dimension.value, known));
+        return {};
+      }
+      const int axis = static_cast<int>(found - known.begin());
+      if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+    }
+    std::sort(axes.begin(), axes.end());
+    return axes;
+  }
+
+  std::optional<TermIndex> lower_reduction(const Node& node) {
+    const Use& use = node.inputs.front();
+    TermIndex input = *values_[use.node];
+    const std::string asked = kReductionWords[node.reduction];
+    if (terms_[input].form == Form::partials && terms_[input].reduction != node.reduction) {
+      const std::string made = kReductionWords[terms_[input].reduction];
+      if (terms_[input].reduction == kSum && node.reduction == kMean) {
+        warn(node, use.where,
+             "the mean of " + described(graph_, use.node) +
+                 ", which is a local sum, is the sum over "
+                 "all model ranks divided by the number of values that they added");
+      } else {
+        input = rounded_locally(node, use, input, "the " + asked + " is taken of its " + made);
+      }
+    }
+    std::vector<DimensionId> dimensions;
+    if (terms_[input].nameless_like && !name_shape(node, use, *terms_[input].nameless_like, dimensions))
+      return {};
+    return terms_.communicate(node.reduction, input, std::move(dimensions));
+  }
+
+  /// Invents dimensions for a nameless shape that is reduced element by element.
+  bool name_shape(const Node& node, const Use& use, NodeIndex field, std::vector<DimensionId>& dimensions) {
+    const std::vector<Index>& count = shapes_.regions.front()[field].count;
+    const std::string& name = graph_.nodes[field].name;
+    for (std::size_t rank = 1; rank < shapes_.regions.size(); ++rank) {
+      const std::vector<Index>& other = shapes_.regions[rank][field].count;
+      if (other == count) continue;
+      wrong(node, use.where,
+            "field " + quoted(name) + " cannot be reduced element by element: it has " + text({{}, count}) +
+                " elements on model rank 0, but " + text({{}, other}) + " on model rank " +
+                std::to_string(rank) + "; localreduce it first");
+      return false;
+    }
+    for (std::size_t d = 0; d < count.size(); ++d) {
+      const std::string dimension = name + "_" + std::to_string(d + 1);
+      auto known = std::find_if(shapes_.dimensions.begin(), shapes_.dimensions.end(),
+                                [&](const PlannedDimension& one) { return one.name == dimension; });
+      if (known == shapes_.dimensions.end()) {
+        known = shapes_.dimensions.insert(known, PlannedDimension{dimension, count[d], {}, ""});
+      }
+      dimensions.push_back(DimensionId(static_cast<std::size_t>(known - shapes_.dimensions.begin())));
+    }
+    return true;
+  }
+
+  static std::string text(const Region& region) {
+    std::string out;
+    for (Index n : region.count) out += (out.empty() ? "" : " x ") + std::to_string(n);
+    return out;
+  }
+
+  std::optional<TermIndex> lower_arithmetic(const Node& node) {
+    const TermIndex result = as_terms(node);
+    const std::vector<TermIndex> leaves = terms_.leaves(result);
+    if (leaves.empty()) return wrong(node, node.where, "the equation is a constant");
+    if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
+    if (const auto scaled = as_scale(result)) return scaled;
+    for (const Use& use : node.inputs) {
+      const Term& input = terms_[*values_[use.node]];
+      if (input.form == Form::partials && input.spread == Spread::own) {
+        warn_of_layout(node, use, "this equation rounds it before it is reduced");
+      }
+    }
+    return result;
+  }
+
+  /// The equation on numbers.
+  TermIndex as_terms(const Node& node) {
+    std::vector<TermIndex> made;
+    for (const Instruction& instruction : node.expression.program.instructions) {
+      switch (instruction.operation) {
+        case Operation::constant: made.push_back(terms_.constant(instruction.constant)); break;
+        case Operation::input: made.push_back(*values_[node.inputs[instruction.left].node]); break;
+        default: {
+          const bool is_unary = instruction.operation == Operation::negate;
+          const TermIndex left = made[instruction.left];
+          made.push_back(
+              terms_.operation(instruction.operation, left, is_unary ? left : made[instruction.right]));
+        }
+      }
+    }
+    return made.back();
+  }
+
+  /// The equation as a constant factor of one Partial, if it is nothing else.
+  std::optional<TermIndex> as_scale(TermIndex result) {
+    std::vector<double> multiply, divide;
+    TermIndex at = result;
+    while (terms_[at].kind == TermKind::operation) {
+      const Term& term = terms_[at];
+      const std::size_t last = term.operands.size() - 1;
+      const auto left = terms_.constant_value(term.operands[0]),
+                 right = terms_.constant_value(term.operands[last]);
+      if (term.operation == Operation::negate) {
+        multiply.push_back(-1);
+        at = term.operands[0];
+      } else if (term.operation == Operation::multiply && (left || right)) {
+        multiply.push_back(left ? *left : *right);
+        at = term.operands[left ? 1 : 0];
+      } else if (term.operation == Operation::divide && right) {
+        divide.push_back(*right);
+        at = term.operands[0];
+      } else {
+        return {};
+      }
+    }
+    const Term& partial = terms_[at];
+    if (partial.form != Form::partials) return {};
+    bool is_negative = false;
+    for (double factor : multiply) is_negative = is_negative != std::signbit(factor);
+    for (double factor : divide) is_negative = is_negative != std::signbit(factor);
+    // The smallest of the negative local minima is not the negative smallest local minimum.
+    const bool is_extremum = partial.reduction == kMin || partial.reduction == kMax;
+    if (is_negative && is_extremum && partial.spread == Spread::own) return {};
+    return terms_.scale(at, std::move(multiply), std::move(divide));
+  }
+
+  bool check_cadences(const Node& node) {
+    std::int64_t cadence = 1;
+    for (const Use& use : node.inputs) {
+      const auto common = common_cadence(cadence, terms_[*values_[use.node]].cadence);
+      if (!common)
+        return wrong(node, use.where, "no step has values of all the fields of this equation").has_value();
+      cadence = *common;
+    }
+    return true;
+  }
+
+  /// On each rank the parts of a dimension that two inputs hold have to be the same part.
+  bool check_shapes(const Node& node, const std::vector<TermIndex>& leaves) {
+    const Term* first_nameless = nullptr;
+    for (TermIndex leaf : leaves) {
+      const Term& term = terms_[leaf];
+      if (!term.nameless_like) continue;
+      if (!first_nameless) first_nameless = &term;
+      if (!check_nameless(node, *first_nameless, term)) return false;
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const Term& term = terms_[leaves[i]];
+      if (first_nameless && !term.dimensions.empty()) {
+        wrong(node, node.where,
+              quoted(first_nameless->name) +
+                  " has no names for its dimensions, so that it cannot be "
+                  "combined with " +
+                  quoted(term.name));
+        return false;
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!check_parts(node, terms_[leaves[j]], term)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool check_nameless(const Node& node, const Term& first, const Term& other) {
+    for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
+      const Region& a = shapes_.regions[rank][*first.nameless_like];
+      const Region& b = shapes_.regions[rank][*other.nameless_like];
+      if (a.count == b.count) continue;
+      wrong(node, node.where,
+            quoted(first.name) + " and " + quoted(other.name) + " have different shapes (" + text(a) +
+                " and " + text(b) + ") on model rank " + std::to_string(rank));
+      return false;
+    }
+    return true;
+  }
+
+  bool check_parts(const Node& node, const Term& a, const Term& b) {
+    const bool is_whole_somewhere = a.spread == Spread::same || b.spread == Spread::same;
+    for (std::size_t d = 0; d < b.dimensions.size() && !is_whole_somewhere; ++d) {
+      const auto known = std::find(a.dimensions.begin(), a.dimensions.end(), b.dimensions[d]);
+      if (known == a.dimensions.end()) continue;
+      const Part& part = a.parts[static_cast<std::size_t>(known - a.dimensions.begin())];
+      if (part == b.parts[d]) continue;
+      for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
+        const auto one = extent(part, b.dimensions[d], rank),
+                   other = extent(b.parts[d], b.dimensions[d], rank);
+        if (one == other) continue;
+        wrong(node, node.where,
+              quoted(a.name) + " and " + quoted(b.name) + " lie on different parts of dimension " +
+                  quoted(shapes_.dimensions[b.dimensions[d].index].name) + " on model rank " +
+                  std::to_string(rank));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// First element and count of what a rank holds of a dimension.
+  std::pair<Index, Index> extent(const Part& part, DimensionId dimension, std::size_t rank) const {
+    if (!part.field) return {0, shapes_.dimensions[dimension.index].size};
+    const Region& region = shapes_.regions[rank][*part.field];
+    const auto axis = static_cast<std::size_t>(part.axis);
+    return {region.start[axis], region.count[axis]};
+  }
+
+  Graph& graph_;
+  const std::vector<Spread>& spreads_;
+  Shapes& shapes_;
+  TermTable& terms_;
+  Findings& findings_;
+  std::vector<std::optional<TermIndex>> values_;
+};
+
+}  // namespace
+
+std::vector<std::optional<TermIndex>> lower_rules(Graph& graph, const std::vector<Spread>& spreads,
+                                                  Shapes& shapes, TermTable& terms, Findings& findings) {
+  return Lowering(graph, spreads, shapes, terms, findings).lower();
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,93 @@
+#include "plan/make_plan.h"
+
+#include <set>
+
+#include "plan/draft.h"
+#include "plan/sha256.h"
+
+namespace pileus {
+namespace planning {
+namespace {
+
+Draft start(const Config& config, Findings& findings) {
+  Draft draft;
+  draft.graph = resolve_names(config, findings);
+  order_rules(draft.graph, findings);
+  mark_live(draft.graph);
+  return draft;
+}
+
+/// From shapes to files: what checking without a model and planning with one have in common.
+void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
+  draft.values = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
+  check_declarations(draft, findings);
+  lay_out_files(draft, findings);
+}
+
+void add_regions(Draft& draft) {
+  for (const std::vector<Region>& rank : draft.shapes.regions) {
+    std::vector<Region>& regions = draft.plan.regions.emplace_back();
+    for (NodeIndex field : draft.planned_fields) regions.push_back(rank[field]);
+  }
+}
+
+void add_attributes(Plan& plan, const Config& config) {
+  std::string options;
+  for (const auto& [key, value] : config.options)
+    options += (options.empty() ? "" : "; ") + key + "=" + value;
+  plan.attributes = {{"configuration", config.text},
+                     {"configuration_hash", sha256(config.text)},
+                     {"options", options},
+                     {"pileus_version", std::string(PILEUS_VERSION)}};
+}
+
+void note_unused(const Graph& graph, Findings& findings) {
+  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
+    const Text& name = graph.config->diagnostics[d].field;
+    if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
+        !graph.nodes[*graph.results[d]].is_off) {
+      findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace planning
+
+Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings) {
+  using namespace planning;
+  if (model.ranks.empty()) findings.error({}, "the model has no ranks");
+  if (servers == 0) findings.error({}, "there is no server");
+  if (model.ranks.empty() || servers == 0) return {};
+
+  Draft draft = start(config, findings);
+  draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers};
+  switch_off_missing(draft.graph, model, findings);
+  mark_live(draft.graph);
+  const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  mark_live(draft.graph);
+  draft.shapes = read_shapes(draft.graph, spreads, model, findings);
+  lay_out(draft, spreads, findings);
+  if (findings.has_errors()) return std::move(draft.plan);
+
+  choose_owners(draft);
+  const KeptTerms kept = choose_kept_terms(draft);
+  emit_values(draft, kept, choose_roots(draft, kept, findings));
+  spread_needs(draft.plan);
+  add_regions(draft);
+  draft.plan.dimensions = std::move(draft.shapes.dimensions);
+  add_attributes(draft.plan, config);
+  return std::move(draft.plan);
+}
+
+void check_config(const Config& config, Findings& findings) {
+  using namespace planning;
+  Draft draft = start(config, findings);
+  const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  note_unused(draft.graph, findings);
+  mark_live(draft.graph);
+  draft.shapes = imagine_shapes(draft.graph);
+  lay_out(draft, spreads, findings);
+}
+
+}  // namespace pileus

@@ -1,0 +1,291 @@
+#include "plan/model_shapes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/suggest.h"
+#include "plan/tiling.h"
+
+namespace pileus::planning {
+namespace {
+
+std::string on_rank(std::size_t rank) { return " on model rank " + std::to_string(rank); }
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return names.empty() ? "none" : quoted(text);
+}
+
+class ShapeReader {
+ public:
+  ShapeReader(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+              Findings& findings)
+      : graph_(graph), spreads_(spreads), model_(model), findings_(findings) {}
+
+  Shapes read() {
+    read_dimensions();
+    shapes_.fields.resize(graph_.field_count);
+    shapes_.regions.assign(model_.ranks.size(), std::vector<Region>(graph_.field_count));
+    index_fields();
+    for (NodeIndex field = 0; field < graph_.field_count; ++field) {
+      Node& node = graph_.nodes[field];
+      if (node.is_live && !node.is_off && !read_field(field)) node.is_off = true;
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  void read_dimensions() {
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      for (const ModelDimension& dimension : model_.ranks[rank].dimensions) read_dimension(dimension, rank);
+    }
+  }
+
+  void read_dimension(const ModelDimension& dimension, std::size_t rank) {
+    const std::string what = "dimension " + quoted(dimension.name) + on_rank(rank);
+    const auto count = static_cast<Index>(dimension.coordinates.size());
+    if (dimension.size < 1) findings_.error({}, what + " has the size " + std::to_string(dimension.size));
+    if (count != 0 && count != dimension.size) {
+      findings_.error({}, what + " has " + std::to_string(count) + " coordinates for " +
+                              std::to_string(dimension.size) + " elements");
+    }
+    const auto [known, is_new] = dimensions_.try_emplace(dimension.name, shapes_.dimensions.size());
+    if (is_new) {
+      shapes_.dimensions.push_back({dimension.name, dimension.size, dimension.coordinates, dimension.units});
+      first_ranks_.push_back(rank);
+      return;
+    }
+    PlannedDimension& before = shapes_.dimensions[known->second];
+    const std::string other = on_rank(first_ranks_[known->second]);
+    if (before.size != dimension.size) {
+      findings_.error({}, what + " has the size " + std::to_string(dimension.size) + ", but " +
+                              std::to_string(before.size) + other);
+    } else if (before.coordinates.empty()) {
+      before.coordinates = dimension.coordinates;
+      before.units = dimension.units;
+    } else if (count != 0 &&
+               (before.coordinates != dimension.coordinates || before.units != dimension.units)) {
+      findings_.error({}, what + " has other coordinates than" + other);
+    }
+  }
+
+  void index_fields() {
+    fields_.resize(model_.ranks.size());
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      for (const ModelField& field : model_.ranks[rank].fields) fields_[rank].try_emplace(field.name, &field);
+    }
+  }
+
+  bool wrong(const Location& where, const std::string& what) {
+    report(findings_, where, what);
+    return false;
+  }
+
+  /// The field as each rank has it, the same in all but the region; empty after an error.
+  std::vector<const ModelField*> registrations(const Node& node) {
+    std::vector<const ModelField*> found;
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      const auto field = fields_[rank].find(node.name);
+      const std::string what = "field " + quoted(node.name);
+      if (field == fields_[rank].end()) {
+        wrong(node.where, what + " is not registered" + on_rank(rank) +
+                              ", as it is on others; register it on every "
+                              "rank, empty where there is nothing of it");
+        return {};
+      }
+      found.push_back(field->second);
+      const ModelField &first = *found.front(), &last = *found.back();
+      if (first.dimensions == last.dimensions && first.type == last.type &&
+          first.region.rank() == last.region.rank()) {
+        continue;
+      }
+      const bool is_type = first.type != last.type;
+      wrong(node.where, what + " has " +
+                            (is_type ? "the type " + quoted(std::string(name(last.type)))
+                                     : "the dimensions " + list(last.dimensions)) +
+                            on_rank(rank) + ", but " +
+                            (is_type ? quoted(std::string(name(first.type))) : list(first.dimensions)) +
+                            on_rank(0));
+      return {};
+    }
+    return found;
+  }
+
+  bool read_field(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    const std::vector<const ModelField*> ranks = registrations(node);
+    if (ranks.empty()) return false;
+    const ModelField& first = *ranks.front();
+    FieldShape& shape = shapes_.fields[index];
+    shape.has_nameless_shape = first.dimensions.empty() && first.region.rank() > 0;
+    if (!read_type(node, first.type, shape) || !read_names(node, first, shape)) return false;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      const Region& region = ranks[rank]->region;
+      if (!check_region(index, shape, region, rank)) return false;
+      shapes_.regions[rank][index] = region;
+    }
+    return spreads_[index] != Spread::distributed || check_tiling(index, ranks, shape);
+  }
+
+  bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
+    const Text& declared_text = node.field->data_type;
+    const ElementType declared = type_of(declared_text, registered);
+    if (is_integer(declared) && !is_integer(registered)) {
+      return wrong(declared_text.where, "field " + quoted(node.name) + " is " +
+                                            quoted(std::string(name(registered))) + " in the model" +
+                                            on_rank(0) + ", which " + quoted(declared_text.value) +
+                                            " cannot hold");
+    }
+    const bool is_single = registered == ElementType::float32 || declared == ElementType::float32;
+    shape.file_type = is_integer(declared) ? registered : declared;
+    shape.wire_type = is_single ? ElementType::float32 : shape.file_type;
+    return true;
+  }
+
+  bool read_names(const Node& node, const ModelField& first, FieldShape& shape) {
+    const FieldConfig& field = *node.field;
+    const std::string what = "field " + quoted(node.name);
+    if (first.region.rank() > kMaxRank) {
+      return wrong(node.where,
+                   what + " has more than " + std::to_string(kMaxRank) + " dimensions" + on_rank(0));
+    }
+    if (field.type.is_given() && field.type.value == "scalar" && first.region.rank() > 0) {
+      return wrong(field.type.where, what + " is a scalar here, but has " +
+                                         std::to_string(first.region.rank()) + " dimensions" + on_rank(0));
+    }
+    if (field.type.is_given() && field.type.value == "array" && first.region.rank() == 0 &&
+        first.dimensions.empty()) {
+      return wrong(field.type.where, what + " is an array here, but a scalar" + on_rank(0));
+    }
+    if (field.has_size && !check_size(node, first)) return false;
+    if (field.is_collective && first.dimensions.empty()) {
+      return wrong(node.where,
+                   what + " is collective, but the model gives no names to its dimensions" + on_rank(0));
+    }
+    for (const std::string& dimension : first.dimensions) {
+      const auto known = dimensions_.find(dimension);
+      if (known == dimensions_.end()) {
+        return wrong(node.where, what + " has the dimension " + quoted(dimension) + on_rank(0) +
+                                     ", which the model does not register" +
+                                     did_you_mean(dimension, known_names()));
+      }
+      const DimensionId id(known->second);
+      if (std::find(shape.dimensions.begin(), shape.dimensions.end(), id) != shape.dimensions.end()) {
+        return wrong(node.where, what + " has the dimension " + quoted(dimension) + " twice" + on_rank(0));
+      }
+      shape.dimensions.push_back(id);
+    }
+    return true;
+  }
+
+  bool check_size(const Node& node, const ModelField& first) {
+    std::vector<std::string> declared;
+    for (const Text& dimension : node.field->size) {
+      declared.push_back(dimension.value);
+      if (dimensions_.contains(dimension.value)) continue;
+      return wrong(dimension.where,
+                   "field " + quoted(node.name) + ": the model does not register the dimension " +
+                       quoted(dimension.value) + did_you_mean(dimension.value, known_names()));
+    }
+    if (declared == first.dimensions) return true;
+    const Location where = node.field->size.empty() ? node.where : node.field->size.front().where;
+    return wrong(where, "field " + quoted(node.name) + " has the size " + list(declared) +
+                            " here, but the dimensions " + list(first.dimensions) + " (fastest first)" +
+                            on_rank(0));
+  }
+
+  bool check_region(NodeIndex index, const FieldShape& shape, const Region& region, std::size_t rank) {
+    const Node& node = graph_.nodes[index];
+    const std::string what = "field " + quoted(node.name) + on_rank(rank);
+    const std::size_t rank_count = shape.has_nameless_shape ? region.count.size() : shape.dimensions.size();
+    if (region.count.size() != rank_count || region.start.size() != rank_count) {
+      return wrong(node.where, what + " has a region of " + std::to_string(region.count.size()) +
+                                   " dimensions instead of " + std::to_string(rank_count));
+    }
+    for (std::size_t d = 0; d < rank_count; ++d) {
+      const Index start = region.start[d], count = region.count[d];
+      if (shape.has_nameless_shape) {
+        if (start != 0 || count < 0)
+          return wrong(node.where, what + " has the impossible region " + text(region));
+        continue;
+      }
+      const PlannedDimension& dimension = shapes_.dimensions[shape.dimensions[d].index];
+      if (start < 0 || count < 0 || start > dimension.size || count > dimension.size - start) {
+        return wrong(node.where, what + " has the region " + text(region) +
+                                     ", which is outside of dimension " + quoted(dimension.name) +
+                                     " of size " + std::to_string(dimension.size));
+      }
+      if (!node.field->is_collective && count != dimension.size) {
+        return wrong(node.where, what + " holds " + std::to_string(count) + " of the " +
+                                     std::to_string(dimension.size) + " elements of dimension " +
+                                     quoted(dimension.name) +
+                                     "; declare it collective=\"true\" if each rank holds a part");
+      }
+    }
+    return true;
+  }
+
+  bool check_tiling(NodeIndex index, const std::vector<const ModelField*>& ranks, const FieldShape& shape) {
+    const Node& node = graph_.nodes[index];
+    std::vector<Index> extents;
+    for (DimensionId id : shape.dimensions) extents.push_back(shapes_.dimensions[id.index].size);
+    std::vector<const Region*> regions;
+    for (const ModelField* field : ranks) regions.push_back(&field->region);
+    if (is_as_before(regions, extents)) return true;
+
+    if (const auto pair = first_overlap(regions)) {
+      return wrong(node.where, "field " + quoted(node.name) + ": model ranks " + std::to_string(pair->first) +
+                                   " and " + std::to_string(pair->second) + " both hold a part of it, " +
+                                   text(*regions[pair->first]) + " and " + text(*regions[pair->second]));
+    }
+    if (const auto gap = first_gap(regions, extents)) {
+      return wrong(node.where,
+                   "field " + quoted(node.name) + ": no model rank holds " + text(*gap) + " of it");
+    }
+    tiled_regions_ = std::move(regions);
+    tiled_extents_ = std::move(extents);
+    return true;
+  }
+
+  /// Most fields of a model lie alike: what was found good for the last one need not be looked at again.
+  bool is_as_before(const std::vector<const Region*>& regions, const std::vector<Index>& extents) const {
+    return extents == tiled_extents_ &&
+           std::equal(regions.begin(), regions.end(), tiled_regions_.begin(), tiled_regions_.end(),
+                      [](const Region* a, const Region* b) { return *a == *b; });
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, index] : dimensions_) names.push_back(name);
+    return names;
+  }
+
+  Graph& graph_;
+  const std::vector<Spread>& spreads_;
+  const ModelDescription& model_;
+  Findings& findings_;
+  Shapes shapes_;
+  std::map<std::string, std::size_t> dimensions_;
+  std::vector<std::size_t> first_ranks_;  ///< by dimension: the first rank that registered it
+  std::vector<std::map<std::string, const ModelField*>> fields_;  ///< by rank
+  std::vector<const Region*> tiled_regions_;
+  std::vector<Index> tiled_extents_;
+};
+
+}  // namespace
+
+ElementType type_of(const Text& data_type, ElementType otherwise) {
+  for (ElementType type :
+       {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64}) {
+    if (data_type.value == name(type)) return type;
+  }
+  return otherwise;
+}
+
+Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+                   Findings& findings) {
+  return ShapeReader(graph, spreads, model, findings).read();
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include "plan/draft.h"
+
+namespace pileus::planning {
+namespace {
+
+void add(std::vector<std::uint32_t>& needs, std::uint32_t need) {
+  if (std::find(needs.begin(), needs.end(), need) == needs.end()) needs.push_back(need);
+}
+
+/// Where every sample of a cadence is wanted, the first ones after some boundaries need no mention.
+void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
+  const std::vector<std::uint32_t> given = needs;
+  std::erase_if(needs, [&](std::uint32_t need) {
+    return all[need].frequency_s > 0 && std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
+             return all[other].frequency_s == 0 && all[other].cadence == all[need].cadence;
+           });
+  });
+  std::sort(needs.begin(), needs.end());
+}
+
+}  // namespace
+
+void spread_needs(Plan& plan) {
+  for (const Variable& variable : plan.variables) {
+    const Schedule& schedule = plan[variable.schedule];
+    const bool is_instantaneous = schedule.manipulation == Manipulation::instantaneous;
+    const Need need{schedule.cadence, is_instantaneous ? schedule.output_frequency_s : 0};
+    const auto known = std::find(plan.needs.begin(), plan.needs.end(), need);
+    add(plan.values[variable.value.index].needs, static_cast<std::uint32_t>(known - plan.needs.begin()));
+    if (known == plan.needs.end()) plan.needs.push_back(need);
+  }
+  for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
+    for (ValueId input : rule->inputs) {
+      for (std::uint32_t need : plan[rule->output].needs) add(plan.values[input.index].needs, need);
+    }
+  }
+  for (Value& value : plan.values) simplify(value.needs, plan.needs);
+}
+
+}  // namespace pileus::planning

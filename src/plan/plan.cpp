@@ -1,0 +1,24 @@
+#include "plan/plan.h"
+
+namespace pileus {
+
+std::vector<Index> Plan::extents(ValueId id) const {
+  std::vector<Index> extents;
+  for (DimensionId dimension : (*this)[id].dimensions) extents.push_back((*this)[dimension].size);
+  return extents;
+}
+
+Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
+  Demand demand{needs, {}, budget_bytes};
+  for (const PlannedGroup& group : groups) {
+    GroupDemand& out = demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}});
+    for (FieldId id : group.fields) {
+      const PlannedField& field = (*this)[id];
+      const bool is_sent = field.is_sent_by_all || client == 0;
+      out.fields.push_back({field.name, field.type, field.is_optional, is_sent, (*this)[field.value].needs});
+    }
+  }
+  return demand;
+}
+
+}  // namespace pileus

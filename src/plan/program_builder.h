@@ -1,0 +1,45 @@
+#pragma once
+// Builds a Program so that equal sub-expressions are one instruction and constants are folded. Used by the
+// parser of equations and where the Plan's rules are written out.
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "plan/program.h"
+
+namespace pileus::planning {
+
+constexpr bool is_commutative(Operation operation) {
+  return operation == Operation::add || operation == Operation::multiply;
+}
+
+/// The value of an operation on constants, where it is certain to be what evaluation would give: any
+/// operation but a power whose result is not exact, because implementations of pow differ in the last bit.
+std::optional<double> folded(Operation operation, double left, double right);
+
+class ProgramBuilder {
+ public:
+  std::uint32_t constant(double value);
+  std::uint32_t input(std::uint32_t index);
+  /// `right` is ignored by negate.
+  std::uint32_t operation(Operation operation, std::uint32_t left, std::uint32_t right = 0);
+
+  /// The program whose value is that of instruction `result`, without instructions that it does not use.
+  Program finish(std::uint32_t result) const;
+
+ private:
+  struct Key {
+    Operation operation;
+    std::uint64_t constant_bits;
+    std::uint32_t left, right;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::uint32_t add(const Instruction& instruction);
+
+  std::vector<Instruction> instructions_;
+  std::map<Key, std::uint32_t> known_;
+};
+
+}  // namespace pileus::planning

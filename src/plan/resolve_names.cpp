@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "core/suggest.h"
+#include "plan/graph.h"
+
+namespace pileus::planning {
+namespace {
+
+/// What a name means outside of its diagnostic.
+struct Meaning {
+  std::optional<NodeIndex> node;  ///< absent for a diagnostic that has no result
+  std::optional<DiagnosticIndex> diagnostic;
+};
+
+class Resolver {
+ public:
+  Resolver(const Config& config, Findings& findings) : config_(config), findings_(findings) {
+    graph_.config = &config;
+  }
+
+  Graph resolve() {
+    add_fields();
+    add_rules();
+    name_diagnostics();
+    for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node) read_rule(node);
+    for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
+    return std::move(graph_);
+  }
+
+ private:
+  void add_fields() {
+    for (std::size_t group = 0; group < config_.data_groups.size(); ++group) {
+      const DataGroupConfig& data = config_.data_groups[group];
+      if (data.frequency < 1) {
+        report(findings_, data.where,
+               "data-definition " + quoted(data.name.value) + ": the frequency is at least 1 step");
+      }
+      for (const FieldConfig& field : data.fields) {
+        Node node;
+        node.name = field.name.value;
+        node.where = field.name.where;
+        node.field = &field;
+        node.group = group;
+        node.is_off = data.frequency < 1;
+        define(field.name, {graph_.nodes.size(), {}});
+        graph_.nodes.push_back(std::move(node));
+      }
+    }
+    graph_.field_count = graph_.nodes.size();
+  }
+
+  void define(const Text& name, Meaning meaning) {
+    const auto [known, is_new] = names_.try_emplace(name.value, meaning);
+    if (!is_new) report(findings_, name.where, "the name " + quoted(name.value) + " is given twice");
+  }
+
+  void add_rules() {
+    locals_.resize(config_.diagnostics.size());
+    for (DiagnosticIndex d = 0; d < config_.diagnostics.size(); ++d) {
+      for (const RuleConfig& rule : config_.diagnostics[d].rules) {
+        Node node;
+        node.kind = NodeKind::arithmetic;
+        node.name = rule.result.value;
+        node.where = rule.where;
+        node.rule = &rule;
+        node.diagnostic = d;
+        if (!locals_[d].try_emplace(node.name, graph_.nodes.size()).second) {
+          report(findings_, rule.result.where,
+                 "result " + quoted(node.name) + " is made twice in its diagnostic");
+        }
+        graph_.nodes.push_back(std::move(node));
+      }
+    }
+  }
+
+  void name_diagnostics() {
+    graph_.results.resize(config_.diagnostics.size());
+    for (DiagnosticIndex d = 0; d < config_.diagnostics.size(); ++d) {
+      const Text& name = config_.diagnostics[d].field;
+      const auto found = locals_[d].find(name.value);
+      if (found != locals_[d].end()) graph_.results[d] = found->second;
+      if (found == locals_[d].end()) {
+        report(findings_, name.where,
+               "diagnostic " + quoted(name.value) + ": no rule has the result " + quoted(name.value) +
+                   did_you_mean(name.value, known_names(d, false)));
+      }
+      define(name, {graph_.results[d], d});
+    }
+  }
+
+  void read_rule(NodeIndex index) {
+    Node& node = graph_.nodes[index];
+    const std::string& name = node.rule->name.value;
+    if (name == "arithmetic" && !node.rule->is_communication) return read_arithmetic(node);
+    if (name == "localreduce" && !node.rule->is_communication) return read_localreduce(node);
+    if (name == "reduction" && node.rule->is_communication) return read_reduction(node);
+    const std::vector<std::string> known = node.rule->is_communication
+                                               ? std::vector<std::string>{"reduction"}
+                                               : std::vector<std::string>{"arithmetic", "localreduce"};
+    wrong(node, node.rule->name.where,
+          "no " + std::string(node.rule->is_communication ? "communication " : "operator ") + quoted(name) +
+              did_you_mean(name, known));
+  }
+
+  void read_arithmetic(Node& node) {
+    const Text* equation = parameter(node, "equation");
+    if (!equation) return;
+    try {
+      node.expression = parse_expression(equation->value);
+    } catch (const ExpressionError& error) {
+      return wrong(node, inside(config_, *equation, error.offset()),
+                   std::string("equation: ") + error.what());
+    }
+    // Terms that were folded away may have taken the last name with them, but a name is looked up all the
+    // same.
+    for (const Expression::Name& name : node.expression.names) {
+      use(node, {name.text, inside(config_, *equation, name.offset)});
+    }
+    if (node.expression.names.empty()) wrong(node, equation->where, "the equation uses no field");
+  }
+
+  void read_localreduce(Node& node) {
+    node.kind = NodeKind::localreduce;
+    read_reduction_word(node);
+    use_parameter(node);
+    const auto dimensions = node.rule->parameters.find("dimensions");
+    if (dimensions == node.rule->parameters.end()) return;
+    const std::string& list = dimensions->second.value;
+    for (std::size_t from = 0; from < list.size();) {
+      const std::size_t end = std::min(list.find(',', from), list.size());
+      const std::size_t first = std::min(list.find_first_not_of(" \t\n", from), end);
+      const std::size_t last = first == end ? end : list.find_last_not_of(" \t\n", end - 1) + 1;
+      node.dimensions.push_back(
+          {list.substr(first, last - first), inside(config_, dimensions->second, first)});
+      from = end + 1;
+    }
+  }
+
+  void read_reduction(Node& node) {
+    node.kind = NodeKind::reduction;
+    read_reduction_word(node);
+    use_parameter(node);
+    const auto root = node.rule->parameters.find("root");
+    if (root == node.rule->parameters.end() || root->second.value.empty() || root->second.value == "auto")
+      return;
+    const std::string& text = root->second.value;
+    std::uint64_t server = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), server);
+    if (problem == std::errc{} && end == text.data() + text.size()) {
+      node.root = server;
+    } else if (text.find('{') == std::string::npos) {
+      wrong(node, root->second.where, "root is \"auto\" or the number of a server, not " + quoted(text));
+    }
+  }
+
+  void read_reduction_word(Node& node) {
+    const Text* word = parameter(node, "operator");
+    if (!word) return;
+    const auto found = std::find(kReductionWords.begin(), kReductionWords.end(), word->value);
+    if (found != kReductionWords.end()) {
+      node.reduction = static_cast<std::uint8_t>(found - kReductionWords.begin());
+    } else if (word->value.find('{') == std::string::npos) {
+      const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
+      wrong(
+          node, word->where,
+          "operator is sum, mean, min or max, not " + quoted(word->value) + did_you_mean(word->value, known));
+    }
+  }
+
+  const Text* parameter(Node& node, const std::string& name) {
+    const auto found = node.rule->parameters.find(name);
+    if (found != node.rule->parameters.end() && !found->second.value.empty()) return &found->second;
+    wrong(node, found == node.rule->parameters.end() ? node.where : found->second.where,
+          node.rule->name.value + " needs the attribute " + quoted(name));
+    return nullptr;
+  }
+
+  void use_parameter(Node& node) {
+    if (const Text* field = parameter(node, "field")) use(node, *field);
+  }
+
+  /// Looks a name up: results of the same diagnostic first, then diagnostics and fields.
+  void use(Node& node, const Text& name) {
+    const auto& locals = locals_[node.diagnostic];
+    if (const auto local = locals.find(name.value); local != locals.end()) {
+      node.inputs.push_back({local->second, name.where});
+    } else if (const auto known = names_.find(name.value); known == names_.end()) {
+      wrong(node, name.where,
+            "no field, diagnostic or result " + quoted(name.value) +
+                did_you_mean(name.value, known_names(node.diagnostic, true)));
+    } else if (!known->second.node) {
+      node.is_off = true;
+    } else {
+      node.inputs.push_back({*known->second.node, name.where});
+    }
+  }
+
+  std::vector<std::string> known_names(DiagnosticIndex diagnostic, bool with_global) const {
+    std::vector<std::string> names;
+    for (const auto& [name, node] : locals_[diagnostic]) names.push_back(name);
+    if (!with_global) return names;
+    for (const auto& [name, meaning] : names_) names.push_back(name);
+    return names;
+  }
+
+  void wrong(Node& node, const Location& where, const std::string& what) {
+    node.is_off = true;
+    report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
+  }
+
+  void add_entries(std::size_t file) {
+    for (const FileIncludeConfig& include : config_.files[file].includes) {
+      if (include.field.is_given()) add_entry(file, include, include.field);
+      if (!include.group.is_given()) continue;
+      const auto group = std::find_if(config_.groups.begin(), config_.groups.end(),
+                                      [&](const auto& one) { return one.name.value == include.group.value; });
+      if (group == config_.groups.end()) {
+        std::vector<std::string> known;
+        for (const GroupConfig& one : config_.groups) known.push_back(one.name.value);
+        report(findings_, include.group.where,
+               "no group " + quoted(include.group.value) + did_you_mean(include.group.value, known));
+        continue;
+      }
+      for (const Text& member : group->members) add_entry(file, include, member);
+    }
+  }
+
+  void add_entry(std::size_t file, const FileIncludeConfig& include, const Text& name) {
+    const auto known = names_.find(name.value);
+    if (known != names_.end()) {
+      if (!known->second.node) return;
+      graph_.entries.push_back({file, &include, name, *known->second.node, known->second.diagnostic});
+      return;
+    }
+    std::vector<std::string> names;
+    for (const auto& [word, meaning] : names_) names.push_back(word);
+    const bool is_open = name.value.find('{') != std::string::npos;
+    if (!is_open) {
+      report(findings_, name.where,
+             "no field or diagnostic " + quoted(name.value) + did_you_mean(name.value, names));
+    }
+  }
+
+  const Config& config_;
+  Findings& findings_;
+  Graph graph_;
+  std::map<std::string, Meaning> names_;
+  std::vector<std::map<std::string, NodeIndex>> locals_;  ///< by diagnostic
+};
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace
+
+Graph resolve_names(const Config& config, Findings& findings) { return Resolver(config, findings).resolve(); }
+
+std::string described(const Graph& graph, NodeIndex index) {
+  const Node& node = graph.nodes[index];
+  if (node.is_field()) return "field " + quoted(node.name);
+  const std::string& diagnostic = graph.diagnostic_of(node).field.value;
+  if (node.name == diagnostic) return "diagnostic " + quoted(diagnostic);
+  return "result " + quoted(node.name) + " of diagnostic " + quoted(diagnostic);
+}
+
+void report(Findings& findings, const Location& where, std::string what) {
+  for (const Finding& finding : findings.all()) {
+    if (where.line > 0 && finding.severity == Severity::error && finding.where == where) return;
+  }
+  findings.error(where, std::move(what));
+}
+
+Location inside(const Config& config, const Text& text, std::size_t offset) {
+  if (!text.is_given()) return text.where;
+  std::size_t at = 0;
+  for (int line = 1; line < text.where.line && at != std::string::npos; ++line) {
+    at = config.text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  if (at == std::string::npos || text.where.column < 1) return text.where;
+  at += static_cast<std::size_t>(text.where.column) - 1;
+  if (at + text.value.size() > config.text.size()) return text.where;
+
+  Location place = text.where;
+  for (std::size_t i = 0; i < text.value.size(); ++i) {
+    const char raw = config.text[at + i];
+    if (raw != text.value[i] && !(is_space(raw) && is_space(text.value[i]))) return text.where;
+    if (i >= offset) continue;
+    place.column = raw == '\n' ? 1 : place.column + 1;
+    if (raw == '\n') ++place.line;
+  }
+  return place;
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "plan/graph.h"
+
+namespace pileus::planning {
+namespace {
+
+/// A use that settles who holds a value.
+struct Reason {
+  std::string what;
+  Location where;
+  bool is_given = false;
+};
+
+/// Three passes. Forward: what the rules alone decide; values made of non-collective fields stay open.
+/// Backward: a use that takes rank 0's value reaches all the fields that it is made of. Forward: the rest are
+/// own.
+class SpreadInference {
+ public:
+  SpreadInference(Graph& graph, Findings& findings)
+      : graph_(graph),
+        findings_(findings),
+        known_(graph.nodes.size()),
+        spreads_(graph.nodes.size(), Spread::own),
+        same_(graph.nodes.size()),
+        own_(graph.nodes.size()) {}
+
+  std::vector<Spread> infer() {
+    for (NodeIndex field = 0; field < graph_.field_count; ++field) {
+      if (graph_.nodes[field].field->is_collective) known_[field] = Spread::distributed;
+    }
+    for (NodeIndex node : graph_.order) decide_by_rule(node);
+    for (const Entry& entry : graph_.entries) note_entry(entry);
+    for (auto node = graph_.order.rbegin(); node != graph_.order.rend(); ++node) note_uses(*node);
+    for (NodeIndex node = 0; node < graph_.field_count; ++node) settle(node);
+    for (NodeIndex node : graph_.order) settle(node);
+    return std::move(spreads_);
+  }
+
+ private:
+  bool is_planned(NodeIndex node) const { return graph_.nodes[node].is_live && !graph_.nodes[node].is_off; }
+  bool is(NodeIndex node, Spread spread) const { return known_[node] == spread; }
+
+  void decide_by_rule(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    if (node.is_off) return;  // what nothing needs is judged all the same
+    if (node.kind == NodeKind::arithmetic) return decide_arithmetic(index);
+    const Use& input = node.inputs.front();
+    const std::string what = described(graph_, input.node);
+    if (is(input.node, Spread::rooted)) {
+      wrong(index, input.where, what + " is already reduced: it is one value, on one server");
+    } else if (node.kind == NodeKind::reduction && is(input.node, Spread::distributed)) {
+      wrong(index, input.where, what + " is distributed over the model ranks: localreduce it first");
+    }
+    known_[index] = node.kind == NodeKind::reduction ? Spread::rooted : Spread::own;
+  }
+
+  void decide_arithmetic(NodeIndex index) {
+    const Use *distributed = nullptr, *own = nullptr, *rooted = nullptr;
+    for (const Use& use : graph_.nodes[index].inputs) {
+      if (!distributed && is(use.node, Spread::distributed)) distributed = &use;
+      if (!own && is(use.node, Spread::own)) own = &use;
+      if (!rooted && is(use.node, Spread::rooted)) rooted = &use;
+    }
+    if (rooted && (distributed || own)) {
+      const Use& other = distributed ? *distributed : *own;
+      wrong(index, rooted->where,
+            described(graph_, rooted->node) + " is on one server; " + described(graph_, other.node) +
+                (distributed ? " is distributed over all of them" : " is each model rank's own") +
+                ": an equation cannot mix the two");
+    } else if (distributed && own) {
+      wrong(index, own->where,
+            described(graph_, own->node) + " is each model rank's own and " +
+                described(graph_, distributed->node) +
+                " is distributed: the result would depend on how the model is spread over its ranks");
+    }
+    if (distributed) {
+      known_[index] = Spread::distributed;
+    } else if (rooted) {
+      known_[index] = Spread::rooted;
+    } else if (own) {
+      known_[index] = Spread::own;
+    }
+  }
+
+  void note_entry(const Entry& entry) {
+    if (!is_planned(entry.node)) return;
+    const std::string& file = graph_.config->files[entry.file].name.value;
+    if (is(entry.node, Spread::own)) {
+      report(findings_, entry.name.where,
+             described(graph_, entry.node) + " cannot be written to " + quoted(file) +
+                 ": each model rank has its own; bring them together by the communication \"reduction\"");
+      return;
+    }
+    note(same_[entry.node], "written to " + quoted(file), entry.include->where);
+  }
+
+  static void note(Reason& reason, std::string what, const Location& where) {
+    if (!reason.is_given) reason = {std::move(what), where, true};
+  }
+
+  void note_uses(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    if (!is_planned(index)) return;
+    const std::string by =
+        node.rule->name.value + " of diagnostic " + quoted(graph_.diagnostic_of(node).field.value);
+    for (const Use& use : node.inputs) {
+      if (known_[use.node]) continue;
+      if (node.kind != NodeKind::arithmetic) {
+        note(own_[use.node], "reduced by " + by, use.where);
+      } else if (!known_[index] && same_[index].is_given) {
+        note(same_[use.node], same_[index].what + " by way of " + quoted(node.name), same_[index].where);
+      } else if (known_[index] && *known_[index] != Spread::own) {
+        const bool is_rooted = is(index, Spread::rooted);
+        note(same_[use.node],
+             std::string("used with ") + (is_rooted ? "reduced" : "distributed") + " values by " + by,
+             use.where);
+      }
+    }
+  }
+
+  void settle(NodeIndex index) {
+    Node& node = graph_.nodes[index];
+    if (!is_planned(index)) return;
+    if (known_[index]) {
+      spreads_[index] = *known_[index];
+      return;
+    }
+    spreads_[index] = same_[index].is_given ? Spread::same : Spread::own;
+    if (!node.is_field()) {
+      const bool is_all_same = std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Use& use) {
+        return spreads_[use.node] == Spread::same;
+      });
+      if (is_all_same) {
+        spreads_[index] = Spread::same;
+        if (!same_[index].is_given) same_[index] = same_[node.inputs.front().node];
+      }
+    }
+    if (own_[index].is_given && spreads_[index] == Spread::same) {
+      node.is_off = true;
+      report(findings_, own_[index].where,
+             described(graph_, index) + " is " + own_[index].what +
+                 ", as if each model rank had its own, and it is " + same_[index].what + " (" +
+                 same_[index].where.text() +
+                 "), as if it were the same on every rank: it can only be one of the two");
+    }
+  }
+
+  void wrong(NodeIndex node, const Location& where, const std::string& what) {
+    graph_.nodes[node].is_off = true;
+    report(findings_, where,
+           "diagnostic " + quoted(graph_.diagnostic_of(graph_.nodes[node]).field.value) + ": " + what);
+  }
+
+  Graph& graph_;
+  Findings& findings_;
+  std::vector<std::optional<Spread>>
+      known_;  ///< by node: empty for what is made of non-collective fields alone
+  std::vector<Spread> spreads_;
+  std::vector<Reason> same_, own_;  ///< by node: why rank 0's value counts, why every rank's does
+};
+
+}  // namespace
+
+std::vector<Spread> infer_spreads(Graph& graph, Findings& findings) {
+  return SpreadInference(graph, findings).infer();
+}
+
+}  // namespace pileus::planning

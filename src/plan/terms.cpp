@@ -1,0 +1,196 @@
+#include "plan/terms.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+
+#include "plan/program_builder.h"
+
+namespace pileus::planning {
+namespace {
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+void sort_by_bits(std::vector<double>& values) {
+  std::sort(values.begin(), values.end(), [](double a, double b) { return bits(a) < bits(b); });
+}
+
+/// Everything that distinguishes a term from another.
+std::vector<std::uint64_t> identity(const Term& term) {
+  std::vector<std::uint64_t> key = {static_cast<std::uint64_t>(term.kind),
+                                    term.field,
+                                    static_cast<std::uint64_t>(term.operation),
+                                    bits(term.constant),
+                                    term.reduction,
+                                    term.axes.size(),
+                                    term.multiply.size(),
+                                    term.divide.size()};
+  for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
+  for (double factor : term.multiply) key.push_back(bits(factor));
+  for (double factor : term.divide) key.push_back(bits(factor));
+  key.insert(key.end(), term.operands.begin(), term.operands.end());
+  return key;
+}
+
+Spread combined(Spread a, Spread b) {
+  for (Spread spread : {Spread::distributed, Spread::rooted, Spread::own}) {
+    if (a == spread || b == spread) return spread;
+  }
+  return Spread::same;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b) {
+  const std::int64_t factor = b / std::gcd(a, b);
+  if (a > std::numeric_limits<std::int64_t>::max() / factor) return {};
+  return a * factor;
+}
+
+TermIndex TermTable::intern(Term term) {
+  const auto [known, is_new] = known_.try_emplace(identity(term), static_cast<TermIndex>(terms_.size()));
+  if (is_new) terms_.push_back(std::move(term));
+  return known->second;
+}
+
+TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence) {
+  Term term;
+  term.field = node;
+  term.spread = spread;
+  term.type = shape.wire_type;
+  term.dimensions = shape.dimensions;
+  for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
+    term.parts.push_back(spread == Spread::distributed ? Part{node, static_cast<int>(d)} : Part{});
+  }
+  if (shape.has_nameless_shape) term.nameless_like = node;
+  term.is_unknown_shape = shape.is_unknown;
+  term.cadence = cadence;
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::constant(double value) {
+  Term term;
+  term.kind = TermKind::constant;
+  term.constant = value;
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::operation(Operation operation, TermIndex left, TermIndex right) {
+  if (is_commutative(operation) && right < left) std::swap(left, right);
+  Term term;
+  term.kind = TermKind::operation;
+  term.operation = operation;
+  term.operands = {left};
+  if (operation != Operation::negate) term.operands.push_back(right);
+  for (TermIndex operand : term.operands) {
+    const std::vector<TermIndex> more = leaves(operand);
+    term.leaves.insert(term.leaves.end(), more.begin(), more.end());
+  }
+  std::sort(term.leaves.begin(), term.leaves.end());
+  term.leaves.erase(std::unique(term.leaves.begin(), term.leaves.end()), term.leaves.end());
+  infer_arithmetic(term);
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::rounded(TermIndex partial) {
+  Term term;
+  term.kind = TermKind::rounded;
+  term.operands = term.leaves = {partial};
+  infer_arithmetic(term);
+  return intern(std::move(term));
+}
+
+/// Dimensions: those of the leaf that has most, then what the others add, leaf by leaf in the order of the
+/// terms. The order in the equation plays no part, so that x*y and y*x are one term.
+void TermTable::infer_arithmetic(Term& term) const {
+  std::vector<TermIndex> order = term.leaves;
+  std::stable_sort(order.begin(), order.end(), [&](TermIndex a, TermIndex b) {
+    return terms_[a].dimensions.size() > terms_[b].dimensions.size();
+  });
+  for (TermIndex index : order) {
+    const Term& leaf = terms_[index];
+    term.spread = combined(term.spread, leaf.spread);
+    term.cadence = common_cadence(term.cadence, leaf.cadence).value_or(term.cadence);
+    term.is_unknown_shape = term.is_unknown_shape || leaf.is_unknown_shape;
+    if (!term.nameless_like) term.nameless_like = leaf.nameless_like;
+    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+      const auto known = std::find(term.dimensions.begin(), term.dimensions.end(), leaf.dimensions[d]);
+      if (known == term.dimensions.end()) {
+        term.dimensions.push_back(leaf.dimensions[d]);
+        term.parts.push_back(leaf.parts[d]);
+      } else if (Part& part = term.parts[static_cast<std::size_t>(known - term.dimensions.begin())];
+                 !part.field) {
+        part = leaf.parts[d];
+      }
+    }
+  }
+}
+
+TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) {
+  const Term& input = terms_[operand];
+  Term term;
+  term.kind = TermKind::localreduce;
+  term.reduction = reduction;
+  term.operands = {operand};
+  term.spread = Spread::own;
+  term.form = Form::partials;
+  term.cadence = input.cadence;
+  term.is_unknown_shape = input.is_unknown_shape;
+  for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
+    if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) != axes.end()) continue;
+    term.dimensions.push_back(input.dimensions[d]);
+    term.parts.push_back(input.parts[d]);
+  }
+  term.axes = std::move(axes);
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::communicate(std::uint8_t reduction, TermIndex operand,
+                                 std::vector<DimensionId> dimensions) {
+  const Term& input = terms_[operand];
+  Term term;
+  term.kind = TermKind::communicate;
+  term.reduction = reduction;
+  term.operands = {operand};
+  term.spread = Spread::rooted;
+  term.form = Form::partials;
+  term.cadence = input.cadence;
+  term.is_unknown_shape = input.is_unknown_shape;
+  term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
+  term.parts.resize(term.dimensions.size());
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide) {
+  if (terms_[partial].kind == TermKind::scale) {
+    const Term& inner = terms_[partial];
+    multiply.insert(multiply.end(), inner.multiply.begin(), inner.multiply.end());
+    divide.insert(divide.end(), inner.divide.begin(), inner.divide.end());
+    partial = inner.operands.front();
+  }
+  if (multiply.empty() && divide.empty()) return partial;
+  sort_by_bits(multiply);
+  sort_by_bits(divide);
+  Term term = terms_[partial];
+  term.kind = TermKind::scale;
+  term.axes.clear();
+  term.operands = {partial};
+  term.multiply = std::move(multiply);
+  term.divide = std::move(divide);
+  return intern(std::move(term));
+}
+
+std::optional<double> TermTable::constant_value(TermIndex index) const {
+  if (terms_[index].kind != TermKind::constant) return {};
+  return terms_[index].constant;
+}
+
+std::vector<TermIndex> TermTable::leaves(TermIndex index) const {
+  const Term& term = terms_[index];
+  if (term.kind == TermKind::constant) return {};
+  if (term.is_arithmetic()) return term.leaves;
+  return {index};
+}
+
+}  // namespace pileus::planning

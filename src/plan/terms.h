@@ -1,0 +1,104 @@
+#pragma once
+// Everything that is computed, as terms over fields: equal terms are one term, whatever they are called and
+// whichever diagnostic they stand in. The Plan's values are the terms that are worth keeping.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/graph.h"
+#include "plan/model_shapes.h"
+
+namespace pileus::planning {
+
+using TermIndex = std::uint32_t;
+
+enum class TermKind : std::uint8_t {
+  field,
+  constant,
+  operation,  ///< of arithmetic, on numbers: inputs that are Partials are rounded
+  rounded,    ///< a Partial as numbers
+  localreduce,
+  communicate,
+  scale  ///< a Partial by constants
+};
+
+/// Which registered region tells what a rank holds of a dimension; no field: all of it.
+struct Part {
+  std::optional<NodeIndex> field;
+  int axis = 0;
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+struct Term {
+  TermKind kind = TermKind::field;
+  NodeIndex field = 0;                        ///< of a field
+  Operation operation = Operation::constant;  ///< of an operation
+  double constant = 0;                        ///< of a constant
+  std::uint8_t reduction = kSum;         ///< of localreduce and communicate; of a scale: that of the Partial
+  std::vector<int> axes;                 ///< of localreduce
+  std::vector<double> multiply, divide;  ///< of scale, sorted by bits
+  std::vector<TermIndex> operands;       ///< smaller than the term's own index
+  std::vector<TermIndex> leaves;         ///< of an operation: its fields and the like, ascending
+
+  // What follows from the above.
+  Spread spread = Spread::same;
+  Form form = Form::numbers;
+  ElementType type = ElementType::float64;
+  std::vector<DimensionId> dimensions;
+  std::vector<Part> parts;                 ///< by dimension
+  std::optional<NodeIndex> nameless_like;  ///< the field that has the shape of this nameless one
+  bool is_unknown_shape = false;           ///< only without a model
+  std::int64_t cadence = 1;
+
+  // For messages, from the first rule that makes it.
+  std::string name;
+  std::string rule_name;
+  Location where;
+  DiagnosticIndex diagnostic = 0;
+
+  bool is_arithmetic() const { return kind == TermKind::operation || kind == TermKind::rounded; }
+};
+
+/// Where terms are made. Every function returns the term, known or new; facts follow from the operands.
+class TermTable {
+ public:
+  const Term& operator[](TermIndex index) const { return terms_[index]; }
+  Term& operator[](TermIndex index) { return terms_[index]; }
+  std::size_t size() const { return terms_.size(); }
+
+  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence);
+  TermIndex constant(double value);
+  TermIndex operation(Operation operation, TermIndex left, TermIndex right);
+  TermIndex rounded(TermIndex partial);
+  /// REQUIRES: axes are positions in the operand's dimensions, ascending.
+  TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
+  /// `dimensions` are those of the result where the operand has a nameless shape.
+  TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
+  /// A scale of a scale is one scale; without factors it is the operand itself.
+  TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);
+
+  /// The constant that a term is, if it is one.
+  std::optional<double> constant_value(TermIndex index) const;
+  /// The fields, reductions and so on that an equation's term is made of, ascending.
+  std::vector<TermIndex> leaves(TermIndex index) const;
+
+ private:
+  TermIndex intern(Term term);
+  void infer_arithmetic(Term& term) const;
+
+  std::vector<Term> terms_;
+  std::map<std::vector<std::uint64_t>, TermIndex> known_;
+};
+
+/// Least common multiple; empty where it is too large.
+std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
+
+/// The term of each node's value, by node; only those of live rules that are not off. Off: rules whose shapes
+/// do not fit.
+std::vector<std::optional<TermIndex>> lower_rules(Graph& graph, const std::vector<Spread>& spreads,
+                                                  Shapes& shapes, TermTable& terms, Findings& findings);
+
+}  // namespace pileus::planning

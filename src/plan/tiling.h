@@ -1,0 +1,20 @@
+#pragma once
+// Whether the regions of the model ranks fill the domain, each part once. Pure functions on boxes.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/region.h"
+
+namespace pileus::planning {
+
+/// The first pair of regions, by index, that have an element in common.
+/// REQUIRES: all have the same number of dimensions, at least one.
+std::optional<std::pair<std::size_t, std::size_t>> first_overlap(const std::vector<const Region*>& regions);
+
+/// A box of `extents` that no region covers, the one that begins first in memory.
+/// REQUIRES: every region lies inside extents and no two overlap.
+std::optional<Region> first_gap(const std::vector<const Region*>& regions, const std::vector<Index>& extents);
+
+}  // namespace pileus::planning
