@@ -1,0 +1,126 @@
+!> A small model of growing cumulus clouds; see README.md and `cumulus --help`.
+program cumulus
+  use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
+  use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_Comm_rank, MPI_Wtime
+  use cumulus_cases, only: make_base, start_bubbles
+  use cumulus_constants, only: dp
+  use cumulus_grid, only: model_grid, make_grid
+  use cumulus_halo, only: exchange
+  use cumulus_hash, only: state_hash
+  use cumulus_options, only: model_options, help_lines, read_command_line
+  use cumulus_output, only: output_abandon, output_define, output_finish, output_start, output_step
+  use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
+  use cumulus_restart, only: read_restart, write_restart
+  use cumulus_state, only: base_state, model_state, all_fields
+  use cumulus_step, only: maxima, model_workspace, advance, allocate_model_workspace
+  implicit none
+
+  type(model_options) :: options
+  type(model_grid) :: grid
+  type(base_state) :: base
+  type(model_state), target :: state
+  type(MPI_Comm) :: model
+  character(:), allocatable :: message
+
+  call read_command_line(options)
+  call MPI_Init()
+  call output_start(options, MPI_COMM_WORLD, model, message)
+  call stop_on(options%message)
+  if (options%help) then
+    call print_help()
+  else
+    call stop_on(message)
+    call prepare()
+    call run()
+  end if
+  call output_finish(model)
+  call MPI_Finalize()
+
+contains
+
+  subroutine prepare()
+    call make_grid(options, model, grid, message)
+    call stop_on(message)
+    call make_base(grid, base)
+    call start_bubbles(options, grid, base, state)
+    if (options%restart_read /= "") then
+      call read_restart(options, grid, state, message)
+      call stop_on(message)
+    end if
+    call exchange(grid, all_fields(state))
+    call output_define(options, grid, base, state)
+  end subroutine prepare
+
+  subroutine run()
+    type(model_workspace) :: work
+    type(run_report) :: report
+    type(maxima) :: largest
+    real(dp) :: start_time
+    logical :: is_sound
+    integer :: steps
+
+    call allocate_model_workspace(grid, work)
+    call start_report(grid, base, state, report)
+    start_time = MPI_Wtime()
+    steps = 0
+    do while (.not. is_over(steps))
+      call advance(grid, base, work, state, largest, is_sound)
+      if (.not. is_sound) call stop_on("the model blew up: the wind is not finite, or faster than sound")
+      steps = steps + 1
+      call note_step(state, largest, work%dynamics%small_steps, report)
+      call output_step(grid, base, state, is_over(steps))
+      if (.not. options%quiet .and. mod(state%step, options%progress) == 0) then
+        call print_progress(grid, state, largest)
+      end if
+    end do
+    if (.not. options%quiet) call print_summary(grid, base, state, report, MPI_Wtime() - start_time)
+    if (options%restart_write /= "") then
+      call write_restart(options, grid, state, message)
+      call stop_on(message)
+    end if
+    if (options%hash) call print_hash()
+  end subroutine run
+
+  logical function is_over(steps)
+    integer, intent(in) :: steps
+
+    is_over = steps >= options%steps .or. state%time >= options%end_time
+  end function is_over
+
+  subroutine print_hash()
+    character(16) :: hash
+
+    hash = state_hash(grid, state)
+    if (is_first()) write (output_unit, "(a)") "hash " // hash
+  end subroutine print_hash
+
+  subroutine print_help()
+    integer :: line
+
+    if (.not. is_first()) return
+    do line = 1, size(help_lines)
+      write (output_unit, "(a)") trim(help_lines(line))
+    end do
+  end subroutine print_help
+
+  logical function is_first()
+    integer :: rank
+
+    call MPI_Comm_rank(model, rank)
+    is_first = rank == 0
+  end function is_first
+
+  !> Ends all ranks with status 2 if there is a message, which all of them have alike; one of them prints it.
+  subroutine stop_on(text)
+    character(*), intent(in) :: text
+
+    if (text == "") return
+    if (is_first()) then
+      write (error_unit, "(a)") "cumulus: " // text
+      flush (error_unit)
+    end if
+    call output_abandon(model)
+    call MPI_Finalize()
+    stop 2, quiet=.true.
+  end subroutine stop_on
+end program cumulus

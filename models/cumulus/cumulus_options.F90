@@ -1,0 +1,236 @@
+!> The command line of the model. Every rank reads it alike, before MPI is started, so a mistake is
+!> known to all of them and only has to be reported by one: `message` is empty if there was none.
+module cumulus_options
+  use cumulus_constants, only: dp
+  use cumulus_suggest, only: suggestion
+  implicit none
+  private
+  public :: model_options, setting, read_command_line, help_lines
+
+  integer, parameter :: text_length = 1024
+
+  !> One `--set key=value`, handed on to the output.
+  type :: setting
+    character(text_length) :: key = ""
+    character(text_length) :: value = ""
+  end type setting
+
+  type :: model_options
+    character(text_length) :: case_name = "bubbles"
+    integer :: nx = 64, ny = 64, nz = 50            !< cells
+    real(dp) :: dx = 200, dy = 200, dz = 100        !< m
+    real(dp) :: end_time = 1500                     !< s; the run stops at the first step that reaches it
+    integer :: steps = huge(1)                      !< or after so many steps, whichever comes first
+    integer :: layout_x = 0, layout_y = 0           !< ranks in x and y; 0: chosen by the model
+    integer :: seed = 1                             !< of the initial perturbations
+    integer :: progress = 25                        !< steps between two lines of progress
+    logical :: uneven = .false., hash = .false., quiet = .false., help = .false.
+    character(text_length) :: output = "none"
+    character(text_length) :: config = ""           !< configuration file of the output
+    character(text_length) :: restart_read = "", restart_write = ""
+    type(setting), allocatable :: settings(:)
+    character(:), allocatable :: message            !< the first mistake on the command line
+  end type model_options
+
+  character(15), parameter :: known_options(22) = [character(15) :: "--case", "--nx", "--ny", "--nz", &
+    "--dx", "--dy", "--dz", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", "--config", &
+    "--set", "--restart-read", "--restart-write", "--hash", "--progress", "--quiet", "--help", "-h"]
+  character(8), parameter :: known_cases(1) = [character(8) :: "bubbles"]
+  character(8), parameter :: known_outputs(2) = [character(8) :: "none", "pileus"]
+
+  character(*), parameter :: help_lines(*) = [character(98) :: &
+    "cumulus: a small three-dimensional model of growing cumulus clouds", &
+    "", &
+    "  --case bubbles           initial state: warm moist bubbles in a sheared, unstable layer", &
+    "  --nx N --ny N --nz N     cells in x, y and z (64 64 50)", &
+    "  --dx M --dy M --dz M     their size in metres (200 200 100)", &
+    "  --end SECONDS            stop at the first step that reaches this model time (1500)", &
+    "  --steps N                stop after N steps of this run, if that comes first", &
+    "  --layout PXxPY           ranks in x and y, such as 3x1 (default: short borders)", &
+    "  --uneven                 give the ranks parts of clearly different widths", &
+    "  --seed N                 seed of the random initial perturbations (1)", &
+    "  --output none|pileus     who takes the fields (none)", &
+    "  --config FILE            configuration file of the output", &
+    "  --set key=value          a setting for the output; may be repeated", &
+    "  --restart-read FILE      continue from a state written by --restart-write", &
+    "  --restart-write FILE     write the whole state at the end of the run", &
+    "  --hash                   print a hash of all fields at the end; it does not depend on the ranks", &
+    "  --progress N             steps between two lines of progress (25)", &
+    "  --quiet                  print no progress", &
+    "  --help                   print this and stop"]
+
+contains
+
+  !> Reads the whole command line even after a mistake, so that `output` is known in any case.
+  subroutine read_command_line(options)
+    type(model_options), intent(out) :: options
+    integer :: position
+
+    allocate (options%settings(0))
+    options%message = ""
+    position = 1
+    do while (position <= command_argument_count())
+      call read_option(options, argument(position), position)
+    end do
+    if (.not. allocated(options%message)) options%message = ""
+  end subroutine read_command_line
+
+  function argument(position) result(text)
+    integer, intent(in) :: position
+    character(:), allocatable :: text
+    integer :: length
+
+    call get_command_argument(position, length=length)
+    allocate (character(length) :: text)
+    call get_command_argument(position, value=text)
+  end function argument
+
+  !> Reads one option and its value, and moves the position behind them.
+  subroutine read_option(options, name, position)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name
+    integer, intent(inout) :: position
+    character(:), allocatable :: value
+
+    position = position + 1
+    select case (name)
+    case ("--uneven"); options%uneven = .true.; return
+    case ("--hash"); options%hash = .true.; return
+    case ("--quiet"); options%quiet = .true.; return
+    case ("--help", "-h"); options%help = .true.; return
+    end select
+
+    if (.not. any(known_options == name)) then
+      call mistake(options, "unknown option """ // name // """" // suggestion(name, known_options))
+      return
+    end if
+    if (position > command_argument_count()) then
+      call mistake(options, "option " // name // " needs a value")
+      return
+    end if
+    value = argument(position)
+    position = position + 1
+    call check_length(options, name, value)
+
+    select case (name)
+    case ("--case"); call read_word(options, name, value, known_cases, options%case_name)
+    case ("--nx"); call read_integer(options, name, value, 1, options%nx)
+    case ("--ny"); call read_integer(options, name, value, 1, options%ny)
+    case ("--nz"); call read_integer(options, name, value, 4, options%nz)
+    case ("--dx"); call read_positive(options, name, value, options%dx)
+    case ("--dy"); call read_positive(options, name, value, options%dy)
+    case ("--dz"); call read_positive(options, name, value, options%dz)
+    case ("--end"); call read_positive(options, name, value, options%end_time)
+    case ("--steps"); call read_integer(options, name, value, 0, options%steps)
+    case ("--layout"); call read_layout(options, value)
+    case ("--seed"); call read_integer(options, name, value, 0, options%seed)
+    case ("--output"); call read_word(options, name, value, known_outputs, options%output)
+    case ("--config"); options%config = value
+    case ("--set"); call read_setting(options, value)
+    case ("--restart-read"); options%restart_read = value
+    case ("--restart-write"); options%restart_write = value
+    case ("--progress"); call read_integer(options, name, value, 1, options%progress)
+    end select
+  end subroutine read_option
+
+  !> Keeps the first mistake; those after it may only be its consequences.
+  subroutine mistake(options, text)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: text
+
+    if (options%message == "") options%message = text
+  end subroutine mistake
+
+  subroutine check_length(options, name, value)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name, value
+
+    if (len(value) > text_length) call mistake(options, "the value of " // name // " is too long")
+    if (len_trim(value) == 0) call mistake(options, "the value of " // name // " is empty")
+  end subroutine check_length
+
+  subroutine read_word(options, name, value, known, word)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name, value, known(:)
+    character(*), intent(inout) :: word
+
+    if (any(known == value)) then
+      word = value
+    else
+      call mistake(options, name // " does not know """ // value // """" // suggestion(value, known))
+    end if
+  end subroutine read_word
+
+  subroutine read_integer(options, name, value, lowest, number)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name, value
+    integer, intent(in) :: lowest
+    integer, intent(inout) :: number
+    character(12) :: lowest_text
+
+    if (is_integer(value, number)) then
+      if (number >= lowest) return
+    end if
+    write (lowest_text, "(i0)") lowest
+    call mistake(options, name // " needs a whole number of at least " // trim(lowest_text) &
+                 // ", not """ // value // """")
+  end subroutine read_integer
+
+  function is_integer(value, number) result(ok)
+    character(*), intent(in) :: value
+    integer, intent(inout) :: number
+    logical :: ok
+    integer :: status, parsed
+
+    ok = len(value) > 0 .and. verify(value, "0123456789") == 0
+    if (.not. ok) return
+    read (value, *, iostat=status) parsed
+    ok = status == 0
+    if (ok) number = parsed
+  end function is_integer
+
+  subroutine read_positive(options, name, value, number)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name, value
+    real(dp), intent(inout) :: number
+    integer :: status
+    real(dp) :: parsed
+
+    status = 1
+    if (verify(value, "0123456789.eE+-") == 0) read (value, *, iostat=status) parsed
+    if (status == 0) then
+      if (parsed > 0 .and. parsed < 1.0e9_dp) then
+        number = parsed
+        return
+      end if
+    end if
+    call mistake(options, name // " needs a positive number, not """ // value // """")
+  end subroutine read_positive
+
+  subroutine read_layout(options, value)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: value
+    integer :: cross
+    logical :: ok
+
+    cross = index(value, "x")
+    ok = cross > 1
+    if (ok) ok = is_integer(value(:cross - 1), options%layout_x)
+    if (ok) ok = is_integer(value(cross + 1:), options%layout_y)
+    if (ok) ok = options%layout_x > 0 .and. options%layout_y > 0
+    if (.not. ok) call mistake(options, "--layout needs PXxPY, such as 3x1, not """ // value // """")
+  end subroutine read_layout
+
+  subroutine read_setting(options, value)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: value
+    integer :: equals
+
+    equals = index(value, "=")
+    if (equals > 1) then
+      options%settings = [options%settings, setting(value(:equals - 1), value(equals + 1:))]
+    else
+      call mistake(options, "--set needs key=value, not """ // value // """")
+    end if
+  end subroutine read_setting
+end module cumulus_options
