@@ -17,7 +17,7 @@ OUTSIDE_SRC = ("include", "apps")
 PUBLIC_HEADERS = "pileus/"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-TEST_NAME = re.compile(r"_test$|_test_|_oracle$")
+TEST_NAME = re.compile(r"^test_|_test$|_test_|_oracle$")
 
 
 class RulesError(Exception):

@@ -49,6 +49,7 @@ GOOD_TREE = {
     "src/client/put.cpp": '#include "plan/demand.h"\n#include "transport/endpoint.h"\n',
     "src/client/put_test.cpp": '#include "client/put_oracle.h"\n#include "transport/queue.h"\n',
     "src/client/put_oracle.h": "",
+    "src/client/test_server.h": "#include <gtest/gtest.h>\n",
     "src/server/server.cpp": '#include "transport/mpi/mailbox.h"\n#include "pileus/pileus.h"\n',
     "apps/main.cpp": '#include "server/server.h"\n#include <sys/stat.h>\n',
 }
@@ -102,6 +103,7 @@ VIOLATIONS = [
     ("GoogleTest", "core/x.cpp", "<gtest/gtest.h>", may_not("core", "gtest/gtest.h") + " (library gtest)"),
     ("an oracle", "client/x.cpp", '"client/put_oracle.h"', '"client/put_oracle.h" is for tests only'),
     ("test data", "core/x.h", '"core/testing/samples.h"', '"core/testing/samples.h" is for tests only'),
+    ("test support", "client/x.h", '"client/test_server.h"', '"client/test_server.h" is for tests only'),
     ("the inside in public", "../include/pileus/x.h", '"core/error.h"', may_not("include", "core/error.h")),
     ("MPI in public", "../include/pileus/x.h", "<mpi.h>", may_not("include", "mpi.h") + " (library mpi)"),
     ("the public inside", "core/x.h", '"pileus/pileus.h"', may_not("core", "include/pileus/pileus.h")),
