@@ -118,10 +118,12 @@ PartsDone decode_parts_done(Decoder& in) {
   return done;
 }
 
-Bytes encode(const Record& record) {
+Bytes encode(const Part& part) {
+  const Record& record = part.record;
   Bytes bytes;
   Encoder out(bytes);
   out.put(ServerFrame::part);
+  out.put(part.client);
   out.put(record.variable.index);
   out.put(record.mark.period);
   out.put(record.mark.record);
@@ -141,8 +143,10 @@ Bytes encode(const Record& record) {
   return bytes;
 }
 
-Record decode_record(Decoder& in, std::shared_ptr<const void> message) {
-  Record record;
+Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
+  Part part;
+  Record& record = part.record;
+  part.client = in.get<ClientRank>();
   record.variable = VariableId(in.get<std::uint32_t>());
   record.mark.period = in.get<std::int64_t>();
   record.mark.record = in.get<std::int64_t>();
@@ -150,7 +154,7 @@ Record decode_record(Decoder& in, std::shared_ptr<const void> message) {
   record.mark.begin_s = in.get<double>();
   record.mark.end_s = in.get<double>();
   record.region = get_region(in);
-  if (in.get<std::uint8_t>() == 0) return record;
+  if (in.get<std::uint8_t>() == 0) return part;
   Array array;
   array.type = in.get<ElementType>();
   if (array.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
@@ -162,7 +166,7 @@ Record decode_record(Decoder& in, std::shared_ptr<const void> message) {
   array.bytes = std::shared_ptr<const std::byte>(message, bytes.data());
   record.value = std::move(array);
   record.ballast = std::move(message);
-  return record;
+  return part;
 }
 
 }  // namespace pileus

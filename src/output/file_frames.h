@@ -46,9 +46,13 @@ Bytes encode(const Closing& closing);
 Closing decode_closing(Decoder& in);
 Bytes encode(const PartsDone& done);
 PartsDone decode_parts_done(Decoder& in);
-/// A part of a record for its owner to write.
-Bytes encode(const Record& record);
+/// A part of a record for the file's owner to write, and the model rank that it is of.
+struct Part {
+  Record record;
+  ClientRank client = 0;
+};
+Bytes encode(const Part& part);
 /// The record's value shares `message`, which holds the bytes of `in`.
-Record decode_record(Decoder& in, std::shared_ptr<const void> message);
+Part decode_part(Decoder& in, std::shared_ptr<const void> message);
 
 }  // namespace pileus

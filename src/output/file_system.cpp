@@ -98,20 +98,16 @@ class PosixFileSystem : public FileSystem {
     return std::make_unique<PosixPartFile>(path);
   }
 
-  std::uint64_t reserve(const std::string& path, std::uint64_t first) override {
+  void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) override {
     const Descriptor file(path, O_WRONLY, "open it");
-    struct stat status = {};
-    if (::fstat(file.number(), &status) != 0) fail(path, "ask for its size", errno);
-    const auto size = static_cast<std::uint64_t>(status.st_size);
-    if (size <= first) return size;
     // Never posix_fallocate: where the system cannot reserve, it writes to every block of a file that others
     // write.
-    const auto from = static_cast<off_t>(first), length = static_cast<off_t>(size - first);
-    const bool is_reserved = retried([&] { return ::fallocate(file.number(), 0, from, length); }) == 0;
-    if (!is_reserved && errno != EOPNOTSUPP && errno != ENOSYS) {
-      fail(path, "reserve " + std::to_string(length) + " bytes", errno);
-    }
-    return size;
+    const bool is_reserved = retried([&] {
+                               return ::fallocate(file.number(), FALLOC_FL_KEEP_SIZE,
+                                                  static_cast<off_t>(first), static_cast<off_t>(length));
+                             }) == 0;
+    if (is_reserved || errno == EOPNOTSUPP || errno == ENOSYS) return;
+    fail(path, "reserve " + std::to_string(length) + " bytes", errno);
   }
 
   void publish(const std::string& temporary, const std::string& final_name, bool replace) override {

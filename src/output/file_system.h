@@ -28,9 +28,9 @@ class FileSystem {
   /// Opens an existing file for positioned writes.
   virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
 
-  /// Makes sure that the disk has room for the file from `first` to its end, so that a full disk is known
-  /// before data are lost to it, and returns its size. Reserves nothing on a file system that cannot.
-  virtual std::uint64_t reserve(const std::string& path, std::uint64_t first) = 0;
+  /// Makes sure that the disk has room for `length` bytes from `first`, so that a full disk is known before
+  /// data are lost to it. The size of the file stays. Reserves nothing on a file system that cannot.
+  virtual void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
 
   /// Syncs the file, gives it its final name, syncs the directory. Both names are in one directory.
   /// Errors: also if `final_name` exists and `replace` is false; the temporary file stays then.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,22 @@ struct ServerSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
 };
 
-/// Where the server's work runs. In production: a thread pool, and a lane of one thread each for the file library and
-/// for writing; in the simulation all of them are one seeded executor.
+/// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and a few
+/// threads that may block on the disk; in the simulation all of them are one seeded executor.
 struct ServerExecutors {
   Executor& workers;
-  Executor& library;  ///< one task at a time: calls into the file library
+  Executor& library;  ///< calls into the file library; the server lets one task run at a time
   Executor& writers;  ///< tasks may block on the disk
 };
 
+/// Gives the executors when the configuration is known. `threads`: what thread_pool asks for; nullopt: not configured.
+/// They outlive the server.
+using MakeExecutors = std::function<ServerExecutors(std::optional<std::int64_t> threads)>;
+
 class Server {
  public:
-  Server(ServerSettings settings, Endpoint& endpoint, ServerExecutors executors, FileSystem& files, FileFormat& format);
+  Server(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
+         FileFormat& format);
   ~Server();
 
   /// Receives, sends and dispatches once. True if there was anything to do. Never waits.

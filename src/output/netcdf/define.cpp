@@ -1,10 +1,14 @@
 #include "output/netcdf/define.h"
 
 #include <netcdf.h>
+#include <netcdf_mem.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "core/error.h"
 
@@ -12,6 +16,7 @@ namespace pileus::netcdf {
 namespace {
 
 constexpr const char* kBoundsDimension = "bnds";
+constexpr std::size_t kFirstSize = 65536;  // bytes; grows as needed
 
 nc_type type_of(ElementType type) {
   switch (type) {
@@ -27,7 +32,7 @@ nc_type type_of(ElementType type) {
 class Definer {
  public:
   explicit Definer(const std::string& path) : path_(path) {
-    check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "create it");
+    check(nc_create_mem(path.c_str(), NC_NETCDF4, kFirstSize, &file_), "define it");
     is_open_ = true;
     // Records are allotted, not filled: a filled chunk would be written twice, or over what others wrote.
     check(nc_set_fill(file_, NC_NOFILL, nullptr), "switch filling off");
@@ -63,7 +68,7 @@ class Definer {
     std::array<char, NC_MAX_NAME + 1> normalised = {};
     check(nc_inq_varname(file_, id, normalised.data()), "define the variable " + name);
     last_ = id;
-    return {normalised.data(), extents, shape};
+    return {normalised.data(), extents, size_bytes(type), shape, chunk_regions(extents, shape)};
   }
   int last() const { return last_; }
 
@@ -89,9 +94,13 @@ class Definer {
     check(nc_put_var_double(file_, variable, dimension.coordinates.data()),
           "write the coordinates of " + dimension.name);
   }
-  void close() {
+  std::vector<std::byte> close() {
+    NC_memio image = {};
     is_open_ = false;
-    check(nc_close(file_), "close it");
+    check(nc_close_memio(file_, &image), "define it");
+    const std::unique_ptr<void, void (*)(void*)> owner(image.memory, std::free);
+    const auto* first = static_cast<const std::byte*>(image.memory);
+    return {first, first + image.size};
   }
 
  private:
@@ -155,7 +164,7 @@ void check_definition(const FileDefinition& definition) {
   }
 }
 
-std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition) {
+DefinedFile define(const std::string& path, const FileDefinition& definition) {
   Definer file(path);
   std::vector<int> dimensions, axis_dimensions;
   for (const FileDimension& d : definition.dimensions) {
@@ -198,8 +207,7 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     if (coordinates[i] >= 0) file.coordinates(coordinates[i], definition.dimensions[i]);
   }
-  file.close();
-  return axes;
+  return {file.close(), std::move(axes)};
 }
 
 }  // namespace pileus::netcdf

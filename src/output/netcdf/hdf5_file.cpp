@@ -8,9 +8,6 @@
 namespace pileus::netcdf {
 namespace {
 
-/// Records that are larger begin at a page; smaller ones lie close together.
-constexpr hsize_t kAlignmentThreshold = 65536, kAlignment = 4096;  // bytes
-
 /// "…, errno = 28, error message = 'No space left on device', …" becomes the message of the system.
 std::string reason_of_system(const std::string& text) {
   const std::string opening = "error message = '";
@@ -34,13 +31,14 @@ std::string reason_of_hdf5() {
   return reason.empty() ? "HDF5 does not say why" : reason_of_system(reason);
 }
 
-Hdf5Id opened(const std::string& path) {
+Hdf5Id opened(const std::string& path, std::uint64_t metadata_bytes) {
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_alignment(access.get(), kAlignmentThreshold, kAlignment);
   // No chunk fits into a cache of one byte and no write into a sieve of one: each goes to the file at once,
   // and alone.
   H5Pset_cache(access.get(), 0, 521, 1, 1.0);
   H5Pset_sieve_buf_size(access.get(), 1);
+  if (metadata_bytes > 0) H5Pset_meta_block_size(access.get(), metadata_bytes);
   Hdf5Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
   check_hdf5(file.get(), path, "open it");
   return file;
@@ -66,7 +64,8 @@ void check_hdf5(std::int64_t result, const std::string& path, const std::string&
   if (result < 0) throw OutputError(path + ": could not " + what + ": " + reason_of_hdf5());
 }
 
-Hdf5File::Hdf5File(const std::string& path) : path_(path), file_(opened(path)) {}
+Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)
+    : path_(path), file_(opened(path, metadata_bytes)) {}
 
 void Hdf5File::close() { check_hdf5(H5Fclose(file_.release()), path_, "close it"); }
 

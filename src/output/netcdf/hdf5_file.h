@@ -14,6 +14,9 @@
 
 namespace pileus::netcdf {
 
+/// Chunks of at least so many bytes begin at a page; smaller ones lie close together.
+inline constexpr std::uint64_t kAlignmentThreshold = 65536, kAlignment = 4096;
+
 /// HDF5 prints no errors in this thread from now on; netCDF asks the same of it.
 void silence_hdf5();
 
@@ -41,8 +44,8 @@ class Hdf5Id {
 
 class Hdf5File {
  public:
-  /// Opens the file for changes.
-  explicit Hdf5File(const std::string& path);
+  /// Opens the file for changes. New metadata lie together, `metadata_bytes` of them at a time.
+  explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes = 0);
 
   /// Everything is in the file afterwards. REQUIRES: no dataset of it is open.
   void close();

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <vector>
 
 #include "core/error.h"
 #include "output/netcdf/define.h"
 #include "output/netcdf/hdf5_file.h"
+#include "output/netcdf/room.h"
 
 namespace pileus {
 namespace {
@@ -35,21 +37,21 @@ std::vector<Hdf5Dataset> open_datasets(const Hdf5File& file, const AxisVariables
   return datasets;
 }
 
-/// Where the records [first, first + count) of a variable lie. Records that share a chunk are as large as
-/// each other.
+/// Where the records [first, first + count) of a variable lie.
 std::vector<RecordPlacement> placements(const Hdf5Dataset& dataset, const RecordVariable& variable,
-                                        std::size_t element_size, Index first, Index count) {
-  const std::vector<Region> regions = chunk_regions(variable.extents, variable.shape);
-  const std::uint64_t record_bytes = static_cast<std::uint64_t>(regions.front().size()) * element_size;
+                                        Index first, Index count) {
+  const std::uint64_t record_bytes = variable.record_bytes();
   std::vector<RecordPlacement> out;
+  out.reserve(static_cast<std::size_t>(count));
   for (Index record = first; record < first + count; ++record) {
     const Index in_chunk = record % variable.shape.records;
     if (!out.empty() && in_chunk > 0) {
-      out.push_back({{{out.back().blocks.front().offset + record_bytes, regions.front()}}});
+      // Only small records share a chunk; they are one block each.
+      out.push_back({{{out.back().blocks.front().offset + record_bytes, variable.regions.front()}}});
       continue;
     }
     RecordPlacement placement;
-    for (const Region& region : regions) {
+    for (const Region& region : variable.regions) {
       const std::uint64_t address = dataset.chunk_address(offset_of(record - in_chunk, region));
       placement.blocks.push_back({address + static_cast<std::uint64_t>(in_chunk) * record_bytes, region});
     }
@@ -64,20 +66,44 @@ std::vector<std::uint64_t> offsets(const std::vector<RecordPlacement>& placement
   return out;
 }
 
+[[noreturn]] void fail(const std::string& path, const std::string& what, const std::error_code& reason) {
+  throw OutputError(path + ": could not " + what + ": " + reason.message());
+}
+
+std::uint64_t size_of(const std::string& path) {
+  std::error_code reason;
+  const std::uint64_t size = std::filesystem::file_size(path, reason);
+  if (reason) fail(path, "open it", reason);
+  return size;
+}
+
+/// What was reserved and not used.
+void give_back_beyond_end(const std::string& path) {
+  std::error_code reason;
+  std::filesystem::resize_file(path, size_of(path), reason);
+  if (reason) fail(path, "cut it", reason);
+}
+
+/// The system says better than the library why a file cannot be made.
+void make_empty_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) fail(path, "create it", {errno, std::generic_category()});
+  ::close(file);
+}
+
 class NetcdfWriter : public FileWriter {
  public:
-  NetcdfWriter(std::string path, const FileDefinition& definition, FileSystem& files)
-      : path_(std::move(path)), files_(files), axes_(define(path_, definition)), records_(axes_.size(), 0) {
-    for (const FileVariable& variable : definition.variables)
-      element_sizes_.push_back(size_bytes(variable.type));
-  }
+  NetcdfWriter(std::string path, std::vector<AxisVariables> axes, FileSystem& files)
+      : path_(std::move(path)), files_(files), axes_(std::move(axes)), records_(axes_.size(), 0) {}
 
   AxisGrowth grow(std::uint32_t index) override {
     silence_hdf5();
     const AxisVariables& axis = axes_.at(index);
     const Index first = records_[index], count = records_of_growth(axis);
+    const Room room = room_for(axis, first, count);
+    files_.reserve(path_, size_of(path_), room.total_bytes);
     AxisGrowth growth;
-    Hdf5File file(path_);
+    Hdf5File file(path_, room.metadata_bytes);
     {
       std::vector<Hdf5Dataset> datasets = open_datasets(file, axis);
       for (Hdf5Dataset& dataset : datasets) dataset.set_records(first + count);
@@ -86,7 +112,6 @@ class NetcdfWriter : public FileWriter {
       growth = where(datasets, axis, first, count);
     }
     file.close();
-    reserved_ = files_.reserve(path_, reserved_);
     records_[index] = first + count;
     return growth;
   }
@@ -94,6 +119,7 @@ class NetcdfWriter : public FileWriter {
   void finish(std::span<const Index> records_of_axis) override {
     check(records_of_axis);
     if (!std::ranges::equal(records_of_axis, records_)) cut(records_of_axis);
+    give_back_beyond_end(path_);
     files_.open_parts(path_)->sync();
   }
 
@@ -101,7 +127,7 @@ class NetcdfWriter : public FileWriter {
   static Index records_of_growth(const AxisVariables& axis) {
     Index chunks = 1;
     for (const RecordVariable& variable : axis.variables) {
-      chunks = std::max(chunks, std::ssize(chunk_regions(variable.extents, variable.shape)));
+      chunks = std::max(chunks, std::ssize(variable.regions));
     }
     return std::min(axis.block_records, std::max<Index>(1, kChunksPerGrowth / chunks));
   }
@@ -113,24 +139,22 @@ class NetcdfWriter : public FileWriter {
       for (std::size_t i = 0; i < datasets.size(); ++i) {
         const RecordVariable& variable = axis.variables[i];
         if (record % variable.shape.records != 0) continue;
-        for (const Region& region : chunk_regions(variable.extents, variable.shape)) {
+        for (const Region& region : variable.regions) {
           datasets[i].touch(offset_of(record, region));
         }
       }
     }
   }
 
-  AxisGrowth where(const std::vector<Hdf5Dataset>& datasets, const AxisVariables& axis, Index first,
-                   Index count) const {
+  static AxisGrowth where(const std::vector<Hdf5Dataset>& datasets, const AxisVariables& axis, Index first,
+                          Index count) {
     AxisGrowth growth{first, count, {}, {}, {}};
-    const auto of = [&](std::size_t i, std::size_t element_size) {
-      return placements(datasets[i], axis.variables[i], element_size, first, count);
-    };
-    growth.time_offsets = offsets(of(0, sizeof(double)));
-    if (axis.has_bounds) growth.bounds_offsets = offsets(of(1, sizeof(double)));
+    const auto of = [&](std::size_t i) { return placements(datasets[i], axis.variables[i], first, count); };
+    growth.time_offsets = offsets(of(0));
+    if (axis.has_bounds) growth.bounds_offsets = offsets(of(1));
     const std::size_t own = axis.has_bounds ? 2 : 1;
     for (std::size_t i = 0; i < axis.indices.size(); ++i) {
-      growth.variables.emplace_back(axis.indices[i], of(own + i, element_sizes_[axis.indices[i]]));
+      growth.variables.emplace_back(axis.indices[i], of(own + i));
     }
     return growth;
   }
@@ -156,16 +180,7 @@ class NetcdfWriter : public FileWriter {
   FileSystem& files_;
   std::vector<AxisVariables> axes_;
   std::vector<Index> records_;  ///< of each axis
-  std::uint64_t reserved_ = 0;  ///< bytes; reserving them again would cost seconds a GiB on tmpfs
-  std::vector<std::size_t> element_sizes_;
 };
-
-/// The system says better than the library why a file cannot be made.
-void make_empty_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) throw OutputError(path + ": could not create it: " + std::generic_category().message(errno));
-  ::close(file);
-}
 
 class NetcdfFormat : public FileFormat {
  public:
@@ -174,9 +189,12 @@ class NetcdfFormat : public FileFormat {
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
     check_definition(definition);
+    DefinedFile defined = define(path, definition);
     make_empty_file(path);
     try {
-      return std::make_unique<NetcdfWriter>(path, definition, files_);
+      files_.open_parts(path)->write_at(0, defined.image);
+      Hdf5File(path).close();  // cuts the zeros off
+      return std::make_unique<NetcdfWriter>(path, std::move(defined.axes), files_);
     } catch (...) {
       ::unlink(path.c_str());
       throw;

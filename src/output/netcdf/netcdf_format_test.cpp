@@ -226,7 +226,7 @@ TEST_F(NetcdfFormatTest, a_file_may_have_no_variables_and_no_axes) {
 class UnreservingFileSystem : public FileSystem {
  public:
   std::unique_ptr<PartFile> open_parts(const std::string& path) override { return files_->open_parts(path); }
-  std::uint64_t reserve(const std::string&, std::uint64_t first) override { return first; }
+  void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
   void publish(const std::string& from, const std::string& to, bool replace) override {
     files_->publish(from, to, replace);
   }

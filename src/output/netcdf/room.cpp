@@ -1,0 +1,48 @@
+#include "output/netcdf/room.h"
+
+#include <algorithm>
+
+#include "output/netcdf/hdf5_file.h"
+
+namespace pileus::netcdf {
+namespace {
+
+/// A node points to at most 64 chunks (HDF5 file format, version 1 B-trees, with the default K of 32). Chunks
+/// that come in order leave nodes nine tenths full.
+constexpr Index kNodeChunks = 64, kChunksOfFullNode = 50;
+
+constexpr std::uint64_t kPerOpening = 16384;  // bytes that each opening may lose
+
+Index nodes(Index chunks) {
+  if (chunks == 0) return 0;
+  return chunks <= kNodeChunks ? 1 : 3 + chunks / kChunksOfFullNode;
+}
+
+/// A key holds a size, a filter mask and an offset along each dimension, the record and the bytes of an
+/// element.
+std::uint64_t node_bytes(const RecordVariable& variable) {
+  const std::uint64_t key = 8 + 8 * (variable.extents.size() + 2);
+  return 24 + 8 * kNodeChunks + (kNodeChunks + 1) * key;
+}
+
+std::uint64_t aligned(std::uint64_t bytes) {
+  return bytes < kAlignmentThreshold ? bytes : (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+Room room_for(const AxisVariables& axis, Index first, Index count) {
+  Room room;
+  for (const RecordVariable& variable : axis.variables) {
+    const Index before = variable.chunks(first), after = variable.chunks(first + count);
+    const std::uint64_t chunk_bytes =
+        variable.record_bytes() * static_cast<std::uint64_t>(variable.shape.records);
+    room.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
+    room.total_bytes += static_cast<std::uint64_t>(after - before) * aligned(chunk_bytes);
+  }
+  // Where the estimate of the metadata falls short, HDF5 takes as much again.
+  room.total_bytes += 2 * (room.metadata_bytes + kAlignment) + kPerOpening;
+  return room;
+}
+
+}  // namespace pileus::netcdf

@@ -1,0 +1,181 @@
+#include "server/analysis.h"
+
+#include <algorithm>
+
+#include "messaging/frames.h"
+
+namespace pileus {
+namespace {
+
+std::vector<VariableId> rooted_variables(const Plan& plan, ServerRank root) {
+  std::vector<VariableId> variables;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    const Value& value = plan[plan.variables[v].value];
+    if (value.spread == Spread::rooted && value.root == root) variables.push_back(VariableId(v));
+  }
+  return variables;
+}
+
+WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, ClientRank)> record) {
+  auto regions = std::make_shared<const std::vector<Region>>(whole_regions(plan));
+  auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
+  return {region_of, [record = std::move(record)](Record made) { record(std::move(made), 0); }};
+}
+
+}  // namespace
+
+Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
+                   Hooks hooks)
+    : plan_(plan),
+      self_(self),
+      messages_(messages),
+      hooks_(std::move(hooks)),
+      root_strand_(workers),
+      root_windows_(plan, rooted_variables(plan, self), root_window_hooks(plan, hooks_.record)),
+      root_(plan, self, [this](const Step& step, double start_time_s, const StepValues& values) {
+        root_windows_.advance(step, start_time_s, values);
+      }) {
+  for (std::size_t t = 0; t < plan.trees.size(); ++t) {
+    branches_.push_back(make_branch(t));
+    branches_.back().strand = std::make_unique<Strand>(workers);
+  }
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (plan.layout.server_of(client) != self) continue;
+    streams_[client] = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client));
+  }
+}
+
+bool Analysis::contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }
+
+std::vector<ServerRank> Analysis::members(const Tree& tree) const {
+  std::vector<ServerRank> members = {tree.root};
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    if (contributes(client, tree)) members.push_back(plan_.layout.server_of(client));
+  }
+  std::ranges::sort(members);
+  const auto rest = std::ranges::unique(members);
+  members.erase(rest.begin(), rest.end());
+  return members;
+}
+
+Analysis::Branch Analysis::make_branch(std::size_t t) {
+  const Tree& tree = plan_.trees[t];
+  Branch branch;
+  branch.place = tree_place(members(tree), tree.root, self_);
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    if (plan_.layout.server_of(client) == self_ && contributes(client, tree)) ++branch.contributors;
+  }
+  branch.reduction = std::make_unique<ActiveReduction>(branch.place, branch.contributors, reduction_hooks(t));
+  return branch;
+}
+
+ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
+  ActiveReduction::Hooks hooks;
+  hooks.decode = [this, tree](Decoder& in) { return TreeValues::decode(plan_, tree, in); };
+  hooks.absent = [this, tree] { return TreeValues::all_absent(plan_, tree); };
+  hooks.send = [this, tree](ServerRank parent, std::int64_t step, const Contribution& values) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(ServerFrame::reduction);
+    out.put(static_cast<std::uint32_t>(tree));
+    out.put(step);
+    values.encode(out);
+    messages_.send(parent, std::move(frame));
+  };
+  hooks.complete = [this, tree](std::int64_t step, std::unique_ptr<Contribution> values) {
+    auto reduced = std::make_shared<std::unique_ptr<TreeValues>>(static_cast<TreeValues*>(values.release()));
+    root_strand_.post([this, tree, step, reduced] {
+      root_.complete(tree, step, std::move(*reduced));
+      finish_root_if_over();
+    });
+  };
+  return hooks;
+}
+
+ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
+  ClientStream::Hooks hooks;
+  hooks.contribute = [this](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
+    auto shared = std::make_shared<std::unique_ptr<TreeValues>>(std::move(values));
+    Branch& branch = branches_[tree];
+    branch.strand->post([&branch, step, shared] { branch.reduction->contribute(step, std::move(*shared)); });
+  };
+  hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
+  hooks.finished = [this, client](std::int64_t last_step) {
+    for (std::size_t t = 0; t < branches_.size(); ++t) {
+      if (!contributes(client, plan_.trees[t])) continue;
+      Branch& branch = branches_[t];
+      branch.strand->post([&branch, last_step] { branch.reduction->end_contributor(last_step); });
+    }
+  };
+  hooks.ended = [this, client] { hooks_.stream_ended(client); };
+  return hooks;
+}
+
+void Analysis::take(ClientRank client, Parcel parcel) {
+  // Once the clock has ended, nobody can make use of later steps, and their senders must not wait for room.
+  if (clock_end_ && parcel.step.index > *clock_end_) return;
+  streams_.at(client)->take(std::move(parcel));
+}
+
+void Analysis::finish_client(ClientRank client, std::int64_t last_step) {
+  finished_[client] = last_step;
+  streams_.at(client)->finish(last_step);
+  end_stream_if_over(client);
+}
+
+void Analysis::end_stream_if_over(ClientRank client) {
+  const auto finished = finished_.find(client);
+  if (clock_end_ && finished != finished_.end()) streams_.at(client)->end(finished->second, *clock_end_);
+}
+
+void Analysis::advance(const Step& step, double start_time_s) {
+  if (!clock_needs_) clock_needs_.emplace(plan_.needs, start_time_s);
+  clock_needs_->advance(step);
+  root_strand_.post([this, step, start_time_s] { root_.advance(step, start_time_s); });
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    Branch& branch = branches_[t];
+    const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {
+      return clock_needs_->is_any_met(plan_[plan_[communication].output].needs);
+    });
+    if (!branch.place.is_member || !is_wanted) continue;
+    branch.strand->post([&branch, index = step.index] { branch.reduction->open(index); });
+  }
+}
+
+void Analysis::end_clock(std::int64_t last_step) {
+  clock_end_ = last_step;
+  root_strand_.post([this] {
+    has_clock_ended_ = true;
+    finish_root_if_over();
+  });
+  for (const auto& [client, stream] : streams_) end_stream_if_over(client);
+}
+
+void Analysis::finish_root_if_over() {
+  if (!has_clock_ended_ || is_root_over_ || root_.has_open_steps()) return;
+  is_root_over_ = true;
+  root_windows_.finish();
+}
+
+void Analysis::take_reduction(Decoder& in, std::shared_ptr<const void> message) {
+  const auto tree = in.get<std::uint32_t>();
+  const auto step = in.get<std::int64_t>();
+  if (tree >= branches_.size()) throw TransportError("a reduction came for a tree that does not exist");
+  Branch& branch = branches_[tree];
+  branch.strand->post([&branch, step, rest = in.rest(), message] {
+    Decoder values(rest);
+    branch.reduction->receive(step, values);
+  });
+}
+
+std::vector<std::string> Analysis::open_texts() const {
+  std::vector<std::string> texts;
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    const Rule& first = plan_[plan_.trees[t].communications[0]];
+    for (const std::string& key : branches_[t].reduction->open_keys()) texts.push_back(first.name + ": " + key);
+  }
+  if (root_.has_open_steps()) texts.push_back("results of steps that were never complete");
+  return texts;
+}
+
+}  // namespace pileus

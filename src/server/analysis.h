@@ -1,0 +1,74 @@
+#pragma once
+// The analysis side of one server: the streams of its clients, its place in every tree, the results that are rooted
+// here. Called by the server's lane, which it never holds up.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analytics/root_analysis.h"
+#include "messaging/active_reduction.h"
+#include "messaging/messages.h"
+#include "server/client_stream.h"
+#include "server/error_list.h"
+
+namespace pileus {
+
+class Analysis {
+ public:
+  struct Hooks {
+    std::function<void(Record, ClientRank)> record;    ///< thread-safe; the client means something if it is distributed
+    std::function<void(ClientRank)> stream_ended;      ///< thread-safe; after the client's last record
+  };
+
+  /// REQUIRES: all that is passed outlives it, and no task runs when it goes.
+  Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors, Hooks hooks);
+
+  void take(ClientRank client, Parcel parcel);
+  /// A client has finished; `last_step`: that it handed over, -1 if there was none.
+  void finish_client(ClientRank client, std::int64_t last_step);
+  /// The run's clock: one step, or its end after `last_step`.
+  void advance(const Step& step, double start_time_s);
+  void end_clock(std::int64_t last_step);
+  /// A frame of the kind reduction.
+  void take_reduction(Decoder& in, std::shared_ptr<const void> message);
+
+  /// What still waits, to be asked when nothing runs.
+  std::vector<std::string> open_texts() const;
+
+ private:
+  struct Branch {
+    TreePlace place;
+    std::size_t contributors = 0;
+    std::unique_ptr<ActiveReduction> reduction;
+    std::unique_ptr<Strand> strand;
+  };
+  Branch make_branch(std::size_t tree);
+  std::vector<ServerRank> members(const Tree& tree) const;
+  bool contributes(ClientRank client, const Tree& tree) const;
+  ActiveReduction::Hooks reduction_hooks(std::size_t tree);
+  ClientStream::Hooks stream_hooks(ClientRank client);
+  void end_stream_if_over(ClientRank client);
+  void finish_root_if_over();
+
+  const Plan& plan_;
+  ServerRank self_;
+  Messages& messages_;
+  Hooks hooks_;
+  std::vector<Branch> branches_;  ///< by tree
+  std::map<ClientRank, std::unique_ptr<ClientStream>> streams_;
+  std::map<ClientRank, std::int64_t> finished_;  ///< last step, by client
+  std::optional<std::int64_t> clock_end_;
+  std::optional<NeedTracker> clock_needs_;
+
+  Strand root_strand_;  ///< what follows belongs to it
+  WindowSet root_windows_;
+  RootAnalysis root_;
+  bool has_clock_ended_ = false;
+  bool is_root_over_ = false;
+};
+
+}  // namespace pileus

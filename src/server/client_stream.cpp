@@ -1,0 +1,75 @@
+#include "server/client_stream.h"
+
+namespace pileus {
+namespace {
+
+/// Rank 0 stands for what is the same on every rank.
+std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
+  std::vector<VariableId> variables;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    const Spread spread = plan[plan.variables[v].value].spread;
+    const bool is_from_here = spread == Spread::distributed || (spread == Spread::same && client == 0);
+    if (is_from_here) variables.push_back(VariableId(v));
+  }
+  return variables;
+}
+
+WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Record)> record) {
+  auto regions = std::make_shared<const std::vector<Region>>(regions_of_client(plan, client));
+  auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
+  return {region_of, std::move(record)};
+}
+
+}  // namespace
+
+ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks)
+    : client_(client),
+      errors_(errors),
+      hooks_(std::move(hooks)),
+      strand_(workers),
+      analysis_(plan, client,
+                {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
+                   hooks_.contribute(tree, step.index, std::move(values));
+                 },
+                 [this](const Step& step, double start_time_s, const StepValues& values) {
+                   windows_.advance(step, start_time_s, values);
+                 }}),
+      windows_(plan, variables_of(plan, client), window_hooks(plan, client, hooks_.record)) {}
+
+void ClientStream::take(Parcel parcel) {
+  auto shared = std::make_shared<Parcel>(std::move(parcel));
+  strand_.post([this, shared] { take_now(*shared); });
+}
+
+void ClientStream::take_now(Parcel& parcel) {
+  if (has_failed_) return;
+  try {
+    analysis_.take(std::move(parcel));
+  } catch (const std::exception& error) {
+    // Later parcels cannot be trusted to mean what they say.
+    has_failed_ = true;
+    errors_.add(error.what());
+  }
+}
+
+void ClientStream::finish(std::int64_t last_step) {
+  strand_.post([this, last_step] {
+    if (analysis_.has_open_step()) errors_.add("model rank " + std::to_string(client_) + " finished within a step");
+    hooks_.finished(has_failed_ ? analysis_.last_complete_step() : last_step);
+  });
+}
+
+void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
+  strand_.post([this, last_step, clock_step] {
+    if (last_step == clock_step && !has_failed_) {
+      windows_.finish();
+    } else if (last_step != clock_step) {
+      errors_.add("model rank " + std::to_string(client_) + " finished after step " + std::to_string(last_step) +
+                  ", model rank 0 after step " + std::to_string(clock_step) +
+                  (last_step < clock_step ? ": what needs it is missing from then on" : ": what came later is dropped"));
+    }
+    hooks_.ended();
+  });
+}
+
+}  // namespace pileus

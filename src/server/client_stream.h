@@ -1,0 +1,44 @@
+#pragma once
+// What one model rank sends, from its parcels to contributions and records, on a strand of its own.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "analytics/local_analysis.h"
+#include "exec/strand.h"
+#include "server/error_list.h"
+#include "time/window_set.h"
+
+namespace pileus {
+
+class ClientStream {
+ public:
+  struct Hooks {
+    std::function<void(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues>)> contribute;
+    std::function<void(Record)> record;
+    std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
+    std::function<void()> ended;                           ///< after the last record
+  };
+  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks);
+
+  /// These are called by the server's lane and return at once.
+  void take(Parcel parcel);
+  /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
+  void finish(std::int64_t last_step);
+  /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted.
+  void end(std::int64_t last_step, std::int64_t clock_step);
+
+ private:
+  void take_now(Parcel& parcel);
+
+  ClientRank client_;
+  ErrorList& errors_;
+  Hooks hooks_;
+  Strand strand_;  ///< everything below belongs to it
+  LocalAnalysis analysis_;
+  WindowSet windows_;
+  bool has_failed_ = false;
+};
+
+}  // namespace pileus

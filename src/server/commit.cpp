@@ -1,0 +1,115 @@
+#include "server/commit.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <random>
+
+#include "client/frames.h"
+#include "config/read_config.h"
+#include "core/log.h"
+#include "messaging/frames.h"
+
+namespace pileus {
+namespace {
+
+/// Where the configuration says nothing of memory.
+constexpr std::int64_t kDefaultBudgetBytes = std::int64_t{1} << 30;
+
+/// Now, or what SOURCE_DATE_EPOCH says, for runs that are to give the same bytes.
+std::time_t first_start() {
+  if (const char* text = std::getenv("SOURCE_DATE_EPOCH")) {
+    std::int64_t seconds = 0;
+    const std::string_view view(text);
+    const auto [end, problem] = std::from_chars(view.data(), view.data() + view.size(), seconds);
+    if (problem == std::errc() && end == view.data() + view.size()) return static_cast<std::time_t>(seconds);
+    log::warning("SOURCE_DATE_EPOCH is \"" + std::string(view) + "\", which is no number of seconds; it is ignored");
+  }
+  return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+}
+
+RunIdentity make_identity() {
+  const std::time_t start = first_start();
+  std::tm utc{};
+  gmtime_r(&start, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  std::random_device random;
+  char id[17];
+  std::snprintf(id, sizeof id, "%08x%08x", random(), random());
+  return {id, std::string(text) + " written by Pileus " PILEUS_VERSION};
+}
+
+}  // namespace
+
+void Registrations::add(ClientRank client, Decoder& in) {
+  const auto version = in.get<std::uint32_t>();
+  if (version != kWireVersion) {
+    throw TransportError("model rank " + std::to_string(client) + " speaks version " + std::to_string(version) +
+                         " of the wire, the servers speak version " + std::to_string(kWireVersion) +
+                         ": link the model with the Pileus of the servers");
+  }
+  ranks_[client] = Bytes(in.rest().begin(), in.rest().end());
+}
+
+void Registrations::add_all(Decoder& in) {
+  for (std::size_t i = in.get_length(12); i > 0; --i) {
+    const auto client = in.get<ClientRank>();
+    const auto bytes = in.get_raw(in.get_length(1));
+    ranks_[client] = Bytes(bytes.begin(), bytes.end());
+  }
+}
+
+Bytes Registrations::encode() const {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::registrations);
+  out.put(static_cast<std::uint64_t>(ranks_.size()));
+  for (const auto& [client, bytes] : ranks_) {
+    out.put(client);
+    out.put(static_cast<std::uint64_t>(bytes.size()));
+    out.put_raw(bytes);
+  }
+  return frame;
+}
+
+RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files) {
+  RunDescription run;
+  for (const auto& [client, bytes] : all.ranks()) {
+    Decoder in(bytes);
+    run.model.ranks.push_back(RankDescription::decode(in));
+  }
+  run.options = run.model.ranks.front().options;
+  for (const auto& [key, value] : settings.options) run.options[key] = value;
+  if (settings.configuration.empty()) {
+    Findings findings;
+    findings.error({}, "no configuration: give pileus-server its XML file, or set it in pileus_start");
+    throw ConfigError(findings);
+  }
+  run.configuration_name = settings.configuration;
+  run.configuration_text = read_text_file(settings.configuration);
+  run.identity = make_identity();
+  run.directory = settings.directory;
+  run.owners_write_all = !files.bears_positioned_writes(settings.directory);
+
+  Findings findings;
+  plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings);
+  for (const Finding& finding : findings.all()) {
+    if (finding.severity == Severity::warning) {
+      log::warning(finding.text());
+    } else {
+      log::info(finding.text());
+    }
+  }
+  return run;
+}
+
+std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
+  const std::int64_t budget = config.memory_budget_bytes.value_or(kDefaultBudgetBytes);
+  return static_cast<std::uint64_t>(budget) / std::max<std::size_t>(1, clients);
+}
+
+}  // namespace pileus

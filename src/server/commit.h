@@ -1,0 +1,40 @@
+#pragma once
+// The handshake before the first step: every server collects what its clients register, server 0 makes the Plan from
+// all of it or refuses with every reason.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/encoder.h"
+#include "server/run_description.h"
+#include "server/server.h"
+
+namespace pileus {
+
+/// What one server's clients have registered, encoded as it came.
+class Registrations {
+ public:
+  explicit Registrations(std::size_t expected) : expected_(expected) {}
+
+  /// The bytes of a registration frame after its kind. Errors: TransportError if the versions differ.
+  void add(ClientRank client, Decoder& in);
+  /// A frame of the kind registrations with all of another server's.
+  void add_all(Decoder& in);
+  bool is_complete() const { return ranks_.size() == expected_; }
+  Bytes encode() const;
+  const std::map<ClientRank, Bytes>& ranks() const { return ranks_; }
+
+ private:
+  std::size_t expected_;
+  std::map<ClientRank, Bytes> ranks_;
+};
+
+/// Server 0: everything that all servers are told. Errors: ConfigError with every finding.
+RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files);
+
+/// Bytes of parcels that each of `clients` clients may have outstanding at one server.
+std::uint64_t budget_of_client(const Config& config, std::size_t clients);
+
+}  // namespace pileus

@@ -1,0 +1,37 @@
+#pragma once
+// An executor that counts what is under way, so that a server knows when nothing runs.
+
+#include <atomic>
+#include <cstdint>
+
+#include "exec/executor.h"
+
+namespace pileus {
+
+/// Tasks that are submitted and have not ended, over all executors that share it.
+using TaskCount = std::atomic<std::int64_t>;
+
+class CountedExecutor : public Executor {
+ public:
+  CountedExecutor(Executor& inner, TaskCount& count) : inner_(inner), count_(count) {}
+
+  void submit(Task task) override {
+    count_.fetch_add(1, std::memory_order_relaxed);
+    inner_.submit([task = std::move(task), &count = count_]() mutable {
+      struct Ended {
+        TaskCount& count;
+        // What the task did is seen by whoever sees the count fall.
+        ~Ended() { count.fetch_sub(1, std::memory_order_release); }
+      } ended{count};
+      Task once = std::move(task);
+      once();
+    });
+  }
+  bool is_idle() const override { return count_.load(std::memory_order_acquire) == 0; }
+
+ private:
+  Executor& inner_;
+  TaskCount& count_;
+};
+
+}  // namespace pileus

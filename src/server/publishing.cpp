@@ -1,0 +1,164 @@
+#include "server/publishing.h"
+
+#include <algorithm>
+
+#include "core/log.h"
+
+namespace pileus {
+namespace {
+
+std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank self, bool of_all) {
+  std::vector<std::vector<Region>> regions(plan.layout.clients);
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (of_all || plan.layout.server_of(client) == self) regions[client] = regions_of_client(plan, client);
+  }
+  return regions;
+}
+
+}  // namespace
+
+Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
+                       FileSystem& files, FileFormat& format)
+    : plan_(plan),
+      self_(self),
+      owners_write_all_(run.owners_write_all),
+      messages_(messages),
+      regions_(regions_of_clients(plan, self, run.owners_write_all)),
+      strand_(lanes.workers),
+      library_(lanes.library),
+      owner_(plan, self, run.identity, run.directory, writer_counts(), files, format, {library_, lanes.writers},
+             owner_hooks()),
+      writer_(plan, share(), files, lanes.writers, writer_hooks()) {}
+
+bool Publishing::has_distributed(FileId file) const {
+  return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
+    return plan_[plan_[variable].value].spread == Spread::distributed;
+  });
+}
+
+/// Servers that write parts of the file: its owner, and all that have clients where it holds distributed variables.
+std::vector<ServerRank> Publishing::writers_of(FileId file) const {
+  std::vector<ServerRank> writers = {plan_[file].owner};
+  if (owners_write_all_ || !has_distributed(file)) return writers;
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    const ServerRank server = plan_.layout.server_of(client);
+    if (std::ranges::find(writers, server) == writers.end()) writers.push_back(server);
+  }
+  return writers;
+}
+
+std::vector<std::size_t> Publishing::writer_counts() const {
+  std::vector<std::size_t> counts;
+  for (std::size_t f = 0; f < plan_.files.size(); ++f) counts.push_back(writers_of(FileId(f)).size());
+  return counts;
+}
+
+PartWriter::Share Publishing::share() const {
+  PartWriter::Share share;
+  share.owners_write_all = owners_write_all_;
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    if (owners_write_all_ || plan_.layout.server_of(client) == self_) share.clients.push_back(client);
+  }
+  for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
+  return share;
+}
+
+FileOwner::Hooks Publishing::owner_hooks() {
+  FileOwner::Hooks hooks;
+  hooks.post = [this](Task task) { strand_.post(std::move(task)); };
+  hooks.announce = [this](const Placement& placement) { send_to_writers(placement.file.file, encode(placement)); };
+  hooks.closing = [this](const Closing& closing) { send_to_writers(closing.file.file, encode(closing)); };
+  hooks.published = [this](const PublishedFile& file) {
+    for (const std::string& missing : file.missing) {
+      errors_.push_back(file.path + ": filled with missing values: " + missing);
+      log::warning(errors_.back());
+    }
+    log::info("published " + file.path + " (" + std::to_string(file.records) + " records)");
+    published_.push_back(file);
+  };
+  hooks.failed = [this](const std::string& error) {
+    log::error(error);
+    errors_.push_back(error);
+  };
+  return hooks;
+}
+
+PartWriter::Hooks Publishing::writer_hooks() {
+  PartWriter::Hooks hooks;
+  hooks.post = [this](Task task) { strand_.post(std::move(task)); };
+  hooks.done = [this](const PartsDone& done) { messages_.send(plan_[done.file.file].owner, encode(done)); };
+  hooks.temporary_path = [this](FilePeriod key) { return owner_.temporary_path(key); };
+  hooks.region_of = [this](VariableId variable, ClientRank client) {
+    return regions_[client][plan_[variable].value.index];
+  };
+  return hooks;
+}
+
+void Publishing::send_to_writers(FileId file, const Bytes& frame) {
+  for (ServerRank writer : writers_of(file)) messages_.send(writer, frame);
+}
+
+void Publishing::add(Record record, ClientRank client) {
+  const Variable& variable = plan_[record.variable];
+  const ServerRank owner = plan_[variable.file].owner;
+  const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
+  if (!is_ours && owner != self_) {
+    messages_.send(owner, encode(Part{std::move(record), client}));
+    return;
+  }
+  auto shared = std::make_shared<Record>(std::move(record));
+  strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
+}
+
+void Publishing::end_client(ClientRank client) {
+  strand_.post([this, client] { writer_.end_client(client); });
+  if (!owners_write_all_) return;
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::client_end);
+  out.put(client);
+  for (ServerRank server = 0; server < plan_.layout.servers; ++server) {
+    if (server != self_) messages_.send(server, frame);
+  }
+}
+
+void Publishing::advance(const Step& step, double start_time_s) {
+  strand_.post([this, step, start_time_s] { owner_.advance(step, start_time_s); });
+}
+
+void Publishing::end_clock() {
+  strand_.post([this] { owner_.finish(); });
+}
+
+void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {
+  auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
+  strand_.post([this, part] { writer_.add(std::move(part->record), part->client); });
+}
+
+void Publishing::take_placement(Decoder& in) {
+  auto placement = std::make_shared<Placement>(decode_placement(in));
+  strand_.post([this, placement] { writer_.place(*placement); });
+}
+
+void Publishing::take_closing(Decoder& in) {
+  auto closing = std::make_shared<Closing>(decode_closing(in));
+  strand_.post([this, closing] { writer_.close(*closing); });
+}
+
+void Publishing::take_parts_done(Decoder& in) {
+  auto done = std::make_shared<PartsDone>(decode_parts_done(in));
+  strand_.post([this, done] { owner_.parts_done(*done); });
+}
+
+void Publishing::take_client_end(Decoder& in) {
+  const auto client = in.get<ClientRank>();
+  strand_.post([this, client] { writer_.end_client(client); });
+}
+
+std::vector<std::string> Publishing::open_texts() const {
+  std::vector<std::string> texts = owner_.open_texts();
+  for (std::string& text : writer_.open_texts()) texts.push_back(std::move(text));
+  return texts;
+}
+
+}  // namespace pileus

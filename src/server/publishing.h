@@ -1,0 +1,71 @@
+#pragma once
+// The output side of one server: its share in writing files and the files that it owns, on a strand of their own, and
+// what goes between servers about them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analytics/rule_runner.h"
+#include "exec/strand.h"
+#include "messaging/messages.h"
+#include "output/file_owner.h"
+#include "output/part_writer.h"
+#include "server/run_description.h"
+
+namespace pileus {
+
+class Publishing {
+ public:
+  struct Lanes {
+    Executor& workers;
+    Executor& library;
+    Executor& writers;
+  };
+  /// REQUIRES: the plan, messages, files and format outlive it, and no task runs when it goes.
+  Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
+             FileSystem& files, FileFormat& format);
+
+  /// A record of a stream of this server. Thread-safe.
+  void add(Record record, ClientRank client);
+  /// No part of `client` will come any more from this server. Thread-safe.
+  void end_client(ClientRank client);
+  /// The run's clock.
+  void advance(const Step& step, double start_time_s);
+  void end_clock();
+
+  /// A frame of another server, of one of the kinds below. Its bytes stay alive with `message`.
+  void take_part(Decoder& in, std::shared_ptr<const void> message);
+  void take_placement(Decoder& in);
+  void take_closing(Decoder& in);
+  void take_parts_done(Decoder& in);
+  void take_client_end(Decoder& in);
+
+  /// The rest is to be read when nothing runs.
+  const std::vector<PublishedFile>& published() const { return published_; }
+  const std::vector<std::string>& errors() const { return errors_; }
+  std::vector<std::string> open_texts() const;
+
+ private:
+  std::vector<ServerRank> writers_of(FileId file) const;
+  bool has_distributed(FileId file) const;
+  std::vector<std::size_t> writer_counts() const;
+  PartWriter::Share share() const;
+  FileOwner::Hooks owner_hooks();
+  PartWriter::Hooks writer_hooks();
+  void send_to_writers(FileId file, const Bytes& frame);
+
+  const Plan& plan_;
+  ServerRank self_;
+  bool owners_write_all_;
+  Messages& messages_;
+  std::vector<std::vector<Region>> regions_;  ///< by client, by value
+  Strand strand_;                             ///< everything below belongs to it
+  Strand library_;
+  std::vector<PublishedFile> published_;
+  std::vector<std::string> errors_;
+  FileOwner owner_;
+  PartWriter writer_;
+};
+
+}  // namespace pileus

@@ -1,0 +1,55 @@
+#include "server/run_description.h"
+
+#include "analytics/builtin_catalogue.h"
+#include "config/read_config.h"
+#include "messaging/frames.h"
+
+namespace pileus {
+
+Bytes RunDescription::encode() const {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::run_description);
+  out.put(configuration_name);
+  out.put(configuration_text);
+  out.put(static_cast<std::uint64_t>(options.size()));
+  for (const auto& [key, value] : options) {
+    out.put(key);
+    out.put(value);
+  }
+  out.put(static_cast<std::uint64_t>(model.ranks.size()));
+  for (const RankDescription& rank : model.ranks) rank.encode(out);
+  out.put(identity.id);
+  out.put(identity.history);
+  out.put(directory);
+  out.put(owners_write_all);
+  return bytes;
+}
+
+RunDescription RunDescription::decode(Decoder& in) {
+  RunDescription run;
+  run.configuration_name = in.get_text();
+  run.configuration_text = in.get_text();
+  for (std::size_t i = in.get_length(16); i > 0; --i) {
+    std::string key = in.get_text();
+    run.options[key] = in.get_text();
+  }
+  run.model.ranks.resize(in.get_length(24));
+  for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
+  run.identity.id = in.get_text();
+  run.identity.history = in.get_text();
+  run.directory = in.get_text();
+  run.owners_write_all = in.get<std::uint8_t>() != 0;
+  return run;
+}
+
+PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings) {
+  PlannedRun run;
+  run.config = read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
+                           description.options, findings);
+  run.plan = make_plan(run.config, description.model, servers, findings);
+  if (findings.has_errors()) throw ConfigError(findings);
+  return run;
+}
+
+}  // namespace pileus

@@ -1,0 +1,36 @@
+#pragma once
+// Everything that the Plan is made from, as server 0 tells it to all servers, so that each makes the same Plan.
+
+#include <map>
+#include <string>
+
+#include "core/encoder.h"
+#include "core/model_description.h"
+#include "output/file_layout.h"
+#include "plan/make_plan.h"
+
+namespace pileus {
+
+struct RunDescription {
+  std::string configuration_name;
+  std::string configuration_text;
+  std::map<std::string, std::string> options;  ///< the model's, overruled by those of the command line
+  ModelDescription model;
+  RunIdentity identity;
+  std::string directory;
+  bool owners_write_all = false;  ///< the file system does not bear positioned writes by many
+
+  Bytes encode() const;
+  static RunDescription decode(Decoder& in);
+};
+
+/// The Config and the Plan of a run. Findings that are no errors stay in `findings`.
+struct PlannedRun {
+  Config config;
+  Plan plan;
+};
+
+/// Errors: ConfigError with every finding.
+PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings);
+
+}  // namespace pileus

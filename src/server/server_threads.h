@@ -1,0 +1,27 @@
+#pragma once
+// The threads of a server in production: workers, the file library's lane, writers.
+
+#include <memory>
+
+#include "exec/thread_pool.h"
+#include "server/server.h"
+
+namespace pileus {
+
+class ServerThreads {
+ public:
+  /// `default_workers`: where the configuration has no thread_pool.
+  explicit ServerThreads(std::size_t default_workers);
+
+  /// Starts the threads. To be called once. Errors: PluginError if the floating-point environment is not exact.
+  ServerExecutors start(std::optional<std::int64_t> threads);
+
+ private:
+  std::size_t default_workers_;
+  std::unique_ptr<ThreadPool> workers_, library_, writers_;
+};
+
+/// The cores that this process may use, less one for the lane that owns MPI; at least one.
+std::size_t default_worker_count();
+
+}  // namespace pileus

@@ -1,0 +1,67 @@
+#include "time/window_set.h"
+
+#include <algorithm>
+
+#include "core/log.h"
+
+namespace pileus {
+namespace {
+
+std::shared_ptr<const void> memory_of(const Sample& sample) {
+  const auto* array = std::get_if<Array>(&sample);
+  return array ? std::shared_ptr<const void>(array->bytes) : nullptr;
+}
+
+}  // namespace
+
+WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks)
+    : plan_(plan), hooks_(std::move(hooks)) {
+  for (VariableId id : variables) {
+    const Variable& variable = plan[id];
+    auto axis = std::ranges::find(axes_, variable.schedule, &Axis::schedule);
+    if (axis == axes_.end()) {
+      axes_.push_back({variable.schedule, nullptr, {}});
+      axis = axes_.end() - 1;
+    }
+    const bool is_exact = plan[variable.value].spread != Spread::distributed;
+    axis->variables.push_back({id, make_window(plan[variable.schedule].manipulation, is_exact), false});
+  }
+}
+
+void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values) {
+  for (Axis& axis : axes_) {
+    if (!axis.cursor) {
+      const Schedule& schedule = plan_[axis.schedule];
+      const double write_frequency_s = plan_[schedule.file].write_frequency_s;
+      axis.cursor = std::make_unique<ScheduleCursor>(schedule, write_frequency_s, start_time_s);
+    }
+    for (const SampleAction& action : axis.cursor->advance(step)) {
+      for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index]);
+    }
+  }
+}
+
+void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample) {
+  try {
+    fed.window->add(sample, action.weight_s);
+  } catch (const std::exception& error) {
+    if (!fed.has_failed) log::error(plan_[fed.variable].name + ": a sample is left out: " + error.what());
+    fed.has_failed = true;
+  }
+  if (action.ends_record) emit(fed, action.mark, memory_of(sample));
+}
+
+void WindowSet::finish() {
+  for (Axis& axis : axes_) {
+    if (!axis.cursor) continue;
+    for (const SampleAction& action : axis.cursor->finish()) {
+      for (Fed& fed : axis.variables) emit(fed, action.mark, nullptr);
+    }
+  }
+}
+
+void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
+  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(), std::move(ballast)});
+}
+
+}  // namespace pileus

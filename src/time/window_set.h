@@ -1,0 +1,50 @@
+#pragma once
+// All windows that one stream of samples feeds: the parts that one model rank holds, or what a root has. Takes the
+// values of a step, gives Records. One strand calls it.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "time/record.h"
+#include "time/schedule_cursor.h"
+#include "time/window.h"
+
+namespace pileus {
+
+class WindowSet {
+ public:
+  struct Hooks {
+    std::function<Region(VariableId)> region_of;  ///< the part of the variable that this stream has
+    std::function<void(Record)> emit;
+  };
+
+  WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks);
+
+  /// `values`: by ValueId. Order: by increasing step.
+  void advance(const Step& step, double start_time_s, std::span<const Sample> values);
+  /// The end of the run: emits what the windows in progress hold.
+  void finish();
+
+ private:
+  struct Fed {
+    VariableId variable;
+    std::unique_ptr<Window> window;
+    bool has_failed = false;
+  };
+  struct Axis {
+    ScheduleId schedule;
+    std::unique_ptr<ScheduleCursor> cursor;
+    std::vector<Fed> variables;
+  };
+  void feed(Fed& fed, const SampleAction& action, const Sample& sample);
+  void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);
+
+  const Plan& plan_;
+  Hooks hooks_;
+  std::vector<Axis> axes_;
+};
+
+}  // namespace pileus
