@@ -136,8 +136,8 @@ Fiber::Fiber(std::function<void()> body) : stack_(std::make_unique<Stack>(std::m
 
 Fiber::~Fiber() {
   if (!stack_->has_begun || stack_->has_ended) return;
-  // Unwinding would run destructors that may wait again. What lies on the stack stays reachable instead, which also
-  // tells the leak sanitizer that it is known.
+  // Unwinding would run destructors that may wait again. What lies on the stack stays reachable instead,
+  // which also tells the leak sanitizer that it is known.
   static auto* abandoned = new std::vector<Stack*>;
   abandoned->push_back(stack_.release());
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Ordinary blocking code that can be left in the middle and continued later, all in one thread. The simulation runs
-// clients as fibers; nothing else in the house uses them.
+// Ordinary blocking code that can be left in the middle and continued later, all in one thread. The
+// simulation runs clients as fibers; nothing else in the house uses them.
 
 #include <exception>
 #include <functional>
@@ -12,13 +12,15 @@ namespace pileus {
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
-  /// A fiber that has begun and not ended is abandoned: its stack is kept as it is, nothing on it is destroyed.
+  /// A fiber that has begun and not ended is abandoned: its stack is kept as it is, nothing on it is
+  /// destroyed.
   ~Fiber();
 
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Runs the body until it calls yield() or ends. REQUIRES: called from outside of the fiber; it has not ended.
+  /// Runs the body until it calls yield() or ends.
+  /// REQUIRES: called from outside of the fiber; it has not ended.
   /// Errors: what the body throws is thrown here, and the fiber has ended.
   void resume();
   /// Goes back to the one who called resume(). REQUIRES: called from inside the body.

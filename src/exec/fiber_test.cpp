@@ -51,7 +51,9 @@ TEST(Fiber, destroys_what_it_holds_when_it_ends) {
 TEST(Fiber, may_be_destroyed_before_it_begins) {
   bool has_run = false;
 
-  { Fiber fiber([&has_run] { has_run = true; }); }
+  {
+    Fiber fiber([&has_run] { has_run = true; });
+  }
 
   EXPECT_FALSE(has_run);
 }

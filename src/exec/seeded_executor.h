@@ -1,6 +1,6 @@
 #pragma once
-// The executor of tests and simulations: one thread, and the next task is picked at random by a seed, so that a
-// thousand seeds are a thousand orders and each of them can be had again.
+// The executor of tests and simulations: one thread, and the next task is picked at random by a seed, so that
+// a thousand seeds are a thousand orders and each of them can be had again.
 
 #include <cstddef>
 #include <cstdint>

@@ -9,8 +9,8 @@
 namespace pileus {
 namespace {
 
-/// So many picks in succession for each actor and fiber without any progress are a deadlock: what nobody changes in
-/// so many turns does not change. A fiber that yields counts as no progress.
+/// So many picks in succession for each actor and fiber without any progress are a deadlock: what nobody
+/// changes in so many turns does not change. A fiber that yields counts as no progress.
 constexpr std::size_t kIdlePicksEach = 1000;
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
-// Servers and clients of a whole run in one thread: who goes next is picked at random by a seed, so that every order
-// of events can be tried, and had again by its seed. For tests; a deadlock becomes an error that names who waits.
+// Servers and clients of a whole run in one thread: who goes next is picked at random by a seed, so that
+// every order of events can be tried, and had again by its seed. For tests; a deadlock becomes an error that
+// names who waits.
 
 #include <cstdint>
 #include <deque>
@@ -26,7 +27,8 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// A server's lane. `poll` does a bit of work and says whether it did anything; it is not called once `is_done`.
+  /// A server's lane. `poll` does a bit of work and says whether it did anything; it is not called once
+  /// `is_done`.
   void add_actor(std::string name, std::function<bool()> poll, std::function<bool()> is_done);
   /// A client: ordinary code that calls yield() wherever it waits.
   void add_fiber(std::string name, std::function<void()> body);
@@ -35,14 +37,15 @@ class Simulation {
   /// For further choices that belong to the seed, for example which message arrives first.
   SeededRandom& random() { return random_; }
 
-  /// Inside a fiber: lets others go on, and comes back later with true. Elsewhere does nothing and returns false.
+  /// Inside a fiber: lets others go on, and comes back later with true. Elsewhere does nothing and returns
+  /// false.
   bool yield();
   /// Lets run() return after what runs now, as if the whole job had been killed there.
   void stop() { is_stopped_ = true; }
 
   /// Runs until every fiber has ended, every actor is done and no task waits.
-  /// Errors: what a fiber, an actor or a task throws; Error with the names of those that wait when nothing happens
-  /// any more.
+  /// Errors: what a fiber, an actor or a task throws; Error with the names of those that wait when nothing
+  /// happens any more.
   void run();
 
  private:
@@ -63,7 +66,7 @@ class Simulation {
 
   SeededRandom random_;
   SeededExecutor executor_;
-  std::deque<Actor> actors_;  // stays in place when one adds another
+  std::deque<Actor> actors_;                         // stays in place when one adds another
   std::vector<std::unique_ptr<NamedFiber>> fibers_;  // those that have not ended
   NamedFiber* running_ = nullptr;
   bool is_stopped_ = false;

@@ -13,7 +13,8 @@
 namespace pileus {
 namespace {
 
-/// Two clients send numbers to one server, which works them off in tasks; returns the order in which they were worked off.
+/// Two clients send numbers to one server, which works them off in tasks; returns the order in which they
+/// were worked off.
 std::vector<int> order_of_work(std::uint64_t seed) {
   Simulation simulation(seed);
   std::deque<int> mail;
@@ -62,8 +63,10 @@ TEST(Simulation, names_those_who_wait_when_nothing_happens_any_more) {
     while (true) simulation.yield();
   });
   simulation.add_fiber("client 1", [] {});
-  simulation.add_actor("server 0", [] { return false; }, [] { return false; });
-  simulation.add_actor("server 1", [] { return false; }, [] { return true; });
+  simulation.add_actor(
+      "server 0", [] { return false; }, [] { return false; });
+  simulation.add_actor(
+      "server 1", [] { return false; }, [] { return true; });
 
   try {
     simulation.run();
@@ -134,7 +137,8 @@ TEST(Simulation, runs_an_actor_that_a_client_adds) {
   Simulation simulation(1);
   bool is_done = false;
   simulation.add_fiber("client", [&] {
-    simulation.add_actor("server", [&is_done] { return is_done = true; }, [&is_done] { return is_done; });
+    simulation.add_actor(
+        "server", [&is_done] { return is_done = true; }, [&is_done] { return is_done; });
   });
 
   simulation.run();

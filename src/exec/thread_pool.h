@@ -1,6 +1,6 @@
 #pragma once
-// The workers of a server: a fixed number of threads that take tasks in the order of their submission. Idle workers
-// sleep on a condition variable; nothing spins.
+// The workers of a server: a fixed number of threads that take tasks in the order of their submission. Idle
+// workers sleep on a condition variable; nothing spins.
 
 #include <condition_variable>
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace pileus {
 
 class ThreadPool : public Executor {
  public:
-  /// `thread_start` runs once on each worker before its first task, for example to set the floating-point environment.
+  /// `thread_start` runs once on each worker before its first task, for example to set the floating-point
+  /// environment.
   /// Errors: UsageError if threads == 0. What tasks and thread_start throw goes to on_error, or into the log.
   explicit ThreadPool(std::size_t threads, std::function<void()> thread_start = {}, OnError on_error = {});
   /// Finishes every task, those that tasks submit meanwhile too, then joins.

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes between ranks: claim, write in place, commit. One interface for threads of one process, shared memory and MPI.
-// One thread (the lane that owns the endpoint) makes all calls on it.
+// Bytes between ranks: claim, write in place, commit. One interface for threads of one process, shared memory
+// and MPI. One thread (the lane that owns the endpoint) makes all calls on it.
 
 #include <chrono>
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace pileus {
 /// A rank in the world that holds all model ranks and all servers.
 using Peer = std::uint32_t;
 
-/// Messages of one channel to one peer share a guarantee: when none of them is outstanding, the next is always
-/// granted. Channel 0 (control) is never metered.
+/// Messages of one channel to one peer share a guarantee: when none of them is outstanding, the next is
+/// always granted. Channel 0 (control) is never metered.
 using Channel = std::uint32_t;
 inline constexpr Channel kControl = 0;
 
@@ -26,8 +26,8 @@ class Slot {
   virtual std::span<std::byte> bytes() = 0;
 };
 
-/// A message that has arrived. Its bytes stay where they are until it is destroyed, which may happen on any thread;
-/// only then does its sender get the room back (a Credit).
+/// A message that has arrived. Its bytes stay where they are until it is destroyed, which may happen on any
+/// thread; only then does its sender get the room back (a Credit).
 class Message {
  public:
   virtual ~Message() = default;
@@ -35,8 +35,8 @@ class Message {
   virtual std::span<const std::byte> bytes() const = 0;
 };
 
-/// Order: messages from one peer arrive in the order of their commits, whatever their channels. Nothing is said about
-/// the order between peers.
+/// Order: messages from one peer arrive in the order of their commits, whatever their channels. Nothing is
+/// said about the order between peers.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;
@@ -44,12 +44,13 @@ class Endpoint {
   virtual Peer self() const = 0;
   virtual Peer size() const = 0;
 
-  /// How many bytes of metered messages to `to` may be outstanding: claimed or sent, and not yet destroyed over there.
+  /// How many bytes of metered messages to `to` may be outstanding: claimed or sent, and not yet destroyed
+  /// over there.
   virtual void set_budget(Peer to, std::size_t bytes) = 0;
 
-  /// Room for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make progress.
-  /// A metered claim is granted when nothing of its channel is outstanding, or when all that is outstanding to `to`
-  /// plus `bytes` stays within the budget.
+  /// Room for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make
+  /// progress. A metered claim is granted when nothing of its channel is outstanding, or when all that is
+  /// outstanding to `to` plus `bytes` stays within the budget.
   virtual std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) = 0;
   /// Sends the slot's message. Never waits. REQUIRES: the slot came from claim() of this endpoint.
   virtual void commit(std::unique_ptr<Slot> slot) = 0;

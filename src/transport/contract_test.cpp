@@ -1,0 +1,307 @@
+#include "transport/contract_test.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace pileus {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// After so long a wait the test has failed: it would wait for ever.
+constexpr auto kPatience = 60s;
+
+template <class Condition>
+void wait_until(Endpoint& me, Condition is_true) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!is_true()) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain");
+    me.rest(1ms);
+  }
+}
+
+std::unique_ptr<Message> next_message(Endpoint& me) {
+  std::unique_ptr<Message> message;
+  wait_until(me, [&] { return (message = me.receive()) != nullptr; });
+  return message;
+}
+
+/// The bytes of message `number` from `from`: differ between messages, and between the places of one message.
+std::byte pattern(Peer from, std::size_t number, std::size_t place) {
+  return static_cast<std::byte>(from * 31 + number * 7 + place + place / 251);
+}
+
+void fill(Slot& slot, Peer from, std::size_t number) {
+  const auto bytes = slot.bytes();
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = pattern(from, number, i);
+}
+
+bool holds(const Message& message, std::size_t number, std::size_t size_bytes) {
+  const auto bytes = message.bytes();
+  if (bytes.size() != size_bytes) return false;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != pattern(message.from(), number, i)) return false;
+  }
+  return true;
+}
+
+/// Claims, waiting for credits if need be, fills and commits.
+void send(Endpoint& me, Peer to, Channel channel, std::size_t number, std::size_t size_bytes) {
+  std::unique_ptr<Slot> slot;
+  wait_until(me, [&] { return (slot = me.claim(to, channel, size_bytes)) != nullptr; });
+  ASSERT_EQ(slot->bytes().size(), size_bytes);
+  fill(*slot, me.self(), number);
+  me.commit(std::move(slot));
+}
+
+/// A word to another peer outside of what is tested.
+void signal(Endpoint& me, Peer to) { send(me, to, kControl, 0, 0); }
+void await_signal(Endpoint& me) { EXPECT_TRUE(next_message(me)->bytes().empty()); }
+
+// Sizes on both sides of what MPI sends at once, and of the pieces of the test that sends in pieces.
+constexpr std::array<std::size_t, 10> kMixedSizes = {0,      1,      8,      100,     5000,
+                                                     99'983, 99'984, 99'985, 300'000, 70'000};
+constexpr std::size_t mixed_size(std::size_t number) { return kMixedSizes[number * 7 % kMixedSizes.size()]; }
+
+TEST_P(EndpointContract, knows_the_peers) {
+  run([&](Endpoint& me) {
+    EXPECT_EQ(me.size(), last() + 1);
+    EXPECT_LT(me.self(), me.size());
+  });
+}
+
+TEST_P(EndpointContract, carries_empty_small_and_large_messages) {
+  constexpr std::array<std::size_t, 3> sizes = {0, 1, std::size_t{64} << 20};
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      for (std::size_t i = 0; i < sizes.size(); ++i) send(me, last(), 1, i, sizes[i]);
+    }
+    if (me.self() == last()) {
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const auto message = next_message(me);
+        EXPECT_EQ(message->from(), 0U);
+        EXPECT_TRUE(holds(*message, i, sizes[i])) << sizes[i] << " bytes";
+      }
+    }
+  });
+}
+
+TEST_P(EndpointContract, keeps_the_order_of_a_pair_over_all_sizes_and_channels) {
+  constexpr std::size_t kMessages = 200;
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      for (std::size_t i = 0; i < kMessages; ++i)
+        send(me, last(), static_cast<Channel>(i % 4), i, mixed_size(i));
+    }
+    if (me.self() == last()) {
+      for (std::size_t i = 0; i < kMessages; ++i)
+        EXPECT_TRUE(holds(*next_message(me), i, mixed_size(i))) << i;
+    }
+  });
+}
+
+TEST_P(EndpointContract, carries_messages_of_all_to_all_and_to_themselves) {
+  constexpr std::size_t kMessages = 30;
+
+  run([&](Endpoint& me) {
+    for (std::size_t i = 0; i < kMessages; ++i) {
+      for (Peer to = 0; to < me.size(); ++to) send(me, to, 1, i, mixed_size(i));
+    }
+    std::map<Peer, std::size_t> received;
+    for (std::size_t n = 0; n < kMessages * me.size(); ++n) {
+      const auto message = next_message(me);
+      const std::size_t i = received[message->from()]++;
+      EXPECT_TRUE(holds(*message, i, mixed_size(i))) << "message " << i << " from " << message->from();
+    }
+    EXPECT_EQ(received.size(), me.size());
+    EXPECT_EQ(received[me.self()], kMessages);
+  });
+}
+
+TEST_P(EndpointContract, refuses_what_exceeds_the_budget_until_messages_are_destroyed) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      me.set_budget(last(), 100);
+      send(me, last(), 1, 0, 60);
+      EXPECT_EQ(me.claim(last(), 1, 41), nullptr);
+      send(me, last(), 1, 1, 40);
+      EXPECT_EQ(me.claim(last(), 1, 1), nullptr);
+      await_signal(me);  // both have arrived, and are held
+      EXPECT_EQ(me.claim(last(), 1, 1), nullptr);
+      signal(me, last());
+      send(me, last(), 1, 2, 100);
+    }
+    if (me.self() == last()) {
+      auto first = next_message(me);
+      auto second = next_message(me);
+      signal(me, 0);
+      await_signal(me);
+      first.reset();
+      second.reset();
+      EXPECT_TRUE(holds(*next_message(me), 2, 100));
+    }
+  });
+}
+
+TEST_P(EndpointContract, grants_the_first_message_of_every_channel_whatever_the_budget) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      me.set_budget(last(), 10);
+      send(me, last(), 1, 0, 1000);
+      send(me, last(), 2, 1, 2000);
+      EXPECT_EQ(me.claim(last(), 1, 1), nullptr);
+      EXPECT_EQ(me.claim(last(), 2, 1), nullptr);
+      signal(me, last());
+      send(me, last(), 2, 2,
+           3000);  // as soon as that of channel 2 is destroyed, which is before that of channel 1
+      signal(me, last());
+    }
+    if (me.self() == last()) {
+      const auto first = next_message(me);
+      auto second = next_message(me);
+      await_signal(me);
+      second.reset();
+      EXPECT_TRUE(holds(*next_message(me), 2, 3000));
+      await_signal(me);
+      EXPECT_TRUE(holds(*first, 0, 1000));
+    }
+  });
+}
+
+TEST_P(EndpointContract, has_a_budget_for_each_peer) {
+  run([&](Endpoint& me) {
+    if (me.self() != 0) return;
+    me.set_budget(0, 10);
+    me.set_budget(last(), 10);
+
+    const auto to_one = me.claim(0, 1, 10);
+
+    EXPECT_NE(to_one, nullptr);
+    EXPECT_EQ(me.claim(0, 1, 1), nullptr);
+    EXPECT_NE(me.claim(last(), 1, 10), nullptr);
+  });
+}
+
+TEST_P(EndpointContract, gives_the_room_of_a_dropped_slot_back) {
+  run([&](Endpoint& me) {
+    me.set_budget(last(), 10);
+    auto dropped = me.claim(last(), 1, 10);
+    EXPECT_NE(dropped, nullptr);
+    EXPECT_EQ(me.claim(last(), 1, 10), nullptr);
+
+    dropped.reset();
+
+    EXPECT_NE(me.claim(last(), 1, 10), nullptr);
+  });
+}
+
+TEST_P(EndpointContract, never_meters_control) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      me.set_budget(last(), 0);
+      for (std::size_t i = 0; i < 20; ++i) {
+        auto slot = me.claim(last(), kControl, 200'000);
+        ASSERT_NE(slot, nullptr);
+        fill(*slot, 0, i);
+        me.commit(std::move(slot));
+      }
+      EXPECT_NE(me.claim(last(), 1, 1), nullptr);
+    }
+    if (me.self() == last()) {
+      for (std::size_t i = 0; i < 20; ++i) EXPECT_TRUE(holds(*next_message(me), i, 200'000));
+    }
+  });
+}
+
+TEST_P(EndpointContract, takes_credits_from_any_thread) {
+  constexpr std::size_t kMessages = 50;
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      me.set_budget(last(), 1000);
+      for (std::size_t i = 0; i < kMessages; ++i) send(me, last(), 1, i, 700);
+    }
+    if (me.self() == last()) {
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        std::jthread([message = next_message(me), i] { EXPECT_TRUE(holds(*message, i, 700)); });
+      }
+    }
+  });
+}
+
+TEST_P(EndpointContract, has_sent_all_when_the_receiver_has_it) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      EXPECT_TRUE(me.is_all_sent());
+      send(me, last(), 1, 0, std::size_t{8} << 20);
+      wait_until(me, [&] { return me.is_all_sent(); });
+    }
+    if (me.self() == last()) {
+      EXPECT_TRUE(holds(*next_message(me), 0, std::size_t{8} << 20));
+    }
+  });
+}
+
+TEST_P(EndpointContract, ends_its_rest_when_a_message_arrives_or_at_the_limit) {
+  run([&](Endpoint& me) {
+    me.rest(0us);
+    me.rest(100us);
+    if (me.self() == 0) signal(me, last());
+    if (me.self() == last()) {
+      std::unique_ptr<Message> message;
+      while (!(message = me.receive())) me.rest(1h);
+      EXPECT_EQ(message->from(), 0U);
+    }
+  });
+}
+
+TEST_P(EndpointContract, leaves_nothing_to_the_endpoints_that_come_after) {
+  for (int i = 0; i < 50; ++i) {
+    // The credit is still on its way when the endpoint ends; it must not reach a later one.
+    run([&](Endpoint& me) {
+      const Peer next = (me.self() + 1) % me.size();
+      me.set_budget(next, 1);
+      send(me, next, 1, 0, 1);
+      EXPECT_TRUE(holds(*next_message(me), 0, 1));
+    });
+  }
+}
+
+TEST_P(EndpointContract, lets_messages_outlive_their_endpoint) {
+  std::unique_ptr<Message> kept;
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) send(me, last(), 1, 5, 1000);
+    if (me.self() == last()) kept = next_message(me);
+  });
+
+  if (kept) {
+    EXPECT_TRUE(holds(*kept, 5, 1000));
+  }
+}
+
+}  // namespace
+
+void run_peer(Endpoint& me, const std::function<void(Endpoint&)>& body, const std::function<void()>& end,
+              const std::function<bool()>& have_all_ended) {
+  try {
+    body(me);
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << "peer " << me.self() << ": " << e.what();
+  }
+  end();
+  while (!have_all_ended() || !me.is_all_sent()) me.rest(1ms);
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EndpointContract);
+
+}  // namespace pileus

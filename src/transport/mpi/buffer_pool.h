@@ -1,0 +1,46 @@
+#pragma once
+// Buffers that are used again. Fresh memory costs a page fault for every 4 KiB, which for large messages is
+// more than the copy into them.
+
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace pileus {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  /// Errors: std::bad_alloc.
+  explicit Buffer(std::size_t capacity);
+
+  std::byte* data() { return bytes_.get(); }
+  const std::byte* data() const { return bytes_.get(); }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::byte[], Free> bytes_;  // aligned to a cache line
+  std::size_t capacity_ = 0;
+};
+
+/// Not thread-safe.
+class BufferPool {
+ public:
+  /// Keeps at most `kept_bytes` bytes of unused buffers.
+  explicit BufferPool(std::size_t kept_bytes) : room_bytes_(kept_bytes) {}
+
+  /// A buffer of at least `bytes` bytes, at most a quarter more than that or 256 bytes.
+  Buffer take(std::size_t bytes);
+  void give_back(Buffer buffer);
+
+ private:
+  std::size_t room_bytes_;                             // how much more may be kept
+  std::map<std::size_t, std::vector<Buffer>> unused_;  // by capacity
+};
+
+}  // namespace pileus

@@ -1,0 +1,54 @@
+#include "transport/mpi/buffer_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace pileus {
+namespace {
+
+TEST(BufferPool, gives_a_buffer_again_to_a_message_of_about_the_same_size) {
+  BufferPool pool(1 << 20);
+  Buffer buffer = pool.take(10'000);
+  const std::byte* const place = buffer.data();
+
+  pool.give_back(std::move(buffer));
+
+  EXPECT_EQ(pool.take(10'100).data(), place);  // both are in the class of 10 240 = 5 * 2^11
+}
+
+TEST(BufferPool, wastes_at_most_a_quarter) {
+  BufferPool pool(0);
+
+  for (std::size_t bytes = 1; bytes < 100'000; bytes += 37) {
+    const std::size_t capacity = pool.take(bytes).capacity();
+    EXPECT_GE(capacity, bytes);
+    EXPECT_LE(capacity, std::max<std::size_t>(256, bytes + bytes / 4));
+  }
+}
+
+TEST(BufferPool, gives_buffers_on_cache_lines) {
+  BufferPool pool(0);
+
+  for (std::size_t bytes : {0, 1, 257, 1000, 70'000}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool.take(bytes).data()) % 64, 0U);
+  }
+}
+
+TEST(BufferPool, keeps_no_more_than_it_may) {
+  BufferPool pool(1024);
+  Buffer first = pool.take(1024);
+  Buffer second = pool.take(1024);
+  const std::byte* const kept = first.data();
+
+  pool.give_back(std::move(first));
+  pool.give_back(std::move(second));
+
+  const Buffer again = pool.take(1024);
+  EXPECT_EQ(again.data(), kept);
+  pool.give_back(pool.take(512));  // there is room for another one now
+}
+
+}  // namespace
+}  // namespace pileus

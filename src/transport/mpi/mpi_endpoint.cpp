@@ -1,0 +1,253 @@
+#include "transport/mpi/mpi_endpoint.h"
+
+#include <algorithm>
+#include <climits>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "transport/budget.h"
+#include "transport/mpi/buffer_pool.h"
+#include "transport/mpi/mpi_call.h"
+#include "transport/mpi/mpi_receiver.h"
+#include "transport/mpi/mpi_sender.h"
+#include "transport/mpi/mpi_start.h"
+#include "transport/mpi/mpi_wire.h"
+
+namespace pileus {
+namespace {
+
+constexpr std::chrono::microseconds kNap{100};
+constexpr std::chrono::seconds kParting{5};
+/// Credits are kept back until there is nothing to receive, or until so much of them has collected.
+constexpr std::size_t kCreditMessages = 32;
+constexpr std::size_t kCreditBytes = std::size_t{1} << 20;
+
+/// Letters that are no longer needed, on their way back from whatever thread had them to the endpoint's.
+class Returns {
+ public:
+  struct Returned {
+    MpiLetter letter;
+    bool was_received;  // or was to be sent and was not
+  };
+
+  void put(Returned returned) {
+    std::lock_guard lock(mutex_);
+    returned_.push_back(std::move(returned));
+  }
+  std::vector<Returned> take_all() {
+    std::lock_guard lock(mutex_);
+    return std::exchange(returned_, {});
+  }
+
+ private:
+  std::mutex mutex_;  // guards returned_: messages are destroyed on any thread, also where there is no strand
+  std::vector<Returned> returned_;
+};
+
+class MpiSlot : public Slot {
+ public:
+  MpiSlot(std::shared_ptr<Returns> returns, MpiLetter letter)
+      : returns_(std::move(returns)), letter_(std::move(letter)) {}
+  ~MpiSlot() override {
+    if (returns_) returns_->put({std::move(letter_), false});
+  }
+
+  std::span<std::byte> bytes() override { return {letter_.payload(), letter_.payload_bytes}; }
+  MpiLetter take() {
+    returns_ = nullptr;
+    return std::move(letter_);
+  }
+
+ private:
+  std::shared_ptr<Returns> returns_;  // null once sent
+  MpiLetter letter_;
+};
+
+class MpiMessage : public Message {
+ public:
+  MpiMessage(std::shared_ptr<Returns> returns, MpiLetter letter)
+      : returns_(std::move(returns)), letter_(std::move(letter)) {}
+  ~MpiMessage() override { returns_->put({std::move(letter_), true}); }
+
+  Peer from() const override { return letter_.peer; }
+  std::span<const std::byte> bytes() const override {
+    return {letter_.buffer.data() + kPayloadOffset, letter_.payload_bytes};
+  }
+
+ private:
+  std::shared_ptr<Returns> returns_;
+  MpiLetter letter_;
+};
+
+class MpiEndpoint : public Endpoint {
+ public:
+  /// Takes over the communicator.
+  MpiEndpoint(MPI_Comm communicator, Peer self, Peer size, const MpiEndpointSettings& settings)
+      : communicator_(communicator),
+        self_(self),
+        pool_(settings.kept_bytes),
+        budgets_(size),
+        sender_(communicator, settings.piece_bytes, pool_),
+        receiver_(communicator, size, pool_, [this](Peer from, std::span<const MpiCredit> credits) {
+          for (const auto& c : credits) budgets_[from].give_back(c.channel, c.messages, c.bytes);
+        }) {}
+
+  ~MpiEndpoint() override {
+    try {
+      if (is_mpi_running()) part();
+    } catch (const std::exception& e) {
+      log::warning(std::string("while the transport ended: ") + e.what());
+    }
+  }
+
+  Peer self() const override { return self_; }
+  Peer size() const override { return static_cast<Peer>(budgets_.size()); }
+  void set_budget(Peer to, std::size_t bytes) override { budgets_.at(to).set(bytes); }
+
+  std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
+    Budget& budget = budgets_.at(to);
+    if (!budget.take(channel, bytes)) {
+      progress();
+      if (!budget.take(channel, bytes)) return nullptr;
+    }
+    return std::make_unique<MpiSlot>(returns_,
+                                     MpiLetter{to, channel, bytes, pool_.take(kPayloadOffset + bytes)});
+  }
+
+  void commit(std::unique_ptr<Slot> slot) override { sender_.send(static_cast<MpiSlot&>(*slot).take()); }
+
+  std::unique_ptr<Message> receive() override {
+    if (receiver_.has_letters()) {
+      collect_returns();
+      if (credit_messages_ >= kCreditMessages || credit_bytes_ >= kCreditBytes) send_credits();
+    } else {
+      progress();
+    }
+    auto letter = receiver_.take();
+    return letter ? std::make_unique<MpiMessage>(returns_, std::move(*letter)) : nullptr;
+  }
+
+  void rest(std::chrono::microseconds limit) override {
+    if (progress() || receiver_.has_letters()) return;
+    std::this_thread::sleep_for(std::min(limit, kNap));
+  }
+
+  bool is_all_sent() override {
+    progress();
+    return !sender_.has_letters_under_way();
+  }
+
+ private:
+  bool progress() {
+    collect_returns();
+    send_credits();
+    const bool has_received = receiver_.progress();
+    return sender_.progress() || has_received;
+  }
+
+  void collect_returns() {
+    for (Returns::Returned& returned : returns_->take_all()) {
+      MpiLetter& letter = returned.letter;
+      pool_.give_back(std::move(letter.buffer));
+      if (letter.channel == kControl) continue;
+      if (!returned.was_received) {
+        budgets_[letter.peer].give_back(letter.channel, 1, letter.payload_bytes);
+        continue;
+      }
+      MpiCredit& credit = credits_[letter.peer][letter.channel];
+      credit.channel = letter.channel;
+      credit.messages += 1;
+      credit.bytes += letter.payload_bytes;
+      credit_messages_ += 1;
+      credit_bytes_ += letter.payload_bytes;
+    }
+  }
+
+  void send_credits() {
+    for (const auto& [to, by_channel] : credits_) {
+      std::vector<MpiCredit> batch;
+      for (const auto& [channel, credit] : by_channel) {
+        batch.push_back(credit);
+        if (batch.size() < kMostCreditsAtOnce) continue;
+        sender_.send_credits(to, batch);
+        batch.clear();
+      }
+      if (!batch.empty()) sender_.send_credits(to, batch);
+    }
+    credits_.clear();
+    credit_messages_ = 0;
+    credit_bytes_ = 0;
+  }
+
+  /// Ends without hanging, whatever the others do. A communicator may be freed only when all that was sent in
+  /// it has been received: what is left could turn up in a later communicator. So a rank whose own sends are
+  /// received enters a barrier, and goes on receiving until all others have entered too.
+  /// Source: Hoefler, Siebert, Lumsdaine 2010, "Scalable communication protocols for dynamic sparse data
+  /// exchange" (NBX).
+  void part() {
+    const auto end = std::chrono::steady_clock::now() + kParting;
+    progress();
+    sender_.send_last_words();
+    MPI_Request barrier = MPI_REQUEST_NULL;
+    int has_everyone_ended = 0;
+    bool is_in_barrier = false;
+    while (!has_everyone_ended && std::chrono::steady_clock::now() < end) {
+      if (!is_in_barrier && !has_anything_under_way()) {
+        check_mpi(MPI_Ibarrier(communicator_, &barrier), "MPI_Ibarrier");
+        is_in_barrier = true;
+      }
+      rest(kNap);
+      while (receiver_.take()) {
+      }
+      if (is_in_barrier) check_mpi(MPI_Test(&barrier, &has_everyone_ended, MPI_STATUS_IGNORE), "MPI_Test");
+    }
+    if (has_everyone_ended) {
+      check_mpi(MPI_Comm_free(&communicator_), "MPI_Comm_free");
+      return;
+    }
+    log::warning("the transport ended without the others: what was on its way is lost");
+    sender_.abandon();
+    receiver_.abandon();
+  }
+
+  bool has_anything_under_way() const {
+    return sender_.has_letters_under_way() || sender_.has_credits_under_way() ||
+           receiver_.has_letters_under_way();
+  }
+
+  MPI_Comm communicator_;
+  Peer self_;
+  BufferPool pool_;
+  std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
+  std::vector<Budget> budgets_;                           // by receiver
+  std::map<Peer, std::map<Channel, MpiCredit>> credits_;  // to be sent
+  std::size_t credit_messages_ = 0;
+  std::size_t credit_bytes_ = 0;
+  MpiSender sender_;
+  MpiReceiver receiver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Endpoint> make_mpi_endpoint(int fortran_communicator, MpiEndpointSettings settings) {
+  if (settings.piece_bytes < sizeof(MpiHeader) || settings.piece_bytes > INT_MAX) {
+    throw UsageError("pieces of " + std::to_string(settings.piece_bytes) + " bytes; from " +
+                     std::to_string(sizeof(MpiHeader)) + " to " + std::to_string(INT_MAX) + " are possible");
+  }
+  const MPI_Comm communicator = duplicate_communicator(fortran_communicator);
+  int rank = 0;
+  int size = 0;
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
+  return std::make_unique<MpiEndpoint>(communicator, static_cast<Peer>(rank), static_cast<Peer>(size),
+                                       settings);
+}
+
+}  // namespace pileus

@@ -1,0 +1,28 @@
+#pragma once
+// Bytes between ranks by MPI: two-sided, non-blocking, for ranks that share no memory. Nothing here needs
+// mpi.h: a communicator crosses as a Fortran integer (MPI_Comm_c2f).
+
+#include <cstddef>
+#include <memory>
+
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+struct MpiEndpointSettings {
+  /// A message longer than this travels in pieces. At most INT_MAX, which MPI's counts can say.
+  std::size_t piece_bytes = std::size_t{1} << 30;
+  /// Buffers of at most so many bytes together are kept for the next message.
+  std::size_t kept_bytes = std::size_t{256} << 20;
+};
+
+/// An endpoint on a duplicate of the communicator; a peer is a rank of it. Collective over the communicator.
+/// Its destruction is collective too: destroy it when all ranks have agreed to stop, before MPI_Finalize. A
+/// rank whose others do not come gives up after a few seconds, with a warning.
+/// Threads: every call on it, its destruction too, comes from the thread that may call MPI (FUNNELED
+/// suffices). Messages may be destroyed on any thread, also after it.
+/// Errors: TransportError with MPI's own text, from here and from every call on the endpoint; UsageError if
+/// MPI is not running.
+std::unique_ptr<Endpoint> make_mpi_endpoint(int fortran_communicator, MpiEndpointSettings settings = {});
+
+}  // namespace pileus
