@@ -7,6 +7,7 @@ namespace pileus {
 ScheduleCursor::ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s)
     : manipulation_(schedule.manipulation),
       cadence_(schedule.cadence),
+      target_({{schedule.cadence, schedule.output_frequency_s}}, start_time_s),
       output_(schedule.manipulation == Manipulation::none ? 1.0 : schedule.output_frequency_s),
       files_(write_frequency_s),
       start_s_(start_time_s),
@@ -16,39 +17,37 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, double write_frequency_
 const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   actions_.clear();
   if (step.index % cadence_ != 0) return actions_;
-  if (!has_begun_) {
-    has_begun_ = true;
-    start_s_ = last_s_ = output_.snapped(start_s_, step.length);
-    next_ = output_.last_at_or_before(start_s_, step.length) + 1;
-  }
+  if (!has_begun_) begin(step);
   length_s_ = step.length;
   switch (manipulation_) {
-    case Manipulation::none:
-      end_record(0, step.time, step.time, step.time);
+    case Manipulation::none: end_record(0, step.time, step.time, step.length); break;
+    case Manipulation::instantaneous:
+      target_.advance(step);
+      if (target_.is_met(0)) end_record(0, step.time, step.time, step.length);
       break;
-    case Manipulation::instantaneous: {
-      const std::int64_t reached = output_.last_at_or_before(step.time, step.length);
-      if (reached >= next_) end_record(0, step.time, step.time, step.time);
-      next_ = std::max(next_, reached + 1);
-      break;
-    }
-    case Manipulation::averaged:
-      average(step);
-      break;
+    case Manipulation::averaged: average(step); break;
   }
-  closed_through_ = files_.last_at_or_before(step.time, step.length);
+  close_files(step);
   return actions_;
 }
 
+void ScheduleCursor::begin(const Step& first) {
+  has_begun_ = true;
+  start_s_ = last_s_ = output_.snapped(start_s_, first.length);
+  next_ = output_.last_at_or_before(start_s_, first.length) + 1;
+}
+
+double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.at(next_ - 1)); }
+
 void ScheduleCursor::average(const Step& step) {
-  const double end = output_.snapped(step.time, step.length);
+  const double end = std::max(last_s_, output_.snapped(step.time, step.length));
   while (output_.at(next_) <= end) {
-    const double window_begin = std::max(start_s_, output_.at(next_ - 1));
     const double window_end = output_.at(next_);
-    end_record(window_end - std::max(last_s_, window_begin), window_end, window_begin, window_end);
+    // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.
+    end_record(window_end - std::max(last_s_, window_begin()), window_begin(), window_end, output_.period());
     ++next_;
   }
-  const double rest = end - std::max(last_s_, output_.at(next_ - 1));
+  const double rest = end - std::max(last_s_, window_begin());
   if (rest > 0) actions_.push_back({rest, false, {}});
   last_s_ = end;
 }
@@ -56,16 +55,25 @@ void ScheduleCursor::average(const Step& step) {
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
   if (manipulation_ != Manipulation::averaged || !has_begun_) return actions_;
-  const double window_begin = std::max(start_s_, output_.at(next_ - 1));
-  if (last_s_ > window_begin) end_record(0, last_s_, window_begin, last_s_);
+  if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, length_s_);
   return actions_;
 }
 
-void ScheduleCursor::end_record(double weight_s, double time_s, double begin_s, double end_s) {
-  const std::int64_t period = files_.first_at_or_after(time_s, length_s_);
+void ScheduleCursor::close_files(const Step& step) {
+  std::int64_t closed = files_.last_at_or_before(step.time, step.length);
+  // The run may end here, and with it the window in progress, which then belongs to the file of this time.
+  const bool is_in_window = manipulation_ == Manipulation::averaged && last_s_ > window_begin();
+  if (is_in_window) closed = std::min(closed, files_.first_at_or_after(last_s_, step.length) - 1);
+  closed_through_ = std::max(closed_through_, closed);
+}
+
+void ScheduleCursor::end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s) {
+  // A step may end on a file's boundary within its tolerance, and a far shorter one after it end there again.
+  const std::int64_t period =
+      std::max(files_.first_at_or_after(end_s, tolerated_length_s), closed_through_ + 1);
   record_ = period == period_ ? record_ + 1 : 0;
   period_ = period;
-  actions_.push_back({weight_s, true, {period, record_, time_s, begin_s, end_s}});
+  actions_.push_back({weight_s, true, {period, record_, end_s, begin_s, end_s}});
 }
 
 }  // namespace pileus

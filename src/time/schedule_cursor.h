@@ -1,7 +1,7 @@
 #pragma once
-// What each sample means to one time axis of one file: with what weight it counts, which records it ends, and in which
-// file they belong (architecture D11). Pure arithmetic on steps: every server that is shown the same samples decides
-// alike. Knows nothing of values.
+// What each sample means to one time axis of one file: with what weight it counts, which records it ends, and
+// in which file they belong (architecture D11). Pure arithmetic on steps: every server that is shown the same
+// samples decides alike. Knows nothing of values.
 
 #include <cstdint>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace pileus {
 
-/// The place of one record: file `period` of its output file holds the times in ((period - 1) f, period f], with f the
-/// file's write frequency; `record` counts from 0 in that file.
+/// The place of one record: file `period` of its output file holds the times in ((period - 1) f, period f],
+/// with f the file's write frequency; `record` counts from 0 in that file.
 struct RecordMark {
   std::int64_t period = 0;
   std::int64_t record = 0;
@@ -33,7 +33,8 @@ class ScheduleCursor {
   /// REQUIRES: write_frequency_s > 0; the schedule's frequency > 0 unless its manipulation is none.
   ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s);
 
-  /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence give none.
+  /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
+  /// give none.
   /// Order: samples come by increasing step. Valid until the next call.
   const std::vector<SampleAction>& advance(const Step& step);
   /// The end of the run: the window in progress, with its true end.
@@ -43,20 +44,24 @@ class ScheduleCursor {
   std::int64_t closed_through() const { return closed_through_; }
 
  private:
+  void begin(const Step& first);
   void average(const Step& step);
-  void end_record(double weight_s, double time_s, double begin_s, double end_s);
+  void close_files(const Step& step);
+  double window_begin() const;
+  void end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s);
 
   Manipulation manipulation_;
   std::int64_t cadence_;
+  NeedTracker target_;  ///< of instants: decides as for the model, so that no record lacks its value
   Boundaries output_;
   Boundaries files_;
   double start_s_;
-  double last_s_;         ///< end of the last sample, on its boundary if it is near one
-  double length_s_ = 0;   ///< of the last step: the tolerance is a part of it
+  double last_s_;        ///< end of the last sample, on its boundary if it is near one
+  double length_s_ = 0;  ///< of the last step: the tolerance is a part of it
   bool has_begun_ = false;
-  std::int64_t next_ = 0;  ///< the output boundary that ends the current window or that is waited for
+  std::int64_t next_ = 0;  ///< the output boundary that ends the current window
   std::int64_t period_ = 0;
-  std::int64_t record_ = 0;
+  std::int64_t record_ = -1;  ///< the last one in file `period_`
   std::int64_t closed_through_;
   std::vector<SampleAction> actions_;
 };

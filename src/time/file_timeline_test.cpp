@@ -1,0 +1,217 @@
+#include "time/file_timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pileus {
+namespace {
+
+struct Axis {
+  Manipulation manipulation;
+  double output_s;
+  std::int64_t cadence = 1;
+};
+constexpr Manipulation kMean = Manipulation::averaged;
+constexpr Manipulation kInstant = Manipulation::instantaneous;
+constexpr Manipulation kNone = Manipulation::none;
+
+/// A plan of one file with these axes.
+Plan plan_of(double write_s, const std::vector<Axis>& axes) {
+  Plan plan;
+  plan.files.emplace_back().write_frequency_s = write_s;
+  for (const Axis& axis : axes) {
+    plan.files[0].schedules.push_back(ScheduleId(plan.schedules.size()));
+    plan.schedules.push_back({FileId(0), axis.manipulation, axis.output_s, axis.cadence, "time"});
+  }
+  return plan;
+}
+
+/// "a1.0@10" for a record of axis a at 10 s in file 1, "close 1" where file 1 is complete.
+std::string text_of(const std::vector<FileEvent>& events) {
+  std::string text;
+  for (const FileEvent& event : events) {
+    if (!text.empty()) text += ", ";
+    if (event.closes) {
+      text += "close " + std::to_string(event.mark.period);
+      continue;
+    }
+    char time[40];
+    std::snprintf(time, sizeof time, "%.12g", event.mark.time_s);
+    text += static_cast<char>('a' + event.axis);
+    text += std::to_string(event.mark.period) + "." + std::to_string(event.mark.record) + "@" + time;
+  }
+  return text;
+}
+
+/// What each step brings, and last what the end brings.
+std::vector<std::string> events_of(const Plan& plan, double start_s, const std::vector<double>& times) {
+  FileTimeline timeline(plan, FileId(0), start_s);
+  std::vector<std::string> events;
+  double before = start_s;
+  std::int64_t index = 0;
+  for (double time : times) {
+    events.push_back(text_of(timeline.advance({++index, time, time - before})));
+    before = time;
+  }
+  events.push_back(text_of(timeline.finish()));
+  return events;
+}
+
+using Events = std::vector<std::string>;
+
+TEST(FileTimeline, closes_a_file_with_its_last_record_when_a_step_ends_on_its_boundary) {
+  const Plan plan = plan_of(20, {{kInstant, 10}});
+
+  EXPECT_EQ(events_of(plan, 0, {5, 10, 20, 30}),
+            (Events{"", "a1.0@10", "a1.1@20, close 1", "a2.0@30", "close 2"}));
+}
+
+TEST(FileTimeline, closes_a_file_at_the_first_step_beyond_its_boundary) {
+  const Plan plan = plan_of(20, {{kInstant, 5}});
+
+  // 19 is the last of file 1; whether another one comes is known at 21 only.
+  EXPECT_EQ(events_of(plan, 0, {7, 19, 21}), (Events{"a1.0@7", "a1.1@19", "close 1, a2.0@21", "close 2"}));
+}
+
+TEST(FileTimeline, gives_the_last_mean_of_a_file_before_it_closes_though_a_later_step_brings_it) {
+  // The paper's case: the mean to 100 needs the step that ends at 101.3, whose instant is in file 2.
+  const Plan plan = plan_of(100, {{kInstant, 5}, {kMean, 10}});
+
+  EXPECT_EQ(
+      events_of(plan, 80, {89, 98.2, 101.3}),
+      (Events{"a1.0@89", "b1.0@90, a1.1@98.2", "b1.1@100, close 1, a2.0@101.3", "b2.0@101.3, close 2"}));
+}
+
+TEST(FileTimeline, orders_the_records_of_one_step_by_time_and_then_by_axis) {
+  const Plan plan = plan_of(100, {{kInstant, 10}, {kMean, 10}, {kNone, 0}});
+
+  // Means to 10 and 20, then all that stands at 25; at 30 all axes meet.
+  EXPECT_EQ(events_of(plan, 0, {25, 30}),
+            (Events{"b1.0@10, b1.1@20, a1.0@25, c1.0@25", "a1.1@30, b1.2@30, c1.1@30", "close 1"}));
+}
+
+TEST(FileTimeline, closes_each_file_between_its_records_and_the_next_ones_in_a_step_over_several_periods) {
+  const Plan plan = plan_of(10, {{kMean, 10}});
+
+  EXPECT_EQ(events_of(plan, 0, {5, 35}),
+            (Events{"", "a1.0@10, close 1, a2.0@20, close 2, a3.0@30, close 3", "a4.0@35, close 4"}));
+}
+
+TEST(FileTimeline, says_nothing_of_periods_without_records) {
+  const Plan plan = plan_of(10, {{kInstant, 10}});
+
+  // 12 s and 47 s fall in the files 2 and 5: 1, 3, 4 have no records.
+  EXPECT_EQ(events_of(plan, 0, {12, 47, 49}), (Events{"a2.0@12", "close 2, a5.0@47", "", "close 5"}));
+}
+
+TEST(FileTimeline, keeps_a_file_open_until_its_sparsest_axis_has_passed_the_boundary) {
+  const Plan plan = plan_of(10, {{kNone, 0, 1}, {kMean, 5, 3}});
+
+  // The mean's samples are the steps 3 and 6, at 9 and 18: only the second shows that (5, 10] is complete.
+  EXPECT_EQ(events_of(plan, 0, {3, 6, 9, 12, 15, 18}),
+            (Events{"a1.0@3", "a1.1@6", "b1.0@5, a1.2@9", "a2.0@12", "a2.1@15",
+                    "b1.1@10, close 1, b2.0@15, a2.2@18", "b2.1@18, close 2"}));
+}
+
+TEST(FileTimeline, keeps_several_files_open_for_an_axis_that_lags_by_several_periods) {
+  const Plan plan = plan_of(10, {{kNone, 0, 1}, {kMean, 10, 4}});
+
+  EXPECT_EQ(events_of(plan, 0, {9, 18, 27, 36}),
+            (Events{"a1.0@9", "a2.0@18", "a3.0@27",
+                    "b1.0@10, close 1, b2.0@20, close 2, b3.0@30, close 3, a4.0@36", "b4.0@36, close 4"}));
+}
+
+TEST(FileTimeline, keeps_a_file_open_whose_boundary_cuts_a_window) {
+  const Plan plan = plan_of(100, {{kMean, 30}});
+
+  // At 100 the window (90, 120] is in progress.
+  // If the run ends there, its record is in file 1, otherwise in file 2.
+  EXPECT_EQ(events_of(plan, 0, {90, 100}), (Events{"a1.0@30, a1.1@60, a1.2@90", "", "a1.3@100, close 1"}));
+  EXPECT_EQ(events_of(plan, 0, {90, 100, 120}),
+            (Events{"a1.0@30, a1.1@60, a1.2@90", "", "close 1, a2.0@120", "close 2"}));
+}
+
+TEST(FileTimeline, closes_a_file_before_the_end_of_a_window_that_is_longer_than_the_write_period) {
+  const Plan plan = plan_of(100, {{kInstant, 100}, {kMean, 250}});
+
+  EXPECT_EQ(events_of(plan, 0, {100, 200, 300}),
+            (Events{"a1.0@100", "close 1, a2.0@200", "close 2, b3.0@250, a3.0@300", "b3.1@300, close 3"}));
+}
+
+TEST(FileTimeline, opens_no_file_twice_when_a_tiny_step_ends_on_the_boundary_once_more) {
+  const Plan plan = plan_of(10, {{kNone, 0}});
+
+  EXPECT_EQ(events_of(plan, 0, {9.9, 9.99999999, 10}),
+            (Events{"a1.0@9.9", "a1.1@9.99999999, close 1", "a2.0@10", "close 2"}));
+}
+
+TEST(FileTimeline, gives_nothing_for_a_run_without_steps) {
+  EXPECT_EQ(events_of(plan_of(10, {{kMean, 10}, {kNone, 0}}), 0, {}), (Events{""}));
+}
+
+TEST(FileTimeline, gives_nothing_for_a_file_without_axes) {
+  EXPECT_EQ(events_of(plan_of(10, {}), 0, {5, 15}), (Events{"", "", ""}));
+}
+
+TEST(FileTimeline, starts_in_the_period_from_which_the_run_continues) {
+  const Plan plan = plan_of(3600, {{kInstant, 600}, {kMean, 3600}});
+
+  EXPECT_EQ(events_of(plan, 3600, {4200, 7200}), (Events{"a2.0@4200", "a2.1@7200, b2.0@7200, close 2", ""}));
+}
+
+TEST(FileTimeline, counts_from_0_in_files_of_negative_times) {
+  const Plan plan = plan_of(10, {{kNone, 0}});
+
+  EXPECT_EQ(events_of(plan, -15, {-12, -5, 0, 5}),
+            (Events{"a-1.0@-12", "close -1, a0.0@-5", "a0.1@0, close 0", "a1.0@5", "close 1"}));
+}
+
+/// On random steps and axes: records come in the order of their axes' counts, none after its file has closed,
+/// and every file with records closes exactly once.
+TEST(FileTimeline, closes_every_file_that_has_records_once_and_after_all_of_them) {
+  std::mt19937_64 random(11);
+  auto one_of = [&](std::initializer_list<double> choices) {
+    return choices.begin()[random() % choices.size()];
+  };
+  for (int run = 0; run < 2000; ++run) {
+    std::vector<Axis> axes;
+    for (std::size_t a = 0; a < 1 + random() % 3; ++a) {
+      const auto manipulation = static_cast<Manipulation>(random() % 3);
+      axes.push_back(
+          {manipulation, manipulation == kNone ? 0 : one_of({1, 3, 10, 25}), 1 + std::int64_t(random() % 4)});
+    }
+    FileTimeline timeline(plan_of(one_of({5, 10, 30}), axes), FileId(0), 0);
+    std::vector<FileEvent> events;
+    double time = 0;
+    for (std::int64_t step = 1; step <= 40; ++step) {
+      const double length = one_of({0.5, 1, 2.5, 7, 40});
+      time += length;
+      for (const FileEvent& event : timeline.advance({step, time, length})) events.push_back(event);
+    }
+    for (const FileEvent& event : timeline.finish()) events.push_back(event);
+
+    std::set<std::int64_t> open, closed;
+    std::map<std::pair<std::int64_t, std::uint32_t>, std::int64_t> next;
+    for (const FileEvent& event : events) {
+      const std::int64_t period = event.mark.period;
+      ASSERT_FALSE(closed.contains(period)) << "run " << run;
+      if (event.closes) {
+        ASSERT_TRUE(open.erase(period)) << "run " << run;
+        closed.insert(period);
+      } else {
+        open.insert(period);
+        ASSERT_EQ(event.mark.record, (next[{period, event.axis}]++)) << "run " << run;
+      }
+    }
+    ASSERT_TRUE(open.empty()) << "run " << run;
+  }
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,269 @@
+// What holds for every run, on random steps: short, long, onto boundaries and just beside them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "time/schedule_cursor.h"
+
+namespace pileus {
+namespace {
+
+constexpr int kRuns = 2000;
+
+struct ModelRun {
+  Schedule schedule;
+  double write_s = 0;
+  double start_s = 0;
+  std::vector<Step> steps;
+
+  /// Twice the tolerance of the longest step, and what the additions round.
+  double slack_s() const {
+    double longest = 0;
+    for (const Step& step : steps) longest = std::max(longest, step.length);
+    return 2 * kBoundaryTolerance * longest + 1e-12 * std::abs(steps.back().time);
+  }
+  std::vector<Step> samples() const {
+    std::vector<Step> samples;
+    std::ranges::copy_if(steps, std::back_inserter(samples),
+                         [&](const Step& step) { return step.index % schedule.cadence == 0; });
+    return samples;
+  }
+};
+
+class RandomRuns {
+ public:
+  explicit RandomRuns(Manipulation manipulation, std::uint64_t seed)
+      : random_(seed), manipulation_(manipulation) {}
+
+  ModelRun next() {
+    ModelRun run;
+    const double output_s = one_of({0.1, 0.3, 1, 5, 10, 30, 250, 3600});
+    run.schedule = {FileId(0), manipulation_, manipulation_ == Manipulation::none ? 0 : output_s, 1, "time"};
+    run.schedule.cadence = static_cast<std::int64_t>(one_of({1, 1, 2, 3, 7}));
+    run.write_s = output_s * one_of({0.4, 1, 3, 3.5, 10});
+    run.start_s = output_s * one_of({0, 0, -2.5, 7, 12.3, 1e6});
+    const double typical_s = output_s * one_of({0.01, 0.1, 0.7, 1, 2.5});
+    const auto first = static_cast<std::int64_t>(one_of({0, 1, 57}));
+    double time = run.start_s;
+    for (std::int64_t i = 0; i < 60; ++i) {
+      const double to = next_time(time, typical_s, output_s, run.write_s);
+      run.steps.push_back({first + i, to, to - time});
+      time = to;
+    }
+    return run;
+  }
+
+ private:
+  double one_of(std::initializer_list<double> choices) { return choices.begin()[random_() % choices.size()]; }
+
+  double next_time(double time, double typical_s, double output_s, double write_s) {
+    const double boundary_s = random_() % 3 == 0 ? write_s : output_s;
+    const double boundary = (std::floor(time / boundary_s) + 1) * boundary_s;
+    const double length = boundary - time;
+    double to = time + typical_s;
+    switch (random_() % 8) {
+      case 0: to = boundary; break;
+      case 1: to = boundary + length * one_of({-5e-7, 5e-7, -3e-6, 3e-6, 1e-12, -1e-12}); break;
+      case 2: to = time + typical_s * std::uniform_real_distribution<>(0.001, 4)(random_); break;
+      default: break;
+    }
+    return to > time + 1e-9 * std::abs(time) ? to : time + typical_s;
+  }
+
+  std::mt19937_64 random_;
+  Manipulation manipulation_;
+};
+
+struct Share {
+  std::int64_t sample;
+  double weight_s;
+};
+struct Seen {
+  RecordMark mark;
+  std::int64_t sample;  // that ended it; -1: the end of the run
+  std::vector<Share> shares;
+};
+
+struct Outcome {
+  std::vector<Seen> records;
+  std::vector<std::int64_t> closed_through;  // after each step
+  std::vector<std::size_t> records_by_then;
+};
+
+Outcome outcome_of(const ModelRun& run) {
+  Outcome outcome;
+  ScheduleCursor cursor(run.schedule, run.write_s, run.start_s);
+  std::vector<Share> shares;
+  auto take = [&](std::int64_t sample, const std::vector<SampleAction>& actions) {
+    for (const SampleAction& action : actions) {
+      if (action.weight_s != 0) shares.push_back({sample, action.weight_s});
+      if (!action.ends_record) continue;
+      outcome.records.push_back({action.mark, sample, shares});
+      shares.clear();
+    }
+  };
+  for (const Step& step : run.steps) {
+    take(step.index, cursor.advance(step));
+    outcome.closed_through.push_back(cursor.closed_through());
+    outcome.records_by_then.push_back(outcome.records.size());
+  }
+  take(-1, cursor.finish());
+  return outcome;
+}
+
+class ScheduleCursorProperty : public testing::TestWithParam<Manipulation> {};
+
+TEST_P(ScheduleCursorProperty, records_are_counted_from_0_in_each_file_and_files_follow_each_other) {
+  RandomRuns runs(GetParam(), 1);
+  for (int i = 0; i < kRuns; ++i) {
+    const Outcome outcome = outcome_of(runs.next());
+    for (std::size_t r = 0; r < outcome.records.size(); ++r) {
+      const RecordMark& mark = outcome.records[r].mark;
+      if (r == 0 || mark.period != outcome.records[r - 1].mark.period) {
+        ASSERT_EQ(mark.record, 0) << "run " << i;
+        ASSERT_TRUE(r == 0 || mark.period > outcome.records[r - 1].mark.period) << "run " << i;
+      } else {
+        ASSERT_EQ(mark.record, outcome.records[r - 1].mark.record + 1) << "run " << i;
+        ASSERT_GT(mark.time_s, outcome.records[r - 1].mark.time_s) << "run " << i;
+      }
+    }
+  }
+}
+
+TEST_P(ScheduleCursorProperty, the_time_of_a_record_lies_in_the_period_of_its_file) {
+  RandomRuns runs(GetParam(), 2);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    for (const Seen& seen : outcome_of(run).records) {
+      const double last = static_cast<double>(seen.mark.period) * run.write_s;
+      ASSERT_LE(seen.mark.time_s, last + run.slack_s()) << "run " << i;
+      ASSERT_GT(seen.mark.time_s, last - run.write_s - run.slack_s()) << "run " << i;
+    }
+  }
+}
+
+TEST_P(ScheduleCursorProperty, no_record_comes_for_a_file_that_was_closed) {
+  RandomRuns runs(GetParam(), 3);
+  for (int i = 0; i < kRuns; ++i) {
+    const Outcome outcome = outcome_of(runs.next());
+    for (std::size_t s = 0; s < outcome.closed_through.size(); ++s) {
+      if (outcome.records_by_then[s] == outcome.records.size()) break;
+      const RecordMark& next = outcome.records[outcome.records_by_then[s]].mark;
+      ASSERT_GT(next.period, outcome.closed_through[s]) << "run " << i << ", step " << s;
+    }
+    ASSERT_TRUE(std::ranges::is_sorted(outcome.closed_through)) << "run " << i;
+  }
+}
+
+TEST_P(ScheduleCursorProperty, a_file_is_closed_at_the_latest_by_the_first_sample_beyond_it) {
+  RandomRuns runs(GetParam(), 4);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    const Outcome outcome = outcome_of(run);
+    for (std::size_t s = 0; s < run.steps.size(); ++s) {
+      if (run.steps[s].index % run.schedule.cadence != 0) continue;
+      const double beyond = run.steps[s].time - run.slack_s();
+      const auto passed = static_cast<std::int64_t>(std::ceil(beyond / run.write_s)) - 1;
+      ASSERT_GE(outcome.closed_through[s], passed) << "run " << i << ", step " << s;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(each, ScheduleCursorProperty,
+                         testing::Values(Manipulation::averaged, Manipulation::instantaneous,
+                                         Manipulation::none));
+
+TEST(ScheduleCursor, windows_tile_the_run_from_the_start_to_the_last_sample) {
+  RandomRuns runs(Manipulation::averaged, 5);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    const std::vector<Step> samples = run.samples();
+    const Outcome outcome = outcome_of(run);
+    double covered = run.start_s;
+    for (const Seen& seen : outcome.records) {
+      ASSERT_NEAR(seen.mark.begin_s, covered, &seen == &outcome.records[0] ? run.slack_s() : 0)
+          << "run " << i;
+      ASSERT_GT(seen.mark.end_s, seen.mark.begin_s) << "run " << i;
+      covered = seen.mark.end_s;
+    }
+    ASSERT_NEAR(covered, samples.back().time, run.slack_s()) << "run " << i;
+  }
+}
+
+TEST(ScheduleCursor, weights_of_a_window_sum_to_its_length) {
+  RandomRuns runs(Manipulation::averaged, 6);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    for (const Seen& seen : outcome_of(run).records) {
+      double sum = 0;
+      for (const Share& share : seen.shares) {
+        ASSERT_GT(share.weight_s, 0) << "run " << i;
+        sum += share.weight_s;
+      }
+      ASSERT_NEAR(sum, seen.mark.end_s - seen.mark.begin_s, 1e-14 * std::abs(seen.mark.end_s) + 1e-14)
+          << "run " << i;
+    }
+  }
+}
+
+TEST(ScheduleCursor, a_sample_weighs_what_its_interval_shares_with_the_window) {
+  RandomRuns runs(Manipulation::averaged, 7);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    for (const Seen& seen : outcome_of(run).records) {
+      double before = run.start_s;
+      for (const Step& sample : run.samples()) {
+        const double shared = std::min(sample.time, seen.mark.end_s) - std::max(before, seen.mark.begin_s);
+        before = sample.time;
+        double weight = 0;
+        for (const Share& share : seen.shares) weight += share.sample == sample.index ? share.weight_s : 0;
+        ASSERT_NEAR(weight, std::max(shared, 0.0), run.slack_s())
+            << "run " << i << ", sample " << sample.index;
+      }
+    }
+  }
+}
+
+/// What decides whether the model sends a value must not decide otherwise than what places its records.
+TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
+  RandomRuns runs(Manipulation::instantaneous, 8);
+  for (int i = 0; i < kRuns; ++i) {
+    ModelRun run = runs.next();
+    if (i % 2 == 0) run.start_s += run.schedule.output_frequency_s * 3e-9 * (i % 3 - 1);
+    NeedTracker tracker({{run.schedule.cadence, run.schedule.output_frequency_s}}, run.start_s);
+    std::vector<std::int64_t> wanted, recorded;
+    for (const Step& step : run.steps) {
+      tracker.advance(step);
+      if (tracker.is_met(0)) wanted.push_back(step.index);
+    }
+    for (const Seen& seen : outcome_of(run).records) recorded.push_back(seen.sample);
+
+    ASSERT_EQ(recorded, wanted) << "run " << i;
+  }
+}
+
+TEST(ScheduleCursor, gives_the_same_instants_when_it_is_shown_the_wanted_steps_alone) {
+  RandomRuns runs(Manipulation::instantaneous, 9);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun all = runs.next();
+    ModelRun wanted = all;
+    NeedTracker tracker({{all.schedule.cadence, all.schedule.output_frequency_s}}, all.start_s);
+    std::erase_if(wanted.steps, [&](const Step& step) {
+      tracker.advance(step);
+      return !tracker.is_met(0);
+    });
+
+    std::vector<RecordMark> from_all, from_wanted;
+    for (const Seen& seen : outcome_of(all).records) from_all.push_back(seen.mark);
+    for (const Seen& seen : outcome_of(wanted).records) from_wanted.push_back(seen.mark);
+
+    ASSERT_EQ(from_wanted, from_all) << "run " << i;
+  }
+}
+
+}  // namespace
+}  // namespace pileus
