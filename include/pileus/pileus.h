@@ -1,7 +1,8 @@
 /* Pileus: hands a model's fields to servers that analyse and write them while the model runs.
  *
- * The C interface, the source of truth for every other language. It knows no MPI: a communicator crosses as the
- * integer that MPI_Comm_c2f gives (pileus_mpi.h does that for you). Calls on one handle come from one thread at a time.
+ * The C interface, the source of truth for every other language. It knows no MPI: a communicator crosses as
+ * the integer that MPI_Comm_c2f gives (pileus_mpi.h does that for you). Calls on one handle come from one
+ * thread at a time.
  * The calls of a run, on every model rank alike:
  *
  *   pileus_start → pileus_option*, pileus_dimension*, pileus_field* → pileus_commit
@@ -20,7 +21,7 @@ extern "C" {
 /** What every call returns: 0, or what kind of thing went wrong. pileus_error has the text. */
 typedef enum pileus_status {
   PILEUS_OK = 0,
-  PILEUS_ABSENT = 1,          /**< pileus_end: a wanted field was not put; the step was handed over without it */
+  PILEUS_ABSENT = 1,          /**< pileus_end: a wanted field was not put; the step went without it */
   PILEUS_ERROR_USAGE = 2,     /**< a call in the wrong order, a wrong shape or type; nothing has changed */
   PILEUS_ERROR_CONFIG = 3,    /**< the configuration, or what the model registered against it, is wrong */
   PILEUS_ERROR_OUTPUT = 4,    /**< a file could not be written */
@@ -41,73 +42,83 @@ typedef enum pileus_role {
 } pileus_role;
 
 /** One rank's side of one run. Several may live in one process, one after the other or at once. */
-typedef struct pileus pileus;
+typedef struct pileus_run pileus_run;
 
 /** Initialise with PILEUS_SETTINGS_INIT, so that fields which a later version adds keep their defaults. */
 typedef struct pileus_settings {
   size_t size;               /**< sizeof(pileus_settings) */
-  const char* configuration; /**< path of the XML file; NULL where the servers were given it */
+  const char* configuration; /**< path of the XML file; not read if there are servers: they have theirs */
   int has_communicator;      /**< 0: one process, no MPI: the analysis runs attached to this process */
   int32_t communicator;      /**< Fortran handle of a communicator of all model ranks and servers */
-  const char* directory;     /**< where files are written; NULL: the servers' own choice, by default "." */
+  const char* directory;     /**< where an attached run writes, NULL for "."; servers were told theirs */
 } pileus_settings;
 
-#define PILEUS_SETTINGS_INIT {sizeof(pileus_settings), NULL, 0, 0, NULL}
+#define PILEUS_SETTINGS_INIT \
+  { sizeof(pileus_settings), NULL, 0, 0, NULL }
 
 /** Flags of pileus_begin. */
 enum { PILEUS_FINAL = 1 /**< this is the last step that is handed over */ };
 
-/** Joins the run. Collective over the communicator: the servers take part (pileus-server, or the same program).
- *  `handle` is set even when the call fails, so that pileus_error can say why; pileus_free it in every case.
- *  `model_communicator` (may be NULL): Fortran handle of a communicator of the model ranks alone, for the model to use. */
-pileus_status pileus_start(const pileus_settings* settings, pileus** handle, int32_t* model_communicator,
+/** Joins the run. Collective over the communicator: the servers take part (pileus-server, or the same
+ *  program). A single model rank without servers runs attached. `handle` is set even when the call fails,
+ *  so that pileus_error can say why; pileus_free it in every case. `model_communicator` (may be NULL):
+ *  Fortran handle of a communicator of the model ranks alone, for the model to use until pileus_free;
+ *  untouched without MPI. `role` may be NULL. */
+pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role);
 
 /** A value that {key} in the configuration stands for. Before commit; the same on every rank. */
-pileus_status pileus_option(pileus* handle, const char* key, const char* value);
+pileus_status pileus_option(pileus_run* handle, const char* key, const char* value);
 
-/** A dimension of the global domain. `coordinates`: `size` values, or NULL; `units`: of the coordinates, or NULL.
- *  The same on every rank. */
-pileus_status pileus_dimension(pileus* handle, const char* name, int64_t size, const double* coordinates,
+/** A dimension of the global domain. `coordinates`: `size` values, or NULL; `units`: of the coordinates, or
+ *  NULL. The same on every rank. */
+pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
                                const char* units);
 
-/** A field. `dimensions`: `rank` names, fastest varying first (NULL for an array of a shape of its own, or a scalar);
- *  `start`, `count`: the part that this rank holds, from 0, in the same order (start may be NULL: all 0).
- *  `field` gets the number that the other calls take. */
-pileus_status pileus_field(pileus* handle, const char* name, pileus_type type, int rank,
-                           const char* const* dimensions, const int64_t* start, const int64_t* count, int* field);
+/** A field. `dimensions`: `rank` names, fastest varying first (NULL for an array of a shape of its own, or
+ *  a scalar); `start`, `count`: the part that this rank holds, from 0, in the same order (start may be
+ *  NULL: all 0). `field` gets the number that the other calls take. */
+pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+                           const char* const* dimensions, const int64_t* start, const int64_t* count,
+                           int* field);
 
 /** Ends registration: the servers check it against the configuration and say what they want and when.
  *  Every mistake is in pileus_error, one a line. Collective over the model ranks. */
-pileus_status pileus_commit(pileus* handle);
+pileus_status pileus_commit(pileus_run* handle);
 
-/** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of the step.
- *  Steps come by increasing index and time, the same on every rank. */
-pileus_status pileus_begin(pileus* handle, int64_t step, double time_s, double length_s, int flags);
+/** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of
+ *  the step. Steps come by increasing index (at least 0) and time, the same on every rank. */
+pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
 /** 1 if the field is wanted in this step, otherwise 0: then it need not even be computed. */
-int pileus_wanted(const pileus* handle, int field);
+int pileus_wanted(const pileus_run* handle, int field);
 
-/** Hands a field over: it has been copied when the call returns. `first`: the first element of this rank's part;
- *  `byte_strides`: distance of neighbours in each dimension, in bytes, any sign (NULL: dense, fastest first).
- *  A field that is not wanted is ignored. */
-pileus_status pileus_put(pileus* handle, int field, const void* first, const int64_t* byte_strides);
+/** Hands a field over: it has been copied when the call returns. `first`: the first element of this rank's
+ *  part; `byte_strides`: distance of neighbours in each dimension, in bytes, any sign (NULL: dense, fastest
+ *  first). A field that is not wanted is ignored. At most once in a step for each field. */
+pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides);
+
+/** As pileus_put, for arrays that know their type and extents: both are checked against the field's. */
+pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
+                               const int64_t* count, const void* first, const int64_t* byte_strides);
 
 /** Ends the step and sends what was put. PILEUS_ABSENT names the wanted fields that were not put. */
-pileus_status pileus_end(pileus* handle);
+pileus_status pileus_end(pileus_run* handle);
 
-/** Ends the run: returns when everything is published. Collective over model ranks and servers. The status and the
- *  text tell of files that could not be written. */
-pileus_status pileus_finish(pileus* handle);
+/** Ends the run: returns when everything is published. Collective over model ranks and servers. The status
+ *  and the text tell of files that could not be written. */
+pileus_status pileus_finish(pileus_run* handle);
 
-/** The text of the last call that did not return PILEUS_OK; "" if there was none. Valid until the next call. */
-const char* pileus_error(const pileus* handle);
+/** The text of the last call that did not return PILEUS_OK; "" if there was none. Valid until the next call
+ *  that fails. */
+const char* pileus_error(const pileus_run* handle);
 
 /** Seconds that this rank has spent inside Pileus since commit, and of these waiting for room. */
-pileus_status pileus_time(const pileus* handle, double* inside_s, double* waiting_s);
+pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s);
 
-/** Lets go of everything. A run that was not finished is reported to the servers as broken off. NULL is fine. */
-void pileus_free(pileus* handle);
+/** Lets go of everything, before MPI_Finalize and on all ranks. A run that was not finished is reported to
+ *  the servers as broken off. NULL is fine. */
+void pileus_free(pileus_run* handle);
 
 /** "0.1.0" */
 const char* pileus_version(void);

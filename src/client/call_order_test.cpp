@@ -10,7 +10,7 @@
 #include <string>
 
 #include "client/client.h"
-#include "client/fake_server.h"
+#include "client/testing/fake_server.h"
 
 namespace pileus {
 namespace {

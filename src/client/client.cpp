@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "client/frames.h"
-#include "client/strided_copy.h"
 #include "core/encoder.h"
 #include "core/error.h"
 
@@ -35,6 +34,14 @@ class Stopwatch {
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+/// "double of 64 x 50", "a single integer"
+std::string kind_text(ElementType type, std::span<const Index> counts) {
+  if (counts.empty()) return "a single " + std::string(name(type));
+  std::string text = std::string(name(type)) + " of ";
+  for (std::size_t d = 0; d < counts.size(); ++d) text += (d > 0 ? " x " : "") + std::to_string(counts[d]);
   return text;
 }
 
@@ -146,17 +153,27 @@ void Client::choose_fields() {
   }
 }
 
-void Client::require_field(int field) const {
-  if (field < 0 || field >= registration_.field_count())
-    throw UsageError("pileus_put: there is no field " + std::to_string(field) +
-                     "; pileus_field gave the numbers 0 to " +
-                     std::to_string(registration_.field_count() - 1));
+const ModelField& Client::require_field(int field) const {
+  const int count = registration_.field_count();
+  if (field >= 0 && field < count) return registration_[field];
+  throw UsageError("pileus_put: there is no field " + std::to_string(field) + "; pileus_field gave " +
+                   (count == 0 ? "no number" : "the numbers 0 to " + std::to_string(count - 1)));
+}
+
+void Client::put(int field, const StridedArray& array) {
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(field);
+  const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
+  if (array.type != registered.type || !is_same_shape)
+    throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
+                     kind_text(registered.type, registered.region.count) + ", the array is " +
+                     kind_text(array.type, array.counts));
+  put(field, array.first, array.byte_strides.empty() ? nullptr : array.byte_strides.data());
 }
 
 void Client::put(int field, const void* first, const Index* byte_strides) {
   require_order(Call::put, state_);
-  require_field(field);
-  const ModelField& registered = registration_[field];
+  const ModelField& registered = require_field(field);
   std::uint8_t& was_put = was_put_[static_cast<std::size_t>(field)];
   if (was_put)
     throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +

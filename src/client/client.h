@@ -14,6 +14,7 @@
 #include "client/registration.h"
 #include "client/routes.h"
 #include "client/server_link.h"
+#include "client/strided_copy.h"
 #include "core/error.h"
 #include "core/ids.h"
 #include "core/step.h"
@@ -63,6 +64,8 @@ class Client {
   /// One pass over the array. `byte_strides`: one for each dimension, or null for a dense array.
   /// Errors: OutputError if the servers end the run while it waits for room.
   void put(int field, const void* first, const Index* byte_strides);
+  /// Errors: UsageError also if type or counts are not the field's.
+  void put(int field, const StridedArray& array);
   /// The wanted fields that should have been put and were not; optional ones are left out.
   std::vector<std::string> end();
   /// Returns when the servers have published everything. Errors: OutputError with their text if something
@@ -85,7 +88,7 @@ class Client {
 
   void take_demand(Demand demand);
   void require_step(const Step& step) const;
-  void require_field(int field) const;
+  const ModelField& require_field(int field) const;
   void choose_fields();
   void send_clock();
   void send_parcel(std::size_t group);

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "client/fake_server.h"
+#include "client/testing/fake_server.h"
 
 namespace pileus {
 namespace {
@@ -142,6 +142,35 @@ TEST_F(ClientTest, refuses_unknown_numbers_null_arrays_and_a_second_put) {
             "pileus_put: field \"u\" was put already in step 7; put it once in a step");
   EXPECT_FALSE(client.wanted(-1));
   EXPECT_FALSE(client.wanted(1));
+}
+
+TEST_F(ClientTest, checks_type_and_extents_of_an_array_that_knows_them) {
+  const auto* first = reinterpret_cast<const std::byte*>(u);
+  const std::vector<Index> two = {2}, three = {3}, square = {1, 2}, backwards = {-8};
+  client.begin({1, 1, 1}, false);
+
+  EXPECT_EQ(complaint([&] {
+              client.put(0, {first, ElementType::float32, two, {}});
+            }),
+            "pileus_put: field \"u\" was registered as double of 2, the array is float of 2");
+  EXPECT_EQ(complaint([&] {
+              client.put(0, {first, ElementType::float64, three, {}});
+            }),
+            "pileus_put: field \"u\" was registered as double of 2, the array is double of 3");
+  EXPECT_EQ(complaint([&] {
+              client.put(0, {first, ElementType::float64, square, {}});
+            }),
+            "pileus_put: field \"u\" was registered as double of 2, the array is double of 1 x 2");
+  EXPECT_EQ(complaint([&] {
+              client.put(0, {first, ElementType::float64, {}, {}});
+            }),
+            "pileus_put: field \"u\" was registered as double of 2, the array is a single double");
+  client.put(0, {first + 8, ElementType::float64, two, backwards});
+  client.end();
+
+  const SentMessage& parcel = server.sent.back();
+  EXPECT_EQ(parcel.at<double>(parcel.entry(0).offset), 2);
+  EXPECT_EQ(parcel.at<double>(parcel.entry(0).offset + 8), 1);
 }
 
 TEST_F(ClientTest, finishes_with_what_it_did_and_waits_for_the_farewell) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "client/client.h"
-#include "client/fake_server.h"
+#include "client/testing/fake_server.h"
 
 namespace pileus {
 namespace {

@@ -1,0 +1,413 @@
+!> Pileus for Fortran: hands a model's fields to servers that analyse and write them while the model runs.
+!>
+!> The calls are those of pileus.h, in the same order: start, then option, dimension and field, then commit;
+!> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure has an optional last
+!> argument `status`: if it is given, it gets a status and pileus_error has the text; if it is not, a failure
+!> prints the text and ends the program with `error stop 1` (a wanted field that was not put is only printed).
+!>
+!> A communicator is its integer (with mpi_f08: comm%mpi_val), so that this module needs no MPI.
+module pileus
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
+    c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
+  use pileus_c
+  implicit none
+  private
+
+  public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
+  public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
+  public :: pileus_error, pileus_time
+
+  !> What `status` gets.
+  integer(c_int), parameter, public :: &
+    pileus_ok = 0, &
+    pileus_absent = 1, &           !< pileus_end: a wanted field was not put
+    pileus_error_usage = 2, &      !< a call in the wrong order, a wrong shape or type; nothing has changed
+    pileus_error_config = 3, &     !< the configuration, or what was registered against it, is wrong
+    pileus_error_output = 4, &     !< a file could not be written
+    pileus_error_transport = 5, &  !< the servers cannot be reached
+    pileus_error_internal = 6      !< anything else
+
+  !> Types of fields.
+  integer(c_int), parameter, public :: &
+    pileus_double = 0, &  !< real(real64)
+    pileus_float = 1, &   !< real(real32)
+    pileus_int32 = 2, &
+    pileus_int64 = 3
+
+  integer, parameter :: complaint_length = 256
+
+  !> One rank's side of one run. To be freed by pileus_free.
+  type, bind(c) :: pileus_run
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    !> What this module itself found wrong; empty where the text is the library's.
+    character(c_char) :: complaint(complaint_length) = c_null_char
+  end type pileus_run
+
+  !> A value that {key} in the configuration stands for.
+  interface pileus_option
+    module procedure option_character, option_integer, option_real32, option_real64
+  end interface
+
+  !> Begins a step.
+  interface pileus_begin
+    module procedure begin_int32, begin_int64
+  end interface
+
+  interface
+    !> Hands a field over: it has been copied when the call returns.
+    !> `array`: of the type and extents that were registered: this rank's part as a whole array, a slice with
+    !> any strides, an expression or a scalar. A slice leaves out the halo: theta(1:nx, 1:ny, :). A section by
+    !> a list of indices is made an expression, as gfortran 12 cannot pass it: (theta([1, 5], :)).
+    !> Errors: pileus_error_usage if type or extents are not those of the field.
+    subroutine pileus_put(run, field, array, status) bind(c, name="pileus_fortran_put")
+      import :: c_int, pileus_run
+      type(pileus_run), intent(inout) :: run
+      integer(c_int), value :: field
+      type(*), dimension(..), intent(in) :: array
+      integer(c_int), intent(out), optional :: status
+    end subroutine pileus_put
+  end interface
+
+contains
+
+  !> Joins the run. Collective over the communicator.
+  !> `configuration`: path of the XML file; it is read where there are no servers.
+  !> `communicator`: of all model ranks and servers; absent: one process, without MPI.
+  !> `model_communicator`: gets one of the model ranks alone, for the model to use until pileus_free.
+  !> `directory`: where a run without servers writes; absent: the current one.
+  subroutine pileus_start(run, configuration, communicator, model_communicator, directory, status)
+    type(pileus_run), intent(out) :: run
+    character(*), intent(in) :: configuration
+    integer, intent(in), optional :: communicator
+    integer, intent(out), optional :: model_communicator
+    character(*), intent(in), optional :: directory
+    integer(c_int), intent(out), optional :: status
+    character(:, c_char), allocatable, target :: configuration_c, directory_c
+    type(settings_c) :: settings
+    integer(c_int32_t) :: model
+    integer(c_int) :: result
+
+    settings%size = c_sizeof(settings)
+    configuration_c = c_text(configuration)
+    settings%configuration = c_loc(configuration_c)
+    if (present(directory)) then
+      directory_c = c_text(directory)
+      settings%directory = c_loc(directory_c)
+    end if
+    if (present(communicator)) then
+      settings%has_communicator = 1
+      settings%communicator = int(communicator, c_int32_t)
+    end if
+    model = 0
+    result = start_c(settings, run%handle, model, c_null_ptr)
+    if (present(model_communicator)) model_communicator = int(model)
+    call conclude(run, result, status)
+  end subroutine pileus_start
+
+  subroutine option_character(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key, value
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = option_c(run%handle, c_text(key), c_text(value))
+    call conclude(run, result, status)
+  end subroutine option_character
+
+  subroutine option_integer(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key
+    integer, intent(in) :: value
+    integer(c_int), intent(out), optional :: status
+    character(24) :: text
+
+    write (text, '(i0)') value
+    call option_character(run, key, text, status)
+  end subroutine option_integer
+
+  !> With the 9 digits that tell any two real32 apart.
+  subroutine option_real32(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key
+    real(real32), intent(in) :: value
+    integer(c_int), intent(out), optional :: status
+    character(32) :: text
+
+    write (text, '(es16.8e2)') value
+    call option_character(run, key, adjustl(text), status)
+  end subroutine option_real32
+
+  !> With the 17 digits that tell any two real64 apart.
+  subroutine option_real64(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key
+    real(real64), intent(in) :: value
+    integer(c_int), intent(out), optional :: status
+    character(32) :: text
+
+    write (text, '(es25.16e3)') value
+    call option_character(run, key, adjustl(text), status)
+  end subroutine option_real64
+
+  !> A dimension of the global domain, the same on every rank.
+  !> `coordinates`: one for each index; `units`: of the coordinates.
+  subroutine pileus_dimension(run, name, size, coordinates, units, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: size
+    real(real64), intent(in), optional :: coordinates(:)
+    character(*), intent(in), optional :: units
+    integer(c_int), intent(out), optional :: status
+    real(c_double), allocatable, target :: coordinates_c(:)
+    character(:), allocatable :: units_given
+    type(c_ptr) :: first
+    integer(c_int) :: result
+
+    first = c_null_ptr
+    if (present(coordinates)) then
+      if (ubound(coordinates, 1) /= size) then
+        call complain(run, "pileus_dimension: dimension """ // trim(name) // """ has size " // &
+          decimal(size) // " and " // decimal(ubound(coordinates, 1)) // &
+          " coordinates; give one for each index", status)
+        return
+      end if
+      allocate (coordinates_c, source=coordinates)
+      if (size > 0) first = c_loc(coordinates_c)
+    end if
+    units_given = ""
+    if (present(units)) units_given = units
+    result = dimension_c(run%handle, c_text(name), int(size, c_int64_t), first, c_text(units_given))
+    call conclude(run, result, status)
+  end subroutine pileus_dimension
+
+  !> Registers a field and returns its number.
+  !> `dimensions`: their names, in the order of the array; absent: an array of a shape of its own or a scalar.
+  !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
+  !> `count`: how many elements it holds in each dimension; absent: a scalar.
+  !> `type`: of the array; absent: pileus_double.
+  integer(c_int) function pileus_field(run, name, dimensions, start, count, type, status) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    character(*), intent(in), optional :: dimensions(:)
+    integer, intent(in), optional :: start(:), count(:)
+    integer(c_int), intent(in), optional :: type
+    integer(c_int), intent(out), optional :: status
+    character(c_char), allocatable, target :: names(:, :)
+    type(c_ptr), allocatable, target :: name_pointers(:)
+    integer(c_int64_t), allocatable :: start_c(:), count_c(:)
+    type(c_ptr) :: dimensions_c
+    integer(c_int) :: type_c, result
+    integer :: rank, d, i
+
+    field = -1
+    rank = 0
+    if (present(count)) rank = size(count)
+    if (present(dimensions)) then
+      if (size(dimensions) /= rank) then
+        call complain(run, shape_complaint(name, "dimensions", size(dimensions), rank), status)
+        return
+      end if
+    end if
+    if (present(start)) then
+      if (size(start) /= rank) then
+        call complain(run, shape_complaint(name, "starts", size(start), rank), status)
+        return
+      end if
+    end if
+
+    allocate (start_c(rank), count_c(rank), source=0_c_int64_t)
+    if (present(start)) start_c = int(start, c_int64_t) - 1
+    if (present(count)) count_c = int(count, c_int64_t)
+    type_c = pileus_double
+    if (present(type)) type_c = type
+    dimensions_c = c_null_ptr
+    if (present(dimensions) .and. rank > 0) then
+      allocate (names(len(dimensions) + 1, rank), source=c_null_char)
+      allocate (name_pointers(rank))
+      do d = 1, rank
+        do i = 1, len_trim(dimensions(d))
+          names(i, d) = dimensions(d)(i:i)
+        end do
+        name_pointers(d) = c_loc(names(1, d))
+      end do
+      dimensions_c = c_loc(name_pointers)
+    end if
+    result = field_c(run%handle, c_text(name), type_c, int(rank, c_int), dimensions_c, start_c, count_c, &
+      field)
+    call conclude(run, result, status)
+  end function pileus_field
+
+  !> Ends registration. Collective over the model ranks.
+  subroutine pileus_commit(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = commit_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_commit
+
+  !> `time`: model time at the END of the step, `length` of the step, both in seconds.
+  !> `is_final`: whether this is the last step that is handed over.
+  subroutine begin_int64(run, step, time, length, is_final, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int64), intent(in) :: step
+    real(real64), intent(in) :: time, length
+    logical, intent(in), optional :: is_final
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: flags, result
+
+    flags = 0
+    if (present(is_final)) flags = merge(1, 0, is_final)
+    result = begin_c(run%handle, step, time, length, flags)
+    call conclude(run, result, status)
+  end subroutine begin_int64
+
+  subroutine begin_int32(run, step, time, length, is_final, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int32), intent(in) :: step
+    real(real64), intent(in) :: time, length
+    logical, intent(in), optional :: is_final
+    integer(c_int), intent(out), optional :: status
+
+    call begin_int64(run, int(step, int64), time, length, is_final, status)
+  end subroutine begin_int32
+
+  !> Whether the field is wanted in this step; if not, it need not even be computed.
+  logical function pileus_wanted(run, field)
+    type(pileus_run), intent(in) :: run
+    integer(c_int), intent(in) :: field
+
+    pileus_wanted = wanted_c(run%handle, field) /= 0
+  end function pileus_wanted
+
+  !> Ends the step and sends what was put.
+  subroutine pileus_end(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = end_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_end
+
+  !> Ends the run: returns when everything is published.
+  subroutine pileus_finish(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = finish_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_finish
+
+  !> Lets go of everything. Before MPI_Finalize, on all ranks.
+  subroutine pileus_free(run)
+    type(pileus_run), intent(inout) :: run
+
+    call free_c(run%handle)
+    run%handle = c_null_ptr
+    run%complaint = c_null_char
+  end subroutine pileus_free
+
+  !> The text of the last call that failed; "" if none did.
+  function pileus_error(run) result(text)
+    type(pileus_run), intent(in) :: run
+    character(:), allocatable :: text
+    character(c_char), pointer :: bytes(:)
+    type(c_ptr) :: first
+    integer :: i
+
+    if (run%complaint(1) /= c_null_char) then
+      i = findloc(run%complaint, c_null_char, dim=1) - 1
+      allocate (character(i) :: text)
+      text = transfer(run%complaint(:i), text)
+      return
+    end if
+    first = error_c(run%handle)
+    call c_f_pointer(first, bytes, [strlen_c(first)])
+    allocate (character(size(bytes)) :: text)
+    do i = 1, size(bytes)
+      text(i:i) = bytes(i)
+    end do
+  end function pileus_error
+
+  !> Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.
+  subroutine pileus_time(run, inside, waiting, status)
+    type(pileus_run), intent(inout) :: run
+    real(real64), intent(out) :: inside, waiting
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    inside = 0
+    waiting = 0
+    result = time_c(run%handle, inside, waiting)
+    call conclude(run, result, status)
+  end subroutine pileus_time
+
+  !> What every call ends with, those in C too.
+  subroutine conclude(run, result, status) bind(c, name="pileus_fortran_conclude")
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), value :: result
+    integer(c_int), intent(out), optional :: status
+
+    if (result /= pileus_ok) run%complaint = c_null_char
+    call report(run, result, status)
+  end subroutine conclude
+
+  !> A mistake in the use of this module, which the library cannot see.
+  subroutine complain(run, text, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: text
+    integer(c_int), intent(out), optional :: status
+    integer :: i
+
+    run%complaint = c_null_char
+    do i = 1, min(len(text), complaint_length - 1)
+      run%complaint(i) = text(i:i)
+    end do
+    call report(run, pileus_error_usage, status)
+  end subroutine complain
+
+  subroutine report(run, result, status)
+    type(pileus_run), intent(in) :: run
+    integer(c_int), intent(in) :: result
+    integer(c_int), intent(out), optional :: status
+
+    if (present(status)) then
+      status = result
+    else if (result /= pileus_ok) then
+      write (error_unit, '(a)') pileus_error(run)
+      if (result /= pileus_absent) error stop 1
+    end if
+  end subroutine report
+
+  function shape_complaint(name, what, given, rank) result(text)
+    character(*), intent(in) :: name, what
+    integer, intent(in) :: given, rank
+    character(:), allocatable :: text
+
+    text = "pileus_field: field """ // trim(name) // """ has " // decimal(given) // " " // what // &
+      " and " // decimal(rank) // " counts; give as many of both"
+  end function shape_complaint
+
+  function decimal(number) result(text)
+    integer, intent(in) :: number
+    character(:), allocatable :: text
+    character(24) :: buffer
+
+    write (buffer, '(i0)') number
+    text = trim(buffer)
+  end function decimal
+
+  !> Without blanks at the end, and with the null that C wants.
+  function c_text(text) result(out)
+    character(*), intent(in) :: text
+    character(:, c_char), allocatable :: out
+
+    out = trim(text) // c_null_char
+  end function c_text
+
+end module pileus

@@ -1,0 +1,103 @@
+!> The calls of pileus.h as Fortran sees them, for module pileus alone. pileus.h says what they mean.
+module pileus_c
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
+    c_null_ptr
+  implicit none
+  public
+
+  !> pileus_settings
+  type, bind(c) :: settings_c
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: configuration = c_null_ptr
+    integer(c_int) :: has_communicator = 0
+    integer(c_int32_t) :: communicator = 0
+    type(c_ptr) :: directory = c_null_ptr
+  end type settings_c
+
+  interface
+    integer(c_int) function start_c(settings, handle, model_communicator, role) bind(c, name="pileus_start")
+      import :: c_int, c_int32_t, c_ptr, settings_c
+      type(settings_c), intent(in) :: settings
+      type(c_ptr), intent(out) :: handle
+      integer(c_int32_t), intent(inout) :: model_communicator
+      type(c_ptr), value :: role
+    end function start_c
+
+    integer(c_int) function option_c(handle, key, value) bind(c, name="pileus_option")
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: key(*), value(*)
+    end function option_c
+
+    integer(c_int) function dimension_c(handle, name, size, coordinates, units) &
+      bind(c, name="pileus_dimension")
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: size
+      type(c_ptr), value :: coordinates
+      character(c_char), intent(in) :: units(*)
+    end function dimension_c
+
+    integer(c_int) function field_c(handle, name, type, rank, dimensions, start, count, field) &
+      bind(c, name="pileus_field")
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int), value :: type, rank
+      type(c_ptr), value :: dimensions
+      integer(c_int64_t), intent(in) :: start(*), count(*)
+      integer(c_int), intent(inout) :: field
+    end function field_c
+
+    integer(c_int) function commit_c(handle) bind(c, name="pileus_commit")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function commit_c
+
+    integer(c_int) function begin_c(handle, step, time_s, length_s, flags) bind(c, name="pileus_begin")
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), value :: step
+      real(c_double), value :: time_s, length_s
+      integer(c_int), value :: flags
+    end function begin_c
+
+    integer(c_int) function wanted_c(handle, field) bind(c, name="pileus_wanted")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: field
+    end function wanted_c
+
+    integer(c_int) function end_c(handle) bind(c, name="pileus_end")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function end_c
+
+    integer(c_int) function finish_c(handle) bind(c, name="pileus_finish")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function finish_c
+
+    type(c_ptr) function error_c(handle) bind(c, name="pileus_error")
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end function error_c
+
+    integer(c_int) function time_c(handle, inside_s, waiting_s) bind(c, name="pileus_time")
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: handle
+      real(c_double), intent(out) :: inside_s, waiting_s
+    end function time_c
+
+    subroutine free_c(handle) bind(c, name="pileus_free")
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end subroutine free_c
+
+    integer(c_size_t) function strlen_c(text) bind(c, name="strlen")
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+    end function strlen_c
+  end interface
+end module pileus_c

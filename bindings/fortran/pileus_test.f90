@@ -1,0 +1,249 @@
+!> What module pileus makes of Fortran's arguments, against a library that writes it down:
+!> recording_pileus.c.
+program pileus_test
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+  use pileus
+  implicit none
+
+  type, bind(c) :: recorded_put
+    integer(c_int32_t) :: count_of_puts, field, type, rank
+    integer(c_int64_t) :: extents(15)
+    character(c_char) :: bytes(65536)
+  end type recorded_put
+
+  type, bind(c) :: recorded_field
+    character(c_char) :: name(256), dimensions(256, 3)
+    integer(c_int32_t) :: type, rank, has_dimensions
+    integer(c_int64_t) :: start(3), count(3)
+  end type recorded_field
+
+  interface
+    type(c_ptr) function recorded_put_c() bind(c, name="recorded_put")
+      import :: c_ptr
+    end function recorded_put_c
+    type(c_ptr) function recorded_field_c() bind(c, name="recorded_field")
+      import :: c_ptr
+    end function recorded_field_c
+    subroutine fail_next(status) bind(c)
+      import :: c_int
+      integer(c_int), value :: status
+    end subroutine fail_next
+  end interface
+
+  type(pileus_run) :: run
+  type(recorded_put), pointer :: put
+  type(recorded_field), pointer :: field
+  integer :: failures = 0
+
+  call c_f_pointer(recorded_put_c(), put)
+  call c_f_pointer(recorded_field_c(), field)
+  call start_passes_settings()
+  call options_become_texts()
+  call dimensions_and_fields_pass_their_shapes()
+  call begin_passes_step_and_flags()
+  call put_takes_any_array()
+  call put_takes_any_type()
+  call put_takes_what_procedures_get()
+  call errors_come_with_a_text()
+  if (failures > 0) error stop "pileus_test failed"
+
+contains
+
+  subroutine expect(is_right, what)
+    logical, intent(in) :: is_right
+    character(*), intent(in) :: what
+
+    if (is_right) return
+    failures = failures + 1
+    print '(2a)', "not so: ", what
+  end subroutine expect
+
+  subroutine start_passes_settings()
+    integer :: model
+
+    model = 0
+    call pileus_start(run, "run.xml  ", communicator=3, model_communicator=model)
+    call expect(pileus_error(run) == "run.xml|NULL", "the configuration arrives without blanks")
+    call expect(model == 77, "the model's communicator comes back")
+    call pileus_start(run, "run.xml", directory="out")
+    call expect(pileus_error(run) == "run.xml|out", "the directory arrives")
+  end subroutine start_passes_settings
+
+  subroutine options_become_texts()
+    call pileus_option(run, "case ", "warm bubble ")
+    call expect(pileus_error(run) == "case|warm bubble", "a text arrives without the blanks at its end")
+    call pileus_option(run, "nx", -64)
+    call expect(pileus_error(run) == "nx|-64", "an integer arrives")
+    call pileus_option(run, "dt", 0.1_real64)
+    call expect(pileus_error(run) == "dt|1.0000000000000001E-001", "a real64 arrives with 17 digits")
+    call pileus_option(run, "dt", 0.1_real32)
+    call expect(pileus_error(run) == "dt|1.00000001E-01", "a real32 arrives with 9 digits")
+  end subroutine options_become_texts
+
+  subroutine dimensions_and_fields_pass_their_shapes()
+    call pileus_dimension(run, "x", 8)
+    call expect(pileus_error(run) == "x|" .and. field%count(1) == 8 .and. field%start(1) == -1, &
+      "a dimension without coordinates")
+    call pileus_dimension(run, "z", 2, [5.0_real64, 15.0_real64], "m")
+    call expect(pileus_error(run) == "z|m" .and. field%start(1) == 15, "a dimension with coordinates")
+
+    call expect(pileus_field(run, "theta", [character(6) :: "x", "height"], [3, 1], [4, 2]) == 5, &
+      "the number of the field")
+    call expect(text_of(field%name) == "theta", "the name of a field")
+    call expect(text_of(field%dimensions(:, 1)) == "x", "the name of its first dimension")
+    call expect(text_of(field%dimensions(:, 2)) == "height", "the name of its second dimension")
+    call expect(field%rank == 2 .and. field%type == pileus_double, "rank and default type")
+    call expect(all(field%start(:2) == [2, 0]) .and. all(field%count(:2) == [4, 2]), &
+      "starts from 0, and counts")
+
+    call expect(pileus_field(run, "dt", type=pileus_float) == 5, "a scalar")
+    call expect(field%rank == 0 .and. field%type == pileus_float, "the scalar's rank and type")
+    call expect(pileus_field(run, "own", count=[7]) == 5, "an array of a shape of its own")
+    call expect(field%has_dimensions == 0 .and. field%start(1) == 0 .and. field%count(1) == 7, "its shape")
+  end subroutine dimensions_and_fields_pass_their_shapes
+
+  subroutine begin_passes_step_and_flags()
+    call pileus_begin(run, 3, 20.0_real64, 4.0_real64)
+    call expect(all(field%start == [3, 20, 4]) .and. field%type == 0, "a step")
+    call pileus_begin(run, 2_int64**40, 20.0_real64, 4.0_real64, is_final=.true.)
+    call expect(field%start(1) == 2_int64**40 .and. field%type == 1, "a late and final step")
+    call expect(pileus_wanted(run, 5) .and. .not. pileus_wanted(run, 4), "what is wanted")
+  end subroutine begin_passes_step_and_flags
+
+  subroutine put_takes_any_array()
+    real(real64) :: cube(-1:6, 0:5, 4)
+    real(real64), allocatable :: grown(:, :)
+    real(real64), pointer :: row(:)
+    real(real64), target :: table(3, 5)
+    integer :: i
+
+    cube = reshape([(real(i, real64), i = 1, size(cube))], shape(cube))
+    table = reshape([(real(i, real64), i = 1, size(table))], shape(table))
+    grown = table * 2
+
+    call pileus_put(run, 5, cube)
+    call expect_doubles(reshape(cube, [size(cube)]), [8, 6, 4], "a whole array of rank 3")
+    call pileus_put(run, 5, cube(1:4, 1:4, :))
+    call expect_doubles(reshape(cube(1:4, 1:4, :), [64]), [4, 4, 4], "an array without its halo")
+    call pileus_put(run, 5, cube(6:-1:-2, ::3, 2:3))
+    call expect_doubles(reshape(cube(6:-1:-2, ::3, 2:3), [16]), [4, 2, 2], "steps, one of them negative")
+    call pileus_put(run, 5, cube(2, 3, 4:1:-1))
+    call expect_doubles(reshape(cube(2, 3, 4:1:-1), [4]), [4], "one column, from the top")
+    call pileus_put(run, 5, cube(2, :, :))
+    call expect_doubles(reshape(cube(2, :, :), [24]), [6, 4], "a plane across the fastest dimension")
+    call pileus_put(run, 5, grown)
+    call expect_doubles(reshape(grown, [15]), [3, 5], "an allocatable array")
+    row => table(2, 5:1:-2)
+    call pileus_put(run, 5, row)
+    call expect_doubles(table(2, 5:1:-2), [3], "a pointer to a section")
+    call pileus_put(run, 5, table(:, 1) + 0.5_real64)
+    call expect_doubles(table(:, 1) + 0.5_real64, [3], "an expression")
+    call pileus_put(run, 5, [1.0_real64, 2.0_real64])
+    call expect_doubles([1.0_real64, 2.0_real64], [2], "a constructor")
+    call pileus_put(run, 5, (table([3, 1], 2)))
+    call expect_doubles(table([3, 1], 2), [2], "a section by a list of indices")
+    call pileus_put(run, 5, 2.5_real64)
+    call expect_doubles([2.5_real64], [integer ::], "a scalar constant")
+    call pileus_put(run, 5, table(2, 2))
+    call expect_doubles([table(2, 2)], [integer ::], "an element")
+    call pileus_put(run, 5, table(:, 3:2))
+    call expect_doubles([real(real64) ::], [3, 0], "an empty section")
+  end subroutine put_takes_any_array
+
+  subroutine put_takes_any_type()
+    real(real32) :: single(4) = [1, 2, 3, 4]
+    integer(int32) :: whole(3) = [7, 8, 9]
+    integer(int64) :: long(2) = [2_int64**40, -1_int64]
+    logical :: truth(2) = .true.
+    complex(real64) :: wave(2) = 0
+
+    call pileus_put(run, 5, single(4:1:-3))
+    call expect(put%type == pileus_float .and. all(transfer(put%bytes(:8), single(:2)) == [4, 1]), "real32")
+    call pileus_put(run, 5, whole)
+    call expect(put%type == pileus_int32 .and. all(transfer(put%bytes(:12), whole) == whole), "int32")
+    call pileus_put(run, 5, long)
+    call expect(put%type == pileus_int64 .and. all(transfer(put%bytes(:16), long) == long), "int64")
+    call pileus_put(run, 5, truth)
+    call expect(put%type == -1, "a logical is no number")
+    call pileus_put(run, 5, wave)
+    call expect(put%type == -1, "a complex is no field")
+    call pileus_put(run, 5, "text")
+    call expect(put%type == -1, "a text is no field")
+  end subroutine put_takes_any_type
+
+  subroutine put_takes_what_procedures_get()
+    real(real64) :: table(4, 3)
+    integer :: i
+
+    table = reshape([(real(i, real64), i = 1, size(table))], shape(table))
+    call assumed_shape(table(4:1:-1, ::2))
+    call explicit_shape(2, 3, table)
+  end subroutine put_takes_what_procedures_get
+
+  subroutine assumed_shape(array)
+    real(real64), intent(in) :: array(0:, 0:)
+
+    call pileus_put(run, 5, array(1:, :))
+    call expect_doubles([3.0_real64, 2.0_real64, 1.0_real64, 11.0_real64, 10.0_real64, 9.0_real64], [3, 2], &
+      "a section of a section")
+  end subroutine assumed_shape
+
+  subroutine explicit_shape(n, m, array)
+    integer, intent(in) :: n, m
+    real(real64), intent(in) :: array(n, m)
+
+    call pileus_put(run, 5, array)
+    call expect_doubles([1.0_real64, 2.0_real64, 3.0_real64, 4.0_real64, 5.0_real64, 6.0_real64], [2, 3], &
+      "an array of explicit shape")
+  end subroutine explicit_shape
+
+  subroutine errors_come_with_a_text()
+    integer(c_int) :: status
+    integer :: number, puts
+
+    call fail_next(pileus_error_usage)
+    call pileus_put(run, 5, 1.0_real64, status)
+    call expect(status == pileus_error_usage, "the status of a put")
+    call expect(pileus_error(run) == "the library's text", "the library's text")
+    number = pileus_field(run, "u", ["x"], [1], [1, 2], status=status)
+    call expect(status == pileus_error_usage .and. number == -1, "shapes that do not fit together")
+    call expect(pileus_error(run) == &
+      "pileus_field: field ""u"" has 1 dimensions and 2 counts; give as many of both", &
+      "the text of the module")
+    call pileus_dimension(run, "x", 3, [1.0_real64], status=status)
+    call expect(pileus_error(run) == &
+      "pileus_dimension: dimension ""x"" has size 3 and 1 coordinates; give one for each index", &
+      "the text of the module again")
+    call fail_next(pileus_absent)
+    call pileus_end(run, status)
+    call expect(status == pileus_absent .and. pileus_error(run) == "the library's text", "absence")
+    puts = put%count_of_puts
+    call pileus_put(run, 4, 1.0_real64, status)
+    call expect(status == pileus_ok .and. put%count_of_puts == puts + 1 .and. put%field == 4, "a status of 0")
+  end subroutine errors_come_with_a_text
+
+  subroutine expect_doubles(values, extents, what)
+    real(real64), intent(in) :: values(:)
+    integer, intent(in) :: extents(:)
+    character(*), intent(in) :: what
+
+    call expect(put%type == pileus_double, what // ": type")
+    call expect(put%rank == size(extents), what // ": rank")
+    if (put%rank /= size(extents)) return
+    call expect(all(put%extents(:put%rank) == extents), what // ": extents")
+    call expect(all(transfer(put%bytes(:8 * size(values)), values) == values), what // ": values")
+  end subroutine expect_doubles
+
+  function text_of(bytes) result(text)
+    character(c_char), intent(in) :: bytes(:)
+    character(:), allocatable :: text
+    integer :: i
+
+    text = ""
+    do i = 1, findloc(bytes, c_null_char, dim=1) - 1
+      text = text // bytes(i)
+    end do
+  end function text_of
+
+end program pileus_test

@@ -1,0 +1,149 @@
+/* For the test of module pileus: a library in the place of pileus.h that writes down what it is given. The
+ * last put is kept as a dense array, copied element by element. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pileus/pileus.h"
+
+enum { kMaxRank = 15, kMaxText = 256 };
+
+struct recorded_put {
+  int32_t count_of_puts, field, type, rank;
+  int64_t extents[kMaxRank];
+  unsigned char bytes[1 << 16];
+};
+
+struct recorded_field {
+  char name[kMaxText], dimensions[3][kMaxText];
+  int32_t type, rank, has_dimensions;
+  int64_t start[3], count[3];
+};
+
+struct pileus_run {
+  struct recorded_put put;
+  struct recorded_field field;
+  char text[kMaxText]; /* of the last option, dimension or error */
+  pileus_status next_status;
+  pileus_settings settings;
+};
+
+static pileus_run run_of_test;
+
+/* What the test asks for. */
+const struct recorded_put* recorded_put(void) { return &run_of_test.put; }
+const struct recorded_field* recorded_field(void) { return &run_of_test.field; }
+const char* recorded_text(void) { return run_of_test.text; }
+const pileus_settings* recorded_settings(void) { return &run_of_test.settings; }
+void fail_next(int status) { run_of_test.next_status = (pileus_status)status; }
+
+static pileus_status conclude(void) {
+  const pileus_status status = run_of_test.next_status;
+  run_of_test.next_status = PILEUS_OK;
+  if (status != PILEUS_OK) strcpy(run_of_test.text, "the library's text");
+  return status;
+}
+
+static void note(const char* first, const char* second) {
+  strcpy(run_of_test.text, first);
+  strcat(strcat(run_of_test.text, "|"), second);
+}
+
+pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
+                           pileus_role* role) {
+  (void)role;
+  *handle = &run_of_test;
+  run_of_test.settings = *settings;
+  note(settings->configuration, settings->directory != NULL ? settings->directory : "NULL");
+  *model_communicator = 77;
+  return conclude();
+}
+
+pileus_status pileus_option(pileus_run* handle, const char* key, const char* value) {
+  (void)handle;
+  note(key, value);
+  return conclude();
+}
+
+pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
+                               const char* units) {
+  (void)handle;
+  note(name, units);
+  run_of_test.field.count[0] = size;
+  run_of_test.field.start[0] = coordinates != NULL ? (int64_t)coordinates[size - 1] : -1;
+  return conclude();
+}
+
+pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+                           const char* const* dimensions, const int64_t* start, const int64_t* count,
+                           int* field) {
+  struct recorded_field* kept = &handle->field;
+  memset(kept, 0, sizeof *kept);
+  strcpy(kept->name, name);
+  kept->type = type;
+  kept->rank = rank;
+  kept->has_dimensions = dimensions != NULL;
+  for (int d = 0; d < rank; ++d) {
+    if (dimensions != NULL) strcpy(kept->dimensions[d], dimensions[d]);
+    kept->start[d] = start[d];
+    kept->count[d] = count[d];
+  }
+  *field = 5;
+  return conclude();
+}
+
+pileus_status pileus_commit(pileus_run* handle) {
+  (void)handle;
+  return conclude();
+}
+
+pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
+  handle->field.start[0] = step;
+  handle->field.start[1] = (int64_t)time_s;
+  handle->field.start[2] = (int64_t)length_s;
+  handle->field.type = flags;
+  return conclude();
+}
+
+int pileus_wanted(const pileus_run* handle, int field) { return handle != NULL && field == 5; }
+
+pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
+                               const int64_t* count, const void* first, const int64_t* byte_strides) {
+  struct recorded_put* put = &handle->put;
+  const size_t size = type == PILEUS_DOUBLE || type == PILEUS_INT64 ? 8 : 4;
+  int64_t total = 1;
+  ++put->count_of_puts;
+  put->field = field;
+  put->type = type;
+  put->rank = rank;
+  for (int d = 0; d < rank; ++d) total *= put->extents[d] = count[d];
+  for (int64_t i = 0; i < total; ++i) {
+    int64_t left = i, offset = 0;
+    for (int d = 0; d < rank; ++d) {
+      offset += left % count[d] * byte_strides[d];
+      left /= count[d];
+    }
+    memcpy(put->bytes + (size_t)i * size, (const char*)first + offset, size);
+  }
+  return conclude();
+}
+
+pileus_status pileus_end(pileus_run* handle) {
+  (void)handle;
+  return conclude();
+}
+
+pileus_status pileus_finish(pileus_run* handle) {
+  (void)handle;
+  return conclude();
+}
+
+const char* pileus_error(const pileus_run* handle) { return handle != NULL ? handle->text : "no handle"; }
+
+pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
+  (void)handle;
+  *inside_s = 1.5;
+  *waiting_s = 0.5;
+  return conclude();
+}
+
+void pileus_free(pileus_run* handle) { (void)handle; }

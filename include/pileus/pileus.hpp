@@ -1,0 +1,183 @@
+#pragma once
+// Pileus for C++20: a run as an object, errors as exceptions, arrays as spans. Nothing but a thin layer over
+// pileus.h, which has the order of the calls and what they mean.
+
+#include <pileus/pileus.h>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace pileus {
+
+/// A call that failed: its status, and the text of pileus_error.
+class Error : public std::runtime_error {
+ public:
+  Error(pileus_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  pileus_status status() const { return status_; }
+
+ private:
+  pileus_status status_;
+};
+
+/// The numbers that fields are made of.
+template <class T>
+concept Element = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::int64_t>;
+
+template <Element T>
+constexpr pileus_type type_of() {
+  if constexpr (std::same_as<T, double>) return PILEUS_DOUBLE;
+  if constexpr (std::same_as<T, float>) return PILEUS_FLOAT;
+  if constexpr (std::same_as<T, std::int32_t>) return PILEUS_INT32;
+  if constexpr (std::same_as<T, std::int64_t>) return PILEUS_INT64;
+}
+
+/// A registered field and its part on this rank.
+template <Element T>
+struct Field {
+  int number = -1;
+  std::vector<std::int64_t> count;  ///< fastest first
+  std::int64_t size() const {
+    std::int64_t product = 1;
+    for (const std::int64_t n : count) product *= n;
+    return product;
+  }
+};
+
+/// The part of a dimension that this rank holds.
+struct Part {
+  std::string dimension;
+  std::int64_t start = 0;  ///< from 0
+  std::int64_t count = 0;
+};
+
+struct Settings {
+  std::string configuration;        ///< path of the XML file
+  std::optional<int> communicator;  ///< MPI_Comm_c2f of one that holds all model ranks and servers
+  std::string directory = ".";      ///< where an attached run writes
+};
+
+/// One rank's side of one run. Every call throws Error where the one of pileus.h returns an error.
+class Run {
+ public:
+  explicit Run(const Settings& settings) {
+    pileus_settings given = PILEUS_SETTINGS_INIT;
+    if (!settings.configuration.empty()) given.configuration = settings.configuration.c_str();
+    given.has_communicator = settings.communicator.has_value();
+    given.communicator = settings.communicator.value_or(0);
+    given.directory = settings.directory.c_str();
+    pileus_run* handle = nullptr;
+    const pileus_status status = pileus_start(&given, &handle, &model_communicator_, nullptr);
+    handle_.reset(handle);
+    check(status);
+  }
+
+  /// For MPI_Comm_f2c, valid as long as the run. REQUIRES: the settings had a communicator.
+  std::int32_t model_communicator() const { return model_communicator_; }
+
+  void option(const std::string& key, const std::string& value) {
+    check(pileus_option(handle(), key.c_str(), value.c_str()));
+  }
+  void dimension(const std::string& name, std::int64_t size, const std::string& units = "") {
+    check(pileus_dimension(handle(), name.c_str(), size, nullptr, units.c_str()));
+  }
+  void dimension(const std::string& name, std::span<const double> coordinates, const std::string& units) {
+    const auto size = static_cast<std::int64_t>(coordinates.size());
+    check(pileus_dimension(handle(), name.c_str(), size, coordinates.data(), units.c_str()));
+  }
+
+  /// A field over named dimensions, fastest first; none: a scalar.
+  template <Element T>
+  Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {
+    std::vector<const char*> names;
+    std::vector<std::int64_t> start, count;
+    for (const Part& part : parts) {
+      names.push_back(part.dimension.c_str());
+      start.push_back(part.start);
+      count.push_back(part.count);
+    }
+    return register_field<T>(name, names.data(), start, count);
+  }
+  /// An array of a shape of its own, fastest first.
+  template <Element T>
+  Field<T> nameless_field(const std::string& name, const std::vector<std::int64_t>& count) {
+    return register_field<T>(name, nullptr, std::vector<std::int64_t>(count.size(), 0), count);
+  }
+
+  void commit() { check(pileus_commit(handle())); }
+  /// `time_s`: model time at the end of the step.
+  void begin(std::int64_t step, double time_s, double length_s, bool is_final = false) {
+    check(pileus_begin(handle(), step, time_s, length_s, is_final ? PILEUS_FINAL : 0));
+  }
+  template <Element T>
+  bool wanted(const Field<T>& field) const {
+    return pileus_wanted(handle_.get(), field.number) != 0;
+  }
+
+  /// A dense array, fastest dimension first.
+  template <Element T>
+  void put(const Field<T>& field, std::span<const std::type_identity_t<T>> values) {
+    if (static_cast<std::int64_t>(values.size()) != field.size())
+      throw Error(PILEUS_ERROR_USAGE, "put: the field has " + std::to_string(field.size()) +
+                                          " values on this rank, the array has " +
+                                          std::to_string(values.size()));
+    check(pileus_put(handle(), field.number, values.data(), nullptr));
+  }
+  /// Any array: its first element, and the distance of neighbours in each dimension in elements, of any sign.
+  template <Element T>
+  void put(const Field<T>& field, const std::type_identity_t<T>* first,
+           std::span<const std::int64_t> strides) {
+    if (strides.size() != field.count.size())
+      throw Error(PILEUS_ERROR_USAGE, "put: the field has " + std::to_string(field.count.size()) +
+                                          " dimensions, there are " + std::to_string(strides.size()) +
+                                          " strides");
+    std::vector<std::int64_t> byte_strides(strides.begin(), strides.end());
+    for (std::int64_t& stride : byte_strides) stride *= static_cast<std::int64_t>(sizeof(T));
+    check(pileus_put(handle(), field.number, first, byte_strides.data()));
+  }
+  template <Element T>
+  void put(const Field<T>& field, const T& value) {
+    put(field, std::span<const T>(&value, 1));
+  }
+
+  /// False if a wanted field was not put; text() names it.
+  bool end() {
+    const pileus_status status = pileus_end(handle());
+    if (status == PILEUS_ABSENT) return false;
+    check(status);
+    return true;
+  }
+  void finish() { check(pileus_finish(handle())); }
+
+  std::string text() const { return pileus_error(handle_.get()); }
+
+ private:
+  struct Free {
+    void operator()(pileus_run* handle) const { pileus_free(handle); }
+  };
+
+  template <Element T>
+  Field<T> register_field(const std::string& name, const char* const* dimensions,
+                          const std::vector<std::int64_t>& start, const std::vector<std::int64_t>& count) {
+    Field<T> field{-1, count};
+    check(pileus_field(handle(), name.c_str(), type_of<T>(), static_cast<int>(count.size()), dimensions,
+                       start.data(), count.data(), &field.number));
+    return field;
+  }
+  pileus_run* handle() { return handle_.get(); }
+  void check(pileus_status status) const {
+    if (status != PILEUS_OK) throw Error(status, text());
+  }
+
+  std::unique_ptr<pileus_run, Free> handle_;
+  std::int32_t model_communicator_ = 0;
+};
+
+}  // namespace pileus

@@ -1,0 +1,32 @@
+/* Settings of a run whose model uses MPI. Include mpi.h first; everything here is inline, so that one library
+ * serves every MPI. */
+#ifndef PILEUS_PILEUS_MPI_H
+#define PILEUS_PILEUS_MPI_H
+
+#ifndef MPI_VERSION
+#error "include mpi.h before pileus_mpi.h"
+#endif
+
+#include <pileus/pileus.h>
+
+/** Settings for pileus_start: `communicator` holds all model ranks and servers; `configuration` is the path of
+ *  the XML file, which is read if there are no servers. */
+static inline pileus_settings pileus_settings_mpi(MPI_Comm communicator, const char* configuration) {
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.configuration = configuration;
+  settings.has_communicator = 1;
+  settings.communicator = (int32_t)MPI_Comm_c2f(communicator);
+  return settings;
+}
+
+/** pileus_start for communicators as C knows them. `model_communicator` may be NULL. */
+static inline pileus_status pileus_start_mpi(MPI_Comm communicator, const char* configuration,
+                                             pileus_run** handle, MPI_Comm* model_communicator) {
+  const pileus_settings settings = pileus_settings_mpi(communicator, configuration);
+  int32_t model = 0;
+  const pileus_status status = pileus_start(&settings, handle, &model, NULL);
+  if (status == PILEUS_OK && model_communicator != NULL) *model_communicator = MPI_Comm_f2c((MPI_Fint)model);
+  return status;
+}
+
+#endif

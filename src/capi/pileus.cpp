@@ -1,0 +1,213 @@
+// pileus.h, call by call: C arguments are checked and turned into ours; everything else happens behind.
+
+#include "pileus/pileus.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "capi/boundary.h"
+#include "core/error.h"
+
+namespace {
+
+using pileus::guard;
+using pileus::guard_session;
+using pileus::Index;
+using pileus::Session;
+using pileus::UsageError;
+
+void require(const void* pointer, const char* call, const char* what) {
+  if (pointer == nullptr) throw UsageError(std::string(call) + ": " + what + " is NULL");
+}
+
+/// The settings of a caller whose header may be older or newer than ours.
+pileus_settings understood(const pileus_settings* given) {
+  require(given, "pileus_start", "settings");
+  pileus_settings known = PILEUS_SETTINGS_INIT;
+  if (given->size < sizeof known || given->size > 64 * sizeof known)
+    throw UsageError("pileus_start: the settings have a size of " + std::to_string(given->size) +
+                     " bytes; initialise them with PILEUS_SETTINGS_INIT");
+  const auto* first = reinterpret_cast<const unsigned char*>(given);
+  const bool has_unknown =
+      std::any_of(first + sizeof known, first + given->size, [](unsigned char byte) { return byte != 0; });
+  if (has_unknown)
+    throw UsageError("pileus_start: the settings hold something that this library, version " +
+                     std::string(pileus_version()) + ", does not know; use a newer one");
+  std::memcpy(&known, given, sizeof known);
+  return known;
+}
+
+pileus::SessionSettings session_settings(const pileus_settings& given) {
+  pileus::SessionSettings settings;
+  if (given.configuration != nullptr) settings.configuration = given.configuration;
+  if (given.directory != nullptr) settings.directory = given.directory;
+  if (given.has_communicator) settings.communicator = given.communicator;
+  return settings;
+}
+
+pileus::ElementType element_type(const char* call, pileus_type type) {
+  switch (type) {
+    case PILEUS_DOUBLE: return pileus::ElementType::float64;
+    case PILEUS_FLOAT: return pileus::ElementType::float32;
+    case PILEUS_INT32: return pileus::ElementType::int32;
+    case PILEUS_INT64: return pileus::ElementType::int64;
+  }
+  throw UsageError(std::string(call) + ": the type is neither double, float, integer nor integer64");
+}
+
+void require_rank(const char* call, int rank) {
+  if (rank < 0 || rank > pileus::kMaxRank)
+    throw UsageError(std::string(call) + ": the rank is " + std::to_string(rank) + "; it may be 0 to " +
+                     std::to_string(pileus::kMaxRank));
+}
+
+pileus::ModelField model_field(const char* name, pileus_type type, int rank, const char* const* dimensions,
+                               const int64_t* start, const int64_t* count) {
+  const char* call = "pileus_field";
+  require(name, call, "the name");
+  require_rank(call, rank);
+  if (rank > 0) require(count, call, "count");
+  pileus::ModelField field{name, element_type(call, type), {}, {}};
+  for (int d = 0; dimensions != nullptr && d < rank; ++d) {
+    require(dimensions[d], call, "the name of a dimension");
+    field.dimensions.emplace_back(dimensions[d]);
+  }
+  if (rank > 0) field.region.count.assign(count, count + rank);
+  if (rank > 0 && start != nullptr) field.region.start.assign(start, start + rank);
+  return field;
+}
+
+std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {
+  std::string text = "pileus_end: step " + std::to_string(client.step().index) + " on model rank " +
+                     std::to_string(client.rank()) + " went without ";
+  for (std::size_t i = 0; i < missing.size(); ++i) text += (i > 0 ? ", \"" : "\"") + missing[i] + '"';
+  return text + "; put every wanted field, or mark it optional in the configuration";
+}
+
+}  // namespace
+
+extern "C" {
+
+pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
+                           pileus_role* role) {
+  if (handle == nullptr) return PILEUS_ERROR_USAGE;
+  *handle = new (std::nothrow) pileus_run;
+  if (*handle == nullptr) return PILEUS_ERROR_INTERNAL;
+  return guard(**handle, [&] {
+    auto session = std::make_unique<Session>(session_settings(understood(settings)));
+    const std::optional<int> communicator = session->model_communicator();
+    if (model_communicator != nullptr && communicator) *model_communicator = *communicator;
+    if (role != nullptr) *role = PILEUS_MODEL;
+    (*handle)->session = std::move(session);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_option(pileus_run* handle, const char* key, const char* value) {
+  return guard_session(handle, "pileus_option", [&](Session& session) {
+    require(key, "pileus_option", "the key");
+    require(value, "pileus_option", "the value");
+    session.client().option(key, value);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
+                               const char* units) {
+  return guard_session(handle, "pileus_dimension", [&](Session& session) {
+    require(name, "pileus_dimension", "the name");
+    pileus::ModelDimension dimension{name, size, {}, units != nullptr ? units : ""};
+    if (coordinates != nullptr && size > 0) dimension.coordinates.assign(coordinates, coordinates + size);
+    session.client().dimension(std::move(dimension));
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+                           const char* const* dimensions, const int64_t* start, const int64_t* count,
+                           int* field) {
+  return guard_session(handle, "pileus_field", [&](Session& session) {
+    require(field, "pileus_field", "the place for the field's number");
+    *field = session.client().field(model_field(name, type, rank, dimensions, start, count));
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_commit(pileus_run* handle) {
+  return guard_session(handle, "pileus_commit", [&](Session& session) {
+    session.client().commit();
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
+  return guard_session(handle, "pileus_begin", [&](Session& session) {
+    if ((flags & ~PILEUS_FINAL) != 0)
+      throw UsageError("pileus_begin: unknown flags " + std::to_string(flags) +
+                       "; PILEUS_FINAL is the only one");
+    session.client().begin({step, time_s, length_s}, (flags & PILEUS_FINAL) != 0);
+    return PILEUS_OK;
+  });
+}
+
+int pileus_wanted(const pileus_run* handle, int field) {
+  return handle != nullptr && handle->session && handle->session->client().wanted(field);
+}
+
+pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides) {
+  return guard_session(handle, "pileus_put", [&](Session& session) {
+    session.client().put(field, first, byte_strides);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
+                               const int64_t* count, const void* first, const int64_t* byte_strides) {
+  return guard_session(handle, "pileus_put_array", [&](Session& session) {
+    require_rank("pileus_put_array", rank);
+    if (rank > 0) require(count, "pileus_put_array", "count");
+    const auto dimensions = static_cast<std::size_t>(rank);
+    pileus::StridedArray array{
+        static_cast<const std::byte*>(first), element_type("pileus_put_array", type), {}, {}};
+    if (rank > 0) array.counts = {count, dimensions};
+    if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
+    session.client().put(field, array);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_end(pileus_run* handle) {
+  return guard_session(handle, "pileus_end", [&](Session& session) {
+    const std::vector<std::string> missing = session.client().end();
+    if (missing.empty()) return PILEUS_OK;
+    handle->error = absence_text(session.client(), missing);
+    return PILEUS_ABSENT;
+  });
+}
+
+pileus_status pileus_finish(pileus_run* handle) {
+  return guard_session(handle, "pileus_finish", [&](Session& session) {
+    session.client().finish();
+    return PILEUS_OK;
+  });
+}
+
+const char* pileus_error(const pileus_run* handle) {
+  if (handle == nullptr) return "the handle is NULL; pileus_start gives one";
+  return handle->error.c_str();
+}
+
+pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
+  if (handle == nullptr || !handle->session) return PILEUS_ERROR_USAGE;
+  const pileus::ClientTimes times = handle->session->client().times();
+  if (inside_s != nullptr) *inside_s = times.inside_s;
+  if (waiting_s != nullptr) *waiting_s = times.waiting_s;
+  return PILEUS_OK;
+}
+
+void pileus_free(pileus_run* handle) { delete handle; }
+
+const char* pileus_version(void) { return PILEUS_VERSION; }
+
+}  // extern "C"
