@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <set>
+#include <tuple>
 
 #include "plan/draft.h"
 #include "plan/program_builder.h"

@@ -138,10 +138,11 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   term.cadence = input.cadence;
   term.is_unknown_shape = input.is_unknown_shape;
   for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
-    if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) != axes.end()) continue;
-    term.dimensions.push_back(input.dimensions[d]);
-    term.parts.push_back(input.parts[d]);
+    if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) == axes.end()) {
+      term.dimensions.push_back(input.dimensions[d]);
+    }
   }
+  term.parts.resize(term.dimensions.size());  // a Partial of nothing stands where a rank holds nothing
   term.axes = std::move(axes);
   return intern(std::move(term));
 }

@@ -2,7 +2,6 @@
 // Small configurations and models for the tests of this room, without XML. Every text gets a line of its own,
 // so that a test can say where a finding has to be by the text that it is about.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

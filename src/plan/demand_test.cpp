@@ -1,0 +1,162 @@
+// When a step is wanted, and the bytes in which a model rank is told.
+
+#include "plan/demand.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace pileus {
+namespace {
+
+/// The steps of 0.1 s, from 1 to `last`, that meet need 0 of `needs`.
+std::vector<std::int64_t> steps_met(const Need& need, std::int64_t last, double start_s = 0) {
+  NeedTracker tracker({need}, start_s);
+  std::vector<std::int64_t> met;
+  double time = start_s;
+  for (std::int64_t index = 1; index <= last; ++index) {
+    time += 0.1;  // with the rounding that a model has
+    tracker.advance({index, time, 0.1});
+    if (tracker.is_met(0)) met.push_back(index);
+  }
+  return met;
+}
+
+TEST(NeedTracker, every_sample_is_every_step_of_the_cadence) {
+  EXPECT_EQ(steps_met({1, 0}, 4), (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(steps_met({3, 0}, 10), (std::vector<std::int64_t>{3, 6, 9}));
+}
+
+TEST(NeedTracker, steps_of_a_tenth_meet_each_half_second_in_spite_of_rounding) {
+  std::vector<std::int64_t> expected;
+  for (std::int64_t index = 5; index <= 100000; index += 5) expected.push_back(index);
+
+  EXPECT_EQ(steps_met({1, 0.5}, 100000), expected);
+}
+
+TEST(NeedTracker, the_first_step_of_the_cadence_after_a_boundary_is_taken) {
+  // Boundaries at 0.5, 1.0, 1.5, … s; every third step is at 0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1 s.
+  EXPECT_EQ(steps_met({3, 0.5}, 21), (std::vector<std::int64_t>{6, 12, 15, 21}));
+}
+
+TEST(NeedTracker, the_start_is_not_an_output_time) {
+  EXPECT_EQ(steps_met({1, 1000}, 100), std::vector<std::int64_t>{});
+  EXPECT_EQ(steps_met({1, 0.5}, 9, 3.0), std::vector<std::int64_t>{5});
+}
+
+TEST(NeedTracker, a_start_just_below_a_boundary_by_rounding_is_on_it) {
+  double start = 0;
+  for (int i = 0; i < 8; ++i) start += 0.1;  // 0.7999999999999999
+  ASSERT_LT(start, 0.8);
+
+  EXPECT_EQ(steps_met({1, 0.8}, 8, start), std::vector<std::int64_t>{8});
+}
+
+TEST(NeedTracker, a_long_step_over_several_boundaries_is_met_once) {
+  NeedTracker tracker({{1, 5}}, 0);
+
+  tracker.advance({1, 23, 23});
+  EXPECT_TRUE(tracker.is_met(0));
+  tracker.advance({2, 24, 1});
+  EXPECT_FALSE(tracker.is_met(0));
+  tracker.advance({3, 25, 1});
+  EXPECT_TRUE(tracker.is_met(0));
+}
+
+TEST(NeedTracker, steps_that_meet_nothing_may_be_left_out_without_changing_later_answers) {
+  const std::vector<Need> needs = {{2, 0.7}, {3, 1.1}, {6, 0}, {1, 2.5}};
+  const std::vector<std::uint32_t> all = {0, 1, 2, 3};
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> length(0.05, 0.4);
+    NeedTracker every(needs, 0), some(needs, 0);
+    double time = 0;
+    for (std::int64_t index = 1; index <= 300; ++index) {
+      const double step = length(random);
+      time += step;
+      every.advance({index, time, step});
+      if (!every.is_any_met(all) && random() % 2 == 0) continue;
+
+      some.advance({index, time, step});
+
+      for (std::uint32_t need : all) ASSERT_EQ(some.is_met(need), every.is_met(need)) << seed << " " << index;
+    }
+  }
+}
+
+Demand example() {
+  Demand demand;
+  demand.needs = {{1, 0}, {2, 5.5}};
+  demand.groups = {
+      {"raw",
+       2,
+       {{"w", ElementType::float32, false, true, {0, 1}}, {"dt", ElementType::float64, true, false, {1}}}},
+      {"other", 1, {}}};
+  demand.budget_bytes = 1U << 20;
+  return demand;
+}
+
+TEST(Demand, comes_back_from_its_bytes) {
+  Bytes bytes;
+  Encoder out(bytes);
+  example().encode(out);
+  Decoder in(bytes);
+
+  const Demand back = Demand::decode(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(back.needs, example().needs);
+  EXPECT_EQ(back.budget_bytes, example().budget_bytes);
+  ASSERT_EQ(back.groups.size(), 2U);
+  EXPECT_EQ(back.groups[0].name, "raw");
+  EXPECT_EQ(back.groups[0].frequency, 2);
+  ASSERT_EQ(back.groups[0].fields.size(), 2U);
+  const FieldDemand& field = back.groups[0].fields[1];
+  EXPECT_EQ(field.name, "dt");
+  EXPECT_EQ(field.type, ElementType::float64);
+  EXPECT_TRUE(field.is_optional);
+  EXPECT_FALSE(field.is_sent);
+  EXPECT_EQ(field.needs, std::vector<std::uint32_t>{1});
+}
+
+TEST(Demand, refuses_bytes_that_end_early_wherever_it_is) {
+  Bytes bytes;
+  Encoder out(bytes);
+  example().encode(out);
+
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Decoder in(std::span<const std::byte>(bytes).first(size));
+    EXPECT_THROW(Demand::decode(in), TransportError) << size;
+  }
+}
+
+TEST(Demand, refuses_a_need_that_is_not_there) {
+  Demand demand = example();
+  demand.groups[0].fields[0].needs = {2};
+  Bytes bytes;
+  Encoder out(bytes);
+  demand.encode(out);
+  Decoder in(bytes);
+
+  EXPECT_THROW(Demand::decode(in), TransportError);
+}
+
+TEST(Demand, survives_every_damaged_byte) {
+  Bytes bytes;
+  Encoder out(bytes);
+  example().encode(out);
+
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    Bytes damaged = bytes;
+    damaged[at] ^= std::byte{0xff};
+    Decoder in(damaged);
+    try {
+      Demand::decode(in);
+    } catch (const TransportError&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,342 @@
+// Files: time axes, names, attributes, when values are wanted, and which server has what.
+
+#include "plan/test_config.h"
+
+namespace pileus {
+namespace {
+
+using namespace planning_test;
+
+ConfigBuilder with_fields() {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("w", "z,y,x", true);
+  config.field("a");
+  config.group("seldom", 4);
+  config.field("b");
+  config.group("other", 6);
+  config.field("c");
+  return config;
+}
+
+ModelBuilder model() {
+  ModelBuilder model(2);
+  model.dimension("z", 3).dimension("y", 4).dimension("x", 6);
+  return model.distributed("w", {"z", "y", "x"}).field("a").field("b").field("c");
+}
+
+std::vector<std::string> names(const Plan& plan) {
+  std::vector<std::string> all;
+  for (const Variable& variable : plan.variables) all.push_back(variable.name);
+  return all;
+}
+
+std::vector<std::string> axes(const Plan& plan) {
+  std::vector<std::string> all;
+  for (const Schedule& schedule : plan.schedules) all.push_back(schedule.dimension);
+  return all;
+}
+
+TEST(Files, one_schedule_is_time_itself) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "averaged", 10);
+  config.include("a", "averaged", 10);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(axes(plan), std::vector<std::string>{"time"});
+  EXPECT_EQ(plan.variables[1].schedule, ScheduleId(0));
+}
+
+TEST(Files, several_schedules_are_told_apart_by_manipulation_frequency_and_cadence) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "averaged", 0.5);
+  config.include("a", "none");
+  config.include("b", "averaged", 3600);
+  config.include("c", "averaged", 3600);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(axes(plan),
+            (std::vector<std::string>{"time_averaged_0_5", "time_none", "time_averaged_3600_every_4_steps",
+                                      "time_averaged_3600_every_6_steps"}));
+}
+
+TEST(Files, the_same_field_twice_gets_what_tells_the_two_apart_as_suffix) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "averaged", 10);
+  config.include("w", "instantaneous", 10);
+  config.include("w", "instantaneous", 5);
+  config.include("a", "averaged", 10);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(names(plan),
+            (std::vector<std::string>{"w_averaged", "w_instantaneous_10", "w_instantaneous_5", "a"}));
+}
+
+TEST(Files, the_same_field_twice_in_the_same_way_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.members("all", {"w"});
+  config.file("f.nc");
+  config.include_group("all", "averaged", 10);
+  const Location where = config.include("w", "averaged", 10).field.where;
+
+  expect_only_error(checked(config), where,
+                    "\"w\" is written twice to file \"f.nc\" in the same way; the first is at " +
+                        config.config.files[0].includes[0].where.text());
+}
+
+TEST(Files, the_same_field_in_two_files_keeps_its_name) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "averaged", 10);
+  config.file("g.nc");
+  config.include("w", "instantaneous", 10);
+
+  EXPECT_EQ(names(plan_of(config, model()).plan), (std::vector<std::string>{"w", "w"}));
+}
+
+TEST(Files, a_variable_named_like_a_dimension_or_a_time_axis_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.field("time");
+  config.field("x");
+  config.field("w_averaged");
+  config.file("f.nc");
+  const Location time = config.include("time").field.where;
+  config.file("g.nc");
+  config.include("w");
+  const Location x = config.include("x").field.where;
+  config.file("h.nc");
+  config.include("w", "averaged");
+  config.include("w");
+  const Location variable = config.include("w_averaged").field.where;
+
+  const Findings findings = checked(config);
+  expect_finding(findings, Severity::error, time, "\"time\" is the name of the time axis there");
+  expect_finding(findings, Severity::error, x, "\"x\" is the name of a dimension there");
+  expect_finding(findings, Severity::error, variable, "\"w_averaged\" is the name of another variable there");
+}
+
+TEST(Files, attributes_say_what_the_configuration_says_and_no_more) {
+  ConfigBuilder config = with_fields();
+  FieldConfig& field = config.config.data_groups[0].fields[0];
+  field.metadata.standard_name = config.text("upward_air_velocity");
+  field.metadata.units = config.text("m s-1");
+  config.file("f.nc");
+  config.include("w", "averaged");
+  config.include("a", "none");
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "long_name"), "w");
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "standard_name"), "upward_air_velocity");
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "units"), "m s-1");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "units"), "(none)");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "standard_name"), "(none)");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "time: point");
+}
+
+TEST(Files, a_reduction_over_named_dimensions_is_a_cell_method) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("profile");
+  config.localreduce("mean", "w", "l", "x,y");
+  config.reduction("mean", "l", "profile");
+  config.diagnostic("top");
+  config.localreduce("max", "w", "t");
+  config.reduction("max", "t", "top");
+  config.diagnostic("scaled");
+  config.arithmetic("2*profile", "scaled");
+  config.file("f.nc");
+  for (const char* name : {"profile", "top", "scaled"}) config.include(name, "averaged");
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "cell_methods"), "y: x: mean time: mean");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "z: y: x: maximum time: mean");
+  EXPECT_EQ(attribute(plan.variables[2].attributes, "cell_methods"), "time: mean");
+}
+
+TEST(Files, a_diagnostic_has_the_type_that_it_declares) {
+  ConfigBuilder config = with_fields();
+  DiagnosticConfig& diagnostic = config.diagnostic("d");
+  diagnostic.data_type = config.text("float");
+  config.arithmetic("2*w", "d");
+  config.file("f.nc");
+  config.include("d");
+
+  EXPECT_EQ(plan_of(config, model()).plan.variables[0].type, ElementType::float32);
+}
+
+TEST(Files, output_times_have_to_be_positive) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc", 0);
+  const Location zero = config.include("w", "averaged", 0).where;
+  const Location word = config.include("a", "average", 10).time_manipulation.where;
+
+  const Findings findings = checked(config);
+  expect_finding(findings, Severity::error, config.config.files[0].where,
+                 "write_time_frequency is more than 0 s");
+  expect_finding(findings, Severity::error, zero, "needs an output_frequency of more than 0 s");
+  expect_finding(findings, Severity::error, word,
+                 "no time_manipulation \"average\"; did you mean \"averaged\"?");
+}
+
+TEST(Needs, a_value_of_several_groups_is_sampled_when_all_of_them_are) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.arithmetic("b*c", "d");
+  config.file("f.nc");
+  config.include("d", "instantaneous", 5);
+  config.include("b", "averaged", 5);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(value_of(plan, "d").cadence, 12);  // of 4 and 6 steps
+  EXPECT_EQ(plan.needs, (std::vector<Need>{{12, 5}, {4, 0}}));
+  EXPECT_EQ(value_of(plan, "d").needs, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(plan[planning_test::field_of(plan, "b").value].needs, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(plan[planning_test::field_of(plan, "c").value].needs, std::vector<std::uint32_t>{0});
+}
+
+TEST(Needs, first_samples_are_not_mentioned_where_every_sample_of_the_cadence_is_wanted) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("a", "instantaneous", 5);
+  config.include("a", "averaged", 5);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(plan.needs, (std::vector<Need>{{1, 5}, {1, 0}}));
+  EXPECT_EQ(plan[planning_test::field_of(plan, "a").value].needs, std::vector<std::uint32_t>{1});
+}
+
+TEST(Needs, a_field_that_nothing_wants_is_in_no_group) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("unused");
+  config.arithmetic("c*2", "unused");
+  config.file("f.nc");
+  config.include("b");
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].name, "seldom");
+  EXPECT_EQ(plan.groups[0].fields, std::vector<FieldId>{FieldId(0)});
+  EXPECT_EQ(plan.fields.size(), 1U);
+  EXPECT_EQ(plan.regions[1].size(), 1U);
+}
+
+TEST(Needs, each_rank_is_told_what_it_has_to_send) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "averaged", 5);
+  config.include("a", "instantaneous", 5);
+
+  const Plan plan = plan_of(config, model()).plan;
+  const Demand first = plan.demand(0, 100), second = plan.demand(1, 100);
+
+  EXPECT_EQ(first.budget_bytes, 100U);
+  ASSERT_EQ(first.groups.size(), 1U);
+  ASSERT_EQ(first.groups[0].fields.size(), 2U);
+  EXPECT_EQ(first.groups[0].fields[0].name, "w");
+  EXPECT_EQ(first.groups[0].fields[0].needs, std::vector<std::uint32_t>{0});
+  EXPECT_TRUE(first.groups[0].fields[1].is_sent);
+  EXPECT_TRUE(second.groups[0].fields[0].is_sent);
+  EXPECT_FALSE(second.groups[0].fields[1].is_sent);
+}
+
+/// `count` sums of w, each in a file of its own.
+ConfigBuilder sums(int count, const std::vector<std::string>& roots) {
+  ConfigBuilder config = with_fields();
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "d" + std::to_string(i);
+    config.diagnostic(name);
+    config.localreduce("sum", "w", "l", i == 0 ? "z,y,x" : i == 1 ? "y,x" : "x");
+    config.reduction("sum", "l", name, roots[static_cast<std::size_t>(i)]);
+    config.file(name + ".nc");
+    config.include(name);
+  }
+  return config;
+}
+
+TEST(Owners, heavy_files_are_spread_over_the_servers) {
+  // d0 has 1 element, d1 3, d2 12: heaviest first to servers 0, 1, 2.
+  const Plan plan = plan_of(sums(3, {"auto", "auto", "auto"}), model(), 3).plan;
+
+  EXPECT_EQ(plan.files[2].owner, 0U);
+  EXPECT_EQ(plan.files[1].owner, 1U);
+  EXPECT_EQ(plan.files[0].owner, 2U);
+}
+
+TEST(Roots, an_automatic_root_is_the_owner_of_the_file) {
+  const Plan plan = plan_of(sums(3, {"auto", "auto", "auto"}), model(), 3).plan;
+
+  for (const Variable& variable : plan.variables) {
+    EXPECT_EQ(plan[variable.value].root, plan[variable.file].owner) << variable.name;
+  }
+  ASSERT_EQ(plan.trees.size(), 3U);
+  for (ServerRank server = 0; server < 3; ++server) EXPECT_EQ(plan.trees[server].root, server);
+}
+
+TEST(Roots, an_explicit_root_is_taken) {
+  const Planned planned = plan_of(sums(3, {"1", "auto", "1"}), model(), 3);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  EXPECT_EQ(value_of(planned.plan, "d0").root, 1U);
+  EXPECT_EQ(value_of(planned.plan, "d2").root, 1U);
+}
+
+TEST(Roots, a_root_that_does_not_exist_is_replaced_with_a_warning) {
+  const ConfigBuilder config = sums(1, {"7"});
+
+  const Planned planned = plan_of(config, model(), 3);
+
+  expect_finding(planned.findings, Severity::warning,
+                 config.config.diagnostics[0].rules[1].parameters.at("root").where,
+                 "there is no server 7, only 0 to 2; server 1 takes its place");
+  EXPECT_EQ(value_of(planned.plan, "d0").root, 1U);
+}
+
+TEST(Roots, values_that_meet_in_a_rule_are_on_one_server) {
+  ConfigBuilder config = sums(3, {"auto", "auto", "2"});
+  config.diagnostic("both");
+  config.arithmetic("d1*d2", "both");
+  config.file("both.nc");
+  config.include("both");
+
+  const Plan plan = plan_of(config, model(), 3).plan;
+
+  EXPECT_EQ(value_of(plan, "d1").root, 2U);
+  EXPECT_EQ(value_of(plan, "d2").root, 2U);
+  EXPECT_EQ(value_of(plan, "both").root, 2U);
+  EXPECT_EQ(value_of(plan, "d0").root, plan.files[0].owner);
+}
+
+TEST(Roots, a_value_in_two_files_is_on_the_owner_of_the_first) {
+  ConfigBuilder config = sums(2, {"auto", "auto"});
+  config.file("again.nc");
+  config.include("d0", "averaged");
+
+  const Plan plan = plan_of(config, model(), 3).plan;
+
+  EXPECT_EQ(value_of(plan, "d0").root, plan.files[0].owner);
+}
+
+TEST(Roots, every_server_makes_the_same_plan) {
+  const ConfigBuilder config = sums(3, {"auto", "2", "auto"});
+  const Plan a = plan_of(config, model(), 3).plan, b = plan_of(config, model(), 3).plan;
+
+  ASSERT_EQ(a.rules.size(), b.rules.size());
+  for (std::size_t i = 0; i < a.rules.size(); ++i) {
+    EXPECT_EQ(a.rules[i].inputs, b.rules[i].inputs);
+    EXPECT_EQ(a.rules[i].output, b.rules[i].output);
+    EXPECT_EQ(a[a.rules[i].output].root, b[b.rules[i].output].root);
+  }
+}
+
+}  // namespace
+}  // namespace pileus

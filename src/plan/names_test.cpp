@@ -1,0 +1,291 @@
+// What names mean, and what is said of those that mean nothing.
+
+#include "plan/test_config.h"
+
+namespace pileus {
+namespace {
+
+using namespace planning_test;
+
+ConfigBuilder with_fields() {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("w", "z,y,x", true);
+  config.field("theta", "z,y,x", true);
+  config.field("vwp_local", "?");
+  return config;
+}
+
+TEST(Names, an_unknown_field_of_a_rule_is_named_with_a_suggestion) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  const Location where = config.localreduce("sum", "vwp_locl", "l").parameters["field"].where;
+  config.reduction("sum", "l", "d");
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(
+      checked(config), where,
+      "diagnostic \"d\": no field, diagnostic or result \"vwp_locl\"; did you mean \"vwp_local\"?");
+}
+
+TEST(Names, an_unknown_name_in_an_equation_is_named_at_its_own_column) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  Text& equation = config.arithmetic("2*w + thet", "d").parameters["equation"];
+  equation.where = {"io.xml", 2, 5};
+  config.config.text = "first line\nsee=2*w + thet\n";
+  config.file("f.nc");
+  config.include("d");
+
+  // The value begins in column 5, the name six bytes after that.
+  expect_only_error(checked(config), {"io.xml", 2, 11}, "\"thet\"; did you mean \"theta\"?");
+}
+
+TEST(Names, the_column_in_an_equation_of_several_lines_is_that_of_its_line) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  Text& equation = config.arithmetic("2*w   + thet", "d").parameters["equation"];
+  equation.where = {"io.xml", 1, 4};
+  config.config.text = "e='2*w\n  + thet'";
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(checked(config), {"io.xml", 2, 5}, "\"thet\"");
+}
+
+TEST(Names, where_an_option_was_substituted_the_place_is_the_start_of_the_equation) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  Text& equation = config.arithmetic("w/64 + thet", "d").parameters["equation"];
+  equation.where = {"io.xml", 1, 4};
+  config.config.text = "e='w/{x_size} + thet'";
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(checked(config), {"io.xml", 1, 4}, "\"thet\"");
+}
+
+TEST(Names, an_equation_that_does_not_parse_is_named_at_the_mistake) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.arithmetic("w + * 2", "d").parameters["equation"].where = {"io.xml", 1, 1};
+  config.config.text = "w + * 2";
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(checked(config), {"io.xml", 1, 5},
+                    "equation: expected a number, a name or \"(\", found \"*\"");
+}
+
+TEST(Names, an_equation_without_a_field_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  const Location where = config.arithmetic("2*3", "d").parameters["equation"].where;
+
+  expect_only_error(checked(config), where, "the equation uses no field");
+}
+
+TEST(Names, results_of_a_diagnostic_hide_fields_of_the_same_name) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.localreduce("sum", "vwp_local", "w");
+  config.reduction("sum", "w", "d");
+  config.file("f.nc");
+  config.include("d");
+
+  EXPECT_EQ(checked(config).text(), "");
+}
+
+TEST(Names, a_diagnostic_may_use_another_one_that_comes_later) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("double_flux");
+  config.arithmetic("2*flux", "double_flux");
+  config.diagnostic("flux");
+  config.arithmetic("w*theta", "flux");
+  config.file("f.nc");
+  config.include("double_flux");
+
+  EXPECT_EQ(checked(config).text(), "");
+}
+
+TEST(Names, results_of_other_diagnostics_are_not_known) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("a");
+  config.arithmetic("2*w", "inner");
+  config.arithmetic("inner+1", "a");
+  config.diagnostic("b");
+  const Location where = config.arithmetic("inner", "b").parameters["equation"].where;
+  config.file("f.nc");
+  config.include("a");
+  config.include("b");
+
+  expect_only_error(checked(config), where, "no field, diagnostic or result \"inner\"");
+}
+
+TEST(Names, a_cycle_inside_a_diagnostic_is_refused_and_its_chain_named) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.arithmetic("w+b", "d");
+  const Location where = config.arithmetic("d*2", "b").parameters["equation"].where;
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(checked(config), where, "these results need each other: \"d\" needs \"b\" needs \"d\"");
+}
+
+TEST(Names, a_cycle_across_diagnostics_is_refused) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("a");
+  config.arithmetic("w+b", "a");
+  config.diagnostic("b");
+  config.arithmetic("w+c", "b");
+  config.diagnostic("c");
+  const Location where = config.arithmetic("w+a", "c").parameters["equation"].where;
+
+  expect_only_error(checked(config), where, "\"a\" needs \"b\" needs \"c\" needs \"a\"");
+}
+
+TEST(Names, a_result_that_needs_itself_is_refused) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("a");
+  const Location where = config.arithmetic("a+w", "a").parameters["equation"].where;
+
+  expect_only_error(checked(config), where, "\"a\" needs \"a\"");
+}
+
+TEST(Names, a_chain_of_many_thousand_rules_is_put_in_order) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("r0");
+  for (int i = 0; i < 20000; ++i)
+    config.arithmetic("r" + std::to_string(i + 1) + "+1", "r" + std::to_string(i));
+  config.arithmetic("w", "r20000");
+  config.file("f.nc");
+  config.include("r0");
+
+  EXPECT_EQ(checked(config).text(), "");
+}
+
+TEST(Names, a_member_of_a_group_that_is_not_known_is_an_error_at_the_member) {
+  ConfigBuilder config = with_fields();
+  config.members("3d", {"w", "teta"});
+  config.file("f.nc");
+  config.include_group("3d", "instantaneous", 5);
+
+  expect_only_error(checked(config), config.config.groups[0].members[1].where,
+                    "\"teta\"; did you mean \"theta\"?");
+}
+
+TEST(Names, an_unknown_group_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.members("fields_3d", {"w"});
+  config.file("f.nc");
+  const Location where = config.include_group("field_3d", "instantaneous", 5).group.where;
+
+  expect_finding(checked(config), Severity::error, where,
+                 "no group \"field_3d\"; did you mean \"fields_3d\"?");
+}
+
+TEST(Names, an_unknown_field_of_a_file_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  const Location where = config.include("W2").field.where;
+
+  expect_only_error(checked(config), where, "no field or diagnostic \"W2\"; did you mean \"w\"?");
+}
+
+TEST(Names, a_name_that_is_given_twice_is_an_error_at_the_second) {
+  ConfigBuilder config = with_fields();
+  const Location where = config.diagnostic("w").field.where;
+  config.arithmetic("theta", "w");
+
+  expect_only_error(checked(config), where, "the name \"w\" is given twice");
+}
+
+TEST(Names, a_diagnostic_without_a_rule_that_gives_it_is_an_error) {
+  ConfigBuilder config = with_fields();
+  const Location where = config.diagnostic("flux").field.where;
+  config.arithmetic("w*theta", "flx");
+
+  expect_only_error(checked(config), where, "no rule has the result \"flux\"; did you mean \"flx\"?");
+}
+
+TEST(Names, words_of_operators_are_checked) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  const Location word = config.localreduce("summ", "vwp_local", "l").parameters["operator"].where;
+  RuleConfig& reduction = config.reduction("sum", "l", "g", "first");
+  const Location root = reduction.parameters["root"].where;
+  RuleConfig& unknown = config.arithmetic("g", "d");
+  unknown.name.value = "arithmetics";
+  const Location name = unknown.name.where;
+
+  const Findings findings = checked(config);
+  expect_finding(findings, Severity::error, word,
+                 "operator is sum, mean, min or max, not \"summ\"; did you mean \"sum\"?");
+  expect_finding(findings, Severity::error, root,
+                 "root is \"auto\" or the number of a server, not \"first\"");
+  expect_finding(findings, Severity::error, name,
+                 "no operator \"arithmetics\"; did you mean \"arithmetic\"?");
+}
+
+TEST(Names, a_rule_without_its_parameter_is_an_error) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  RuleConfig& rule = config.reduction("sum", "vwp_local", "d");
+  rule.parameters.erase("field");
+
+  expect_only_error(checked(config), rule.where, "reduction needs the attribute \"field\"");
+}
+
+TEST(Names, all_mistakes_are_found_at_once) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("a");
+  config.arithmetic("nowhere1", "a");
+  config.diagnostic("b");
+  config.arithmetic("w*(2", "b");
+  config.file("f.nc");
+  config.include("nowhere2");
+  config.include("vwp_local", "averaged");
+
+  Findings findings = checked(config);
+  std::size_t errors = 0;
+  for (const Finding& finding : findings.all()) errors += finding.severity == Severity::error;
+  EXPECT_EQ(errors, 3U) << findings.text();
+}
+
+TEST(Names, a_mistake_that_was_reported_at_a_place_is_not_reported_there_again) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  const Location where = config.include("nowhere").field.where;
+  Findings findings;
+  findings.error(where, "said before");
+
+  check_config(config.config, findings);
+
+  expect_only_error(findings, where, "said before");
+}
+
+TEST(Names, a_diagnostic_that_nothing_uses_is_noted) {
+  ConfigBuilder config = with_fields();
+  const Location where = config.diagnostic("d").field.where;
+  config.arithmetic("w*theta", "d");
+
+  expect_finding(checked(config), Severity::note, where,
+                 "diagnostic \"d\" is not computed: no file needs it");
+}
+
+TEST(Names, options_that_are_not_known_yet_are_no_mistakes) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.localreduce("{how}", "w", "l", "{over}");
+  config.reduction("sum", "l", "g", "{root}");
+  config.arithmetic("g/({x_size}*{y_size})", "d");
+  config.file("f.nc");
+  config.include("d");
+
+  EXPECT_EQ(checked(config).text(), "");
+}
+
+}  // namespace
+}  // namespace pileus
