@@ -1,6 +1,6 @@
 #pragma once
-// A time manipulation of one value: takes samples with their weights, gives the record. One file each; the list of all
-// is make_window.
+// A time manipulation of one value: takes samples with their weights, gives the record. One file each; the
+// list of all is make_window.
 
 #include <memory>
 #include <optional>
@@ -21,8 +21,8 @@ class Window {
   virtual std::optional<Array> take_record() = 0;
 };
 
-/// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are summed in
-/// the order of the steps with about 106 bits.
+/// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are
+/// summed in the order of the steps with about 106 bits, and Partials are rounded before.
 std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact);
 
 std::unique_ptr<Window> make_last_sample();

@@ -2,6 +2,9 @@
 // Source: Brown et al. 2018, section III-B; architecture D2, D3, D11.
 
 #include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -29,7 +32,7 @@ class ExactAverage : public Window {
  public:
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
-    begin(sample);
+    begin(extents(sample));
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < means_.size(); ++i) means_[i].add(weight_s, (*partials->values)[i]);
     } else {
@@ -39,65 +42,66 @@ class ExactAverage : public Window {
   }
 
   std::optional<Array> take_record() override {
-    if (means_.empty()) return std::nullopt;
+    if (!extents_) return std::nullopt;
     std::vector<double> values;
     values.reserve(means_.size());
     for (const ExactWeightedMean& mean : means_) values.push_back(mean.value());
     means_.clear();
-    return make_array(std::move(values), extents_);
+    return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
  private:
-  void begin(const Sample& sample) {
-    const std::vector<Index> shape = extents(sample);
-    if (means_.empty()) {
-      extents_ = shape;
-      means_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
-    }
-    require_same_shape(extents_, shape);
+  void begin(const std::vector<Index>& shape) {
+    if (extents_) return require_same_shape(*extents_, shape);
+    extents_ = shape;
+    means_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
   }
 
-  std::vector<Index> extents_;
+  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
   std::vector<ExactWeightedMean> means_;
 };
 
-/// Σ w·x / Σ w per grid point, summed in the order of the steps with about 106 bits.
+/// Σ w·x / Σ w per grid point, summed in the order of the steps with about 106 bits. Partials are rounded
+/// first.
 class RunningAverage : public Window {
  public:
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
-    const auto& array = std::get<Array>(sample);
-    if (sums_.empty()) {
-      extents_ = array.extents;
-      sums_.resize(static_cast<std::size_t>(array.size()));
-    }
-    require_same_shape(extents_, array.extents);
+    begin(extents(sample));
     weight_.add(weight_s);
-    switch (array.type) {
-      case ElementType::float64: return add_all(array.as<double>(), weight_s);
-      case ElementType::float32: return add_all(array.as<float>(), weight_s);
-      case ElementType::int32: return add_all(array.as<std::int32_t>(), weight_s);
-      case ElementType::int64: return add_all(array.as<std::int64_t>(), weight_s);
+    const auto* array = std::get_if<Array>(&sample);
+    if (!array) return add_all(std::span<const double>(to_doubles(sample)), weight_s);
+    switch (array->type) {
+      case ElementType::float64: return add_all(array->as<double>(), weight_s);
+      case ElementType::float32: return add_all(array->as<float>(), weight_s);
+      case ElementType::int32: return add_all(array->as<std::int32_t>(), weight_s);
+      case ElementType::int64: return add_all(array->as<std::int64_t>(), weight_s);
     }
   }
 
   std::optional<Array> take_record() override {
-    if (sums_.empty()) return std::nullopt;
+    if (!extents_) return std::nullopt;
     std::vector<double> values;
     values.reserve(sums_.size());
     for (const DoubleDouble& sum : sums_) values.push_back(quotient(sum, weight_));
     sums_.clear();
     weight_ = DoubleDouble{};
-    return make_array(std::move(values), extents_);
+    return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
  private:
+  void begin(const std::vector<Index>& shape) {
+    if (extents_) return require_same_shape(*extents_, shape);
+    extents_ = shape;
+    sums_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
+  }
   template <class T>
   void add_all(std::span<const T> values, double weight_s) {
-    for (std::size_t i = 0; i < values.size(); ++i) sums_[i].add_product(weight_s, static_cast<double>(values[i]));
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      sums_[i].add_product(weight_s, static_cast<double>(values[i]));
   }
 
-  std::vector<Index> extents_;
+  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
   std::vector<DoubleDouble> sums_;
   DoubleDouble weight_;
 };
