@@ -1,5 +1,6 @@
 #include "transport/mpi/mpi_start.h"
 
+#include <cstdlib>
 #include <string>
 
 #include "core/error.h"
@@ -98,6 +99,11 @@ MpiProgram::MpiProgram(int& argc, char**& argv) {
 
 MpiProgram::~MpiProgram() {
   if (is_mpi_running()) MPI_Finalize();
+}
+
+void MpiProgram::abort(int status) const {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();
 }
 
 int MpiProgram::world() const { return MPI_Comm_c2f(MPI_COMM_WORLD); }

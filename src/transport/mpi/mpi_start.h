@@ -49,6 +49,8 @@ class MpiProgram {
   int world() const;
   /// True when other threads may run while this one calls MPI.
   bool is_funneled() const { return is_funneled_; }
+  /// Ends every rank of the job: for errors after which the others would wait for this one.
+  [[noreturn]] void abort(int status) const;
 
  private:
   bool is_funneled_ = false;

@@ -1,0 +1,29 @@
+// pileus: tools for configurations, without a model.
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+#include "apps/check.h"
+#include "apps/settings.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("Tools for Pileus configurations");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", PILEUS_VERSION);
+
+  std::vector<std::string> files, settings;
+  CLI::App* check = app.add_subcommand("check", "Names everything that is wrong with configurations. Exit status: "
+                                                "0 no error, 1 errors, 2 a file cannot be read");
+  check->add_option("file", files, "XML files")->required();
+  check->add_option("--set", settings, "key=value: what {key} stands for")->allow_extra_args(false);
+  try {
+    app.parse(argc, argv);
+    return pileus::apps::check(files, pileus::apps::parse_settings(settings));
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}

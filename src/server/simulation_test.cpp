@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/log.h"
+#include "server/testing/small_model.h"
+
+namespace pileus::testing {
+namespace {
+
+/// 18 layouts of 1 to 6 ranks and 1 to 3 servers: 1008 orders of arrival in all.
+constexpr int kSeedsPerLayout = 56;
+
+/// The shape of the paper's listings 1 to 3, with two files and every manipulation.
+constexpr const char* kListings = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="2">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
+  </data-definition>
+  <data-definition name="columns" frequency="1">
+    <field name="vwp_local" type="array" data_type="double" optional="true"/>
+    <field name="dt" type="scalar" data_type="double" units="s"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="VWP_mean" type="scalar" data_type="double" units="kg m-2">
+      <operator name="localreduce" operator="sum" result="VWP_mean_loc_reduced" field="vwp_local"/>
+      <communication name="reduction" operator="sum" result="VWP_mean_g" field="VWP_mean_loc_reduced" root="auto"/>
+      <operator name="arithmetic" result="VWP_mean" equation="VWP_mean_g/({x_size}*{y_size})"/>
+    </diagnostic>
+    <diagnostic field="w_profile" units="m s-1">
+      <operator name="localreduce" operator="mean" dimensions="y,x" result="w_local" field="w"/>
+      <communication name="reduction" operator="mean" result="w_profile" field="w_local"/>
+    </diagnostic>
+    <diagnostic field="w_max" units="m s-1">
+      <operator name="localreduce" operator="max" result="w_local_max" field="w"/>
+      <communication name="reduction" operator="max" result="w_max" field="w_local_max"/>
+    </diagnostic>
+    <diagnostic field="w_scaled">
+      <operator name="arithmetic" result="w_scaled" equation="2*w - dt^2/3"/>
+    </diagnostic>
+  </data-handling>
+  <group name="3d_fields"><member name="w"/><member name="w_scaled"/></group>
+  <data-writing>
+    <file name="profile_ts.nc" write_time_frequency="30" title="Profile diagnostics">
+      <include field="VWP_mean" time_manipulation="averaged" output_frequency="10.0"/>
+      <include field="w_profile" time_manipulation="averaged" output_frequency="10.0"/>
+      <include group="3d_fields" time_manipulation="instantaneous" output_frequency="5.0"/>
+    </file>
+    <file name="more.nc" write_time_frequency="45">
+      <include field="w_max" time_manipulation="none"/>
+      <include field="w" time_manipulation="averaged" output_frequency="15"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+SimulatedResult simulate_listings(ClientRank ranks, ServerRank servers, std::uint64_t seed, bool is_uneven) {
+  SimulatedRun run;
+  run.configuration = kListings;
+  run.ranks = ranks;
+  run.servers = servers;
+  run.seed = seed;
+  run.model = SmallModel{varying_steps(14), ranks, is_uneven};
+  return simulate(run);
+}
+
+class SimulatedRunTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("SOURCE_DATE_EPOCH", "0", 1);
+    log::set_level(log::Level::error);
+  }
+};
+
+TEST_F(SimulatedRunTest, publishes_every_file_of_the_listings) {
+  const SimulatedResult result = simulate_listings(1, 1, 1, false);
+
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.model_errors, std::vector<std::string>{""});
+  EXPECT_TRUE(result.leftovers.empty());
+  EXPECT_TRUE(result.files.contains("profile_ts_30.nc")) << result.report;
+  EXPECT_TRUE(result.files.contains("more_45.nc")) << result.report;
+  EXPECT_EQ(result.files.size(), 4u) << result.report;
+}
+
+void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result, const std::string& layout) {
+  ASSERT_EQ(result.errors, "") << layout;
+  for (const std::string& error : result.model_errors) ASSERT_EQ(error, "") << layout;
+  ASSERT_TRUE(result.leftovers.empty()) << layout;
+  ASSERT_EQ(result.files.size(), reference.files.size()) << layout;
+  for (const auto& [name, bytes] : reference.files) {
+    ASSERT_TRUE(result.files.contains(name)) << layout << ": " << name;
+    ASSERT_TRUE(result.files.at(name) == bytes) << layout << ": " << name << " differs";
+  }
+}
+
+TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_arrival) {
+  const SimulatedResult reference = simulate_listings(1, 1, 0, false);
+  std::uint64_t seed = 1;
+
+  for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
+    for (ServerRank servers = 1; servers <= 3; ++servers) {
+      for (int repeat = 0; repeat < kSeedsPerLayout; ++repeat, ++seed) {
+        const bool is_uneven = seed % 2 == 0;
+        const SimulatedResult result = simulate_listings(ranks, servers, seed, is_uneven);
+        std::filesystem::remove_all(result.directory);
+        expect_same_files(reference, result,
+                          std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
+                              std::to_string(seed));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pileus::testing

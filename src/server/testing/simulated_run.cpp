@@ -1,0 +1,138 @@
+#include "server/testing/simulated_run.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "exec/simulation.h"
+#include "output/netcdf/netcdf_format.h"
+#include "plan/plan.h"
+#include "server/server.h"
+#include "transport/in_process/in_process_network.h"
+
+namespace pileus::testing {
+namespace {
+
+/// Start and end of part `i` of `n` indices in `parts` parts.
+std::pair<Index, Index> cut(Index n, Index i, Index parts, bool is_uneven) {
+  if (!is_uneven) return {n * i / parts, n * (i + 1) / parts};
+  // Widths grow with the part: 1 + i shares each, and at least one index.
+  auto edge = [&](Index k) { return k == parts ? n : k + (n - parts) * k * (k + 1) / (parts * (parts + 1)); };
+  return {edge(i), edge(i + 1)};
+}
+
+/// Removed with everything in it when the process ends.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    // In memory where there is such a place: a thousand runs sync many files.
+    const char* base = std::getenv("TMPDIR");
+    if (!base) base = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
+    std::string pattern = std::string(base) + "/pileus-simulation-XXXXXX";
+    path_ = mkdtemp(pattern.data());
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string make() {
+    const std::string made = path_ + "/" + std::to_string(count_++);
+    std::filesystem::create_directory(made);
+    return made;
+  }
+
+ private:
+  std::string path_;
+  int count_ = 0;
+};
+
+std::string read_bytes(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
+}
+
+}  // namespace
+
+Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool is_uneven) {
+  Index rows = 1;
+  for (Index r = 1; r * r <= ranks; ++r) {
+    if (ranks % r == 0) rows = r;
+  }
+  const Index columns = ranks / rows;
+  const auto [y0, y1] = cut(ny, rank % rows, rows, is_uneven);
+  const auto [x0, x1] = cut(nx, rank / rows, columns, is_uneven);
+  return {{y0, x0}, {y1 - y0, x1 - x0}};
+}
+
+SimulatedResult simulate(const SimulatedRun& run) {
+  static ScratchDirectory scratch;
+  SimulatedResult result;
+  result.directory = scratch.make();
+  const std::string configuration = result.directory + "/run.xml";
+  std::ofstream(configuration) << run.configuration;
+
+  Simulation simulation(run.seed);
+  InProcessNetwork network(run.ranks + run.servers);
+  network.set_rest([&](Peer) { simulation.yield(); });
+  network.set_order([&](Peer, std::span<const Peer> candidates) {
+    return static_cast<std::size_t>(simulation.random().below(candidates.size()));
+  });
+  const auto posix = posix_file_system();
+  FileSystem& files = run.files ? *run.files : *posix;
+  const auto format = netcdf_format(files);
+
+  ServerSettings settings;
+  settings.configuration = configuration;
+  settings.directory = result.directory;
+  for (ClientRank rank = 0; rank < run.ranks; ++rank) settings.clients.push_back(rank);
+  for (ServerRank server = 0; server < run.servers; ++server) settings.servers.push_back(run.ranks + server);
+
+  std::vector<std::unique_ptr<Endpoint>> endpoints;
+  std::vector<std::unique_ptr<Server>> servers;
+  const MakeExecutors executors = [&](std::optional<std::int64_t>) {
+    return ServerExecutors{simulation.executor(), simulation.executor(), simulation.executor()};
+  };
+  for (ServerRank server = 0; server < run.servers; ++server) {
+    settings.self = server;
+    endpoints.push_back(network.endpoint(run.ranks + server));
+    servers.push_back(std::make_unique<Server>(settings, *endpoints.back(), executors, files, *format));
+    Server* actor = servers.back().get();
+    simulation.add_actor(
+        "server " + std::to_string(server), [actor] { return actor->poll(); },
+        [actor] { return actor->is_finished(); });
+  }
+  result.model_errors.resize(run.ranks);
+  const Layout layout{run.ranks, run.servers};
+  for (ClientRank rank = 0; rank < run.ranks; ++rank) {
+    simulation.add_fiber("model rank " + std::to_string(rank), [&, rank] {
+      const auto endpoint = network.endpoint(rank);
+      try {
+        Client client(*endpoint, run.ranks + layout.server_of(rank), rank);
+        run.model(client, rank);
+      } catch (const std::exception& error) {
+        result.model_errors[rank] = error.what();
+      }
+    });
+  }
+  simulation.run();
+
+  result.errors = servers[0]->errors();
+  result.report = servers[0]->report();
+  std::filesystem::remove(configuration);
+  for (const auto& entry : std::filesystem::directory_iterator(result.directory)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(".")) {
+      result.leftovers.push_back(name);
+    } else {
+      result.files[name] = read_bytes(entry.path());
+    }
+  }
+  return result;
+}
+
+}  // namespace pileus::testing

@@ -1,0 +1,42 @@
+#pragma once
+// A whole run in one thread: M model ranks as fibers, N servers as actors, one seeded executor, messages that arrive in
+// any order. For tests of what a run publishes and says.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "client/client.h"
+#include "core/region.h"
+#include "output/file_system.h"
+
+namespace pileus::testing {
+
+/// The part of a y,x domain that a rank has: as even as can be, or with widths that differ as much as they may.
+Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool is_uneven);
+
+struct SimulatedRun {
+  std::string configuration;  ///< the XML
+  ClientRank ranks = 1;
+  ServerRank servers = 1;
+  std::uint64_t seed = 1;
+  /// What a model rank does from registration to finish.
+  std::function<void(Client&, ClientRank)> model;
+  FileSystem* files = nullptr;  ///< default: the system's
+};
+
+struct SimulatedResult {
+  std::map<std::string, std::string> files;  ///< published files: bytes by name
+  std::vector<std::string> leftovers;        ///< other names in the directory
+  std::vector<std::string> model_errors;     ///< by rank: what finish or another call threw; "" if nothing
+  std::string errors;                        ///< of server 0
+  std::string report;
+  std::string directory;                     ///< where the files are until the process ends
+};
+
+/// Errors: Error that names who waits if the run stands still.
+SimulatedResult simulate(const SimulatedRun& run);
+
+}  // namespace pileus::testing

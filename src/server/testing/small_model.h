@@ -1,0 +1,73 @@
+#pragma once
+// A small model for simulated runs: a few fields on a y,x plane with values that expose any change of order or of
+// decomposition, and a step that varies.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "server/testing/simulated_run.h"
+
+namespace pileus::testing {
+
+inline constexpr Index kNz = 3, kNy = 7, kNx = 11;
+
+/// Steps of irregular length: some within a window, some that span windows and files.
+inline std::vector<Step> varying_steps(int count) {
+  std::vector<Step> steps;
+  double time = 0;
+  for (int n = 1; n <= count; ++n) {
+    const double length = 1.25 + 0.75 * (n % 5) + (n % 7 == 0 ? 9.5 : 0.0);
+    time += length;
+    steps.push_back({n, time, length});
+  }
+  return steps;
+}
+
+/// Values over many magnitudes, of both signs.
+inline double value_at(Index z, Index y, Index x, std::int64_t step) {
+  const auto n = static_cast<double>((z * 31 + y * 17 + x * 7 + step * 13) % 101);
+  return (n - 50.0) * std::pow(10.0, static_cast<double>((z + y + x + step) % 9) - 4.0) + 0.1;
+}
+
+struct SmallModel {
+  std::vector<Step> steps = varying_steps(30);
+  ClientRank ranks = 1;
+  bool is_uneven = false;
+
+  void operator()(Client& client, ClientRank rank) const {
+    const Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
+    client.option("x_size", std::to_string(kNx));
+    client.option("y_size", std::to_string(kNy));
+    client.dimension({"z", kNz, {10, 20, 30}, "m"});
+    client.dimension({"y", kNy, {}, ""});
+    client.dimension({"x", kNx, {}, ""});
+    const Region volume{{0, plane.start[0], plane.start[1]}, {kNz, plane.count[0], plane.count[1]}};
+    const int w = client.field({"w", ElementType::float64, {"z", "y", "x"}, volume});
+    const int vwp = client.field({"vwp_local", ElementType::float64, {"y", "x"}, plane});
+    const int dt = client.field({"dt", ElementType::float64, {}, {}});
+    client.commit();
+    for (const Step& step : steps) {
+      client.begin(step, &step == &steps.back());
+      hand_over(client, w, vwp, dt, plane, step);
+      client.end();
+    }
+    client.finish();
+  }
+
+ private:
+  static void hand_over(Client& client, int w, int vwp, int dt, const Region& plane, const Step& step) {
+    std::vector<double> volume, column;
+    for (Index x = plane.start[1]; x < plane.start[1] + plane.count[1]; ++x) {
+      for (Index y = plane.start[0]; y < plane.start[0] + plane.count[0]; ++y) {
+        for (Index z = 0; z < kNz; ++z) volume.push_back(value_at(z, y, x, step.index));
+        column.push_back(value_at(0, y, x, step.index) + 3.0);
+      }
+    }
+    if (client.wanted(w)) client.put(w, volume.data(), nullptr);
+    if (client.wanted(vwp)) client.put(vwp, column.data(), nullptr);
+    if (client.wanted(dt)) client.put(dt, &step.length, nullptr);
+  }
+};
+
+}  // namespace pileus::testing
