@@ -1,0 +1,160 @@
+// What pileus.h says about wrong calls: a status and a text, never an exception, never the end of it all.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "capi/testing/test_directory.h"
+#include "pileus/pileus.h"
+
+namespace {
+
+using pileus::testing::TestDirectory;
+
+constexpr const char* kConfiguration = R"(<io-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="u" type="array" data_type="double" size="x" collective="true"/>
+  </data-definition>
+  <data-writing>
+    <file name="u.nc" write_time_frequency="10">
+      <include field="u" time_manipulation="averaged" output_frequency="10"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)";
+
+class CapiTest : public testing::Test {
+ protected:
+  void TearDown() override { pileus_free(run); }
+
+  pileus_status start(const std::string& configuration) {
+    pileus_settings settings = PILEUS_SETTINGS_INIT;
+    settings.configuration = configuration.c_str();
+    settings.directory = where.c_str();
+    return pileus_start(&settings, &run, nullptr, nullptr);
+  }
+  std::string error() const { return pileus_error(run); }
+
+  TestDirectory directory{kConfiguration};
+  std::string where = directory.path();
+  pileus_run* run = nullptr;
+};
+
+TEST_F(CapiTest, null_handles_are_a_usage_error) {
+  double seconds = 0;
+  int field = 0;
+
+  EXPECT_EQ(pileus_start(nullptr, nullptr, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_option(nullptr, "a", "b"), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_dimension(nullptr, "x", 1, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_field(nullptr, "u", PILEUS_DOUBLE, 0, nullptr, nullptr, nullptr, &field),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_commit(nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_begin(nullptr, 1, 1, 1, 0), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_wanted(nullptr, 0), 0);
+  EXPECT_EQ(pileus_put(nullptr, 0, &seconds, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_put_array(nullptr, 0, PILEUS_DOUBLE, 0, nullptr, &seconds, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_end(nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_finish(nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_time(nullptr, &seconds, &seconds), PILEUS_ERROR_USAGE);
+  EXPECT_STREQ(pileus_error(nullptr), "the handle is NULL; pileus_start gives one");
+  pileus_free(nullptr);
+}
+
+TEST_F(CapiTest, null_arguments_are_named) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+  const std::int64_t count[] = {4};
+  const char* unnamed[] = {nullptr};
+  int field = 0;
+
+  EXPECT_EQ(pileus_option(run, nullptr, "b"), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_option: the key is NULL");
+  EXPECT_EQ(pileus_option(run, "a", nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_dimension(run, nullptr, 4, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_dimension: the name is NULL");
+  EXPECT_EQ(pileus_field(run, nullptr, PILEUS_DOUBLE, 1, nullptr, nullptr, count, &field),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 1, nullptr, nullptr, nullptr, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_field: count is NULL");
+  EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 1, unnamed, nullptr, count, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 1, nullptr, nullptr, count, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_field: the place for the field's number is NULL");
+}
+
+TEST_F(CapiTest, ranks_types_and_flags_that_are_not_there_are_named) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+  const std::int64_t count[] = {4};
+  int field = 0;
+
+  EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, -1, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_field: the rank is -1; it may be 0 to 6");
+  EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 7, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_field(run, "u", static_cast<pileus_type>(9), 1, nullptr, nullptr, count, &field),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_field: the type is neither double, float, integer nor integer64");
+  EXPECT_EQ(pileus_begin(run, 1, 1, 1, 2), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_begin: unknown flags 2; PILEUS_FINAL is the only one");
+}
+
+TEST_F(CapiTest, calls_in_the_wrong_order_say_the_call_and_the_state) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+
+  EXPECT_EQ(pileus_begin(run, 1, 1, 1, 0), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_begin was called before pileus_commit; "), 0U) << error();
+  EXPECT_EQ(pileus_finish(run), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_finish was called before pileus_commit; "), 0U) << error();
+}
+
+TEST_F(CapiTest, settings_without_size_or_from_a_newer_header_are_refused) {
+  struct {
+    pileus_settings known = PILEUS_SETTINGS_INIT;
+    const char* later = nullptr;
+  } newer;
+  newer.known.size = sizeof newer;
+  newer.known.configuration = "nowhere.xml";
+  pileus_settings settings = {};
+
+  EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(),
+            "pileus_start: the settings have a size of 0 bytes; initialise them with PILEUS_SETTINGS_INIT");
+  pileus_free(run);
+  newer.later = "something";
+  EXPECT_EQ(pileus_start(&newer.known, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_NE(error().find("does not know; use a newer one"), std::string::npos) << error();
+  pileus_free(run);
+  EXPECT_EQ(pileus_start(nullptr, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_start: settings is NULL");
+}
+
+TEST_F(CapiTest, an_attached_run_needs_a_configuration) {
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+
+  EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_NE(error().find("path of the configuration"), std::string::npos) << error();
+  EXPECT_EQ(pileus_commit(run), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_commit was called although pileus_start had failed:\n"), 0U) << error();
+  EXPECT_EQ(pileus_commit(run), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_wanted(run, 0), 0);
+}
+
+TEST_F(CapiTest, a_configuration_that_is_not_there_is_a_configuration_error) {
+  pileus_status status = start(where + "/no.xml");
+  if (status == PILEUS_OK) status = pileus_commit(run);
+
+  EXPECT_EQ(status, PILEUS_ERROR_CONFIG);
+  EXPECT_NE(error().find("no.xml"), std::string::npos) << error();
+}
+
+TEST_F(CapiTest, what_does_not_fit_the_configuration_is_a_configuration_error_with_its_place) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+  ASSERT_EQ(pileus_dimension(run, "x", 4, nullptr, nullptr), PILEUS_OK);
+
+  EXPECT_EQ(pileus_commit(run), PILEUS_ERROR_CONFIG);  // no field "u"
+  EXPECT_NE(error().find("run.xml:3:"), std::string::npos) << error();
+  EXPECT_EQ(pileus_begin(run, 1, 1, 1, 0), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_begin was called after pileus_commit failed; "), 0U) << error();
+}
+
+TEST_F(CapiTest, has_the_version_of_the_project) { EXPECT_STREQ(pileus_version(), "0.1.0"); }
+
+}  // namespace
