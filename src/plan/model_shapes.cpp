@@ -120,12 +120,31 @@ class ShapeReader {
     FieldShape& shape = shapes_.fields[index];
     shape.has_nameless_shape = first.dimensions.empty() && first.region.rank() > 0;
     if (!read_type(node, first.type, shape) || !read_names(node, first, shape)) return false;
+    const bool is_part_of_its_own = is_partial_of_rank(index, shape, ranks);
+    if (is_part_of_its_own) {
+      shape.has_nameless_shape = true;
+      shape.dimensions.clear();
+    }
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-      const Region& region = ranks[rank]->region;
+      Region region = ranks[rank]->region;
+      if (is_part_of_its_own) region.start.assign(region.count.size(), 0);
       if (!check_region(index, shape, region, rank)) return false;
       shapes_.regions[rank][index] = region;
     }
     return spreads_[index] != Spread::distributed || check_tiling(index, ranks, shape);
+  }
+
+  /// What is reduced anyway may have another shape on every rank, also where the model gives names to its dimensions;
+  /// only a declared size holds the ranks to it.
+  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape, const std::vector<const ModelField*>& ranks) const {
+    if (spreads_[index] != Spread::own || graph_.nodes[index].field->has_size) return false;
+    return std::any_of(ranks.begin(), ranks.end(), [&](const ModelField* field) {
+      if (field->region.count.size() != shape.dimensions.size()) return false;
+      for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
+        if (field->region.count[d] != shapes_.dimensions[shape.dimensions[d].index].size) return true;
+      }
+      return false;
+    });
   }
 
   bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
