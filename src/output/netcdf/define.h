@@ -23,8 +23,7 @@ struct RecordVariable {
   std::uint64_t record_bytes() const {
     return static_cast<std::uint64_t>(regions.front().size()) * element_size;
   }
-  /// How many chunks lie one after another in the first `records` records, times those that make up one
-  /// record.
+  /// How many chunks the first `records` records take.
   Index chunks(Index records) const {
     return (records + shape.records - 1) / shape.records * std::ssize(regions);
   }
@@ -34,22 +33,19 @@ struct RecordVariable {
 struct AxisVariables {
   Index block_records = 1;
   bool has_bounds = false;
-  std::vector<RecordVariable>
-      variables;                       ///< time, its bounds where it has them, then those of the definition
-  std::vector<std::uint32_t> indices;  ///< of the latter in the definition
+  /// The time, its bounds where it has them, then those of the definition, by increasing index.
+  std::vector<RecordVariable> variables;
+  std::vector<std::uint32_t> indices;  ///< of those of the definition
 };
 
 /// Errors: UsageError if the definition contradicts itself.
 void check_definition(const FileDefinition& definition);
 
-/// A file without records.
-struct DefinedFile {
-  std::vector<std::byte> image;  ///< its bytes; zeros may follow them
-  std::vector<AxisVariables> axes;
-};
+/// More bytes than a file without records has.
+std::uint64_t room_for(const FileDefinition& definition);
 
-/// Defines in memory: the library gets lost when a disk is full. `path` is for messages.
+/// Writes the definition over the file `path`.
 /// REQUIRES: check_definition passed. Errors: OutputError.
-DefinedFile define(const std::string& path, const FileDefinition& definition);
+std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition);
 
 }  // namespace pileus::netcdf

@@ -45,7 +45,7 @@ class Hdf5Id {
 class Hdf5File {
  public:
   /// Opens the file for changes. New metadata lie together, `metadata_bytes` of them at a time.
-  explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes = 0);
+  explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes);
 
   /// Everything is in the file afterwards. REQUIRES: no dataset of it is open.
   void close();

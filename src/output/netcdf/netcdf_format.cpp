@@ -168,7 +168,7 @@ class NetcdfWriter : public FileWriter {
 
   void cut(std::span<const Index> records_of_axis) {
     silence_hdf5();
-    Hdf5File file(path_);
+    Hdf5File file(path_, 0);
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       for (Hdf5Dataset& dataset : open_datasets(file, axes_[i])) dataset.set_records(records_of_axis[i]);
       records_[i] = records_of_axis[i];
@@ -189,12 +189,11 @@ class NetcdfFormat : public FileFormat {
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
     check_definition(definition);
-    DefinedFile defined = define(path, definition);
     make_empty_file(path);
     try {
-      files_.open_parts(path)->write_at(0, defined.image);
-      Hdf5File(path).close();  // cuts the zeros off
-      return std::make_unique<NetcdfWriter>(path, std::move(defined.axes), files_);
+      // The library truncates the file, so this only asks whether the disk is full.
+      files_.reserve(path, 0, room_for(definition));
+      return std::make_unique<NetcdfWriter>(path, define(path, definition), files_);
     } catch (...) {
       ::unlink(path.c_str());
       throw;

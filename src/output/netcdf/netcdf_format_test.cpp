@@ -2,7 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <numeric>
+#include <array>
+#include <thread>
 
 #include "output/netcdf/test_file.h"
 
@@ -205,6 +206,50 @@ TEST_F(NetcdfFormatTest, writes_types_attributes_and_coordinates) {
   EXPECT_EQ(file.number("column", "_FillValue"), static_cast<double>(NC_FILL_INT64));
 }
 
+TEST_F(NetcdfFormatTest, a_finished_file_may_be_changed_by_the_library) {
+  const std::string path = write("changed.nc", mixed_definition(), 2, {7, 6});
+  int file = 0, id = 0;
+
+  ASSERT_EQ(nc_open(path.c_str(), NC_WRITE, &file), NC_NOERR);
+  EXPECT_EQ(nc_put_att_text(file, NC_GLOBAL, "history", 4, "seen"), NC_NOERR);
+  EXPECT_EQ(nc_inq_varid(file, "total", &id), NC_NOERR);
+  const std::size_t next = 6;
+  const double value = test_value(5, 6, 0);
+  EXPECT_EQ(nc_put_var1_double(file, id, &next, &value), NC_NOERR);
+  EXPECT_EQ(nc_close(file), NC_NOERR);
+
+  EXPECT_EQ(ReadFile(path).text("", "history"), "seen");
+  EXPECT_EQ(ReadFile(path).value("total", {6}), value);
+  EXPECT_EQ(ReadFile(path).value("total", {5}), test_value(5, 5, 0));
+}
+
+TEST_F(NetcdfFormatTest, variables_keep_the_order_of_the_definition) {
+  const std::string path = write("order.nc", mixed_definition(), 1, {4, 3});
+  int file = 0;
+  std::vector<std::string> names;
+
+  ASSERT_EQ(nc_open(path.c_str(), NC_NOWRITE, &file), NC_NOERR);
+  std::array<char, NC_MAX_NAME + 1> name = {};
+  for (int id = 0; nc_inq_varname(file, id, name.data()) == NC_NOERR; ++id) names.emplace_back(name.data());
+  nc_close(file);
+
+  EXPECT_EQ(names, (std::vector<std::string>{"x", "y", "time", "time_bnds", "time_instantaneous", "theta",
+                                             "rain", "count", "column", "cells", "total"}));
+}
+
+TEST_F(NetcdfFormatTest, a_definition_grows_with_the_number_of_variables_not_its_square) {
+  FileDefinition definition;
+  definition.axes = {{"time", false, {}, 1}};
+  for (const char* name : {"a", "b", "c", "d", "e", "f"})
+    definition.axes[0].attributes.push_back({name, "text"});
+  for (int v = 0; v < 500; ++v) {
+    definition.variables.push_back({"v" + std::to_string(v), ElementType::float64, {}, 0, {}});
+  }
+
+  // Some 500 bytes a variable; it was 3 MB when the attributes of time were written first.
+  EXPECT_LT(std::filesystem::file_size(write("many.nc", definition, 0, {0})), 500'000);
+}
+
 TEST_F(NetcdfFormatTest, a_variable_may_have_the_name_of_a_dimension) {
   FileDefinition definition;
   definition.dimensions = {{"x", 3, {}, {}}, {"height", 2, {}, {}}};
@@ -222,11 +267,36 @@ TEST_F(NetcdfFormatTest, a_file_may_have_no_variables_and_no_axes) {
   expect_values(write("empty.nc", FileDefinition{}, 0, {}), FileDefinition{}, {});
 }
 
-/// Keeps files sparse.
-class UnreservingFileSystem : public FileSystem {
+TEST_F(NetcdfFormatTest, growing_loses_nothing_that_is_written_meanwhile) {
+  const FileDefinition definition = mixed_definition();
+  const std::string path = directory_.path("busy.nc");
+  const auto writer = format_->create(path, definition);
+  const AxisGrowth first = writer->grow(0), other = writer->grow(1);
+
+  std::thread server([&] {
+    for (unsigned seed = 0; seed < 30; ++seed) {
+      write_growth(*files_, path, definition, first, seed, 2);
+      write_growth(*files_, path, definition, other, seed, 2);
+    }
+  });
+  for (int i = 0; i < 30; ++i) {
+    writer->grow(0);
+    writer->grow(1);
+  }
+  server.join();
+  writer->finish(std::vector<Index>{4, 3});
+
+  expect_values(path, definition, {4, 3});
+}
+
+/// Remembers what was reserved, and keeps files sparse.
+class SparseFileSystem : public FileSystem {
  public:
   std::unique_ptr<PartFile> open_parts(const std::string& path) override { return files_->open_parts(path); }
-  void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
+  void reserve(const std::string&, std::uint64_t first, std::uint64_t length) override {
+    reserved_first = first;
+    reserved_length = length;
+  }
   void publish(const std::string& from, const std::string& to, bool replace) override {
     files_->publish(from, to, replace);
   }
@@ -234,9 +304,67 @@ class UnreservingFileSystem : public FileSystem {
   bool exists(const std::string& path) override { return files_->exists(path); }
   bool bears_positioned_writes(const std::string&) override { return true; }
 
+  std::uint64_t reserved_first = 0, reserved_length = 0;
+
  private:
   std::unique_ptr<FileSystem> files_ = posix_file_system();
 };
+
+FileDefinition random_definition(std::mt19937& random) {
+  FileDefinition definition;
+  for (int d = 0; d < 3; ++d) {
+    definition.dimensions.push_back(
+        {"d" + std::to_string(d), 1 + static_cast<Index>(random() % 200), {}, {}});
+  }
+  definition.axes = {{"time", random() % 2 == 0, {}, 1 + static_cast<Index>(random() % 300)},
+                     {"other", random() % 2 == 0, {}, 1 + static_cast<Index>(random() % 10)}};
+  for (int v = static_cast<int>(random() % 12); v >= 0; --v) {
+    FileVariable variable{"v" + std::to_string(v), static_cast<ElementType>(random() % 4), {}, 0, {}};
+    variable.axis = random() % 2;
+    for (std::uint32_t d = 0; d < random() % 4; ++d) variable.dimensions.push_back(d);
+    definition.variables.push_back(variable);
+  }
+  return definition;
+}
+
+TEST_F(NetcdfFormatTest, room_is_reserved_before_it_is_taken_and_not_much_more) {
+  SparseFileSystem sparse;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::mt19937 random(seed);
+    const std::string path = directory_.path(std::to_string(seed) + ".nc");
+    const auto writer = netcdf_format(sparse)->create(path, random_definition(random));
+    EXPECT_LE(std::filesystem::file_size(path), sparse.reserved_length) << "seed " << seed;
+
+    for (int i = 0; i < 6; ++i) {
+      const std::uint64_t before = std::filesystem::file_size(path);
+      writer->grow(random() % 2);
+      const std::uint64_t taken = std::filesystem::file_size(path) - before;
+      EXPECT_EQ(sparse.reserved_first, before);
+      EXPECT_LE(taken, sparse.reserved_length) << "seed " << seed;
+      EXPECT_LE(sparse.reserved_length, 2 * taken + 200'000) << "seed " << seed;
+    }
+    std::filesystem::remove(path);
+  }
+}
+
+TEST_F(NetcdfFormatTest, a_file_that_ends_early_gives_back_its_room) {
+  FileDefinition definition;
+  definition.dimensions = {{"x", 128, {}, {}}, {"y", 128, {}, {}}};
+  definition.axes = {{"time", true, {}, 300}};
+  for (const char* name : {"a", "b", "c"})
+    definition.variables.push_back({name, ElementType::float64, {0, 1}, 0, {}});
+  const std::string path = directory_.path("early.nc");
+  const auto writer = format_->create(path, definition);
+  writer->grow(0);
+
+  writer->finish(std::vector<Index>{2});
+
+  // 2 records of 3 variables of 128 KiB, and what stands around them.
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_LT(status.st_size, (6 * 128 + 200) << 10);
+  EXPECT_LT(status.st_blocks * 512, (6 * 128 + 200) << 10);
+}
 
 TEST_F(NetcdfFormatTest, elements_beyond_2_and_4_GiB_are_found_again) {
   FileDefinition definition;
@@ -244,7 +372,7 @@ TEST_F(NetcdfFormatTest, elements_beyond_2_and_4_GiB_are_found_again) {
   definition.axes = {{"time", false, {}, 2}};
   definition.variables = {{"v", ElementType::float64, {0, 1, 2}, 0, {}}};  // 3 GiB a record
   const std::string path = directory_.path("large.nc");
-  UnreservingFileSystem sparse;
+  SparseFileSystem sparse;
   const auto writer = netcdf_format(sparse)->create(path, definition);
 
   const AxisGrowth growth = writer->grow(0);

@@ -25,8 +25,9 @@ std::uint64_t node_bytes(const RecordVariable& variable) {
   return 24 + 8 * kNodeChunks + (kNodeChunks + 1) * key;
 }
 
-std::uint64_t aligned(std::uint64_t bytes) {
-  return bytes < kAlignmentThreshold ? bytes : (bytes + kAlignment - 1) / kAlignment * kAlignment;
+/// The gap before a chunk that is aligned is smaller than a page.
+std::uint64_t with_gap(std::uint64_t chunk_bytes) {
+  return chunk_bytes < kAlignmentThreshold ? chunk_bytes : chunk_bytes + kAlignment;
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ Room room_for(const AxisVariables& axis, Index first, Index count) {
     const std::uint64_t chunk_bytes =
         variable.record_bytes() * static_cast<std::uint64_t>(variable.shape.records);
     room.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
-    room.total_bytes += static_cast<std::uint64_t>(after - before) * aligned(chunk_bytes);
+    room.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(chunk_bytes);
   }
   // Where the estimate of the metadata falls short, HDF5 takes as much again.
   room.total_bytes += 2 * (room.metadata_bytes + kAlignment) + kPerOpening;
