@@ -19,8 +19,8 @@ struct Need {
   friend bool operator==(const Need&, const Need&) = default;
 };
 
-/// Says of each step which needs it meets. All ranks and servers that are shown the same steps decide alike; a step
-/// that meets no need may be left out without changing later answers.
+/// Says of each step which needs it meets. All ranks and servers that are shown the same steps decide alike;
+/// a step that meets no need may be left out without changing later answers.
 class NeedTracker {
  public:
   NeedTracker(std::vector<Need> needs, double start_time_s);
@@ -41,13 +41,13 @@ struct FieldDemand {
   std::string name;
   ElementType type = ElementType::float64;  ///< on the wire
   bool is_optional = false;
-  bool is_sent = true;                      ///< by this rank
-  std::vector<std::uint32_t> needs;         ///< indices into Demand::needs
+  bool is_sent = true;               ///< by this rank
+  std::vector<std::uint32_t> needs;  ///< indices into Demand::needs
 };
 
 struct GroupDemand {
   std::string name;
-  std::int64_t frequency = 1;  ///< steps
+  std::int64_t frequency = 1;       ///< steps
   std::vector<FieldDemand> fields;  ///< in the order of the wire
 };
 

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iterator>
+#include <random>
 #include <vector>
 
 namespace pileus::planning {
@@ -200,6 +202,29 @@ TEST(Expression, a_long_sum_is_not_nested) {
   for (int i = 0; i < 100000; ++i) sum += "-1";
 
   EXPECT_EQ(value_with_a_b_c(sum.c_str()), 2 - 100000);
+}
+
+TEST(Expression, whatever_the_text_it_is_understood_or_refused_with_a_place_inside_it) {
+  const char* const pieces[] = {"a", "b1", "3d", "2", ".5",  "1e", "1e9", "+", "-", "*",
+                                "/", "^",  "(",  ")", "{o}", " ",  "\n",  "%", "{"};
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    std::mt19937 random(seed);
+    std::string text;
+    for (std::size_t i = random() % 12; i > 0; --i) text += pieces[random() % std::size(pieces)];
+    try {
+      const Expression expression = parse_expression(text);
+      const auto& steps = expression.program.instructions;
+      ASSERT_FALSE(steps.empty());
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].operation == Operation::constant) continue;
+        const bool is_input = steps[i].operation == Operation::input;
+        ASSERT_LT(steps[i].left, is_input ? expression.names.size() : i) << text;
+        ASSERT_TRUE(is_input || steps[i].operation == Operation::negate || steps[i].right < i) << text;
+      }
+    } catch (const ExpressionError& error) {
+      ASSERT_LE(error.offset(), text.size()) << text;
+    }
+  }
 }
 
 }  // namespace

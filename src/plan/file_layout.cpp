@@ -48,6 +48,7 @@ class FileLayout {
       if (entry.file == index_ && draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
     }
     if (entries.empty()) {
+      if (findings_.has_errors()) return;  // which say why
       findings_.warning(config_.where,
                         "file " + quoted(config_.name.value) + " is not written: nothing is left in it");
       return;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/suggest.h"
 #include "plan/terms.h"
@@ -170,16 +171,19 @@ class Lowering {
                 std::to_string(rank) + "; localreduce it first");
       return false;
     }
-    for (std::size_t d = 0; d < count.size(); ++d) {
-      const std::string dimension = name + "_" + std::to_string(d + 1);
-      auto known = std::find_if(shapes_.dimensions.begin(), shapes_.dimensions.end(),
-                                [&](const PlannedDimension& one) { return one.name == dimension; });
-      if (known == shapes_.dimensions.end()) {
-        known = shapes_.dimensions.insert(known, PlannedDimension{dimension, count[d], {}, ""});
-      }
-      dimensions.push_back(DimensionId(static_cast<std::size_t>(known - shapes_.dimensions.begin())));
+    std::vector<DimensionId>& known = invented_[field];
+    for (std::size_t d = known.size(); d < count.size(); ++d) {
+      known.push_back(DimensionId(shapes_.dimensions.size()));
+      shapes_.dimensions.push_back({free_name(name + "_" + std::to_string(d + 1)), count[d], {}, ""});
     }
+    dimensions = known;
     return true;
+  }
+
+  std::string free_name(std::string name) const {
+    const auto is_it = [&](const PlannedDimension& dimension) { return dimension.name == name; };
+    while (std::any_of(shapes_.dimensions.begin(), shapes_.dimensions.end(), is_it)) name += "_";
+    return name;
   }
 
   static std::string text(const Region& region) {
@@ -339,6 +343,7 @@ class Lowering {
   TermTable& terms_;
   Findings& findings_;
   std::vector<std::optional<TermIndex>> values_;
+  std::map<NodeIndex, std::vector<DimensionId>> invented_;  ///< for nameless fields
 };
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace pileus {
 /// Deterministic: every server makes the same Plan from the same input.
 Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings);
 
-/// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's own sizes.
+/// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's
+/// own sizes.
 void check_config(const Config& config, Findings& findings);
 
 }  // namespace pileus

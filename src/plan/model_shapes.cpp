@@ -134,9 +134,10 @@ class ShapeReader {
     return spreads_[index] != Spread::distributed || check_tiling(index, ranks, shape);
   }
 
-  /// What is reduced anyway may have another shape on every rank, also where the model gives names to its dimensions;
-  /// only a declared size holds the ranks to it.
-  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape, const std::vector<const ModelField*>& ranks) const {
+  /// What is reduced anyway may have another shape on every rank, also where the model gives names to its
+  /// dimensions; only a declared size holds the ranks to it.
+  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape,
+                          const std::vector<const ModelField*>& ranks) const {
     if (spreads_[index] != Spread::own || graph_.nodes[index].field->has_size) return false;
     return std::any_of(ranks.begin(), ranks.end(), [&](const ModelField* field) {
       if (field->region.count.size() != shape.dimensions.size()) return false;
@@ -225,15 +226,14 @@ class ShapeReader {
     for (std::size_t d = 0; d < rank_count; ++d) {
       const Index start = region.start[d], count = region.count[d];
       if (shape.has_nameless_shape) {
-        if (start != 0 || count < 0)
-          return wrong(node.where, what + " has the impossible region " + text(region));
+        if (start != 0 || count < 0) return wrong(node.where, what + " has a shape that cannot be");
         continue;
       }
       const PlannedDimension& dimension = shapes_.dimensions[shape.dimensions[d].index];
       if (start < 0 || count < 0 || start > dimension.size || count > dimension.size - start) {
-        return wrong(node.where, what + " has the region " + text(region) +
-                                     ", which is outside of dimension " + quoted(dimension.name) +
-                                     " of size " + std::to_string(dimension.size));
+        return wrong(node.where, what + " begins at " + std::to_string(start) + " in dimension " +
+                                     quoted(dimension.name) + " and has " + std::to_string(count) +
+                                     " elements of it, but there are only " + std::to_string(dimension.size));
       }
       if (!node.field->is_collective && count != dimension.size) {
         return wrong(node.where, what + " holds " + std::to_string(count) + " of the " +

@@ -124,8 +124,9 @@ TEST(Model, a_region_outside_of_the_domain_is_an_error) {
 
   expect_only_error(
       plan_of(example.config, above).findings, example.field,
-      "on model rank 2 has the region [0:3, 0:4, 4:7], which is outside of dimension \"x\" of size 6");
-  expect_only_error(plan_of(example.config, below).findings, example.field, "outside of dimension \"y\"");
+      "on model rank 2 begins at 4 in dimension \"x\" and has 3 elements of it, but there are only 6");
+  expect_only_error(plan_of(example.config, below).findings, example.field,
+                    "begins at -1 in dimension \"y\"");
   EXPECT_TRUE(plan_of(example.config, huge).findings.has_errors());
 }
 
@@ -158,6 +159,7 @@ TEST(Model, a_rank_may_hold_nothing) {
 TEST(Model, the_number_of_dimensions_has_to_be_that_of_the_configuration) {
   Case scalar = one_field();
   field_of(scalar).type.value = "scalar";
+  field_of(scalar).is_collective = false;
   Case array;
   array.config.group("raw");
   const Location type = array.config.field("w", "?").type.where;
@@ -184,6 +186,25 @@ TEST(Model, a_field_of_which_each_rank_holds_a_part_has_to_be_collective) {
 
   expect_only_error(plan_of(example.config, model()).findings, example.field,
                     "declare it collective=\"true\" if each rank holds a part");
+}
+
+TEST(Model, what_is_reduced_may_have_another_shape_on_each_rank) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("columns", "?");
+  config.diagnostic("d");
+  config.localreduce("sum", "columns", "l");
+  config.reduction("sum", "l", "d");
+  config.file("f.nc");
+  config.include("d");
+  ModelBuilder other(2);
+  other.dimension("x", 6).distributed("columns", {"x"});
+
+  const Planned planned = plan_of(config, other);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  EXPECT_TRUE(planned.plan[planned.plan.fields[0].value].has_nameless_shape);
+  EXPECT_EQ(planned.plan.regions[1][0], (Region{{0}, {3}}));
 }
 
 struct Types {

@@ -238,6 +238,13 @@ TEST(Names, a_rule_without_its_parameter_is_an_error) {
   expect_only_error(checked(config), rule.where, "reduction needs the attribute \"field\"");
 }
 
+TEST(Names, a_scalar_cannot_be_collective) {
+  ConfigBuilder config = with_fields();
+  const Location where = config.field("dt", "", true).type.where;
+
+  expect_only_error(checked(config), where, "field \"dt\" is collective");
+}
+
 TEST(Names, all_mistakes_are_found_at_once) {
   ConfigBuilder config = with_fields();
   config.diagnostic("a");

@@ -1,6 +1,7 @@
 #pragma once
-// The Plan: what a run does, with ids instead of names, made once from the Config and from what the model registered,
-// the same on every server (architecture D1). Immutable plain data; nobody looks up a string after it is made.
+// The Plan: what a run does, with ids instead of names, made once from the Config and from what the model
+// registered, the same on every server (architecture D1). Immutable plain data; nobody looks up a string
+// after it is made.
 
 #include <cstdint>
 #include <string>
@@ -24,7 +25,8 @@ enum class Spread : std::uint8_t {
   rooted        ///< on one server, after a reduction
 };
 
-/// Numbers, or Partials that are rounded when something other than a reduction or a constant factor consumes them.
+/// Numbers, or Partials that are rounded when something other than a reduction or a constant factor consumes
+/// them.
 enum class Form : std::uint8_t { numbers, partials };
 
 struct PlannedDimension {
@@ -43,10 +45,10 @@ struct Value {
   std::vector<DimensionId> dimensions;  ///< fastest first
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
   ServerRank root = 0;                  ///< of a rooted value
-  bool is_everywhere = false;           ///< a `same` value that every rank must have, because distributed rules use it
-  std::int64_t cadence = 1;             ///< sampled at the steps that are multiples of this
-  std::vector<std::uint32_t> needs;     ///< indices into Plan::needs: the value is wanted at steps that meet one
-  FieldId field;                        ///< exactly one of field and rule is valid
+  bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
+  std::int64_t cadence = 1;          ///< sampled at the steps that are multiples of this
+  std::vector<std::uint32_t> needs;  ///< indices into Plan::needs: wanted at steps that meet one
+  FieldId field;                     ///< exactly one of field and rule is valid
   RuleId rule;
 };
 
@@ -65,7 +67,7 @@ struct Scale {
 };
 /// A reduction over ranks and servers to one server.
 struct Communicate {
-  std::uint8_t reduction = 0;  ///< a math::Reduction
+  std::uint8_t reduction = 0;    ///< a math::Reduction
   bool takes_rank_zero = false;  ///< no reduction: rank 0's value of a `same` value goes to the root
 };
 
@@ -77,8 +79,8 @@ struct Rule {
   std::variant<LocalReduce, Arithmetic, Scale, Communicate> action;
 };
 
-/// All communications that go to one server at the same stage: their values for one step travel together. Those that
-/// take rank 0's value have a tree of their own, because no other rank has anything to say in them.
+/// All communications that go to one server at the same stage: their values for one step travel together.
+/// Those that take rank 0's value have a tree of their own: no other rank has anything to say in them.
 struct Tree {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these

@@ -1,6 +1,6 @@
 #pragma once
-// An arithmetic expression as a list of instructions over registers, in the order in which the equation means them.
-// Double precision; evaluated element by element by analytics.
+// An arithmetic expression as a list of instructions over registers, in the order in which the equation means
+// them. Double precision; evaluated element by element by analytics.
 
 #include <cstdint>
 #include <vector>
@@ -11,9 +11,9 @@ enum class Operation : std::uint8_t { constant, input, negate, add, subtract, mu
 
 struct Instruction {
   Operation operation = Operation::constant;
-  double constant = 0;       ///< of constant
-  std::uint32_t left = 0;    ///< input: index into the rule's inputs; otherwise the instruction that made the operand
-  std::uint32_t right = 0;   ///< likewise, for operations on two operands
+  double constant = 0;      ///< of constant
+  std::uint32_t left = 0;   ///< input: index into the rule's inputs; otherwise the instruction of the operand
+  std::uint32_t right = 0;  ///< likewise, for operations on two operands
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 

@@ -38,6 +38,11 @@ class Resolver {
                "data-definition " + quoted(data.name.value) + ": the frequency is at least 1 step");
       }
       for (const FieldConfig& field : data.fields) {
+        if (field.is_collective && field.type.is_given() && field.type.value == "scalar") {
+          report(findings_, field.type.where,
+                 "field " + quoted(field.name.value) +
+                     " is collective, each model rank holding a part of it: it cannot be a scalar");
+        }
         Node node;
         node.name = field.name.value;
         node.where = field.name.where;
