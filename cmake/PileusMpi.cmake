@@ -1,7 +1,7 @@
 # pileus_mpi_test(<name> <target> <ranks>)
 #
-# The test <name>: the program <target> on <ranks> ranks of one machine, however few cores that has. It fails when any
-# rank does, and when it takes too long. REQUIRES: find_package(MPI) before.
+# The test <name>: the program <target> on <ranks> ranks of one machine, however few cores that has. It fails
+# when any rank does, and when it takes too long. REQUIRES: find_package(MPI) before.
 
 if(NOT DEFINED PILEUS_MPIEXEC_IS_OPEN_MPI)
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
@@ -19,10 +19,12 @@ function(pileus_mpi_test name target ranks)
     set(options --oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
     set(environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
     if(PILEUS_SANITIZE MATCHES thread)
-      list(APPEND environment OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+      list(APPEND environment OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1
+        TSAN_OPTIONS=ignore_noninstrumented_modules=1)
     endif()
   elseif(PILEUS_SANITIZE)
-    set(environment UCX_MEM_EVENTS=n UCX_MEM_MMAP_HOOK_MODE=none TSAN_OPTIONS=ignore_noninstrumented_modules=1)
+    set(environment UCX_MEM_EVENTS=n UCX_MEM_MMAP_HOOK_MODE=none
+      TSAN_OPTIONS=ignore_noninstrumented_modules=1)
   endif()
   # What MPI itself leaves behind at the end is not ours to find.
   list(APPEND environment ASAN_OPTIONS=detect_leaks=0)

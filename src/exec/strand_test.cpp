@@ -73,12 +73,12 @@ TEST(Strand, lets_another_strand_run_at_the_same_time) {
 TEST(Strand, lets_others_come_in_between_when_it_has_many_tasks) {
   int done = 0;
   int done_when_the_other_ran = -1;
+  std::latch all_posted(1);
 
   {
     ThreadPool pool(1);
     Strand busy(pool);
     Strand other(pool);
-    std::latch all_posted(1);
     pool.submit([&all_posted] { all_posted.wait(); });
     for (int i = 0; i < 1000; ++i) busy.post([&done] { ++done; });
     other.post([&] { done_when_the_other_ran = done; });

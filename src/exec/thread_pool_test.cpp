@@ -90,9 +90,9 @@ TEST(ThreadPool, tells_what_a_task_threw_and_goes_on) {
 }
 
 TEST(ThreadPool, is_not_idle_while_a_task_runs) {
-  ThreadPool pool(1);
   std::promise<void> begun;
   std::promise<void> may_end;
+  ThreadPool pool(1);
   EXPECT_TRUE(pool.is_idle());
 
   pool.submit([&] {

@@ -1,6 +1,6 @@
 #pragma once
-// What every transport promises, as one suite of tests. A transport instantiates EndpointContract with a world
-// of its own endpoints:
+// What every transport promises, as one suite of tests. A transport instantiates EndpointContract with a
+// world of its own endpoints:
 //   INSTANTIATE_TEST_SUITE_P(threads, EndpointContract, testing::Values(&make_threads));
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ class ContractWorld {
   virtual void run(const std::function<void(Endpoint&)>& body) = 0;
 };
 
-/// For worlds: runs `body`, then keeps the endpoint going until all peers have ended theirs. What the body throws
-/// becomes a failure of the test.
+/// For worlds: runs `body`, then keeps the endpoint going until all peers have ended theirs. What the body
+/// throws becomes a failure of the test.
 void run_peer(Endpoint& endpoint, const std::function<void(Endpoint&)>& body,
               const std::function<void()>& end, const std::function<bool()>& have_all_ended);
 

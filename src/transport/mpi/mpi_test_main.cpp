@@ -1,5 +1,5 @@
-// The main program of tests that run under mpirun: every rank runs every test, rank 0 reports, the others tell
-// only what failed, and a failure on any rank fails the program.
+// The main program of tests that run under mpirun: every rank runs every test, rank 0 reports, the others
+// tell only what failed, and a failure on any rank fails the program.
 
 #include <gtest/gtest.h>
 
