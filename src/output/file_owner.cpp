@@ -83,11 +83,12 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
   OpenFile& file = place->second;
   if (!is_new) return file;
   const std::size_t axes = definitions_.at(key.file).axes.size();
-  file.room.assign(axes, 0);
+  file.room_asked.assign(axes, 0);
   file.marks.resize(axes);
   file.time_offsets.resize(axes);
   file.bounds_offsets.resize(axes);
-  file.writer = std::make_shared<std::unique_ptr<FileWriter>>();
+  file.library = std::make_shared<LibraryFile>();
+  file.library->room.assign(axes, 0);
   last_period_[key.file] = key.period;
   return file;
 }
@@ -96,44 +97,56 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   OpenFile& file = open_file(key);
   file.marks[event.axis].push_back(event.mark);
   const auto records = static_cast<Index>(file.marks[event.axis].size());
-  if (file.error.empty() && records > file.room[event.axis]) grow(key, event.axis, file);
+  if (file.error.empty() && records > file.room_asked[event.axis]) grow(key, event.axis, file);
 }
 
 void FileOwner::grow(FilePeriod key, std::uint32_t axis, OpenFile& file) {
-  const FileDefinition& definition = definitions_.at(key.file);
-  file.room[axis] += definition.axes[axis].block_records;
+  file.room_asked[axis] += definitions_.at(key.file).axes[axis].block_records;
   ++file.growths_under_way;
-  lanes_.library.post([this, key, axis, writer = file.writer, &definition, path = temporary_path(key),
-                       final_name = final_path(key)] {
-    AxisGrowth growth;
+  lanes_.library.post([this, key, axis, records = file.room_asked[axis], library = file.library] {
+    std::vector<AxisGrowth> growths;
     std::string error;
     try {
-      if (!*writer) {
-        if (files_.exists(final_name)) {
-          throw OutputError(final_name + ": exists already; move it away or write to another directory");
-        }
-        *writer = format_.create(path, definition);
-      }
-      growth = (*writer)->grow(axis);
+      growths = grow_now(key, axis, records, *library);
     } catch (const std::exception& failure) {
       error = failure.what();
     }
-    hooks_.post([this, key, axis, growth = std::move(growth), error] { grown(key, axis, growth, error); });
+    hooks_.post([this, key, axis, growths = std::move(growths), error] { grown(key, axis, growths, error); });
   });
 }
 
-void FileOwner::grown(FilePeriod key, std::uint32_t axis, AxisGrowth growth, const std::string& error) {
+/// On the library's lane. The format may make room in smaller pieces than it is asked for.
+std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library) {
+  if (!library.writer) {
+    const std::string final_name = final_path(key);
+    if (files_.exists(final_name)) {
+      throw OutputError(final_name + ": exists already; move it away or write to another directory");
+    }
+    library.writer = format_.create(temporary_path(key), definitions_.at(key.file));
+  }
+  std::vector<AxisGrowth> growths;
+  while (library.room[axis] < records) {
+    growths.push_back(library.writer->grow(axis));
+    library.room[axis] += growths.back().records;
+  }
+  return growths;
+}
+
+void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
+                      const std::string& error) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;  // the growth of another axis has failed
   OpenFile& file = found->second;
   --file.growths_under_way;
   if (!file.error.empty()) return;
   if (!error.empty()) return fail(key, file, error);
-  auto& times = file.time_offsets[axis];
-  auto& bounds = file.bounds_offsets[axis];
-  times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());
-  bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
-  hooks_.announce({key, axis, std::move(growth)});
+  for (const AxisGrowth& growth : growths) {
+    auto& times = file.time_offsets[axis];
+    auto& bounds = file.bounds_offsets[axis];
+    times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());
+    bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
+    hooks_.announce({key, axis, growth});
+  }
   close_if_complete(key, file);
 }
 
@@ -144,7 +157,7 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   hooks_.failed(error);
   file.is_closing = true;
   file.writers_missing = writers_of_[key.file.index];
-  hooks_.closing({key, true, false, std::vector<Index>(file.room.size(), 0)});
+  hooks_.closing({key, true, false, std::vector<Index>(file.room_asked.size(), 0)});
 }
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
@@ -179,12 +192,12 @@ void FileOwner::write_times_and_finish(FilePeriod key) {
           write_times(*parts, file->marks[axis], file->time_offsets[axis], file->bounds_offsets[axis]);
           records.push_back(static_cast<Index>(file->marks[axis].size()));
         }
-        (*file->writer)->finish(records);
+        file->library->writer->finish(records);
       }
     } catch (const std::exception& failure) {
       file->error = failure.what();
     }
-    file->writer->reset();
+    file->library->writer.reset();
     lanes_.writers.submit([this, key, error = file->error] { publish(key, error); });
   });
 }

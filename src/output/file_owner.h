@@ -55,9 +55,14 @@ class FileOwner {
   std::string final_path(FilePeriod key) const;
 
  private:
+  /// What belongs to the library's lane.
+  struct LibraryFile {
+    std::unique_ptr<FileWriter> writer;
+    std::vector<Index> room;  ///< by axis: records that there is room for
+  };
   struct OpenFile {
-    std::shared_ptr<std::unique_ptr<FileWriter>> writer;  ///< made and used on the library's lane alone
-    std::vector<Index> room;                              ///< by axis: records that growth was asked for
+    std::shared_ptr<LibraryFile> library;
+    std::vector<Index> room_asked;               ///< by axis: records that growth was asked for
     std::vector<std::vector<RecordMark>> marks;           ///< by axis
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<std::string> missing;
@@ -72,7 +77,8 @@ class FileOwner {
   OpenFile& open_file(FilePeriod key);
   void add_record(FilePeriod key, const FileEvent& event);
   void grow(FilePeriod key, std::uint32_t axis, OpenFile& file);
-  void grown(FilePeriod key, std::uint32_t axis, AxisGrowth growth, const std::string& error);
+  std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
+  void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths, const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);
   void write_times_and_finish(FilePeriod key);
   void publish(FilePeriod key, std::string error);
