@@ -8,7 +8,8 @@ program cumulus
   use cumulus_halo, only: exchange
   use cumulus_hash, only: state_hash
   use cumulus_options, only: model_options, help_lines, read_command_line
-  use cumulus_output, only: output_abandon, output_define, output_finish, output_start, output_step
+  use cumulus_output, only: model_output, output_abandon, output_define, output_finish, output_start, &
+    output_step
   use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
   use cumulus_restart, only: read_restart, write_restart
   use cumulus_state, only: base_state, model_state, all_fields
@@ -19,12 +20,13 @@ program cumulus
   type(model_grid) :: grid
   type(base_state) :: base
   type(model_state), target :: state
+  type(model_output) :: output
   type(MPI_Comm) :: model
   character(:), allocatable :: message
 
   call read_command_line(options)
   call MPI_Init()
-  call output_start(options, MPI_COMM_WORLD, model, message)
+  call output_start(output, options, MPI_COMM_WORLD, model, message)
   call stop_on(options%message)
   if (options%help) then
     call print_help()
@@ -33,7 +35,8 @@ program cumulus
     call prepare()
     call run()
   end if
-  call output_finish(model)
+  call output_finish(output, model, message)
+  call stop_on(message)
   call MPI_Finalize()
 
 contains
@@ -48,7 +51,8 @@ contains
       call stop_on(message)
     end if
     call exchange(grid, all_fields(state))
-    call output_define(options, grid, base, state)
+    call output_define(output, options, grid, base, message)
+    call stop_on(message)
   end subroutine prepare
 
   subroutine run()
@@ -68,7 +72,7 @@ contains
       if (.not. is_sound) call stop_on("the model blew up: the wind is not finite, or faster than sound")
       steps = steps + 1
       call note_step(state, largest, work%dynamics%small_steps, report)
-      call output_step(grid, base, state, is_over(steps))
+      call output_step(output, grid, base, state, largest, is_over(steps))
       if (.not. options%quiet .and. mod(state%step, options%progress) == 0) then
         call print_progress(grid, state, largest)
       end if
@@ -119,7 +123,7 @@ contains
       write (error_unit, "(a)") "cumulus: " // text
       flush (error_unit)
     end if
-    call output_abandon(model)
+    call output_abandon(output, model)
     call MPI_Finalize()
     stop 2, quiet=.true.
   end subroutine stop_on
