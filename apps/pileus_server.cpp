@@ -10,6 +10,7 @@
 #include "apps/settings.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "exec/seeded_executor.h"
 #include "output/netcdf/netcdf_format.h"
 #include "server/server.h"
 #include "server/server_threads.h"
@@ -36,15 +37,21 @@ bool serve(const Arguments& arguments, const MpiWorld& world, const MpiProgram& 
   settings.self = world.index;
   settings.options = parse_settings(arguments.settings);
   log::set_speaker("server " + std::to_string(world.index));
-  if (!mpi.is_funneled()) log::warning("this MPI allows no threads; more than one worker may misbehave");
 
   const auto endpoint = make_mpi_endpoint(world.world_communicator);
   const auto files = posix_file_system();
   const auto format = netcdf_format(*files);
   ServerThreads threads(arguments.workers > 0 ? arguments.workers : default_worker_count());
-  Server server(settings, *endpoint, [&](auto configured) { return threads.start(configured); }, *files, *format);
+  SeededExecutor inline_work(0);
+  const MakeExecutors make_executors = [&](std::optional<std::int64_t> configured) {
+    if (mpi.is_funneled()) return threads.start(configured);
+    log::warning("this MPI allows no threads beside it: the server does all work between its messages");
+    return ServerExecutors{inline_work, inline_work, inline_work};
+  };
+  Server server(settings, *endpoint, make_executors, *files, *format);
   while (!server.is_finished()) {
-    if (!server.poll()) endpoint->rest(std::chrono::microseconds(100));
+    const bool did_work = inline_work.run_one();
+    if (!server.poll() && !did_work) endpoint->rest(std::chrono::microseconds(100));
   }
   if (world.index == 0) std::cout << server.report() << std::flush;
   return server.errors().empty();

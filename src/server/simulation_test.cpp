@@ -53,9 +53,10 @@ constexpr const char* kListings = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
-SimulatedResult simulate_listings(ClientRank ranks, ServerRank servers, std::uint64_t seed, bool is_uneven) {
+SimulatedResult simulate_listings(ClientRank ranks, ServerRank servers, std::uint64_t seed, bool is_uneven,
+                                  const std::string& configuration = kListings) {
   SimulatedRun run;
-  run.configuration = kListings;
+  run.configuration = configuration;
   run.ranks = ranks;
   run.servers = servers;
   run.seed = seed;
@@ -109,6 +110,22 @@ TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_
         if (HasFatalFailure()) return;
       }
     }
+  }
+}
+
+TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_budget) {
+  std::string configuration = kListings;
+  configuration.insert(configuration.find("<data-definition"),
+                       R"(<server-configuration><memory budget="1"/></server-configuration>)");
+  const SimulatedResult reference = simulate_listings(1, 1, 0, false, configuration);
+
+  for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+    const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
+    const auto servers = 1 + static_cast<ServerRank>(seed % 3);
+    const SimulatedResult result = simulate_listings(ranks, servers, seed, seed % 2 == 0, configuration);
+    std::filesystem::remove_all(result.directory);
+    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
   }
 }
 

@@ -75,6 +75,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   result.directory = scratch.make();
   const std::string configuration = result.directory + "/run.xml";
   std::ofstream(configuration) << run.configuration;
+  if (run.prepare_directory) run.prepare_directory(result.directory);
 
   Simulation simulation(run.seed);
   InProcessNetwork network(run.ranks + run.servers);
@@ -88,7 +89,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
 
   ServerSettings settings;
   settings.configuration = configuration;
-  settings.directory = result.directory;
+  settings.directory = result.directory + (run.folder.empty() ? "" : "/" + run.folder);
   for (ClientRank rank = 0; rank < run.ranks; ++rank) settings.clients.push_back(rank);
   for (ServerRank server = 0; server < run.servers; ++server) settings.servers.push_back(run.ranks + server);
 

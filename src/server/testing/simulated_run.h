@@ -25,6 +25,9 @@ struct SimulatedRun {
   /// What a model rank does from registration to finish.
   std::function<void(Client&, ClientRank)> model;
   FileSystem* files = nullptr;  ///< default: the system's
+  /// Called with the directory of the files before the run.
+  std::function<void(const std::string&)> prepare_directory;
+  std::string folder;  ///< where in that directory the servers write; nobody makes it
 };
 
 struct SimulatedResult {
