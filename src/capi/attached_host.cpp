@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "capi/one_at_a_time_format.h"
 #include "core/log.h"
 #include "math/fp_environment.h"
 #include "output/netcdf/netcdf_format.h"
@@ -60,7 +61,7 @@ AttachedHost::AttachedHost(std::string configuration, std::string directory)
     : network_(2),
       server_endpoint_(network_.endpoint(kServer)),
       files_(posix_file_system()),
-      format_(netcdf_format(*files_)),
+      format_(one_at_a_time(netcdf_format(*files_))),
       threads_(default_worker_count()) {
   const FloatingPointEnvironment exact;
   const auto start_threads = [this](std::optional<std::int64_t> threads) { return threads_.start(threads); };

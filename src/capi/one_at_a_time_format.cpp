@@ -1,0 +1,54 @@
+#include "capi/one_at_a_time_format.h"
+
+#include <mutex>
+#include <string>
+
+namespace pileus {
+namespace {
+
+/// Guards the file library, whose state is the process's; strands belong to one run and would not do.
+std::mutex& library_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+class TurnTakingWriter : public FileWriter {
+ public:
+  explicit TurnTakingWriter(std::unique_ptr<FileWriter> inner) : inner_(std::move(inner)) {}
+  ~TurnTakingWriter() override {
+    const std::lock_guard lock(library_mutex());
+    inner_.reset();
+  }
+  AxisGrowth grow(std::uint32_t axis) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->grow(axis);
+  }
+  void finish(std::span<const Index> records_of_axis) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->finish(records_of_axis);
+  }
+
+ private:
+  std::unique_ptr<FileWriter> inner_;
+};
+
+class TurnTakingFormat : public FileFormat {
+ public:
+  explicit TurnTakingFormat(std::unique_ptr<FileFormat> inner) : inner_(std::move(inner)) {}
+  std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
+    const std::lock_guard lock(library_mutex());
+    return std::make_unique<TurnTakingWriter>(inner_->create(path, definition));
+  }
+  std::string_view extension() const override { return inner_->extension(); }
+
+ private:
+  std::unique_ptr<FileFormat> inner_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileFormat> one_at_a_time(std::unique_ptr<FileFormat> format) {
+  return std::make_unique<TurnTakingFormat>(std::move(format));
+}
+
+}  // namespace pileus
