@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# The demo: five cumulus clouds on three model ranks with uneven parts, two servers that analyse and write,
+# and pictures of what they wrote.
+#
+#   examples/demo/run.sh DIR
+#
+# ./dev demo builds everything and calls it. By hand: PILEUS_BUILD is the build's folder (build/release),
+# PYTHON a Python with numpy, netCDF4 and matplotlib (build/venv/bin/python), MPIRUN the launcher (mpirun),
+# END_TIME the model time of the run in seconds (1500).
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${PILEUS_BUILD:-$root/build/release}
+python=${PYTHON:-$root/build/venv/bin/python}
+mpirun=${MPIRUN:-mpirun}
+end_time=${END_TIME:-1500}
+series=(fields profiles columns series mean_wind)
+
+give_up() {
+  printf 'demo: %s\n' "$*" >&2
+  exit 1
+}
+
+heading() {
+  printf '\n== %s\n' "$*"
+}
+
+# Only what an earlier demo left: DIR may hold other things.
+remove_earlier_output() {
+  local name earlier=()
+  shopt -s nullglob
+  for name in "${series[@]}"; do
+    earlier+=("$directory/$name"_[0-9]*.nc "$directory/.$name"_[0-9]*.nc.*.part)
+  done
+  earlier+=("$directory"/{run.log,cross_section.png,profiles.png,series.png})
+  shopt -u nullglob
+  rm -f "${earlier[@]}"
+}
+
+# Open MPI alone has to be told that more ranks than cores are meant, and that root may run them.
+choose_launcher_flags() {
+  launcher_flags=()
+  [[ $("$mpirun" --version 2>&1) == *"Open MPI"* ]] || return 0
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  launcher_flags=(--oversubscribe --bind-to none --mca mpi_yield_when_idle 1)
+}
+
+run_model() {
+  "$mpirun" "${launcher_flags[@]}" \
+    -n 3 "$build/bin/cumulus" --case bubbles --uneven --end "$end_time" --progress 50 --hash --output pileus : \
+    -n 2 "$build/bin/pileus-server" "$here/cumulus.xml" --directory "$directory" < /dev/null 2>&1 |
+    tee "$directory/run.log"
+}
+
+(($# == 1)) || give_up "usage: $0 DIR (where the files are to land)"
+for program in cumulus pileus-server; do
+  [[ -x $build/bin/$program ]] || give_up "$build/bin/$program is not there: ./dev build makes it"
+done
+command -v "$mpirun" > /dev/null || give_up "no program $mpirun: set MPIRUN"
+command -v "$python" > /dev/null || give_up "no program $python: set PYTHON"
+mkdir -p "$1"
+directory=$(cd "$1" && pwd)
+
+remove_earlier_output
+choose_launcher_flags
+heading "cumulus on 3 ranks, pileus-server on 2: $end_time s of model time"
+run_model || give_up "the run failed; all it said is in $directory/run.log"
+heading "What is in the files in $directory"
+"$python" "$here/contents.py" "$directory"
+heading "What it cost the model"
+grep -E '^(model:|time of the model)' "$directory/run.log" || give_up "the servers printed no report"
+heading "Pictures"
+"$python" "$here/plot.py" "$directory"
