@@ -1,0 +1,261 @@
+/* The model of the tests: fields of every kind on a z,y,x domain that is spread in y and x over any number
+ * of ranks. Values are a function of (field, z, y, x, step) alone, of both signs and many magnitudes, and
+ * cancel heavily in x and in time, so that a wrong order, a wrong weight or a lost rank shows.
+ *
+ *   pileus_test_model --config run.xml [--directory .] [--size 5,9,11] [--steps 40] [--uneven] [--alone]
+ *                     [--sequence varying|tenth|spanning] [--report] [--option key=value]...
+ *
+ * --uneven: parts of very different sizes, empty ones among them. --alone: without MPI. --report: say the
+ * status of the call that failed, with its text, and exit with 0, so that the servers' status is the job's. */
+#include <math.h>
+#include <mpi.h>
+#include <pileus/pileus.h>
+#include <pileus/pileus_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, FIELDS };
+enum { MOST_OPTIONS = 32 };
+
+typedef struct {
+  const char *config, *directory, *sequence, *options[MOST_OPTIONS];
+  int nz, ny, nx, steps, option_count, is_uneven, is_alone, is_report;
+} Arguments;
+
+static pileus_run* run = NULL;
+static Arguments arguments = {
+    .directory = ".", .sequence = "varying", .nz = 5, .ny = 9, .nx = 11, .steps = 40};
+static int rank = 0, ranks = 1;
+static int first_y, first_x, count_y, count_x; /* the part of this rank */
+
+static void check(const char* call, pileus_status status) {
+  if (status == PILEUS_OK) return;
+  FILE* out = arguments.is_report ? stdout : stderr;
+  fprintf(out, "model rank %d: %s: status %d: %s\n", rank, call, (int)status, pileus_error(run));
+  fflush(out);
+  if (!arguments.is_report && !arguments.is_alone) MPI_Abort(MPI_COMM_WORLD, 1);
+  pileus_free(run);
+  if (!arguments.is_alone) MPI_Finalize();
+  exit(arguments.is_report ? 0 : 1);
+}
+
+static void wrong_usage(const char* argument) {
+  fprintf(stderr, "test_model: wrong argument %s\n", argument);
+  exit(2);
+}
+
+static void read_arguments(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+    int is_pair = 1;
+    if (strcmp(name, "--config") == 0)
+      arguments.config = value;
+    else if (strcmp(name, "--directory") == 0)
+      arguments.directory = value;
+    else if (strcmp(name, "--sequence") == 0)
+      arguments.sequence = value;
+    else if (strcmp(name, "--steps") == 0)
+      arguments.steps = atoi(value);
+    else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
+      arguments.options[arguments.option_count++] = value;
+    else if (strcmp(name, "--size") == 0) {
+      if (sscanf(value, "%d,%d,%d", &arguments.nz, &arguments.ny, &arguments.nx) != 3) wrong_usage(value);
+    } else {
+      is_pair = 0;
+      if (strcmp(name, "--uneven") == 0)
+        arguments.is_uneven = 1;
+      else if (strcmp(name, "--alone") == 0)
+        arguments.is_alone = 1;
+      else if (strcmp(name, "--report") == 0)
+        arguments.is_report = 1;
+      else
+        wrong_usage(name);
+    }
+    i += is_pair;
+  }
+}
+
+/* Length of step n from 1 on. */
+static double length_of(int n) {
+  if (strcmp(arguments.sequence, "tenth") == 0) return 0.1;
+  if (strcmp(arguments.sequence, "spanning") == 0) { /* of windows of some 10 s and files of some 50 s */
+    const double lengths[] = {0.5, 37.25, 4.0, 71.3, 9.1, 1e-3, 120.6, 3.3};
+    return lengths[n % 8];
+  }
+  if (strcmp(arguments.sequence, "varying") != 0) wrong_usage(arguments.sequence);
+  return 1.25 + 0.75 * (n % 5) + (n % 7 == 0 ? 9.5 : 0.0);
+}
+
+/* Where part i of p begins in n: evenly, or in squares, the first one empty where p is large. */
+static int first_of(int n, int i, int p) { return arguments.is_uneven ? n * i * i / (p * p) : n * i / p; }
+
+static void decompose(void) {
+  int px = 1;
+  for (int p = 1; p * p <= ranks; ++p)
+    if (ranks % p == 0) px = p;
+  const int py = ranks / px;
+  first_y = first_of(arguments.ny, rank / px, py);
+  first_x = first_of(arguments.nx, rank % px, px);
+  count_y = first_of(arguments.ny, rank / px + 1, py) - first_y;
+  count_x = first_of(arguments.nx, rank % px + 1, px) - first_x;
+}
+
+/* 64 good bits of five numbers (the finalizer of splitmix64). */
+static uint64_t mixed(int field, int z, int y, int x, int step) {
+  uint64_t bits = 0;
+  const int numbers[] = {field, z, y, x, step};
+  for (int i = 0; i < 5; ++i) {
+    bits = (bits ^ (uint64_t)(int64_t)numbers[i]) + 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    bits ^= bits >> 31;
+  }
+  return bits;
+}
+
+/* A large number that its neighbours in x and in time take back, and a small one that remains. */
+static double value_at(int field, int z, int y, int x, int step) {
+  const int reach = field == THETA ? 20 : 40; /* powers of two: a float has to hold theta */
+  const int power = (int)(mixed(field, z, y, x / 2, -1) % (2 * (uint64_t)reach + 1)) - reach;
+  const double large = ldexp((double)(mixed(field, z, y, x / 2, step / 2) >> 11), power - 53);
+  const double small = ldexp((double)(mixed(field, z, y, x, step) >> 11), power - 53 - 24);
+  return ((x + step) % 2 == 0 ? large : -large) + small;
+}
+
+static int cells_at(int y, int x, int step) {
+  return (int)(mixed(CELLS, 0, y, x, step) % 2000000001u) - 1000000000;
+}
+
+static int add(const char* name, pileus_type type, int dimension_count, const char* const* dimensions,
+               const int64_t* start, const int64_t* count) {
+  int field = -1;
+  check("pileus_field", pileus_field(run, name, type, dimension_count, dimensions, start, count, &field));
+  return field;
+}
+
+static void register_all(int* fields) {
+  const Arguments* a = &arguments;
+  char text[32];
+  snprintf(text, sizeof text, "%d", a->nx);
+  check("pileus_option", pileus_option(run, "x_size", text));
+  snprintf(text, sizeof text, "%d", a->ny);
+  check("pileus_option", pileus_option(run, "y_size", text));
+  for (int i = 0; i < a->option_count; ++i) {
+    char key[256] = "";
+    const char* equals = strchr(a->options[i], '=');
+    if (equals == NULL || equals - a->options[i] >= (long)sizeof key) wrong_usage(a->options[i]);
+    memcpy(key, a->options[i], (size_t)(equals - a->options[i]));
+    check("pileus_option", pileus_option(run, key, equals + 1));
+  }
+  double* heights = malloc(sizeof(double) * (size_t)a->nz);
+  for (int z = 0; z < a->nz; ++z) heights[z] = 12.5 * (z + 1) * (z + 2);
+  check("pileus_dimension", pileus_dimension(run, "z", a->nz, heights, "m"));
+  check("pileus_dimension", pileus_dimension(run, "y", a->ny, NULL, NULL));
+  check("pileus_dimension", pileus_dimension(run, "x", a->nx, NULL, NULL));
+  free(heights);
+
+  const char* zyx[] = {"z", "y", "x"};
+  const int64_t start[] = {0, first_y, first_x}, count[] = {a->nz, count_y, count_x};
+  const int64_t columns[] = {(int64_t)count_y * count_x};
+  fields[W] = add("w", PILEUS_DOUBLE, 3, zyx, start, count);
+  fields[THETA] = add("theta", PILEUS_FLOAT, 3, zyx, start, count);
+  fields[PATH] = add("path", PILEUS_DOUBLE, 2, zyx + 1, start + 1, count + 1);
+  fields[CELLS] = add("cells", PILEUS_INT32, 2, zyx + 1, start + 1, count + 1);
+  fields[PARTIAL] = add("path_local", PILEUS_DOUBLE, 1, NULL, NULL, columns); /* path, as the rank's own */
+  fields[HELD] = add("columns_held", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
+  fields[DT] = add("dt", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
+  fields[NUMBER] = add("number", PILEUS_INT64, 0, NULL, NULL, NULL);
+}
+
+static void put(const int* fields, int field, const void* first, const int64_t* byte_strides) {
+  if (pileus_wanted(run, fields[field]))
+    check("pileus_put", pileus_put(run, fields[field], first, byte_strides));
+}
+
+typedef struct {
+  double *w, *path; /* dense */
+  float* theta;     /* with a halo of one in y and x, which nobody may read */
+  int32_t* cells;   /* x fastest: strides run the other way round */
+} Memory;
+
+static void hand_over(const int* fields, const Memory* memory, int step, double length) {
+  const int nz = arguments.nz;
+  const size_t theta_row = (size_t)nz * (size_t)(count_y + 2);
+  size_t i = 0;
+  for (int x = 0; x < count_x; ++x) {
+    for (int y = 0; y < count_y; ++y, ++i) {
+      const int gy = first_y + y, gx = first_x + x;
+      for (int z = 0; z < nz; ++z) {
+        memory->w[i * (size_t)nz + (size_t)z] = value_at(W, z, gy, gx, step);
+        memory->theta[(size_t)(x + 1) * theta_row + (size_t)((y + 1) * nz + z)] =
+            (float)value_at(THETA, z, gy, gx, step);
+      }
+      memory->path[i] = value_at(PATH, 0, gy, gx, step);
+      memory->cells[y * count_x + x] = cells_at(gy, gx, step);
+    }
+  }
+  const int64_t theta_strides[] = {sizeof(float), (int64_t)sizeof(float) * nz,
+                                   (int64_t)(sizeof(float) * theta_row)};
+  const int64_t cells_strides[] = {(int64_t)sizeof(int32_t) * count_x, sizeof(int32_t)};
+  const double held = (double)count_y * count_x;
+  const int64_t number = (int64_t)step * step * 1000003 - 5000000000;
+  put(fields, W, memory->w, NULL);
+  put(fields, THETA, memory->theta + theta_row + (size_t)nz, theta_strides);
+  put(fields, PATH, memory->path, NULL);
+  put(fields, CELLS, memory->cells, cells_strides);
+  put(fields, PARTIAL, memory->path, NULL);
+  put(fields, HELD, &held, NULL);
+  put(fields, DT, &length, NULL);
+  put(fields, NUMBER, &number, NULL);
+}
+
+static Memory new_memory(void) {
+  const size_t columns = (size_t)count_y * (size_t)count_x + 1, nz = (size_t)arguments.nz;
+  const size_t with_halo = nz * (size_t)(count_y + 2) * (size_t)(count_x + 2);
+  Memory memory = {malloc(sizeof(double) * columns * nz), malloc(sizeof(double) * columns),
+                   malloc(sizeof(float) * with_halo), malloc(sizeof(int32_t) * columns)};
+  for (size_t i = 0; i < with_halo; ++i) memory.theta[i] = NAN;
+  return memory;
+}
+
+static void start(int* argc, char*** argv) {
+  if (arguments.is_alone) {
+    pileus_settings settings = PILEUS_SETTINGS_INIT;
+    settings.configuration = arguments.config;
+    settings.directory = arguments.directory;
+    return check("pileus_start", pileus_start(&settings, &run, NULL, NULL));
+  }
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, arguments.config);
+  settings.directory = arguments.directory;
+  int32_t model = 0;
+  check("pileus_start", pileus_start(&settings, &run, &model, NULL));
+  MPI_Comm_rank(MPI_Comm_f2c(model), &rank);
+  MPI_Comm_size(MPI_Comm_f2c(model), &ranks);
+}
+
+int main(int argc, char** argv) {
+  int fields[FIELDS];
+  read_arguments(argc, argv);
+  start(&argc, &argv);
+  decompose();
+  register_all(fields);
+  check("pileus_commit", pileus_commit(run));
+
+  const Memory memory = new_memory();
+  double time = 0;
+  for (int step = 1; step <= arguments.steps; ++step) {
+    const double length = length_of(step);
+    time += length;
+    check("pileus_begin", pileus_begin(run, step, time, length, step == arguments.steps ? PILEUS_FINAL : 0));
+    hand_over(fields, &memory, step, length);
+    check("pileus_end", pileus_end(run));
+  }
+  check("pileus_finish", pileus_finish(run));
+  free(memory.w), free(memory.path), free(memory.theta), free(memory.cells);
+  pileus_free(run);
+  if (!arguments.is_alone) MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,101 @@
+"""Starts the model of the tests with servers beside it, or attached, and says what came of it.
+
+The programs are those of the build that PILEUS_BUILD names (build/release); the launcher is MPIRUN.
+"""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release")) / "bin"
+MODEL = BIN / "pileus_test_model"
+SERVER = BIN / "pileus-server"
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
+ORACLE = Path(__file__).resolve().parent
+TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a run is spread. No servers: attached, with or without MPI."""
+
+    ranks: int = 1
+    servers: int = 0
+    workers: int = 1
+    is_uneven: bool = False
+    is_alone: bool = False
+
+    def __str__(self):
+        if self.servers == 0:
+            return "alone" if self.is_alone else "attached"
+        spread = "uneven" if self.is_uneven else "even"
+        return f"{self.ranks} {spread} ranks, {self.servers} servers of {self.workers} workers"
+
+
+def require_programs():
+    """Skips what needs the programs where they were not built."""
+    for program in (MODEL, SERVER):
+        if not program.is_file():
+            pytest.skip(f"no program {program}: build it, or set PILEUS_BUILD")
+
+
+def environment():
+    """Of every run: the same bytes each time, and as many ranks as asked for on any machine, as root too."""
+    return dict(
+        os.environ,
+        SOURCE_DATE_EPOCH="0",
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    )
+
+
+def launcher_flags():
+    """Flags for more ranks than cores, which only Open MPI needs."""
+    version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, timeout=TIMEOUT_S)
+    if "Open MPI" not in version.stdout and "open-mpi" not in version.stdout:
+        return []
+    return ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+
+
+FLAGS = launcher_flags()
+
+
+def run(command, what, timeout_s=TIMEOUT_S):
+    """The finished process; fails the test if it does not end by itself."""
+    try:
+        return subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode() + (late.stderr or b"").decode()
+        pytest.fail(f"{what}: not finished after {timeout_s} s\n{said}")
+
+
+def mpi_command(*programs):
+    """mpirun for pairs of a number of ranks and a command."""
+    parts = [["-n", ranks, *program] for ranks, program in programs]
+    return [MPIRUN, *FLAGS, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
+
+
+def run_model(layout, configuration, directory, *options):
+    """Runs the model in the layout and returns what it published: file names and their paths."""
+    directory.mkdir(parents=True, exist_ok=True)
+    model = [MODEL, "--config", configuration, "--directory", directory, *options]
+    model += ["--uneven"] if layout.is_uneven else []
+    model += ["--alone"] if layout.is_alone else []
+    server = [SERVER, configuration, "--directory", directory, "--workers", layout.workers]
+    command = model if layout.servers == 0 else mpi_command((layout.ranks, model), (layout.servers, server))
+    done = run(command, str(layout))
+    assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
+    left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]
+    assert not left, f"{layout}: left behind {left}"
+    return {path.name: path for path in sorted(directory.glob("*.nc"))}

@@ -1,0 +1,112 @@
+"""However a run is spread over ranks, servers and threads, it publishes the same bytes.
+
+PILEUS_ALL_LAYOUTS=1 runs every combination instead of a cover of them.
+"""
+
+import itertools
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from oracle.launch import ORACLE, Layout, require_programs, run_model
+
+MEMORY_DISK = Path("/dev/shm")
+TWO_PROGRAMS = list(itertools.product(range(1, 7), range(1, 4)))
+
+
+def layouts():
+    """All numbers of ranks with all numbers of servers; workers and decompositions alternate, or all of them."""
+    if os.environ.get("PILEUS_ALL_LAYOUTS") == "1":
+        spreads = itertools.product(TWO_PROGRAMS, (1, 4), (False, True))
+        return [Layout(ranks, servers, *spread) for (ranks, servers), *spread in spreads]
+    return [
+        Layout(ranks, servers, workers=(1, 4)[(ranks + servers) % 2], is_uneven=ranks % 4 in (2, 3))
+        for ranks, servers in TWO_PROGRAMS
+    ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    require_programs()
+
+
+@pytest.fixture
+def memory_directory():
+    """A folder on a file system whose parts every server writes by itself; others may leave that to the owner."""
+    if not os.access(MEMORY_DISK, os.W_OK):
+        pytest.skip(f"no {MEMORY_DISK} to write to")
+    folder = tempfile.mkdtemp(prefix="pileus-test-", dir=MEMORY_DISK)
+    yield Path(folder)
+    shutil.rmtree(folder)
+
+
+def differing_bytes(one, other):
+    """How many bytes differ, and where the first one lies."""
+    a, b = one.read_bytes(), other.read_bytes()
+    places = [i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y]
+    return f"sizes {len(a)} and {len(b)}, {len(places)} bytes differ, the first at {places[:1]}"
+
+
+def assert_same(expected, published, layout):
+    """Names layout and file of everything that differs."""
+    assert sorted(published) == sorted(expected), f"{layout}: other files"
+    wrong = [
+        f"{layout}: {name}: {differing_bytes(path, published[name])}"
+        for name, path in expected.items()
+        if path.read_bytes() != published[name].read_bytes()
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """What one process without MPI publishes."""
+    return run_model(Layout(is_alone=True), ORACLE / "layouts.xml", tmp_path_factory.mktemp("alone"))
+
+
+def test_one_process_publishes_every_period(expected):
+    # 40 steps: 5 lengths of 2.75 s on average, and 9.5 s more in 5 of them: 40 * 2.75 + 5 * 9.5 = 157.5 s.
+    names = [f"mixed_{end}.nc" for end in (50, 100, 150, 200)]
+    names += [f"averages_{end}.nc" for end in (75, 150, 225)] + ["series_1000.nc"]
+
+    assert sorted(expected) == sorted(names)
+
+
+def test_attached_under_mpi_gives_the_same_files(expected, tmp_path):
+    assert_same(expected, run_model(Layout(), ORACLE / "layouts.xml", tmp_path), Layout())
+
+
+@pytest.mark.parametrize("layout", layouts(), ids=str)
+def test_two_programs_give_the_same_files(layout, expected, tmp_path):
+    assert_same(expected, run_model(layout, ORACLE / "layouts.xml", tmp_path), layout)
+
+
+@pytest.mark.parametrize("layout", [Layout(3, 2, 4), Layout(6, 3, 1, True)], ids=str)
+def test_servers_that_write_their_own_parts_give_the_same_files(layout, expected, memory_directory):
+    assert_same(expected, run_model(layout, ORACLE / "layouts.xml", memory_directory), layout)
+
+
+@pytest.mark.parametrize("layout", [Layout(6, 3, 4), Layout(5, 2, 1, True)], ids=str)
+def test_ranks_without_a_part_change_nothing(layout, tmp_path):
+    options = ("--size", "3,1,2", "--steps", "12", "--sequence", "spanning")
+    expected = run_model(Layout(is_alone=True), ORACLE / "layouts.xml", tmp_path / "alone", *options)
+    published = run_model(layout, ORACLE / "layouts.xml", tmp_path / "spread", *options)
+
+    assert_same(expected, published, layout)
+
+
+@pytest.mark.parametrize("layout", [Layout(4, 2, 4), Layout(3, 3, 1, True)], ids=str)
+def test_records_of_many_blocks_are_the_same(layout, memory_directory, tmp_path):
+    options = ("--size", "16,40,32", "--steps", "20")
+    expected = run_model(Layout(is_alone=True), ORACLE / "layouts.xml", tmp_path, *options)
+    assert_same(expected, run_model(layout, ORACLE / "layouts.xml", memory_directory, *options), layout)
+
+
+def test_records_of_several_chunks_are_the_same(memory_directory, tmp_path):
+    layout = Layout(3, 2, 1, True)
+    options = ("--size", "16,256,520", "--steps", "3")
+    expected = run_model(Layout(is_alone=True), ORACLE / "large.xml", tmp_path, *options)
+
+    assert_same(expected, run_model(layout, ORACLE / "large.xml", memory_directory, *options), layout)
