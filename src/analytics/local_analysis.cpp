@@ -10,7 +10,8 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks)
     : plan_(plan), client_(client), hooks_(std::move(hooks)), runner_(plan, regions_of_client(plan, client)) {
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
-    if (!std::holds_alternative<Communicate>(rule.action) && is_local(rule.output)) local_rules_.push_back(RuleId(r));
+    if (!std::holds_alternative<Communicate>(rule.action) && is_local(rule.output))
+      local_rules_.push_back(RuleId(r));
   }
 }
 
@@ -34,28 +35,35 @@ void LocalAnalysis::take(Parcel parcel) {
                          std::to_string(parcel.step.index) + " before it had sent all of step " +
                          std::to_string(open_->step.index));
   }
-  if (!open_) open(parcel);
-  if (!is_expected(plan_[parcel.group], parcel.step.index) || open_->parcels_missing == 0) {
-    throw TransportError("model rank " + std::to_string(client_) + " sent \"" + plan_[parcel.group].name +
-                         "\" in step " + std::to_string(parcel.step.index) + ", where nobody wanted it");
+  if (parcel.step.index <= last_step_) {
+    throw TransportError("model rank " + std::to_string(client_) + " went back to step " +
+                         std::to_string(parcel.step.index) + " after step " + std::to_string(last_step_));
   }
-  --open_->parcels_missing;
+  if (!open_) open(parcel);
+  if (std::erase(open_->groups_missing, parcel.group) == 0) {
+    throw TransportError("model rank " + std::to_string(client_) + " sent \"" + plan_[parcel.group].name +
+                         "\" in step " + std::to_string(parcel.step.index) +
+                         ", where nobody wanted it or it had come already");
+  }
   for (auto& [field, sample] : parcel.fields) {
     open_->values[plan_[field].value.index] = std::move(sample);
     is_settled_[plan_[field].value.index] = true;
   }
   run_ready_rules();
-  if (open_->parcels_missing == 0) close();
+  if (open_->groups_missing.empty()) close();
 }
 
 void LocalAnalysis::open(const Parcel& parcel) {
   if (!tracker_) tracker_.emplace(plan_.needs, parcel.start_time_s);
   tracker_->advance(parcel.step);
-  open_ = OpenStep{parcel.step, parcel.start_time_s, StepValues(plan_.values.size()),
-                   std::vector<bool>(local_rules_.size(), false), 0};
+  open_ = OpenStep{parcel.step,
+                   parcel.start_time_s,
+                   StepValues(plan_.values.size()),
+                   std::vector<bool>(local_rules_.size(), false),
+                   {}};
   is_settled_.assign(plan_.values.size(), false);
-  for (const PlannedGroup& group : plan_.groups) {
-    if (is_expected(group, parcel.step.index)) ++open_->parcels_missing;
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    if (is_expected(plan_.groups[g], parcel.step.index)) open_->groups_missing.push_back(GroupId(g));
   }
 }
 
@@ -64,7 +72,8 @@ void LocalAnalysis::run_ready_rules() {
   for (std::size_t i = 0; i < local_rules_.size(); ++i) {
     const Rule& rule = plan_[local_rules_[i]];
     if (open_->has_run[i] || !is_wanted(rule.output)) continue;
-    if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return bool(is_settled_[input.index]); })) continue;
+    if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return bool(is_settled_[input.index]); }))
+      continue;
     runner_.run(local_rules_[i], open_->values);
     open_->has_run[i] = true;
     is_settled_[rule.output.index] = true;

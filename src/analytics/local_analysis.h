@@ -1,6 +1,6 @@
 #pragma once
-// The analysis of what one model rank hands over: rules run as their inputs arrive; what is to be reduced goes up the
-// trees; the step's values go to the windows. One strand per client calls it.
+// The analysis of what one model rank hands over: rules run as their inputs arrive; what is to be reduced
+// goes up the trees; the step's values go to the windows. One strand per client calls it.
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,8 @@ class LocalAnalysis {
   LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks);
 
   /// Order: parcels of one step come one after the other, steps by increasing index.
-  /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its parcels came.
+  /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
+  /// parcels came.
   void take(Parcel parcel);
 
   /// The last step of which everything came; -1 if there was none.
@@ -48,7 +49,7 @@ class LocalAnalysis {
     double start_time_s;
     StepValues values;
     std::vector<bool> has_run;  ///< by position in local_rules_
-    std::size_t parcels_missing = 0;
+    std::vector<GroupId> groups_missing;  ///< whose parcels are still to come
   };
 
   bool is_local(ValueId value) const;

@@ -34,7 +34,8 @@ Region joined_region(const Plan& plan, const Rule& rule, const std::vector<Regio
     for (ValueId input : rule.inputs) {
       const Value& value = plan[input];
       const auto found = std::ranges::find(value.dimensions, output.dimensions[d]);
-      if (found == value.dimensions.end() || value.spread == Spread::same || value.form == Form::partials) continue;
+      if (found == value.dimensions.end() || value.spread == Spread::same || value.form == Form::partials)
+        continue;
       const auto at = static_cast<std::size_t>(found - value.dimensions.begin());
       region.start[d] = regions[input.index].start[at];
       region.count[d] = regions[input.index].count[at];
@@ -49,6 +50,10 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
   const Value& value = plan[input];
   AlignedInput aligned{std::move(array), 0, std::vector<Index>(result_region.count.size(), 0)};
   if (value.has_nameless_shape) {
+    if (held.count != result_region.count) {
+      throw PluginError("\"" + value.name + "\" has the shape " + text(held) + " where others have " +
+                        text(result_region));
+    }
     Index stride = 1;
     for (std::size_t d = 0; d < result_region.count.size(); ++d) {
       aligned.strides[d] = stride;
@@ -62,7 +67,8 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
     const auto d = static_cast<std::size_t>(found - plan[result].dimensions.begin());
     const Index first = result_region.start[d] - held.start[j];
     if (first < 0 || first + result_region.count[d] > held.count[j]) {
-      throw PluginError("\"" + value.name + "\" is not there for " + text(result_region) + ", only for " + text(held));
+      throw PluginError("\"" + value.name + "\" is not there for " + text(result_region) + ", only for " +
+                        text(held));
     }
     aligned.strides[d] = stride;
     aligned.offset += first * stride;
@@ -73,7 +79,8 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
 
 }  // namespace
 
-RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions) : plan_(plan), regions_(std::move(regions)) {}
+RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions)
+    : plan_(plan), regions_(std::move(regions)) {}
 
 void RuleRunner::run(RuleId id, StepValues& values) {
   const Rule& rule = plan_[id];

@@ -1,5 +1,6 @@
 #pragma once
-// Runs rules of the Plan on the values of one step, as far as one place holds them: one model rank's part, or a root.
+// Runs rules of the Plan on the values of one step, as far as one place holds them: one model rank's part, or
+// a root.
 
 #include <functional>
 #include <set>
@@ -16,11 +17,12 @@ using StepValues = std::vector<Sample>;
 
 class RuleRunner {
  public:
-  /// `regions`: by value, what this place holds of it; start 0 and the full count for own, same and rooted values.
+  /// `regions`: by value, what this place holds of it; start 0 and the full count for own, same and rooted
+  /// values.
   RuleRunner(const Plan& plan, std::vector<Region> regions);
 
-  /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails makes its
-  /// result absent and is reported once. REQUIRES: the rule is no communication.
+  /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails
+  /// makes its result absent and is reported once. REQUIRES: the rule is no communication.
   void run(RuleId rule, StepValues& values);
 
   const Region& region(ValueId value) const { return regions_[value.index]; }

@@ -1,5 +1,8 @@
 #include "analytics/tree_values.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "analytics/operators/localreduce.h"
 #include "core/error.h"
 
@@ -8,8 +11,8 @@ namespace {
 
 enum class EntryKind : std::uint8_t { unsaid, absent, array, partials };
 
-/// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is rounded
-/// here, on its rank; the Plan has warned that the result then depends on the layout.
+/// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is
+/// rounded here, on its rank; the Plan has warned that the result then depends on the layout.
 Sample as_contribution(const Sample& local, Reduction reduction) {
   if (const auto* array = std::get_if<Array>(&local)) return lifted(*array, reduction);
   const auto& partials = std::get<PartialArray>(local);
@@ -46,7 +49,8 @@ std::vector<Index> decode_extents(Decoder& in) {
   std::vector<Index> extents = in.get_vector<Index>();
   Index size = 1;
   for (Index n : extents) {
-    if (n < 0 || (n > 0 && size > (Index{1} << 40) / n)) throw TransportError("a message holds an absurd shape");
+    if (n < 0 || (n > 0 && size > (Index{1} << 40) / n))
+      throw TransportError("a message holds an absurd shape");
     size *= n;
   }
   return extents;
@@ -88,7 +92,8 @@ const Communicate& TreeValues::action(std::size_t i) const {
 void TreeValues::set(std::size_t i, const Sample& local) {
   const Communicate& communicate = action(i);
   const bool is_kept = is_absent(local) || communicate.takes_rank_zero;
-  entries_[i] = {true, is_kept ? local : as_contribution(local, static_cast<Reduction>(communicate.reduction))};
+  entries_[i] = {true,
+                 is_kept ? local : as_contribution(local, static_cast<Reduction>(communicate.reduction))};
 }
 
 void TreeValues::merge(const Contribution& other) {
@@ -111,12 +116,17 @@ void TreeValues::merge_entry(std::size_t i, const Entry& other) {
   auto& ours = std::get<PartialArray>(mine.value);
   const auto& theirs = std::get<PartialArray>(other.value);
   if (ours.extents != theirs.extents) {
-    throw UsageError(plan_[plan_.trees[tree_].communications[i]].name + ": model ranks hold different shapes");
+    throw UsageError(plan_[plan_.trees[tree_].communications[i]].name +
+                     ": model ranks hold different shapes");
   }
   // Shared values are left alone: whoever shares them may still read them.
   auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<std::vector<Partial>>(ours.values)
                                              : std::make_shared<std::vector<Partial>>(*ours.values);
-  for (std::size_t k = 0; k < merged->size(); ++k) (*merged)[k].merge((*theirs.values)[k]);
+  try {
+    for (std::size_t k = 0; k < merged->size(); ++k) (*merged)[k].merge((*theirs.values)[k]);
+  } catch (const std::invalid_argument& error) {
+    throw TransportError(plan_[plan_.trees[tree_].communications[i]].name + ": " + error.what());
+  }
   ours.values = std::move(merged);
 }
 
@@ -132,7 +142,8 @@ void TreeValues::encode(Encoder& out) const {
 
 std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tree, Decoder& in) {
   auto values = std::make_unique<TreeValues>(plan, tree);
-  for (Entry& entry : values->entries_) {
+  for (std::size_t i = 0; i < values->entries_.size(); ++i) {
+    Entry& entry = values->entries_[i];
     const auto kind = in.get<EntryKind>();
     entry.is_said = kind != EntryKind::unsaid;
     if (kind == EntryKind::array) {
@@ -142,8 +153,24 @@ std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tre
     } else if (kind > EntryKind::partials) {
       throw TransportError("a message holds an unknown kind of value");
     }
+    if (!is_absent(entry.value)) values->check_decoded(i);
   }
   return values;
+}
+
+/// What others will merge or index must have the form that the Plan gives it.
+void TreeValues::check_decoded(std::size_t i) const {
+  const Rule& communication = plan_[plan_.trees[tree_].communications[i]];
+  const Sample& value = entries_[i].value;
+  const bool has_shape = extents(value) == plan_.extents(communication.output);
+  const auto* partials = std::get_if<PartialArray>(&value);
+  const auto is_of_reduction = [&](const Partial& partial) {
+    return partial.reduction() == static_cast<Reduction>(action(i).reduction);
+  };
+  const bool has_form =
+      action(i).takes_rank_zero || (partials && std::ranges::all_of(*partials->values, is_of_reduction));
+  if (!has_shape || !has_form)
+    throw TransportError(communication.name + ": a message holds another kind of value");
 }
 
 std::unique_ptr<TreeValues> TreeValues::all_absent(const Plan& plan, std::size_t tree) {

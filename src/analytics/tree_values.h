@@ -18,6 +18,8 @@ class TreeValues : public Contribution {
 
   /// One local value for the tree's communication `i`.
   void set(std::size_t i, const Sample& local);
+  /// Errors: UsageError if model ranks hold different shapes; TransportError for Partials that do not go
+  /// together.
   void merge(const Contribution& other) override;
   void encode(Encoder& out) const override;
   /// Errors: TransportError when the bytes are not those of encode for the same Plan and tree.
@@ -35,6 +37,7 @@ class TreeValues : public Contribution {
   };
   const Communicate& action(std::size_t i) const;
   void merge_entry(std::size_t i, const Entry& other);
+  void check_decoded(std::size_t i) const;
 
   const Plan& plan_;
   std::size_t tree_;
