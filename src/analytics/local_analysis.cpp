@@ -11,7 +11,7 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks)
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
     if (!std::holds_alternative<Communicate>(rule.action) && is_local(rule.output))
-      local_rules_.push_back(RuleId(r));
+      local_rules_.emplace_back(r);
   }
 }
 
@@ -45,9 +45,10 @@ void LocalAnalysis::take(Parcel parcel) {
                          "\" in step " + std::to_string(parcel.step.index) +
                          ", where nobody wanted it or it had come already");
   }
-  for (auto& [field, sample] : parcel.fields) {
-    open_->values[plan_[field].value.index] = std::move(sample);
-    is_settled_[plan_[field].value.index] = true;
+  for (auto& field : parcel.fields) {
+    const ValueId value = plan_[field.first].value;
+    open_->values[value.index] = std::move(field.second);
+    is_settled_[value.index] = true;
   }
   run_ready_rules();
   if (open_->groups_missing.empty()) close();
@@ -63,7 +64,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
                    {}};
   is_settled_.assign(plan_.values.size(), false);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    if (is_expected(plan_.groups[g], parcel.step.index)) open_->groups_missing.push_back(GroupId(g));
+    if (is_expected(plan_.groups[g], parcel.step.index)) open_->groups_missing.emplace_back(g);
   }
 }
 
