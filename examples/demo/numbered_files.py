@@ -34,7 +34,7 @@ def files_of(directory, name):
         if match and match["name"] == name:
             numbered.append((float(match["number"]), path))
     if not numbered:
-        raise MissingOutput(f"no files {name}_*.nc in {directory}: has the run ended, and is it this directory?")
+        raise MissingOutput(f"no files {name}_*.nc in {directory}: has the run ended? Is it this directory?")
     return [path for _, path in sorted(numbered)]
 
 
@@ -56,7 +56,7 @@ def read(directory, name, variable, dimensions):
                 raise MissingOutput(f"{path} holds no variable {variable}")
             stored = file[variable]
             if set(stored.dimensions) != set(dimensions):
-                raise MissingOutput(f"{path}: {variable} has the dimensions {stored.dimensions}, not {dimensions}")
+                raise MissingOutput(f"{path}: {variable} is not over {dimensions} but {stored.dimensions}")
             values = np.ma.filled(stored[...].astype(float), np.nan)
             parts.append(values.transpose([stored.dimensions.index(one) for one in dimensions]))
         if dimensions[0] != "time":

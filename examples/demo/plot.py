@@ -58,19 +58,21 @@ def draw_cross_section(directory, time_s):
     m = int(np.argmin(np.abs(column_times - times[n])))
 
     figure, (section, plan) = plt.subplots(1, 2, figsize=(12, 4.6), width_ratios=(1.9, 1))
-    shading = section.pcolormesh(edges(x), edges(z), np.ma.masked_less(ql[n][:, row], 0.01), cmap="Blues", vmin=0)
+    cloud = np.ma.masked_less(ql[n][:, row], 0.01)
+    shading = section.pcolormesh(edges(x), edges(z), cloud, cmap="Blues", vmin=0)
     figure.colorbar(shading, ax=section, label="cloud water (g kg$^{-1}$)", pad=0.01)
-    strongest = np.abs(w[n][:, row]).max()
-    spacing = next((s for s in (0.1, 0.2, 0.5, 1, 2, 5) if strongest / s < 8), 10)
+    wind = w[n][:, row]
+    spacing = next((s for s in (0.1, 0.2, 0.5, 1, 2, 5) if np.abs(wind).max() / s < 8), 10)
     levels = spacing * np.arange(1, 9)
-    section.contour(x, z_face, w[n][:, row], levels, colors=ORANGE, linewidths=1)
-    section.contour(x, z_face, w[n][:, row], -levels[::-1], colors="0.35", linewidths=0.8, linestyles="dashed")
+    section.contour(x, z_face, wind, levels, colors=ORANGE, linewidths=1)
+    section.contour(x, z_face, wind, -levels[::-1], colors="0.35", linewidths=0.8, linestyles="dashed")
     section.set(xlabel="x (km)", ylabel="height (km)", xlim=edges(x)[[0, -1]], ylim=(0, z_face[-1]))
     section.set_title(
         f"Cloud water and upward wind at {times[n]:.0f} s, y = {y[row]:.1f} km\n"
         f"wind every {spacing:g} m s$^{{-1}}$: upward solid, downward dashed"
     )
-    shading = plan.pcolormesh(edges(x), edges(y), np.ma.masked_less(lwp[m], CLOUDY_KG_M2), cmap="Blues", vmin=0)
+    cloud = np.ma.masked_less(lwp[m], CLOUDY_KG_M2)
+    shading = plan.pcolormesh(edges(x), edges(y), cloud, cmap="Blues", vmin=0)
     figure.colorbar(shading, ax=plan, label="cloud water path (kg m$^{-2}$)", pad=0.02, shrink=0.9)
     plan.axhline(y[row], color=ORANGE, linewidth=1)
     plan.set(xlabel="x (km)", ylabel="y (km)", aspect="equal", xlim=edges(x)[[0, -1]], ylim=edges(y)[[0, -1]])
@@ -122,7 +124,7 @@ def draw_series(directory):
     (fraction, updraught), (path, step) = axes
     fraction.plot(column_minutes, 100 * cloudy.mean(axis=(1, 2)), color=BLUE, marker="o", markersize=3,
                   clip_on=False)
-    fraction.set_title(f"Cloud fraction: columns with more than {CLOUDY_KG_M2:g} kg m$^{{-2}}$ of cloud water")
+    fraction.set_title(f"Cloud fraction: columns with over {CLOUDY_KG_M2:g} kg m$^{{-2}}$ of cloud water")
     fraction.set_ylabel("cloud fraction (%)")
     updraught.plot(minutes, at_every_step("w_max"), color=BLUE)
     updraught.set_title("Strongest updraught, at every step")
