@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -33,23 +35,40 @@ std::unique_ptr<Message> next_message(Endpoint& me) {
   return message;
 }
 
-/// The bytes of message `number` from `from`: differ between messages, and between the places of one message.
-std::byte pattern(Peer from, std::size_t number, std::size_t place) {
-  return static_cast<std::byte>(from * 31 + number * 7 + place + place / 251);
+/// The bytes of message `number` from `from` are this row, again and again, begun at a place that depends on
+/// both. Its length is a prime, so that a piece in the wrong place shows.
+const std::vector<std::byte>& row() {
+  static const auto bytes = [] {
+    std::vector<std::byte> made(65'521);
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<std::byte>(i * 7 + i / 251);
+    return made;
+  }();
+  return bytes;
+}
+
+/// Calls `visit` with pieces of the bytes and what belongs there.
+template <class Bytes, class Visit>
+void for_each_piece(Bytes bytes, Peer from, std::size_t number, Visit visit) {
+  std::size_t first = (from * 3001 + number * 101) % row().size();
+  while (!bytes.empty()) {
+    const std::size_t count = std::min(bytes.size(), row().size() - first);
+    visit(bytes.first(count), std::span(row()).subspan(first, count));
+    bytes = bytes.subspan(count);
+    first = 0;
+  }
 }
 
 void fill(Slot& slot, Peer from, std::size_t number) {
-  const auto bytes = slot.bytes();
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = pattern(from, number, i);
+  for_each_piece(slot.bytes(), from, number,
+                 [](auto bytes, auto expected) { std::ranges::copy(expected, bytes.begin()); });
 }
 
 bool holds(const Message& message, std::size_t number, std::size_t size_bytes) {
-  const auto bytes = message.bytes();
-  if (bytes.size() != size_bytes) return false;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] != pattern(message.from(), number, i)) return false;
-  }
-  return true;
+  bool is_equal = message.bytes().size() == size_bytes;
+  for_each_piece(message.bytes(), message.from(), number, [&](auto bytes, auto expected) {
+    is_equal = is_equal && std::memcmp(bytes.data(), expected.data(), bytes.size()) == 0;
+  });
+  return is_equal;
 }
 
 /// Claims, waiting for credits if need be, fills and commits.

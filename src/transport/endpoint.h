@@ -45,7 +45,7 @@ class Endpoint {
   virtual Peer size() const = 0;
 
   /// How many bytes of metered messages to `to` may be outstanding: claimed or sent, and not yet destroyed
-  /// over there.
+  /// over there. Until it is set: 64 MiB.
   virtual void set_budget(Peer to, std::size_t bytes) = 0;
 
   /// Room for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make

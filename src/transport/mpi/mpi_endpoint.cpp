@@ -23,7 +23,9 @@
 namespace pileus {
 namespace {
 
-constexpr std::chrono::microseconds kNap{100};
+// A nap lasts an eighth of the time in which nothing has happened, within these limits.
+constexpr std::chrono::microseconds kShortestNap{100};
+constexpr std::chrono::microseconds kLongestNap{1000};
 constexpr std::chrono::seconds kParting{5};
 /// Credits are kept back until there is nothing to receive, or until so much of them has collected.
 constexpr std::size_t kCreditMessages = 32;
@@ -131,12 +133,18 @@ class MpiEndpoint : public Endpoint {
       progress();
     }
     auto letter = receiver_.take();
+    if (letter) idle_since_ = std::chrono::steady_clock::now();
     return letter ? std::make_unique<MpiMessage>(returns_, std::move(*letter)) : nullptr;
   }
 
   void rest(std::chrono::microseconds limit) override {
-    if (progress() || receiver_.has_letters()) return;
-    std::this_thread::sleep_for(std::min(limit, kNap));
+    const auto now = std::chrono::steady_clock::now();
+    const bool has_progressed = progress() || receiver_.has_letters();
+    // What is under way may need many calls of MPI in short succession.
+    if (has_progressed || has_anything_under_way()) idle_since_ = now;
+    if (has_progressed) return;
+    const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
+    std::this_thread::sleep_for(std::min(limit, std::clamp(idle / 8, kShortestNap, kLongestNap)));
   }
 
   bool is_all_sent() override {
@@ -203,7 +211,7 @@ class MpiEndpoint : public Endpoint {
         check_mpi(MPI_Ibarrier(communicator_, &barrier), "MPI_Ibarrier");
         is_in_barrier = true;
       }
-      rest(kNap);
+      rest(kShortestNap);
       while (receiver_.take()) {
       }
       if (is_in_barrier) check_mpi(MPI_Test(&barrier, &has_everyone_ended, MPI_STATUS_IGNORE), "MPI_Test");
@@ -230,6 +238,7 @@ class MpiEndpoint : public Endpoint {
   std::map<Peer, std::map<Channel, MpiCredit>> credits_;  // to be sent
   std::size_t credit_messages_ = 0;
   std::size_t credit_bytes_ = 0;
+  std::chrono::steady_clock::time_point idle_since_ = std::chrono::steady_clock::now();
   MpiSender sender_;
   MpiReceiver receiver_;
 };

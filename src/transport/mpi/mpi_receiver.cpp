@@ -109,16 +109,20 @@ void MpiReceiver::receive_into(Incoming& incoming, std::byte* place, std::size_t
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Imrecv(place, static_cast<int>(bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
   ++incoming.pieces_under_way;
-  requests_.add(request, queues_[incoming.letter.peer].back());
+  if (requests_.add(request, bytes, queues_[incoming.letter.peer].back())) finish_piece(incoming);
 }
 
 bool MpiReceiver::complete_some() {
   const auto completed = requests_.take_completed();
   for (const auto& incoming : completed) {
-    --incoming->pieces_under_way;
-    hand_on(incoming->letter.peer);
+    finish_piece(*incoming);
   }
   return !completed.empty();
+}
+
+void MpiReceiver::finish_piece(Incoming& incoming) {
+  --incoming.pieces_under_way;
+  if (incoming.is_complete()) hand_on(incoming.letter.peer);
 }
 
 /// Moves the letters that are complete, and before which none is incomplete, to those that may be taken.

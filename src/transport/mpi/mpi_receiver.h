@@ -46,6 +46,7 @@ class MpiReceiver {
   Incoming& begin(Peer from, std::size_t payload_bytes);
   void receive_into(Incoming& incoming, std::byte* place, std::size_t bytes, MPI_Message& message);
   bool complete_some();
+  void finish_piece(Incoming& incoming);
   void hand_on(Peer from);
 
   MPI_Comm communicator_;

@@ -1,6 +1,8 @@
 #pragma once
 // Non-blocking operations under way, each with what has to stay alive until it is complete.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -14,27 +16,33 @@ class MpiRequests {
  public:
   bool is_empty() const { return requests_.empty(); }
 
-  void add(MPI_Request request, Held held) {
+  /// A small message is often complete at once, and then not kept; a large one is not, and asking costs.
+  /// Returns whether it was complete.
+  bool add(MPI_Request request, std::size_t bytes, Held held) {
+    int is_complete = 0;
+    if (bytes <= kSmallBytes) check_mpi(MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_complete) return true;
     requests_.push_back(request);
     held_.push_back(std::move(held));
+    return false;
   }
 
-  /// What is complete now; never waits.
+  /// Some of what is complete now; never waits. A few at a time are looked at, in turn: with thousands under
+  /// way the looking would cost more than the sending.
   std::vector<Held> take_completed() {
     std::vector<Held> completed;
     if (requests_.empty()) return completed;
-    indices_.resize(requests_.size());
-    statuses_.resize(requests_.size());
+    if (next_ >= requests_.size()) next_ = 0;
+    const std::size_t window = std::min(kWindow, requests_.size() - next_);
     int count = 0;
-    const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count,
-                                  indices_.data(), statuses_.data());
+    const int code =
+        MPI_Testsome(static_cast<int>(window), &requests_[next_], &count, indices_.data(), statuses_.data());
     if (code == MPI_ERR_IN_STATUS) {
       for (int i = 0; i < count; ++i) check_mpi(statuses_[i].MPI_ERROR, "MPI_Testsome");
     }
     check_mpi(code, "MPI_Testsome");
-    if (count <= 0) return completed;
-    for (int i = 0; i < count; ++i) completed.push_back(std::move(held_[indices_[i]]));
-    remove_completed();
+    for (int i = 0; i < count; ++i) completed.push_back(std::move(held_[next_ + indices_[i]]));
+    remove_completed(window);
     return completed;
   }
 
@@ -47,24 +55,26 @@ class MpiRequests {
   }
 
  private:
-  void remove_completed() {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (requests_[i] == MPI_REQUEST_NULL) continue;
-      if (kept != i) {
-        requests_[kept] = requests_[i];
-        held_[kept] = std::move(held_[i]);
-      }
-      ++kept;
+  static constexpr std::size_t kWindow = 64;
+  static constexpr std::size_t kSmallBytes = 4096;
+
+  /// Fills the gaps in the window from the end, and goes on behind the window.
+  void remove_completed(std::size_t window) {
+    for (std::size_t i = next_ + window; i-- > next_;) {
+      if (requests_[i] != MPI_REQUEST_NULL) continue;
+      requests_[i] = requests_.back();
+      if (i + 1 != held_.size()) held_[i] = std::move(held_.back());
+      requests_.pop_back();
+      held_.pop_back();
     }
-    requests_.resize(kept);
-    held_.resize(kept);
+    next_ += window;
   }
 
   std::vector<MPI_Request> requests_;
   std::vector<Held> held_;
-  std::vector<int> indices_;  // room for MPI_Testsome's answers
-  std::vector<MPI_Status> statuses_;
+  std::size_t next_ = 0;              // where the next window begins
+  std::array<int, kWindow> indices_;  // room for MPI_Testsome's answers
+  std::array<MPI_Status, kWindow> statuses_;
 };
 
 }  // namespace pileus

@@ -15,29 +15,32 @@ void MpiSender::send(MpiLetter letter) {
   const std::byte* const payload = letter.payload();
   const auto buffer = std::make_shared<Buffer>(std::move(letter.buffer));
   if (letter.whole_bytes() <= piece_bytes_) {
-    return post(header, letter.whole_bytes(), letter.peer, kWholeTag, buffer, letters_);
+    post(header, letter.whole_bytes(), letter.peer, kWholeTag, buffer, letters_);
+  } else {
+    post(header, sizeof(MpiHeader), letter.peer, kLongTag, buffer, letters_);
+    for (std::size_t sent = 0; sent < letter.payload_bytes; sent += piece_bytes_) {
+      const std::size_t count = std::min(piece_bytes_, letter.payload_bytes - sent);
+      post(payload + sent, count, letter.peer, kPieceTag, buffer, letters_);
+    }
   }
-  post(header, sizeof(MpiHeader), letter.peer, kLongTag, buffer, letters_);
-  for (std::size_t sent = 0; sent < letter.payload_bytes; sent += piece_bytes_) {
-    const std::size_t count = std::min(piece_bytes_, letter.payload_bytes - sent);
-    post(payload + sent, count, letter.peer, kPieceTag, buffer, letters_);
-  }
+  recycle_if_last(buffer);
 }
 
 void MpiSender::send_credits(Peer to, std::span<const MpiCredit> credits) {
   const auto buffer = std::make_shared<Buffer>(pool_.take(credits.size_bytes()));
   std::memcpy(buffer->data(), credits.data(), credits.size_bytes());
   post(buffer->data(), credits.size_bytes(), to, kCreditTag, buffer, credits_);
+  recycle_if_last(buffer);
 }
 
 void MpiSender::post(const std::byte* bytes, std::size_t count, Peer to, int tag,
-                     std::shared_ptr<Buffer> buffer, Requests& requests) {
+                     const std::shared_ptr<Buffer>& buffer, Requests& requests) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Isend(bytes, static_cast<int>(count), MPI_BYTE, static_cast<int>(to), tag, communicator_, &request),
       "MPI_Isend");
-  requests.add(request, std::move(buffer));
   note_receiver(to);
+  requests.add(request, count, buffer);
 }
 
 void MpiSender::note_receiver(Peer to) {
@@ -51,7 +54,7 @@ void MpiSender::send_last_words() {
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Issend(nullptr, 0, MPI_BYTE, static_cast<int>(to), kCreditTag, communicator_, &request),
               "MPI_Issend");
-    credits_.add(request, std::make_shared<Buffer>());
+    credits_.add(request, 0, std::make_shared<Buffer>());
   }
 }
 
@@ -63,10 +66,15 @@ bool MpiSender::progress() {
 bool MpiSender::recycle_completed(Requests& requests) {
   auto completed = requests.take_completed();
   for (std::shared_ptr<Buffer>& buffer : completed) {
-    if (buffer.use_count() == 1) pool_.give_back(std::move(*buffer));
+    recycle_if_last(buffer);
     buffer.reset();
   }
   return !completed.empty();
+}
+
+/// Pieces of one buffer that are still under way hold it too.
+void MpiSender::recycle_if_last(const std::shared_ptr<Buffer>& buffer) {
+  if (buffer.use_count() == 1) pool_.give_back(std::move(*buffer));
 }
 
 void MpiSender::abandon() {

@@ -32,9 +32,10 @@ class MpiSender {
  private:
   using Requests = MpiRequests<std::shared_ptr<Buffer>>;  // one buffer may leave in several pieces
   void note_receiver(Peer to);
-  void post(const std::byte* bytes, std::size_t count, Peer to, int tag, std::shared_ptr<Buffer> buffer,
-            Requests& requests);
+  void post(const std::byte* bytes, std::size_t count, Peer to, int tag,
+            const std::shared_ptr<Buffer>& buffer, Requests& requests);
   bool recycle_completed(Requests& requests);
+  void recycle_if_last(const std::shared_ptr<Buffer>& buffer);
 
   MPI_Comm communicator_;
   std::size_t piece_bytes_;
