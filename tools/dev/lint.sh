@@ -16,7 +16,8 @@ files_to_tidy() {
   fi
   base=$(git merge-base HEAD '@{upstream}' 2> /dev/null) || base=HEAD
   [[ $base != "$(git rev-parse HEAD)" ]] || base=$(git rev-parse --quiet --verify HEAD~1) || base=HEAD
-  { git diff --name-only --diff-filter=d "$base" -- '*.cpp' && files --others '*.cpp'; } | sort -u
+  git diff --name-only --diff-filter=d "$base" -- '*.cpp'
+  git ls-files --others --exclude-standard -- '*.cpp'
 }
 
 # What it finds, clang-format -i mends.
