@@ -24,8 +24,8 @@ WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, 
 
 }  // namespace
 
-Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
-                   Hooks hooks)
+Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages,
+                   ErrorList& errors, Hooks hooks)
     : plan_(plan),
       self_(self),
       messages_(messages),
@@ -41,11 +41,14 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
   }
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) != self) continue;
-    streams_[client] = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client));
+    Client& own = clients_.try_emplace(client, client).first->second;
+    own.stream = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client));
   }
 }
 
-bool Analysis::contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }
+bool Analysis::contributes(ClientRank client, const Tree& tree) const {
+  return client == 0 || !tree.takes_rank_zero;
+}
 
 std::vector<ServerRank> Analysis::members(const Tree& tree) const {
   std::vector<ServerRank> members = {tree.root};
@@ -111,26 +114,58 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   return hooks;
 }
 
-void Analysis::take(ClientRank client, Parcel parcel) {
+void Analysis::take(ClientRank rank, Parcel parcel) {
   // Once the clock has ended, nobody can make use of later steps, and their senders must not wait for room.
   if (clock_end_ && parcel.step.index > *clock_end_) return;
-  streams_.at(client)->take(std::move(parcel));
+  Client& client = clients_.at(rank);
+  if (parcel.step.index > clock_step_) {
+    client.early.push_back(std::move(parcel));
+  } else {
+    hand_on(client, std::move(parcel));
+  }
 }
 
-void Analysis::finish_client(ClientRank client, std::int64_t last_step) {
-  finished_[client] = last_step;
-  streams_.at(client)->finish(last_step);
-  end_stream_if_over(client);
+void Analysis::hand_on(Client& client, Parcel parcel) {
+  if (!client.has_failed) fail_if(client, client.steps.take(parcel.step));
+  if (!client.has_failed) client.stream->take(std::move(parcel));
 }
 
-void Analysis::end_stream_if_over(ClientRank client) {
-  const auto finished = finished_.find(client);
-  if (clock_end_ && finished != finished_.end()) streams_.at(client)->end(finished->second, *clock_end_);
+void Analysis::fail_if(Client& client, const std::string& wrong) {
+  if (wrong.empty()) return;
+  client.has_failed = true;
+  client.stream->fail(wrong);
+}
+
+/// Whether the client has something to hand over in the step that the clock has just come to.
+bool Analysis::is_expected(ClientRank client, std::int64_t step) const {
+  return std::ranges::any_of(plan_.groups, [&](const PlannedGroup& group) {
+    return step % group.frequency == 0 && std::ranges::any_of(group.fields, [&](FieldId field) {
+             const bool is_sent = plan_[field].is_sent_by_all || client == 0;
+             return is_sent && clock_needs_->is_any_met(plan_[plan_[field].value].needs);
+           });
+  });
+}
+
+void Analysis::finish_client(ClientRank rank, std::int64_t last_step) {
+  Client& client = clients_.at(rank);
+  client.last_step = last_step;
+  finish_if_over(client);
+}
+
+void Analysis::finish_if_over(Client& client) {
+  if (!client.last_step || !(clock_end_ || clock_step_ >= *client.last_step)) return;
+  if (!client.is_finished) {
+    client.is_finished = true;
+    if (!client.has_failed) fail_if(client, client.steps.finish(*client.last_step));
+    client.stream->finish(*client.last_step);
+  }
+  if (clock_end_) client.stream->end(*client.last_step, *clock_end_);
 }
 
 void Analysis::advance(const Step& step, double start_time_s) {
   if (!clock_needs_) clock_needs_.emplace(plan_.needs, start_time_s);
   clock_needs_->advance(step);
+  clock_step_ = step.index;
   root_strand_.post([this, step, start_time_s] { root_.advance(step, start_time_s); });
   for (std::size_t t = 0; t < branches_.size(); ++t) {
     Branch& branch = branches_[t];
@@ -140,6 +175,13 @@ void Analysis::advance(const Step& step, double start_time_s) {
     if (!branch.place.is_member || !is_wanted) continue;
     branch.strand->post([&branch, index = step.index] { branch.reduction->open(index); });
   }
+  for (auto& [rank, client] : clients_) {
+    client.steps.tick(step, is_expected(rank, step.index));
+    for (; !client.early.empty() && client.early.front().step.index <= step.index; client.early.pop_front()) {
+      hand_on(client, std::move(client.early.front()));
+    }
+    finish_if_over(client);
+  }
 }
 
 void Analysis::end_clock(std::int64_t last_step) {
@@ -148,7 +190,10 @@ void Analysis::end_clock(std::int64_t last_step) {
     has_clock_ended_ = true;
     finish_root_if_over();
   });
-  for (const auto& [client, stream] : streams_) end_stream_if_over(client);
+  for (auto& [rank, client] : clients_) {
+    client.early.clear();
+    finish_if_over(client);
+  }
 }
 
 void Analysis::finish_root_if_over() {
@@ -172,7 +217,8 @@ std::vector<std::string> Analysis::open_texts() const {
   std::vector<std::string> texts;
   for (std::size_t t = 0; t < branches_.size(); ++t) {
     const Rule& first = plan_[plan_.trees[t].communications[0]];
-    for (const std::string& key : branches_[t].reduction->open_keys()) texts.push_back(first.name + ": " + key);
+    for (const std::string& key : branches_[t].reduction->open_keys())
+      texts.push_back(first.name + ": " + key);
   }
   if (root_.has_open_steps()) texts.push_back("results of steps that were never complete");
   return texts;

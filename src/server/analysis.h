@@ -1,8 +1,9 @@
 #pragma once
-// The analysis side of one server: the streams of its clients, its place in every tree, the results that are rooted
-// here. Called by the server's lane, which it never holds up.
+// The analysis side of one server: the streams of its clients, its place in every tree, the results that are
+// rooted here. Called by the server's lane, which it never holds up.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "analytics/root_analysis.h"
 #include "messaging/active_reduction.h"
 #include "messaging/messages.h"
+#include "server/client_steps.h"
 #include "server/client_stream.h"
 #include "server/error_list.h"
 
@@ -20,13 +22,16 @@ namespace pileus {
 class Analysis {
  public:
   struct Hooks {
-    std::function<void(Record, ClientRank)> record;    ///< thread-safe; the client means something if it is distributed
-    std::function<void(ClientRank)> stream_ended;      ///< thread-safe; after the client's last record
+    std::function<void(Record, ClientRank)>
+        record;  ///< thread-safe; the client means something if it is distributed
+    std::function<void(ClientRank)> stream_ended;  ///< thread-safe; after the client's last record
   };
 
   /// REQUIRES: all that is passed outlives it, and no task runs when it goes.
-  Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors, Hooks hooks);
+  Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
+           Hooks hooks);
 
+  /// Waits for the clock to come to the parcel's step, so that what is not the run's step never counts.
   void take(ClientRank client, Parcel parcel);
   /// A client has finished; `last_step`: that it handed over, -1 if there was none.
   void finish_client(ClientRank client, std::int64_t last_step);
@@ -46,21 +51,33 @@ class Analysis {
     std::unique_ptr<ActiveReduction> reduction;
     std::unique_ptr<Strand> strand;
   };
+  struct Client {
+    explicit Client(ClientRank rank) : steps(rank) {}
+    std::unique_ptr<ClientStream> stream;
+    ClientSteps steps;
+    std::deque<Parcel> early;               ///< of steps that the clock has not come to
+    std::optional<std::int64_t> last_step;  ///< once it has finished
+    bool has_failed = false;
+    bool is_finished = false;
+  };
   Branch make_branch(std::size_t tree);
   std::vector<ServerRank> members(const Tree& tree) const;
   bool contributes(ClientRank client, const Tree& tree) const;
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);
   ClientStream::Hooks stream_hooks(ClientRank client);
-  void end_stream_if_over(ClientRank client);
+  void hand_on(Client& client, Parcel parcel);
+  bool is_expected(ClientRank client, std::int64_t step) const;
+  static void fail_if(Client& client, const std::string& wrong);
+  void finish_if_over(Client& client);
   void finish_root_if_over();
 
   const Plan& plan_;
   ServerRank self_;
   Messages& messages_;
   Hooks hooks_;
-  std::vector<Branch> branches_;  ///< by tree
-  std::map<ClientRank, std::unique_ptr<ClientStream>> streams_;
-  std::map<ClientRank, std::int64_t> finished_;  ///< last step, by client
+  std::vector<Branch> branches_;          ///< by tree
+  std::map<ClientRank, Client> clients_;  ///< of this server
+  std::int64_t clock_step_ = -1;          ///< that the clock has come to
   std::optional<std::int64_t> clock_end_;
   std::optional<NeedTracker> clock_needs_;
 

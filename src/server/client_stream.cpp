@@ -22,7 +22,8 @@ WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function
 
 }  // namespace
 
-ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks)
+ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
+                           Hooks hooks)
     : client_(client),
       errors_(errors),
       hooks_(std::move(hooks)),
@@ -47,27 +48,42 @@ void ClientStream::take_now(Parcel& parcel) {
     analysis_.take(std::move(parcel));
   } catch (const std::exception& error) {
     // Later parcels cannot be trusted to mean what they say.
-    has_failed_ = true;
-    errors_.add(error.what());
+    give_up(error.what());
   }
+}
+
+void ClientStream::fail(const std::string& why) {
+  strand_.post([this, why] {
+    if (!has_failed_) give_up(why);
+  });
+}
+
+void ClientStream::give_up(const std::string& why) {
+  has_failed_ = true;
+  errors_.add(why);
+  hooks_.finished(analysis_.last_complete_step());
+  hooks_.ended();
 }
 
 void ClientStream::finish(std::int64_t last_step) {
   strand_.post([this, last_step] {
-    if (analysis_.has_open_step()) errors_.add("model rank " + std::to_string(client_) + " finished within a step");
-    hooks_.finished(has_failed_ ? analysis_.last_complete_step() : last_step);
+    if (has_failed_) return;
+    if (analysis_.has_open_step())
+      errors_.add("model rank " + std::to_string(client_) + " finished within a step");
+    hooks_.finished(last_step);
   });
 }
 
 void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
   strand_.post([this, last_step, clock_step] {
-    if (last_step == clock_step && !has_failed_) {
-      windows_.finish();
-    } else if (last_step != clock_step) {
-      errors_.add("model rank " + std::to_string(client_) + " finished after step " + std::to_string(last_step) +
-                  ", model rank 0 after step " + std::to_string(clock_step) +
-                  (last_step < clock_step ? ": what needs it is missing from then on" : ": what came later is dropped"));
+    if (last_step != clock_step) {
+      errors_.add("model rank " + std::to_string(client_) + " finished after step " +
+                  std::to_string(last_step) + ", model rank 0 after step " + std::to_string(clock_step) +
+                  (last_step < clock_step ? ": what needs it is missing from then on"
+                                          : ": what came later is dropped"));
     }
+    if (has_failed_) return;
+    if (last_step == clock_step) windows_.finish();
     hooks_.ended();
   });
 }

@@ -24,6 +24,8 @@ class ClientStream {
 
   /// These are called by the server's lane and return at once.
   void take(Parcel parcel);
+  /// Nothing that the model rank sends can be used any more: what waits for it goes on without it.
+  void fail(const std::string& why);
   /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
   void finish(std::int64_t last_step);
   /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted.
@@ -31,6 +33,7 @@ class ClientStream {
 
  private:
   void take_now(Parcel& parcel);
+  void give_up(const std::string& why);
 
   ClientRank client_;
   ErrorList& errors_;

@@ -1,6 +1,6 @@
 #pragma once
-// A whole run in one thread: M model ranks as fibers, N servers as actors, one seeded executor, messages that arrive in
-// any order. For tests of what a run publishes and says.
+// A whole run in one thread: M model ranks as fibers, N servers as actors, one seeded executor, messages that
+// arrive in any order. For tests of what a run publishes and says.
 
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,8 @@
 
 namespace pileus::testing {
 
-/// The part of a y,x domain that a rank has: as even as can be, or with widths that differ as much as they may.
+/// The part of a y,x domain that a rank has: as even as can be, or with widths that differ as much as they
+/// may.
 Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool is_uneven);
 
 struct SimulatedRun {
@@ -36,7 +37,7 @@ struct SimulatedResult {
   std::vector<std::string> model_errors;     ///< by rank: what finish or another call threw; "" if nothing
   std::string errors;                        ///< of server 0
   std::string report;
-  std::string directory;                     ///< where the files are until the process ends
+  std::string directory;  ///< where the files are until the process ends
 };
 
 /// Errors: Error that names who waits if the run stands still.

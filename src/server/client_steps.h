@@ -1,0 +1,76 @@
+#pragma once
+// The steps that one model rank hands over, held against those of model rank 0, which are the run's clock.
+// All ranks are to go through the same steps: a rank that does not is found out before its values reach a
+// file or a reduction.
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <string>
+
+#include "core/ids.h"
+#include "core/step.h"
+
+namespace pileus {
+
+class ClientSteps {
+ public:
+  explicit ClientSteps(ClientRank client) : client_(client) {}
+
+  /// A step of the clock. `is_expected`: this rank has something to hand over in it.
+  void tick(const Step& step, bool is_expected) { clock_.push_back({step, is_expected}); }
+
+  /// What is wrong when the rank hands over `step`, of which it may send several parcels; "" if nothing is.
+  /// REQUIRES: the clock has come to it.
+  std::string take(const Step& step) {
+    if (std::string wrong = leave_out_before(step.index); !wrong.empty()) return wrong;
+    const std::string rank = "model rank " + std::to_string(client_);
+    const std::string index = std::to_string(step.index);
+    if (clock_.empty() || clock_.front().step.index != step.index) {
+      return rank + " handed over step " + index + ", which model rank 0 did not: " + kFromThenOn;
+    }
+    const Step& right = clock_.front().step;
+    const double tolerance = kBoundaryTolerance * right.length;
+    if (std::abs(step.time - right.time) <= tolerance && std::abs(step.length - right.length) <= tolerance)
+      return "";
+    return rank + " has step " + index + " at " + text(step) + ", model rank 0 at " + text(right) + ": " +
+           kFromThenOn;
+  }
+
+  /// What is wrong when the rank has handed over its last step; "" if nothing is.
+  std::string finish(std::int64_t last_step) { return leave_out_before(last_step + 1); }
+
+ private:
+  struct Tick {
+    Step step;
+    bool is_expected;
+  };
+  static constexpr const char* kFromThenOn = "what needs it is missing from then on";
+
+  static std::string text(const Step& step) {
+    char out[64];
+    std::snprintf(out, sizeof out, "%.10g s after %.10g s", step.time, step.length);
+    return out;
+  }
+
+  std::string leave_out_before(std::int64_t step) {
+    while (!clock_.empty() && clock_.front().step.index < step) {
+      const Tick tick = clock_.front();
+      clock_.pop_front();
+      const bool was_taken = tick.step.index == last_taken_;
+      if (tick.is_expected && !was_taken) {
+        return "model rank " + std::to_string(client_) + " left out step " + std::to_string(tick.step.index) +
+               ", which model rank 0 handed over: " + kFromThenOn;
+      }
+    }
+    last_taken_ = step;
+    return "";
+  }
+
+  ClientRank client_;
+  std::deque<Tick> clock_;  ///< not yet passed by the rank
+  std::int64_t last_taken_ = -1;
+};
+
+}  // namespace pileus
