@@ -1,0 +1,134 @@
+// Disks that fail: what is published is right, the rest is named, and the run ends.
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/scenarios/failing_file_system.h"
+#include "tests/scenarios/scenario.h"
+
+namespace pileus::testing {
+namespace {
+
+class DiskScenario : public ScenarioTest {
+ protected:
+  /// One call fails, the 1st, 2nd, … in turn: one file is lost and named, and all others are right.
+  void expect_one_file_lost(DiskCall call) {
+    std::unique_ptr<FailingFileSystem> disk;
+    int number = 0;
+    const auto prepare = [&](SimulatedRun& run) {
+      disk = std::make_unique<FailingFileSystem>(call, 1 + number++ % 12, false);
+      disk->set_bears_positioned_writes(number % 3 != 0);
+      run.files = disk.get();
+    };
+
+    expect_in_every_order(
+        all_layouts(), {},
+        [&](const SimulatedResult& result, RunLayout) {
+          if (disk->failures() == 0) {  // there were fewer calls
+            EXPECT_EQ(result.errors, "");
+            return expect_right(result, right_files(), kAllFiles);
+          }
+          EXPECT_EQ(result.files.size(), kAllFiles.size() - 1) << result.errors;
+          std::set<std::string> published;
+          for (const auto& [name, bytes] : result.files) published.insert(name);
+          expect_right(result, right_files(), published);
+          expect_all_told(result, {disk->failed_path(), "No space left on device"});
+        },
+        prepare);
+  }
+
+  /// From some call on every call fails: nothing wrong is published, and every rank is told.
+  void expect_only_right_files(DiskCall call) {
+    std::unique_ptr<FailingFileSystem> disk;
+    int number = 0;
+    const auto prepare = [&](SimulatedRun& run) {
+      disk = std::make_unique<FailingFileSystem>(call, 1 + number++ % 20, true);
+      disk->set_bears_positioned_writes(number % 3 != 0);
+      run.files = disk.get();
+    };
+
+    expect_in_every_order(
+        all_layouts(), {},
+        [&](const SimulatedResult& result, RunLayout) {
+          std::set<std::string> published;
+          for (const auto& [name, bytes] : result.files) published.insert(name);
+          expect_right(result, right_files(), published);
+          if (disk->failures() > 0) expect_all_told(result, {"No space left on device"});
+        },
+        prepare);
+  }
+};
+
+TEST_F(DiskScenario, a_write_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::write_at); }
+TEST_F(DiskScenario, a_sync_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::sync); }
+TEST_F(DiskScenario, a_reservation_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::reserve); }
+TEST_F(DiskScenario, an_opening_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::open_parts); }
+
+/// The data are complete by then, and on the disk: they stay where they are.
+TEST_F(DiskScenario, a_publication_that_fails_keeps_the_data_under_their_temporary_name) {
+  std::unique_ptr<FailingFileSystem> disk;
+  int number = 0;
+  const auto prepare = [&](SimulatedRun& run) {
+    disk = std::make_unique<FailingFileSystem>(DiskCall::publish, 1 + number++ % 8, false);
+    run.files = disk.get();
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        expect_all_told(result, {disk->failed_path(), "No space left on device"});
+        ASSERT_EQ(result.leftovers.size(), 1u);
+        const std::string lost = std::filesystem::path(disk->failed_path()).filename();
+        EXPECT_TRUE(result.leftovers[0].starts_with("." + lost)) << result.leftovers[0];
+        std::set<std::string> others = kAllFiles;
+        others.erase(lost);
+        expect_right(result, right_files(), others);
+        std::ifstream kept(result.directory + "/" + result.leftovers[0], std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(kept)), std::istreambuf_iterator<char>());
+        EXPECT_TRUE(bytes == right_files().at(lost));
+      },
+      prepare, true);
+}
+
+TEST_F(DiskScenario, a_disk_that_fills_up_publishes_nothing_wrong) {
+  expect_only_right_files(DiskCall::write_at);
+}
+TEST_F(DiskScenario, a_disk_without_room_publishes_nothing_wrong) {
+  expect_only_right_files(DiskCall::reserve);
+}
+TEST_F(DiskScenario, a_disk_that_cannot_sync_publishes_nothing_wrong) {
+  expect_only_right_files(DiskCall::sync);
+}
+
+TEST_F(DiskScenario, an_output_folder_that_is_not_there_is_an_error_before_the_first_step) {
+  const auto elsewhere = [](SimulatedRun& run) { run.folder = "not-there"; };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [](const SimulatedResult& result, RunLayout) {
+        expect_all_told(result, {"not-there", "No such file or directory"});
+        expect_no_files(result);
+      },
+      elsewhere);
+}
+
+TEST_F(DiskScenario, a_name_that_is_taken_is_never_overwritten) {
+  const auto taken = [](SimulatedRun& run) {
+    run.prepare_directory = [](const std::string& directory) {
+      std::ofstream(directory + "/w_10.nc") << "precious";
+    };
+  };
+
+  std::map<std::string, std::string> right = right_files();
+  right["w_10.nc"] = "precious";
+  expect_in_every_order(
+      all_layouts(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        expect_all_told(result, {"w_10.nc: exists already; move it away or write to another directory"});
+        expect_right(result, right, kAllFiles);
+      },
+      taken);
+}
+
+}  // namespace
+}  // namespace pileus::testing

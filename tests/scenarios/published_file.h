@@ -1,0 +1,34 @@
+#pragma once
+// Reads what a run has published, with the netCDF library and nothing of ours.
+
+#include <string>
+#include <vector>
+
+namespace pileus::testing {
+
+/// What the netCDF library fills doubles with (NC_FILL_DOUBLE).
+inline constexpr double kFill = 9.9692099683868690e+36;
+
+/// A test that asks for what is not there fails and gets nothing.
+class PublishedFileReader {
+ public:
+  explicit PublishedFileReader(const std::string& path);
+  ~PublishedFileReader();
+  PublishedFileReader(const PublishedFileReader&) = delete;
+  PublishedFileReader& operator=(const PublishedFileReader&) = delete;
+
+  /// All values of a variable in the order of the file.
+  std::vector<double> values(const std::string& variable) const;
+  /// Names of its dimensions, slowest first.
+  std::vector<std::string> dimensions(const std::string& variable) const;
+  /// A text attribute; of the file where `variable` is "".
+  std::string attribute(const std::string& variable, const std::string& name) const;
+  /// Names of all variables, in the order of the file.
+  std::vector<std::string> variables() const;
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace pileus::testing
