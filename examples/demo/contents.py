@@ -16,7 +16,8 @@ def describe_file(path):
     """One line: name, size, records and the model times that they stand for."""
     with netCDF4.Dataset(path) as file:
         times = file["time"][:]
-    span = " to ".join(f"{time:.1f}" for time in (times[0], times[-1])[: len(times)]) + " s" if len(times) else ""
+    ends = times[[0, -1]] if len(times) > 1 else times
+    span = " to ".join(f"{time:.1f} s" for time in ends)
     records = "1 record" if len(times) == 1 else f"{len(times)} records"
     return f"  {path.name:22} {path.stat().st_size / 1e6:7.2f} MB {records:>12}  {span}"
 

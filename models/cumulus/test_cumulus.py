@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CUMULUS = os.environ.get("CUMULUS", str(ROOT / "build" / "release" / "bin" / "cumulus"))
 MPIRUN = os.environ.get("MPIRUN", "mpirun")
 TIMEOUT_S = 120
+SERVER = os.environ.get("PILEUS_SERVER", str(Path(CUMULUS).parent / "pileus-server"))
+DEMO = str(ROOT / "examples" / "demo" / "cumulus.xml")
 SMALL_GRID = ("--nx", "20", "--ny", "18", "--nz", "16", "--dx", "200", "--dy", "200", "--dz", "100")
 STEPS = ("--steps", "20")
 
@@ -27,16 +29,22 @@ def launcher_flags():
     return ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 
 
-def run_cumulus(ranks, *options):
-    """Runs the model and returns the finished process, with its output as text."""
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+def run_cumulus(ranks, *options, servers=()):
+    """Runs the model and returns the finished process, with its output as text.
+
+    servers : what mpirun is told about a second program, nothing if there is none.
+    """
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       SOURCE_DATE_EPOCH="0")
     command = [MPIRUN, *launcher_flags(), "-n", str(ranks), CUMULUS, *options]
+    if servers:
+        command += [":", *servers]
     return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, env=environment)
 
 
-def hash_of(ranks, *options):
+def hash_of(ranks, *options, servers=()):
     """The hash that a run prints at its end."""
-    done = run_cumulus(ranks, "--quiet", "--hash", *options)
+    done = run_cumulus(ranks, "--quiet", "--hash", *options, servers=servers)
     assert done.returncode == 0, done.stderr
     found = re.search(r"^hash ([0-9A-F]{16})$", done.stdout, re.MULTILINE)
     assert found, done.stdout
@@ -165,6 +173,44 @@ class CumulusTest(unittest.TestCase):
 
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "")
+
+
+class CumulusWithPileusTest(unittest.TestCase):
+    """The model beside two servers, with the demo's configuration."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not Path(SERVER).is_file() or not Path(CUMULUS).is_file() or shutil.which(MPIRUN) is None:
+            raise unittest.SkipTest(f"no program {SERVER}: set PILEUS_SERVER")
+
+    def files_of_run(self, ranks, servers, *options, expected_hash):
+        """Runs with servers, compares the hash, and returns the bytes of each file by its name."""
+        with tempfile.TemporaryDirectory() as folder:
+            beside = ["-n", str(servers), SERVER, DEMO, "--directory", folder]
+            options = [*SMALL_GRID, *STEPS, "--output", "pileus", *options]
+            self.assertEqual(hash_of(ranks, *options, servers=beside), expected_hash)
+            return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+    def test_files_have_the_same_bytes_for_every_layout_and_the_model_the_same_bits(self):
+        alone = hash_of(1, *SMALL_GRID, *STEPS)
+        reference = self.files_of_run(1, 1, expected_hash=alone)
+
+        self.assertIn("series_1800.nc", reference)
+        for ranks, servers, options in [(3, 2, ["--uneven"]), (2, 1, []), (5, 2, [])]:
+            with self.subTest(ranks=ranks, servers=servers):
+                self.assertEqual(self.files_of_run(ranks, servers, *options, expected_hash=alone), reference)
+
+    def assert_job_ends(self, options, configuration, expected):
+        """All ranks and servers end with a status that is not 0, and the model says why."""
+        beside = ["-n", "2", SERVER, configuration]
+        done = run_cumulus(3, *SMALL_GRID, *STEPS, "--output", "pileus", *options, servers=beside)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(expected, done.stderr)
+
+    def test_mistakes_end_the_servers_too(self):
+        self.assert_job_ends([], "none.xml", "cumulus: none.xml: error: cannot be read")
+        self.assert_job_ends(["--layout", "2x1"], DEMO, "cumulus: the layout 2x1 needs 2 ranks")
+        self.assert_job_ends(["--hsah"], DEMO, 'cumulus: unknown option "--hsah"')
 
 
 if __name__ == "__main__":
