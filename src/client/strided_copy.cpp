@@ -1,55 +1,97 @@
 #include "client/strided_copy.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "math/fp_environment.h"
 
 namespace pileus {
 namespace {
 
-/// The same elements in the same order with as few dimensions as possible. The first is the inner loop.
+/// Edge of the squares in which a transposed array is read, so that a line of the cache is used up while it
+/// is there.
+constexpr Index kTile = 16;
+
+/// The same elements with as few dimensions as possible. The first is the one that is dense where they go to.
 struct Loops {
   int rank = 0;
-  std::array<Index, kMaxRank> counts{};
-  std::array<Index, kMaxRank> strides{};  ///< bytes
+  std::array<Index, kMaxRank> counts{1, 1, 1, 1, 1, 1};
+  std::array<Index, kMaxRank> from_strides{};  ///< bytes
+  std::array<Index, kMaxRank> to_strides{1};   ///< elements
+  bool is_transposed = false;  ///< the second has nearer neighbours than the first where they are
 };
 
 /// Leaves out dimensions of one element and joins those whose neighbours are equally far apart.
 Loops merge_loops(const StridedArray& from) {
   Loops loops;
-  Index dense = static_cast<Index>(size_bytes(from.type));
+  const Index element = static_cast<Index>(size_bytes(from.type));
+  Index before = 1;
   for (std::size_t d = 0; d < from.counts.size(); ++d) {
     const Index count = from.counts[d];
-    const Index stride = from.byte_strides.empty() ? dense : from.byte_strides[d];
-    dense *= count;
-    if (count == 1) continue;
+    const Index stride = from.byte_strides.empty() ? element * before : from.byte_strides[d];
     const int last = loops.rank - 1;
-    if (last >= 0 && stride == loops.strides[last] * loops.counts[last]) {
+    if (count == 1) continue;
+    if (last >= 0 && stride == loops.from_strides[last] * loops.counts[last]) {
       loops.counts[last] *= count;
     } else {
       loops.counts[loops.rank] = count;
-      loops.strides[loops.rank] = stride;
+      loops.from_strides[loops.rank] = stride;
+      loops.to_strides[loops.rank] = before;
       ++loops.rank;
     }
+    before *= count;
   }
   return loops;
 }
 
-/// Calls row(first byte) for each inner row, in order. REQUIRES: no count is 0.
+/// Makes the dimension with the nearest neighbours the second, if they are nearer than the first's.
+void find_transposition(Loops& loops) {
+  int nearest = 0;
+  for (int d = 1; d < loops.rank; ++d)
+    if (std::abs(loops.from_strides[d]) < std::abs(loops.from_strides[nearest])) nearest = d;
+  if (nearest == 0) return;
+  std::swap(loops.counts[1], loops.counts[nearest]);
+  std::swap(loops.from_strides[1], loops.from_strides[nearest]);
+  std::swap(loops.to_strides[1], loops.to_strides[nearest]);
+  loops.is_transposed = true;
+}
+
+/// Calls row(first byte, first element where it goes to, count) for each row of one plane.
 template <class Row>
-void for_each_row(const Loops& loops, const std::byte* first, Row row) {
+void for_each_row_of_plane(const Loops& loops, const std::byte* from, Index to, Row& row) {
+  const Index edge_0 = loops.is_transposed ? kTile : loops.counts[0];
+  const Index edge_1 = loops.is_transposed ? kTile : loops.counts[1];
+  for (Index j = 0; j < loops.counts[1]; j += edge_1) {
+    const Index end_1 = std::min(j + edge_1, loops.counts[1]);
+    for (Index i = 0; i < loops.counts[0]; i += edge_0) {
+      const Index count = std::min(edge_0, loops.counts[0] - i);
+      for (Index k = j; k < end_1; ++k)
+        row(from + i * loops.from_strides[0] + k * loops.from_strides[1], to + i + k * loops.to_strides[1],
+            count);
+    }
+  }
+}
+
+/// The same for all planes. REQUIRES: no count is 0.
+template <class Row>
+void for_each_row(const Loops& loops, const std::byte* from, Row row) {
   std::array<Index, kMaxRank> at{};
+  Index to = 0;
   for (;;) {
-    row(first);
-    int d = 1;
+    for_each_row_of_plane(loops, from, to, row);
+    int d = 2;
     for (; d < loops.rank; ++d) {
-      first += loops.strides[d];
+      from += loops.from_strides[d];
+      to += loops.to_strides[d];
       if (++at[d] < loops.counts[d]) break;
-      first -= loops.strides[d] * loops.counts[d];
+      from -= loops.from_strides[d] * loops.counts[d];
+      to -= loops.to_strides[d] * loops.counts[d];
       at[d] = 0;
     }
     if (d >= loops.rank) return;
@@ -68,29 +110,15 @@ void convert_row(const std::byte* from, Index stride, std::byte* to, Index count
 
 template <class From, class To>
 void convert(const Loops& loops, const std::byte* from, std::byte* to) {
-  constexpr Index kFromSize = sizeof(From);
-  const Index count = loops.rank > 0 ? loops.counts[0] : 1;
-  const Index stride = loops.rank > 0 ? loops.strides[0] : kFromSize;
-  for_each_row(loops, from, [&](const std::byte* row) {
-    if (stride == kFromSize)
-      convert_row<From, To>(row, kFromSize, to, count);  // a constant stride: vectorised
+  constexpr Index kFromSize = sizeof(From), kToSize = sizeof(To);
+  const Index stride = loops.rank > 0 ? loops.from_strides[0] : kFromSize;
+  for_each_row(loops, from, [&](const std::byte* row, Index first, Index count) {
+    if (stride != kFromSize)
+      convert_row<From, To>(row, stride, to + first * kToSize, count);
+    else if constexpr (std::is_same_v<From, To>)
+      std::memcpy(to + first * kToSize, row, static_cast<std::size_t>(count * kToSize));
     else
-      convert_row<From, To>(row, stride, to, count);
-    to += count * static_cast<Index>(sizeof(To));
-  });
-}
-
-template <class Word>
-void copy(const Loops& loops, const std::byte* from, std::byte* to) {
-  constexpr Index kSize = sizeof(Word);
-  const Index count = loops.rank > 0 ? loops.counts[0] : 1;
-  const Index stride = loops.rank > 0 ? loops.strides[0] : kSize;
-  for_each_row(loops, from, [&](const std::byte* row) {
-    if (stride == kSize)
-      std::memcpy(to, row, static_cast<std::size_t>(count * kSize));
-    else
-      convert_row<Word, Word>(row, stride, to, count);
-    to += count * kSize;
+      convert_row<From, To>(row, kFromSize, to + first * kToSize, count);  // a constant stride: vectorised
   });
 }
 
@@ -122,10 +150,11 @@ bool can_convert(ElementType from, ElementType to) {
 void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) {
   for (const Index count : from.counts)
     if (count == 0) return;
-  const Loops loops = merge_loops(from);
+  Loops loops = merge_loops(from);
+  find_transposition(loops);
   if (from.type == to_type) {  // bits, whatever they mean: a signalling NaN stays one
-    if (size_bytes(to_type) == 8) return copy<std::uint64_t>(loops, from.first, to);
-    return copy<std::uint32_t>(loops, from.first, to);
+    if (size_bytes(to_type) == 8) return convert<std::uint64_t, std::uint64_t>(loops, from.first, to);
+    return convert<std::uint32_t, std::uint32_t>(loops, from.first, to);
   }
   const FloatingPointEnvironment exact;
   switch (from.type) {
