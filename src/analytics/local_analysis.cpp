@@ -86,6 +86,7 @@ void LocalAnalysis::close() {
   open_.reset();
   last_step_ = step.step.index;
   for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
+    if (plan_.trees[t].takes_rank_zero && client_ != 0) continue;
     auto values = std::make_unique<TreeValues>(plan_, t);
     bool is_tree_wanted = false;
     for (std::size_t i = 0; i < plan_.trees[t].communications.size(); ++i) {

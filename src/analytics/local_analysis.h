@@ -26,7 +26,8 @@ struct Parcel {
 class LocalAnalysis {
  public:
   struct Hooks {
-    /// Values for one tree; exactly once for each tree that is wanted at the step.
+    /// Values for one tree; exactly once for each tree that is wanted at the step, but only from rank 0 for
+    /// a tree that takes rank 0's.
     std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
     /// All values of a complete step, by ValueId.
     std::function<void(const Step&, double start_time_s, const StepValues&)> step_done;

@@ -149,6 +149,17 @@ TEST_F(LocalAnalysisTest, of_another_rank_than_0_says_nothing_of_what_is_the_sam
   EXPECT_EQ(numbers_of(of_one->value(kClock)), Values{0.5});  // rank 1 has not made it absent
 }
 
+TEST_F(LocalAnalysisTest, of_another_rank_than_0_stays_out_of_trees_that_take_rank_0s_values) {
+  hand_.plan.trees[tree_].takes_rank_zero = true;
+  LocalAnalysis zero = analysis_of(0), one = analysis_of(1);
+
+  one.take(parcel(every_, 1, {{f_, make_array({4}, {1})}}));
+  EXPECT_FALSE(contributed_.contains(1));
+  done_.clear();
+  zero.take(every(1));
+  EXPECT_TRUE(contributed_.contains(1));
+}
+
 TEST_F(LocalAnalysisTest, makes_absent_what_hangs_on_a_field_that_was_not_put) {
   LocalAnalysis analysis = analysis_of(0);
 
