@@ -28,6 +28,14 @@ bool Findings::has_errors() const {
                      [](const Finding& finding) { return finding.severity == Severity::error; });
 }
 
+Findings Findings::errors() const {
+  Findings errors;
+  for (const Finding& finding : findings_) {
+    if (finding.severity == Severity::error) errors.findings_.push_back(finding);
+  }
+  return errors;
+}
+
 std::string Findings::text() const {
   std::vector<const Finding*> sorted;
   for (const Finding& finding : findings_) sorted.push_back(&finding);

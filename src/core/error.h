@@ -28,6 +28,7 @@ class Findings {
   void warning(Location where, std::string what);
   void note(Location where, std::string what);
   bool has_errors() const;
+  Findings errors() const;  ///< without notes and warnings
   const std::vector<Finding>& all() const { return findings_; }
   std::string text() const;  ///< one line each, in the order of file, line and column
 

@@ -85,9 +85,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.options = run.model.ranks.front().options;
   for (const auto& [key, value] : settings.options) run.options[key] = value;
   if (settings.configuration.empty()) {
-    Findings findings;
-    findings.error({}, "no configuration: give pileus-server its XML file, or set it in pileus_start");
-    throw ConfigError(findings);
+    throw UsageError("no configuration: name the XML file on the command line of pileus-server, or, where the model "
+                     "runs without servers, in pileus_start");
   }
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);

@@ -73,7 +73,7 @@ FileOwner::Hooks Publishing::owner_hooks() {
       errors_.push_back(file.path + ": filled with missing values: " + missing);
       log::warning(errors_.back());
     }
-    log::info("published " + file.path + " (" + std::to_string(file.records) + " records)");
+    log::info("published " + file.path + " (" + std::to_string(file.records) + (file.records == 1 ? " record)" : " records)"));
     published_.push_back(file);
   };
   hooks.failed = [this](const std::string& error) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 namespace pileus {
 namespace {
@@ -10,6 +11,15 @@ std::string fixed(double number, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", digits, number);
   return text;
+}
+
+/// The name of a series, then the number of the file in it.
+bool comes_before(const PublishedFile& a, const PublishedFile& b) {
+  auto key = [](const std::string& path) {
+    const std::string series = path.substr(0, path.rfind('_'));
+    return std::tuple(series, path.size(), path);
+  };
+  return key(a.path) < key(b.path);
 }
 
 }  // namespace
@@ -60,10 +70,10 @@ std::string RunReport::error_text() const {
 
 std::string RunReport::text() const {
   std::vector<PublishedFile> sorted = files;
-  std::ranges::sort(sorted, {}, [](const PublishedFile& file) { return std::pair(file.path.size(), file.path); });
-  std::string out = "published " + std::to_string(files.size()) + " files\n";
+  std::ranges::sort(sorted, comes_before);
+  std::string out = "published " + std::to_string(files.size()) + (files.size() == 1 ? " file\n" : " files\n");
   for (const PublishedFile& file : sorted) {
-    out += "  " + file.path + " (" + std::to_string(file.records) + " records)\n";
+    out += "  " + file.path + " (" + std::to_string(file.records) + (file.records == 1 ? " record)\n" : " records)\n");
   }
   if (clients.empty()) return out;
 

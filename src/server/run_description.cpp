@@ -48,7 +48,7 @@ PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findi
   run.config = read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
                            description.options, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
-  if (findings.has_errors()) throw ConfigError(findings);
+  if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;
 }
 

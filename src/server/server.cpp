@@ -316,9 +316,10 @@ void Server::Run::begin(Decoder& in) {
 }
 
 void Server::Run::refuse(const std::string& text) {
-  errors_.add(text);
+  // One server says it for all; every model rank gets the text.
+  if (settings_.self == 0) log::error("the run cannot start:\n" + text);
   for (ClientRank client : clients_) send(settings_.clients[client], text_frame(FrameKind::refusal, text));
-  report_.errors = errors_.all();
+  report_.errors = {text};
   is_over_ = true;
 }
 

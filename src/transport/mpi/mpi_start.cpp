@@ -1,9 +1,12 @@
 #include "transport/mpi/mpi_start.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "transport/mpi/mpi_call.h"
 
 namespace pileus {
@@ -16,6 +19,26 @@ std::vector<int> gathered(int mine, MPI_Comm communicator) {
   std::vector<int> all(size);
   check_mpi(MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, communicator), "MPI_Allgather");
   return all;
+}
+
+/// Until every rank of the communicator has come here. A server may wait long for a model that reads its input first, so
+/// it naps, and says what it waits for.
+void meet(MPI_Comm communicator, bool is_server) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(communicator, &request), "MPI_Ibarrier");
+  constexpr std::chrono::milliseconds kNap{1};
+  constexpr std::chrono::seconds kPatience{30};
+  const auto began = std::chrono::steady_clock::now();
+  bool has_spoken = !is_server;
+  for (int is_done = 0; !is_done;) {
+    check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_done) return;
+    std::this_thread::sleep_for(kNap);
+    if (!has_spoken && std::chrono::steady_clock::now() - began > kPatience) {
+      has_spoken = true;
+      log::warning("this server waits for every rank of the job to call pileus_start; does each model rank call it?");
+    }
+  }
 }
 
 int rank_in(MPI_Comm communicator) {
@@ -33,6 +56,8 @@ void free_communicator(int& fortran_communicator) {
 }  // namespace
 
 MpiWorld join_world(int fortran_communicator, bool is_server) {
+  const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
+  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), is_server);  // otherwise the next line says what is wrong
   MPI_Comm world = duplicate_communicator(fortran_communicator);
   const std::vector<int> serves = gathered(is_server ? 1 : 0, world);
 
