@@ -54,7 +54,7 @@ std::string includes(const std::string& inside) {
 }
 
 const std::vector<Broken> kDocument = {
-    {"empty_document", "", "1:1 not well-formed XML: no element found"},
+    {"empty_document", "", "1:1 not well-formed XML: there is no element in the document"},
     {"root_misspelt", "<io-configration/>",
      "1:1 the root element is \"io-configration\"; did you mean \"io-configuration\"?"},
     {"other_root", "<html><body/></html>",
@@ -64,11 +64,12 @@ const std::vector<Broken> kDocument = {
     {"document_breaks_off", "<io-configuration>\n<data-writing>",
      "2:15 not well-formed XML: no element found; <data-writing> of line 2 is not closed yet"},
     {"attribute_twice", root("<group name='g' name='h'/>"),
-     "2:17 not well-formed XML: duplicate attribute; <io-configuration> of line 1 is not closed yet"},
+     "2:17 not well-formed XML: an attribute is given twice in one element"},
     {"value_without_quotes", fields("<field name='w' optional=true/>"),
-     "3:26 not well-formed XML: not well-formed (invalid token); put the value of the attribute in quotes"},
+     "3:26 not well-formed XML: put the value of the attribute in quotes"},
     {"unknown_entity", root("<data-writing>&nbsp;</data-writing>"),
-     "2:15 not well-formed XML: undefined entity; <data-writing> of line 2 is not closed yet"},
+     "2:15 not well-formed XML: undefined entity; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
+     "as &#960;"},
     {"doctype", "<!DOCTYPE io-configuration SYSTEM 'x.dtd'><io-configuration/>",
      "1:1 a DOCTYPE is not allowed in a configuration; remove it"},
     {"doctype_after_a_comment", "<!-- x -->\n <!DOCTYPE a [<!ENTITY b 'c'>]><io-configuration/>",

@@ -27,8 +27,8 @@ struct Metadata {
 
 struct FieldConfig {
   Text name;
-  Text type;       ///< scalar, array; "" where neither type nor size is given
-  Text data_type;  ///< double, float, integer
+  Text type;               ///< scalar, array; "" where neither type nor size is given
+  Text data_type;          ///< double, float, integer
   std::vector<Text> size;  ///< names of dimensions, fastest first; empty: not given
   bool has_size = false;
   bool is_collective = false;
@@ -48,7 +48,7 @@ struct DataGroupConfig {
 /// One operator or communication inside a diagnostic.
 struct RuleConfig {
   bool is_communication = false;
-  Text name;    ///< of the operator or communication; known to the catalogue
+  Text name;  ///< of the operator or communication; known to the catalogue
   Text result;
   std::map<std::string, Text> parameters;  ///< all but name and result; defaults filled in (not is_given())
   Location where;
@@ -61,6 +61,7 @@ struct DiagnosticConfig {
   bool has_size = false;
   Metadata metadata;
   std::vector<RuleConfig> rules;
+  std::vector<std::string> unread_results;  ///< of rules that are not understood, and reported
   Location where;
 };
 
@@ -98,6 +99,7 @@ struct Config {
 
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted
   std::string text;                            ///< of the configuration file as it was read
+  bool is_broken_off = false;  ///< the document ended early, so that what is missing means nothing
 };
 
 }  // namespace pileus

@@ -184,6 +184,7 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   config.options = options;
   config.text = text;
   const XmlDocument document(text, file_name, findings);
+  config.is_broken_off = !document.is_complete();
   if (!document.root() || !check_root(document, findings)) return config;
   Reading reading{document, catalogue, options, allow_missing_options, findings};
   const ElementReader root(reading, *document.root(), configuration_schema().front());

@@ -45,6 +45,7 @@ class RuleReader {
   }
 
   std::vector<RuleConfig> take_rules() { return std::move(rules_); }
+  std::vector<std::string> take_unread_results() { return std::move(unread_results_); }
 
   /// One of the results has to be the diagnostic itself.
   void check_result() const {
@@ -81,7 +82,8 @@ class RuleReader {
       if (!schema.find(attribute.name)) schema.attributes.push_back({attribute.name});
     }
     const ElementReader reader(reading_, element, schema);
-    add_result(reader);
+    if (add_result(reader) && reader.is_usable("result"))
+      unread_results_.push_back(reader.text("result").value);
     if (!reader.is_usable("name")) return;
     const Text name = reader.text("name");
     const std::string other = element.name == "operator" ? "communication" : "operator";
@@ -112,7 +114,7 @@ class RuleReader {
   Reading& reading_;
   const ElementReader& diagnostic_;
   std::vector<RuleConfig> rules_;
-  std::vector<std::string> results_;
+  std::vector<std::string> results_, unread_results_;
   FirstPlaces first_results_;
   bool has_open_result_ = false;
 };
@@ -127,6 +129,7 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   for (const XmlElement& child : diagnostic.element().children) rules.read(child);
   rules.check_result();
   out.rules = rules.take_rules();
+  out.unread_results = rules.take_unread_results();
   return out;
 }
 

@@ -13,7 +13,9 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   for (const std::string& word : schema.words) {
     if (word == value) return "";
   }
-  return "expected " + listed(schema.words) + suggestion(value, schema.words);
+  // Digits carry a meaning: float64 is not a slip of the pen for float.
+  const bool has_digit = value.find_first_of("0123456789") != value.npos;
+  return "expected " + listed(schema.words) + (has_digit ? "" : suggestion(value, schema.words));
 }
 
 std::string dimensions_problem(std::string_view value) {

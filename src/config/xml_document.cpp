@@ -161,17 +161,39 @@ class TreeBuilder {
   void report_not_well_formed() {
     const XML_Error code = XML_GetErrorCode(parser_.get());
     const std::size_t at = offset();
-    std::string what = std::string("not well-formed XML: ") + XML_ErrorString(code);
-    const std::size_t before = source_.text().substr(0, at).find_last_not_of(kBlanks);
-    const bool is_value = before != std::string_view::npos && source_.text()[before] == '=';
-    if (code == XML_ERROR_INVALID_TOKEN && is_value) {
-      what += "; put the value of the attribute in quotes";
-    } else if (!open_.empty()) {
-      const Location opened = source_.where(open_.back()->at);
-      what += "; <" + shortened(open_.back()->name) + "> of line " + std::to_string(opened.line) +
-              " is not closed yet";
+    findings_.error(source_.where(at), "not well-formed XML: " + reason(code, at));
+  }
+
+  std::string reason(XML_Error code, std::size_t at) const {
+    switch (code) {
+      case XML_ERROR_INVALID_TOKEN: return invalid_token(at);
+      case XML_ERROR_UNDEFINED_ENTITY:
+        return "undefined entity; known are &amp; &lt; &gt; &quot; &apos; and numbers such as &#960;";
+      case XML_ERROR_DUPLICATE_ATTRIBUTE: return "an attribute is given twice in one element";
+      case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+        return "something follows the end of <" + shortened(root_->name) + ">; a document has one root";
+      default: break;
     }
-    findings_.error(source_.where(at), what);
+    if (source_.text().substr(at).starts_with("<!--"))
+      return "this comment is never closed; it ends with -->";
+    if (code == XML_ERROR_NO_ELEMENTS && !root_) return "there is no element in the document";
+    if (open_.empty()) return XML_ErrorString(code);
+    const Location opened = source_.where(open_.back()->at);
+    return std::string(XML_ErrorString(code)) + "; <" + shortened(open_.back()->name) + "> of line " +
+           std::to_string(opened.line) + " is not closed yet";
+  }
+
+  std::string invalid_token(std::size_t at) const {
+    const std::string_view text = source_.text();
+    const std::size_t before = text.substr(0, at).find_last_not_of(kBlanks);
+    if (before != std::string_view::npos && text[before] == '=')
+      return "put the value of the attribute in quotes";
+    if (at >= text.size()) return "it breaks off";
+    if (text[at] == '<') return "\"<\" in the value of an attribute: write &lt; or close the quote before it";
+    if (text.substr(at).starts_with("<!--") || text.substr(0, at).ends_with("<!--"))
+      return "a comment must not hold \"--\"";
+    if (static_cast<unsigned char>(text[at]) < 0x20) return "a control character, which no XML may hold";
+    return in_quotes(text.substr(at, 1)) + " cannot stand here";
   }
 
   std::size_t offset() const {

@@ -62,8 +62,10 @@ class Sorter {
       graph_.nodes[step->node].is_off = true;
       chain += quoted(graph_.nodes[step->node].name) + " needs ";
     }
+    const std::string name = quoted(graph_.nodes[back.node].name);
     report(findings_, back.where,
-           "these results need each other: " + chain + quoted(graph_.nodes[back.node].name));
+           path_.back().node == back.node ? name + " is made from itself"
+                                          : "these results need each other: " + chain + name);
   }
 
   Graph& graph_;

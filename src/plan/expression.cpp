@@ -24,7 +24,10 @@ class Parser {
   Expression parse() {
     const std::uint32_t result = sum();
     if (next() == ')') fail("there is no \"(\" for this \")\"");
-    if (at_ < text_.size()) fail("expected an operator or the end of the equation, found " + found());
+    if (at_ < text_.size()) {
+      fail("expected an operator or the end of the equation, found " + found() +
+           (text_[at_] == '(' ? "; an equation has no functions" : ""));
+    }
     return finish(result);
   }
 
@@ -99,7 +102,10 @@ class Parser {
       const std::size_t opened_at = at_ - 1;
       const std::uint32_t inner = sum();
       if (!take(')')) {
-        if (at_ < text_.size()) fail("expected an operator or \")\", found " + found());
+        if (at_ < text_.size()) {
+          fail("expected an operator or \")\", found " + found() +
+               (text_[at_] == '(' ? "; an equation has no functions" : ""));
+        }
         throw ExpressionError(opened_at, "this \"(\" is never closed");
       }
       return inner;

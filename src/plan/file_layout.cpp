@@ -31,17 +31,19 @@ std::string frequency_suffix(const Schedule& schedule) {
 /// One file: its schedules and variables, and the names of both.
 class FileLayout {
  public:
-  FileLayout(Draft& draft, std::size_t file, Findings& findings)
+  /// `has_errors`: there were some before the first file was looked at. A number that could not be read is one.
+  FileLayout(Draft& draft, std::size_t file, bool has_errors, Findings& findings)
       : draft_(draft),
         plan_(draft.plan),
         index_(file),
         config_(draft.graph.config->files[file]),
+        had_errors_(has_errors),
         findings_(findings) {}
 
   void lay_out() {
-    if (config_.write_time_frequency_s <= 0) {
+    if (config_.write_time_frequency_s <= 0 && !had_errors_) {
       report(findings_, config_.where,
-             "file " + quoted(config_.name.value) + ": write_time_frequency is more than 0 s");
+             "file " + quoted(config_.name.value) + ": write_time_frequency must be more than 0 s");
     }
     std::vector<const Entry*> entries;
     for (const Entry& entry : draft_.graph.entries) {
@@ -77,8 +79,10 @@ class FileLayout {
       return true;
     }
     if (word != "none" && include.output_frequency_s.value_or(0) <= 0) {
-      report(findings_, include.where,
-             quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
+      if (!had_errors_) {
+        report(findings_, include.where,
+               quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
+      }
       return true;
     }
     return false;
@@ -178,6 +182,7 @@ class FileLayout {
   Plan& plan_;
   std::size_t index_;
   const FileConfig& config_;
+  bool had_errors_;
   Findings& findings_;
   FileId id_;
   std::vector<const Entry*> entries_;  ///< by variable of this file
@@ -187,8 +192,9 @@ class FileLayout {
 }  // namespace
 
 void lay_out_files(Draft& draft, Findings& findings) {
+  const bool had_errors = findings.has_errors();
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
-    FileLayout(draft, file, findings).lay_out();
+    FileLayout(draft, file, had_errors, findings).lay_out();
   }
 }
 

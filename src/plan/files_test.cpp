@@ -179,7 +179,7 @@ TEST(Files, output_times_have_to_be_positive) {
 
   const Findings findings = checked(config);
   expect_finding(findings, Severity::error, config.config.files[0].where,
-                 "write_time_frequency is more than 0 s");
+                 "write_time_frequency must be more than 0 s");
   expect_finding(findings, Severity::error, zero, "needs an output_frequency of more than 0 s");
   expect_finding(findings, Severity::error, word,
                  "no time_manipulation \"average\"; did you mean \"averaged\"?");

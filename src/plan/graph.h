@@ -82,8 +82,8 @@ std::string described(const Graph& graph, NodeIndex node);
 /// Adds an error unless there is one at the same place already: one mistake, one message.
 void report(Findings& findings, const Location& where, std::string what);
 
-/// The place of byte `offset` of `text`, where the configuration holds the text as it is; else where it
-/// begins.
+/// The place of byte `offset` of `text` in the configuration, behind the {options} and entities before it;
+/// where the text begins if it cannot be followed.
 Location inside(const Config& config, const Text& text, std::size_t offset);
 
 // The stages that need no model, in their order.

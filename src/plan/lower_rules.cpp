@@ -89,13 +89,14 @@ class Lowering {
     TermIndex input = *values_[use.node];
     auto axes = reduced_axes(node, use, terms_[input]);
     if (!axes) return {};
+    const bool is_whole = node.dimensions.empty();
     if (terms_[input].kind == TermKind::localreduce && terms_[input].reduction == node.reduction) {
       return terms_.localreduce(node.reduction, terms_[input].operands.front(),
-                                joined_axes(terms_[input], *axes));
+                                joined_axes(terms_[input], *axes), is_whole);
     }
     if (terms_[input].form == Form::partials)
       input = rounded_locally(node, use, input, "is reduced once more");
-    return terms_.localreduce(node.reduction, input, std::move(*axes));
+    return terms_.localreduce(node.reduction, input, std::move(*axes), is_whole);
   }
 
   /// A reduction of an equal reduction is one over the dimensions of both.

@@ -42,6 +42,7 @@ void add_attributes(Plan& plan, const Config& config) {
 }
 
 void note_unused(const Graph& graph, Findings& findings) {
+  if (findings.has_errors()) return;  // which may be why
   for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
     const Text& name = graph.config->diagnostics[d].field;
     if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
@@ -58,7 +59,7 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   using namespace planning;
   if (model.ranks.empty()) findings.error({}, "the model has no ranks");
   if (servers == 0) findings.error({}, "there is no server");
-  if (model.ranks.empty() || servers == 0) return {};
+  if (model.ranks.empty() || servers == 0 || config.is_broken_off) return {};
 
   Draft draft = start(config, findings);
   draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers};
@@ -82,6 +83,7 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
 
 void check_config(const Config& config, Findings& findings) {
   using namespace planning;
+  if (config.is_broken_off) return;
   Draft draft = start(config, findings);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
   note_unused(draft.graph, findings);

@@ -10,7 +10,8 @@
 
 namespace pileus {
 
-/// Every mistake goes to `findings`, all at once; the Plan is only good when none of them is an error.
+/// Every mistake goes to `findings`, all at once; the Plan is only good when none of them is an error. Of a
+/// configuration that broke off, for which there is an error already, nothing is said.
 /// Deterministic: every server makes the same Plan from the same input.
 Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings);
 

@@ -151,7 +151,7 @@ TEST(Names, a_result_that_needs_itself_is_refused) {
   config.diagnostic("a");
   const Location where = config.arithmetic("a+w", "a").parameters["equation"].where;
 
-  expect_only_error(checked(config), where, "\"a\" needs \"a\"");
+  expect_only_error(checked(config), where, "\"a\" is made from itself");
 }
 
 TEST(Names, a_chain_of_many_thousand_rules_is_put_in_order) {

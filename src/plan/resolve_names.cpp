@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 
@@ -86,7 +87,7 @@ class Resolver {
       const Text& name = config_.diagnostics[d].field;
       const auto found = locals_[d].find(name.value);
       if (found != locals_[d].end()) graph_.results[d] = found->second;
-      if (found == locals_[d].end()) {
+      if (found == locals_[d].end() && !is_unread(d, name.value)) {
         report(findings_, name.where,
                "diagnostic " + quoted(name.value) + ": no rule has the result " + quoted(name.value) +
                    did_you_mean(name.value, known_names(d, false)));
@@ -191,15 +192,23 @@ class Resolver {
     const auto& locals = locals_[node.diagnostic];
     if (const auto local = locals.find(name.value); local != locals.end()) {
       node.inputs.push_back({local->second, name.where});
+    } else if (is_unread(node.diagnostic, name.value)) {
+      node.is_off = true;  // why was said where it is made
     } else if (const auto known = names_.find(name.value); known == names_.end()) {
+      std::vector<std::string> others = known_names(node.diagnostic, true);
+      std::erase(others, node.name);
       wrong(node, name.where,
-            "no field, diagnostic or result " + quoted(name.value) +
-                did_you_mean(name.value, known_names(node.diagnostic, true)));
+            "no field, diagnostic or result " + quoted(name.value) + did_you_mean(name.value, others));
     } else if (!known->second.node) {
       node.is_off = true;
     } else {
       node.inputs.push_back({*known->second.node, name.where});
     }
+  }
+
+  bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
+    const std::vector<std::string>& unread = config_.diagnostics[diagnostic].unread_results;
+    return std::find(unread.begin(), unread.end(), result) != unread.end();
   }
 
   std::vector<std::string> known_names(DiagnosticIndex diagnostic, bool with_global) const {
@@ -257,6 +266,36 @@ class Resolver {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+/// A piece of an attribute as it is written, and how much of the value it became.
+struct WrittenPiece {
+  std::size_t written = 1;
+  std::string_view value;
+};
+
+/// The piece that `text` begins with: an {option}, an entity, a line end or a single character.
+WrittenPiece first_piece(const Config& config, std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEntities = {
+      {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}}};
+  for (const auto& [written, value] : kEntities) {
+    if (text.starts_with(written)) return {written.size(), value};
+  }
+  if (text.starts_with("\r\n")) return {2, text.substr(1, 1)};
+  const std::size_t close = text.front() == '{' ? text.find('}') : std::string_view::npos;
+  if (close != std::string_view::npos) {
+    std::string_view key = text.substr(1, close - 1);
+    while (!key.empty() && is_space(key.front())) key.remove_prefix(1);
+    while (!key.empty() && is_space(key.back())) key.remove_suffix(1);
+    const auto option = config.options.find(std::string(key));
+    if (option != config.options.end()) return {close + 1, option->second};
+  }
+  return {1, text.substr(0, 1)};
+}
+
+bool is_alike(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return x == y || (is_space(x) && is_space(y)); });
+}
+
 }  // namespace
 
 Graph resolve_names(const Config& config, Findings& findings) { return Resolver(config, findings).resolve(); }
@@ -285,15 +324,19 @@ Location inside(const Config& config, const Text& text, std::size_t offset) {
   }
   if (at == std::string::npos || text.where.column < 1) return text.where;
   at += static_cast<std::size_t>(text.where.column) - 1;
-  if (at + text.value.size() > config.text.size()) return text.where;
 
   Location place = text.where;
-  for (std::size_t i = 0; i < text.value.size(); ++i) {
-    const char raw = config.text[at + i];
-    if (raw != text.value[i] && !(is_space(raw) && is_space(text.value[i]))) return text.where;
-    if (i >= offset) continue;
-    place.column = raw == '\n' ? 1 : place.column + 1;
-    if (raw == '\n') ++place.line;
+  const std::string_view value = text.value;
+  for (std::size_t read = 0; read < value.size();) {
+    if (at >= config.text.size()) return text.where;
+    const WrittenPiece piece = first_piece(config, std::string_view(config.text).substr(at));
+    if (!is_alike(piece.value, value.substr(read, piece.value.size()))) return text.where;
+    read += piece.value.size();
+    if (read > offset) return place;
+    for (std::size_t i = 0; i < piece.written; ++i, ++at) {
+      place.column = config.text[at] == '\n' ? 1 : place.column + 1;
+      if (config.text[at] == '\n') ++place.line;
+    }
   }
   return place;
 }

@@ -25,7 +25,8 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.reduction,
                                     term.axes.size(),
                                     term.multiply.size(),
-                                    term.divide.size()};
+                                    term.divide.size(),
+                                    term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
   for (double factor : term.multiply) key.push_back(bits(factor));
   for (double factor : term.divide) key.push_back(bits(factor));
@@ -127,7 +128,8 @@ void TermTable::infer_arithmetic(Term& term) const {
   }
 }
 
-TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) {
+TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes,
+                                 bool is_whole) {
   const Term& input = terms_[operand];
   Term term;
   term.kind = TermKind::localreduce;
@@ -136,7 +138,7 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   term.spread = Spread::own;
   term.form = Form::partials;
   term.cadence = input.cadence;
-  term.is_unknown_shape = input.is_unknown_shape;
+  term.is_unknown_shape = input.is_unknown_shape && !is_whole;
   for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
     if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) == axes.end()) {
       term.dimensions.push_back(input.dimensions[d]);

@@ -74,7 +74,8 @@ class TermTable {
   TermIndex operation(Operation operation, TermIndex left, TermIndex right);
   TermIndex rounded(TermIndex partial);
   /// REQUIRES: axes are positions in the operand's dimensions, ascending.
-  TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
+  /// `is_whole`: over all dimensions, however many there are.
+  TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes, bool is_whole);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   /// A scale of a scale is one scale; without factors it is the operand itself.
