@@ -1,0 +1,190 @@
+"""What ``pileus check`` says about broken configurations, and with which status it ends.
+
+The files are in tests/broken, what is expected of each in tests/broken/expected.txt. After a change of the
+words ``python tests/test_broken_configurations.py`` rewrites that table; read the difference before you
+commit it.
+"""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+TESTS = pathlib.Path(__file__).resolve().parent
+BROKEN = TESTS / "broken"
+TABLE = BROKEN / "expected.txt"
+LISTINGS = TESTS / "configurations" / "listings.xml"
+PILEUS = os.environ.get("PILEUS_BIN", TESTS.parent / "build" / "release" / "bin" / "pileus")
+SETTINGS = ["--set", "x_size=64", "--set", "y_size=32"]
+
+OK, ERRORS, UNREADABLE = 0, 1, 2
+
+
+def check(*arguments, folder=BROKEN):
+    """One run of pileus check in ``folder``."""
+    return subprocess.run(
+        [PILEUS, "check", *map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def findings(run, name):
+    """The lines about the file ``name``, without its name."""
+    return [line.removeprefix(name + ":") for line in run.stdout.splitlines()[:-1]]
+
+
+def read_table():
+    """The expected findings by the name of the file."""
+    table = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            lines = table.setdefault(line.removeprefix("== "), [])
+        elif line:
+            lines.append(line)
+    return table
+
+
+EXPECTED = read_table() if TABLE.exists() else {}
+
+
+def test_every_file_is_in_the_table():
+    assert sorted(EXPECTED) == sorted(path.name for path in BROKEN.glob("*.xml"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_check_says_exactly(name):
+    run = check(*SETTINGS, name)
+
+    assert findings(run, name) == EXPECTED[name]
+    assert run.stderr == ""
+    assert run.returncode == ERRORS
+    errors = sum(": error: " in line for line in EXPECTED[name])
+    assert run.stdout.splitlines()[-1] == f"{name}: {errors} error{'s' if errors > 1 else ''}"
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name != "everything_at_once.xml"])
+def test_one_mistake_is_one_error(name):
+    """But for the few where the mistake leaves something else without a meaning too."""
+    more = {
+        "diagnostic_named_like_a_field.xml": 2,  # the diagnostic that is written is gone
+        "field_twice.xml": 2,  # the group names the field that the second was to be
+        "result_twice.xml": 2,  # the result that the second was to be is used
+    }
+    errors = [line for line in EXPECTED[name] if ": error: " in line]
+
+    assert len(errors) == more.get(name, 1)
+
+
+def test_all_mistakes_of_a_file_are_said_at_once_and_in_order():
+    places = [tuple(map(int, line.split(":")[:2])) for line in EXPECTED["everything_at_once.xml"]]
+
+    assert len(places) == 7
+    assert places == sorted(places)
+
+
+def test_a_good_configuration_has_no_errors():
+    run = check(*SETTINGS, "listings.xml", folder=LISTINGS.parent)
+
+    assert run.returncode == OK
+    assert run.stdout == "listings.xml: no errors\n"
+    assert run.stderr == ""
+
+
+def test_an_option_that_nobody_gives_is_an_error_where_it_is_used():
+    run = check("--set", "x_size=64", "listings.xml", folder=LISTINGS.parent)
+
+    assert run.returncode == ERRORS
+    assert findings(run, "listings.xml") == ['11:84: error: no option "y_size"; did you mean "x_size"?']
+
+
+def test_set_gives_an_option_its_value(tmp_path):
+    text = LISTINGS.read_text(encoding="utf-8").replace('frequency="2"', 'frequency="{every}"')
+    (tmp_path / "io.xml").write_text(text, encoding="utf-8")
+
+    good = check(*SETTINGS, "--set", "every=5", "io.xml", folder=tmp_path)
+    wrong = check(*SETTINGS, "--set", "every=often", "io.xml", folder=tmp_path)
+
+    assert good.returncode == OK
+    assert wrong.returncode == ERRORS
+    assert findings(wrong, "io.xml") == [
+        '2:49: error: frequency="often": expected a positive whole number such as 10'
+    ]
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_change_nothing(tmp_path):
+    text = (BROKEN / "equation_over_two_lines.xml").read_bytes()
+    (tmp_path / "io.xml").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+
+    run = check(*SETTINGS, "io.xml", folder=tmp_path)
+
+    assert findings(run, "io.xml") == EXPECTED["equation_over_two_lines.xml"]
+
+
+@pytest.mark.parametrize("setting", ["x_size", "=64"])
+def test_set_without_a_key_and_a_value_is_wrong_usage(setting):
+    run = check("--set", setting, "listings.xml", folder=LISTINGS.parent)
+
+    assert run.returncode == UNREADABLE
+    assert run.stderr == f"--set {setting}: expected key=value\n"
+
+
+def test_a_file_that_is_not_there_cannot_be_read(tmp_path):
+    run = check("io.xml", folder=tmp_path)
+
+    assert run.returncode == UNREADABLE
+    assert run.stdout == ""
+    assert run.stderr == "io.xml: error: cannot be read: No such file or directory\n"
+
+
+def test_a_folder_cannot_be_read(tmp_path):
+    run = check(".", folder=tmp_path)
+
+    assert run.returncode == UNREADABLE
+    assert run.stderr == ".: error: cannot be read: Is a directory\n"
+
+
+def test_several_files_are_all_checked_and_the_worst_counts(tmp_path):
+    good = tmp_path / "good.xml"
+    good.write_text(LISTINGS.read_text(encoding="utf-8"), encoding="utf-8")
+    broken = tmp_path / "broken.xml"
+    broken.write_text((BROKEN / "group_misspelt.xml").read_text(encoding="utf-8"), encoding="utf-8")
+
+    with_errors = check(*SETTINGS, "broken.xml", "good.xml", folder=tmp_path)
+    with_a_gap = check(*SETTINGS, "missing.xml", "broken.xml", "good.xml", folder=tmp_path)
+
+    assert with_errors.returncode == ERRORS
+    assert with_errors.stdout.splitlines() == [
+        'broken.xml:21:23: error: no group "3d_field"; did you mean "3d_fields"?',
+        "broken.xml: 1 error",
+        "good.xml: no errors",
+    ]
+    assert with_a_gap.returncode == UNREADABLE
+    assert with_a_gap.stdout == with_errors.stdout
+
+
+def test_notes_are_no_errors(tmp_path):
+    text = LISTINGS.read_text(encoding="utf-8")
+    unused = '      <include field="VWP_mean" time_manipulation="averaged" output_frequency="10.0"/>\n'
+    assert unused in text
+    (tmp_path / "io.xml").write_text(text.replace(unused, ""), encoding="utf-8")
+
+    run = check(*SETTINGS, "io.xml", folder=tmp_path)
+
+    assert run.returncode == OK
+    assert run.stdout.splitlines() == [
+        'io.xml:8:24: note: diagnostic "VWP_mean" is not computed: no file needs it',
+        "io.xml: no errors",
+    ]
+
+
+def rewrite_table():
+    """Writes what is said now."""
+    parts = []
+    for path in sorted(BROKEN.glob("*.xml")):
+        lines = findings(check(*SETTINGS, path.name), path.name)
+        parts.append("\n".join([f"== {path.name}", *lines]) + "\n")
+    TABLE.write_text("\n".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    rewrite_table()
