@@ -17,7 +17,7 @@ TWO_PROGRAMS = list(itertools.product(range(1, 7), range(1, 4)))
 
 
 def layouts():
-    """All numbers of ranks with all numbers of servers; workers and decompositions alternate, or all of them."""
+    """All numbers of ranks and servers, with workers and decompositions in turn or in all combinations."""
     if os.environ.get("PILEUS_ALL_LAYOUTS") == "1":
         spreads = itertools.product(TWO_PROGRAMS, (1, 4), (False, True))
         return [Layout(ranks, servers, *spread) for (ranks, servers), *spread in spreads]
@@ -34,7 +34,7 @@ def programs():
 
 @pytest.fixture
 def memory_directory():
-    """A folder on a file system whose parts every server writes by itself; others may leave that to the owner."""
+    """A folder on a file system in memory, where servers write their own parts whatever the disk is."""
     if not os.access(MEMORY_DISK, os.W_OK):
         pytest.skip(f"no {MEMORY_DISK} to write to")
     folder = tempfile.mkdtemp(prefix="pileus-test-", dir=MEMORY_DISK)

@@ -17,8 +17,8 @@ from oracle.launch import ORACLE, Layout, require_programs, run_model
 from oracle.model_time import Sample, averages, by_file, instants
 from oracle.published import of_base, only, read
 
-DENSE = ["w", "path", "dt", "w_profile_min", "w_min", "w_max", "broadcast", "left_first", "in_brackets", "towers"]
-DENSE += ["minus_square", "profile_squared"]
+DENSE = ["w", "path", "dt", "w_profile_min", "w_min", "w_max"]
+DENSE += ["broadcast", "left_first", "in_brackets", "towers", "minus_square", "profile_squared"]
 SPARSE = ["theta", "cells", "number"]
 PARTIALS = ["w_profile", "w_sum", "w_mean", "path_mean", "columns_sum", "w_sum_scaled", "flux_profile"]
 SPARSE_PARTIALS = ["theta_mean", "cells_sum"]
@@ -65,7 +65,8 @@ class Run:
     @cached_property
     def partials(self):
         """What reductions give at each sample, before any rounding, from the fields alone."""
-        w, path, theta, cells = self.dense["w"], self.dense["path"], self.sparse["theta"], self.sparse["cells"]
+        w, path = self.dense["w"], self.dense["path"]
+        theta, cells = self.sparse["theta"], self.sparse["cells"]
         columns = self.size[1] * self.size[2]
         flux = w * path[..., np.newaxis]
         sums = np.array([exact_sum(sample) for sample in w], dtype=object)

@@ -6,7 +6,7 @@
  *                     [--sequence varying|tenth|spanning] [--report] [--option key=value]...
  *
  * --uneven: parts of very different sizes, empty ones among them. --alone: without MPI. --report: say the
- * status of the call that failed, with its text, and exit with 0, so that the servers' status is the job's. */
+ * status of the call that failed, with its text, and exit with 0: the servers' status is then the job's. */
 #include <math.h>
 #include <mpi.h>
 #include <pileus/pileus.h>

@@ -38,4 +38,5 @@ def weighted_mean(values, weights):
         parts = zip(weights, samples, strict=True)
         return float(sum(weight * Fraction(sample) for weight, sample in parts) / total)
 
-    return np.vectorize(mean, otypes=[float])(*[np.asarray(np.asarray(value).tolist(), dtype=object) for value in values])
+    exact = [np.asarray(np.asarray(value).tolist(), dtype=object) for value in values]  # Python's own numbers
+    return np.vectorize(mean, otypes=[float])(*exact)

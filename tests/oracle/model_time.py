@@ -1,10 +1,10 @@
 """What each sample means in time, written from the text of decision D11 with exact fractions.
 
 - A sample stands for (the previous sample of its group or the start, t].
-- An average weights a sample by its overlap with the window; windows end at multiples of the output frequency;
-  at the end of the run the window in progress is written with its true bounds.
+- An average weights a sample by its overlap with the window; windows end at multiples of the output
+  frequency; at the end of the run the window in progress is written with its true bounds.
 - An instant is the first sample at or after each multiple of the output frequency, once a step.
-- A windowed record belongs to the file that contains its window's end, an instant to that of its sample's time.
+- A windowed record belongs to the file that contains its window's end, an instant to that of its sample.
 - A time within 1e-6 of the step of a boundary is on it.
 Boundary k is the double nearest to k times the frequency, and a weight the double nearest to the overlap.
 """
