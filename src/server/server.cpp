@@ -75,7 +75,7 @@ class Server::Run {
   bool poll();
   bool is_finished() const { return is_over_ && endpoint_.is_all_sent(); }
   std::string errors() const { return report_.error_text(); }
-  std::string report() const { return report_.text(); }
+  std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
 
  private:
   void send(Peer to, std::span<const std::byte> frame);
