@@ -54,7 +54,8 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
 }  // namespace
 
 std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension) {
-  const std::string base = file.name.substr(0, file.name.find('.'));
+  std::string base = file.name;
+  if (base.ends_with(extension)) base.resize(base.size() - extension.size());
   return base + "_" + shortest(Boundaries(file.write_frequency_s).at(period)) + std::string(extension);
 }
 
@@ -73,17 +74,20 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     const Variable& variable = plan[variable_id];
     FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
     for (DimensionId used : plan[variable.value].dimensions) {
-      const auto [place, is_new] = places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
+      const auto [place, is_new] =
+          places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
       if (is_new) definition.dimensions.push_back(dimension(plan[used]));
       made.dimensions.push_back(place->second);
     }
-    made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) - file.schedules.begin());
+    made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
+                                           file.schedules.begin());
     definition.variables.push_back(std::move(made));
   }
   definition.attributes.push_back({"Conventions", "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   definition.attributes.push_back({"history", run.history});
-  for (FileAttribute& attribute : converted(plan.attributes)) definition.attributes.push_back(std::move(attribute));
+  for (FileAttribute& attribute : converted(plan.attributes))
+    definition.attributes.push_back(std::move(attribute));
   return definition;
 }
 

@@ -31,7 +31,7 @@ std::string frequency_suffix(const Schedule& schedule) {
 /// One file: its schedules and variables, and the names of both.
 class FileLayout {
  public:
-  /// `has_errors`: there were some before the first file was looked at. A number that could not be read is one.
+  /// `has_errors`: there were some before any file was looked at; a number that was not read is one.
   FileLayout(Draft& draft, std::size_t file, bool has_errors, Findings& findings)
       : draft_(draft),
         plan_(draft.plan),
@@ -189,10 +189,25 @@ class FileLayout {
   std::vector<VariableId> variables_;
 };
 
+/// The periods of "run.nc" and "run" would have the same names on the disk.
+void check_file_names(const Config& config, Findings& findings) {
+  std::map<std::string_view, const FileConfig*> known;
+  for (const FileConfig& file : config.files) {
+    std::string_view base = file.name.value;
+    if (base.ends_with(".nc")) base.remove_suffix(3);
+    const auto [first, is_new] = known.try_emplace(base, &file);
+    if (is_new) continue;
+    report(findings, file.name.where,
+           "files " + quoted(first->second->name.value) + " (" + first->second->name.where.text() + ") and " +
+               quoted(file.name.value) + " would have the same names on the disk");
+  }
+}
+
 }  // namespace
 
 void lay_out_files(Draft& draft, Findings& findings) {
   const bool had_errors = findings.has_errors();
+  check_file_names(*draft.graph.config, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
   }

@@ -112,6 +112,25 @@ TEST_F(DiskScenario, an_output_folder_that_is_not_there_is_an_error_before_the_f
       elsewhere);
 }
 
+TEST_F(DiskScenario, files_whose_names_differ_behind_a_dot_stay_apart) {
+  const auto dotted = [](SimulatedRun& run) {
+    for (const char* name : {"w.nc", "mean.nc"}) {
+      run.configuration.insert(run.configuration.find("\"" + std::string(name)) + 1, "run.");
+    }
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "");
+        EXPECT_EQ(result.files.size(), kAllFiles.size());
+        for (const char* name : {"run.w_10.nc", "run.w_20.nc", "run.mean_10.nc", "run.mean_20.nc"}) {
+          EXPECT_TRUE(result.files.contains(name)) << name;
+        }
+      },
+      dotted);
+}
+
 TEST_F(DiskScenario, a_name_that_is_taken_is_never_overwritten) {
   const auto taken = [](SimulatedRun& run) {
     run.prepare_directory = [](const std::string& directory) {
