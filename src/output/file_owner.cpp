@@ -211,7 +211,7 @@ void FileOwner::publish(FilePeriod key, std::string error) {
       files_.remove(temporary_path(key));
     }
   } catch (const std::exception& failure) {
-    error = failure.what();
+    error = error.empty() ? failure.what() + ("; its data are in " + temporary_path(key)) : error;
   }
   hooks_.post([this, key, error] { published(key, error); });
 }
