@@ -6,6 +6,7 @@ PILEUS_ALL_LAYOUTS=1 runs every combination instead of a cover of them.
 import itertools
 import os
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -86,6 +87,23 @@ def test_two_programs_give_the_same_files(layout, expected, tmp_path):
 @pytest.mark.parametrize("layout", [Layout(3, 2, 4), Layout(6, 3, 1, True)], ids=str)
 def test_servers_that_write_their_own_parts_give_the_same_files(layout, expected, memory_directory):
     assert_same(expected, run_model(layout, ORACLE / "layouts.xml", memory_directory), layout)
+
+
+def test_an_owner_that_writes_for_all_gives_the_same_files(expected, tmp_path):
+    # A ramfs is none of the file systems where servers write their own parts. Only this job sees it.
+    layout, disk, copy = Layout(4, 3, 4, True), tmp_path / "disk", tmp_path / "copy"
+    disk.mkdir()
+    mount = ["unshare", "--mount", "sh", "-c"]
+    can_mount = shutil.which("unshare") and subprocess.run(
+        [*mount, 'mount -t ramfs none "$0"', disk], capture_output=True, timeout=60
+    )
+    if not can_mount or can_mount.returncode != 0:
+        pytest.skip("this needs the right to mount")
+    script = 'mount -t ramfs none "$0" && "$@" && cp -a "$0" "$0/../copy"'
+
+    run_model(layout, ORACLE / "layouts.xml", disk, within=[*mount, script, disk])
+
+    assert_same(expected, {path.name: path for path in copy.iterdir()}, layout)
 
 
 @pytest.mark.parametrize("layout", [Layout(6, 3, 4), Layout(5, 2, 1, True)], ids=str)

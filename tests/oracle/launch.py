@@ -86,15 +86,18 @@ def mpi_command(*programs):
     return [MPIRUN, *FLAGS, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
 
 
-def run_model(layout, configuration, directory, *options):
-    """Runs the model in the layout and returns what it published: file names and their paths."""
+def run_model(layout, configuration, directory, *options, within=()):
+    """Runs the model in the layout and returns what it published: file names and their paths.
+
+    `within`: the command that runs the job, if it is not to be run directly.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     model = [MODEL, "--config", configuration, "--directory", directory, *options]
     model += ["--uneven"] if layout.is_uneven else []
     model += ["--alone"] if layout.is_alone else []
     server = [SERVER, configuration, "--directory", directory, "--workers", layout.workers]
     command = model if layout.servers == 0 else mpi_command((layout.ranks, model), (layout.servers, server))
-    done = run(command, str(layout))
+    done = run([*within, *command], str(layout))
     assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
     left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]
     assert not left, f"{layout}: left behind {left}"
