@@ -31,8 +31,7 @@ void pileus_fortran_put(struct fortran_run* run, int field, CFI_cdesc_t* array, 
     count[d] = array->dim[d].extent;
     byte_strides[d] = array->dim[d].sm;
   }
-  const pileus_type type = (pileus_type)type_of(array);
-  const pileus_status result =
-      pileus_put_array(run->handle, field, type, array->rank, count, array->base_addr, byte_strides);
+  const pileus_status result = pileus_put_array(run->handle, field, type_of(array), array->rank, count,
+                                                array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
 }

@@ -73,7 +73,7 @@ pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t siz
   return conclude();
 }
 
-pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field) {
   struct recorded_field* kept = &handle->field;
@@ -106,8 +106,8 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
 
 int pileus_wanted(const pileus_run* handle, int field) { return handle != NULL && field == 5; }
 
-pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
-                               const int64_t* count, const void* first, const int64_t* byte_strides) {
+pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
+                               const void* first, const int64_t* byte_strides) {
   struct recorded_put* put = &handle->put;
   const size_t size = type == PILEUS_DOUBLE || type == PILEUS_INT64 ? 8 : 4;
   int64_t total = 1;

@@ -29,6 +29,7 @@ typedef enum pileus_status {
   PILEUS_ERROR_INTERNAL = 6   /**< anything else, memory among it */
 } pileus_status;
 
+/** Of what a field's numbers are. Calls take it as an int, so that they can refuse what is none of these. */
 typedef enum pileus_type {
   PILEUS_DOUBLE = 0,
   PILEUS_FLOAT = 1,
@@ -78,7 +79,7 @@ pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t siz
 /** A field. `dimensions`: `rank` names, fastest varying first (NULL for an array of a shape of its own, or
  *  a scalar); `start`, `count`: the part that this rank holds, from 0, in the same order (start may be
  *  NULL: all 0). `field` gets the number that the other calls take. */
-pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field);
 
@@ -99,8 +100,8 @@ int pileus_wanted(const pileus_run* handle, int field);
 pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides);
 
 /** As pileus_put, for arrays that know their type and extents: both are checked against the field's. */
-pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
-                               const int64_t* count, const void* first, const int64_t* byte_strides);
+pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
+                               const void* first, const int64_t* byte_strides);
 
 /** Ends the step and sends what was put. PILEUS_ABSENT names the wanted fields that were not put. */
 pileus_status pileus_end(pileus_run* handle);

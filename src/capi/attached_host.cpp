@@ -83,6 +83,8 @@ AttachedHost::~AttachedHost() {
   } catch (const std::exception& error) {
     log::error(error.what());
   }
+  // What still runs, a slow disk perhaps, uses the server.
+  while (server_->is_working()) std::this_thread::sleep_for(kRest);
 }
 
 Peer AttachedHost::server_peer() const { return kServer; }

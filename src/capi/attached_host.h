@@ -17,8 +17,7 @@ namespace pileus {
 
 class AttachedHost {
  public:
-  /// Errors: ConfigError if the configuration cannot be read; UsageError if this build cannot compute
-  /// exactly.
+  /// The configuration is read at commit.
   AttachedHost(std::string configuration, std::string directory);
   /// Lets the server end what it has to end after the client has said its last word, for ten idle seconds at
   /// most.

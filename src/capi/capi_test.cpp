@@ -89,8 +89,7 @@ TEST_F(CapiTest, ranks_types_and_flags_that_are_not_there_are_named) {
   EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, -1, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_field: the rank is -1; it may be 0 to 6");
   EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 7, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
-  EXPECT_EQ(pileus_field(run, "u", static_cast<pileus_type>(9), 1, nullptr, nullptr, count, &field),
-            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_field(run, "u", 9, 1, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_field: the type is neither double, float, integer nor integer64");
   EXPECT_EQ(pileus_begin(run, 1, 1, 1, 2), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_begin: unknown flags 2; PILEUS_FINAL is the only one");

@@ -46,7 +46,7 @@ pileus::SessionSettings session_settings(const pileus_settings& given) {
   return settings;
 }
 
-pileus::ElementType element_type(const char* call, pileus_type type) {
+pileus::ElementType element_type(const char* call, int type) {
   switch (type) {
     case PILEUS_DOUBLE: return pileus::ElementType::float64;
     case PILEUS_FLOAT: return pileus::ElementType::float32;
@@ -62,7 +62,7 @@ void require_rank(const char* call, int rank) {
                      std::to_string(pileus::kMaxRank));
 }
 
-pileus::ModelField model_field(const char* name, pileus_type type, int rank, const char* const* dimensions,
+pileus::ModelField model_field(const char* name, int type, int rank, const char* const* dimensions,
                                const int64_t* start, const int64_t* count) {
   const char* call = "pileus_field";
   require(name, call, "the name");
@@ -124,7 +124,7 @@ pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t siz
   });
 }
 
-pileus_status pileus_field(pileus_run* handle, const char* name, pileus_type type, int rank,
+pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field) {
   return guard_session(handle, "pileus_field", [&](Session& session) {
@@ -162,8 +162,8 @@ pileus_status pileus_put(pileus_run* handle, int field, const void* first, const
   });
 }
 
-pileus_status pileus_put_array(pileus_run* handle, int field, pileus_type type, int rank,
-                               const int64_t* count, const void* first, const int64_t* byte_strides) {
+pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
+                               const void* first, const int64_t* byte_strides) {
   return guard_session(handle, "pileus_put_array", [&](Session& session) {
     require_rank("pileus_put_array", rank);
     if (rank > 0) require(count, "pileus_put_array", "count");
