@@ -10,7 +10,8 @@
 
 namespace pileus::apps {
 
-int check(const std::vector<std::string>& files, const std::vector<std::pair<std::string, std::string>>& settings) {
+int check(const std::vector<std::string>& files,
+          const std::vector<std::pair<std::string, std::string>>& settings) {
   const std::map<std::string, std::string> options(settings.begin(), settings.end());
   int status = 0;
   for (const std::string& file : files) {

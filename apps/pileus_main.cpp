@@ -13,8 +13,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", PILEUS_VERSION);
 
   std::vector<std::string> files, settings;
-  CLI::App* check = app.add_subcommand("check", "Names everything that is wrong with configurations. Exit status: "
-                                                "0 no error, 1 errors, 2 a file cannot be read");
+  CLI::App* check = app.add_subcommand("check",
+                                       "Names everything that is wrong with configurations. Exit status: "
+                                       "0 no error, 1 errors, 2 a file cannot be read");
   check->add_option("file", files, "XML files")->required();
   check->add_option("--set", settings, "key=value: what {key} stands for")->allow_extra_args(false);
   try {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <thread>
 
 #include "apps/settings.h"
 #include "core/error.h"
@@ -49,6 +50,13 @@ bool serve(const Arguments& arguments, const MpiWorld& world, const MpiProgram& 
     return ServerExecutors{inline_work, inline_work, inline_work};
   };
   Server server(settings, *endpoint, make_executors, *files, *format);
+  // Tasks use the server: whatever ends this function, they end first.
+  struct Rest {
+    const Server& server;
+    ~Rest() {
+      while (server.is_working()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  } rest{server};
   while (!server.is_finished()) {
     const bool did_work = inline_work.run_one();
     if (!server.poll() && !did_work) endpoint->rest(std::chrono::microseconds(100));
@@ -64,9 +72,12 @@ int main(int argc, char** argv) {
   using namespace pileus;
   pileus::apps::Arguments arguments;
   CLI::App app("One server of a Pileus run: mpirun -n 24 ./model : -n 2 pileus-server run.xml");
-  app.add_option("configuration", arguments.configuration, "the XML file; may be left out if the model names it");
-  app.add_option("--directory", arguments.directory, "where files are written")->check(CLI::ExistingDirectory);
-  app.add_option("--set", arguments.settings, "key=value: what {key} in the configuration stands for; overrules the model")
+  app.add_option("configuration", arguments.configuration,
+                 "the XML file; may be left out if the model names it");
+  app.add_option("--directory", arguments.directory, "where files are written")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--set", arguments.settings,
+                 "key=value: what {key} in the configuration stands for; overrules the model")
       ->allow_extra_args(false);
   app.add_option("--workers", arguments.workers, "threads that analyse (default: the cores less one)");
   app.set_version_flag("--version", PILEUS_VERSION);

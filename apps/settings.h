@@ -10,7 +10,8 @@
 namespace pileus::apps {
 
 /// "key=value" of --set. Errors: std::invalid_argument with what was expected.
-inline std::vector<std::pair<std::string, std::string>> parse_settings(const std::vector<std::string>& texts) {
+inline std::vector<std::pair<std::string, std::string>> parse_settings(
+    const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> settings;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');

@@ -1,7 +1,8 @@
 # pileus_room(<name> [SOURCES …] [ROOMS …] [LINK …] [TESTS …] [TEST_LINK …])
 #
-# One room of the house: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the outside
-# libraries that it hides (LINK), and one test program <name>_test from TESTS. A room without sources is headers only.
+# One room of the house: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the
+# outside libraries that it hides (LINK), and one test program <name>_test from TESTS. A room without sources
+# is headers only.
 function(pileus_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LINK;TESTS;TEST_LINK" ${ARGN})
   set(target pileus_${name})

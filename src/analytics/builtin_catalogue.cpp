@@ -10,13 +10,23 @@ Declaration localreduce() {
           "Reduces a field over the dimensions that each server's ranks hold of it.",
           {{"operator", ParameterKind::word, true, "", kReductions, "what is taken: sum, mean, min or max"},
            {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
-           {"dimensions", ParameterKind::names, false, "", {}, "over which dimensions; all of them when left out"}}};
+           {"dimensions",
+            ParameterKind::names,
+            false,
+            "",
+            {},
+            "over which dimensions; all of them when left out"}}};
 }
 
 Declaration arithmetic() {
   return {"arithmetic",
           "Computes an equation element by element in double precision; dimensions match by name.",
-          {{"equation", ParameterKind::expression, true, "", {}, "numbers, fields, {options}, + - * / ^ and ( )"}}};
+          {{"equation",
+            ParameterKind::expression,
+            true,
+            "",
+            {},
+            "numbers, fields, {options}, + - * / ^ and ( )"}}};
 }
 
 Declaration reduction() {
@@ -30,11 +40,12 @@ Declaration reduction() {
 }  // namespace
 
 Catalogue builtin_catalogue() {
-  return {{arithmetic(), localreduce()},
-          {reduction()},
-          {{"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
-           {"instantaneous", "The first sample at or after each output time.", {}},
-           {"none", "Every sample.", {}}}};
+  return {
+      {arithmetic(), localreduce()},
+      {reduction()},
+      {{"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
+       {"instantaneous", "The first sample at or after each output time.", {}},
+       {"none", "Every sample.", {}}}};
 }
 
 }  // namespace pileus

@@ -7,7 +7,10 @@
 namespace pileus {
 
 LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks)
-    : plan_(plan), client_(client), hooks_(std::move(hooks)), runner_(plan, regions_of_client(plan, client)) {
+    : plan_(plan),
+      client_(client),
+      hooks_(std::move(hooks)),
+      runner_(plan, regions_of_client(plan, client), hooks_.failed) {
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
     if (!std::holds_alternative<Communicate>(rule.action) && is_local(rule.output))

@@ -31,6 +31,7 @@ class LocalAnalysis {
     std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
     /// All values of a complete step, by ValueId.
     std::function<void(const Step&, double start_time_s, const StepValues&)> step_done;
+    Failed failed;
   };
 
   LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks);
@@ -49,7 +50,7 @@ class LocalAnalysis {
     Step step;
     double start_time_s;
     StepValues values;
-    std::vector<bool> has_run;  ///< by position in local_rules_
+    std::vector<bool> has_run;            ///< by position in local_rules_
     std::vector<GroupId> groups_missing;  ///< whose parcels are still to come
   };
 

@@ -4,8 +4,8 @@
 
 namespace pileus {
 
-RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done)
-    : plan_(plan), step_done_(std::move(step_done)), runner_(plan, whole_regions(plan)) {
+RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed)
+    : plan_(plan), step_done_(std::move(step_done)), runner_(plan, whole_regions(plan), std::move(failed)) {
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     if (plan.trees[t].root == self) trees_.push_back(t);
   }
@@ -28,10 +28,12 @@ void RootAnalysis::advance(const Step& step, double start_time_s) {
   if (!tracker_) tracker_.emplace(plan_.needs, start_time_s);
   tracker_->advance(step);
   OpenStep open{step, start_time_s, *tracker_, 0};
-  const auto wanted = std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, *tracker_); });
+  const auto wanted =
+      std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, *tracker_); });
   if (wanted == 0) return;
   const auto arrived = arrived_.find(step.index);
-  open.trees_missing = static_cast<std::size_t>(wanted) - (arrived == arrived_.end() ? 0 : arrived->second.size());
+  open.trees_missing =
+      static_cast<std::size_t>(wanted) - (arrived == arrived_.end() ? 0 : arrived->second.size());
   steps_.push_back(std::move(open));
   run_complete_steps();
 }

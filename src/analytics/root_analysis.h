@@ -1,6 +1,7 @@
 #pragma once
-// The analysis of what has been reduced to this server: when all of its trees have delivered a step, the rules on
-// their results run, and the values go to the windows, in the order of the run's clock. One strand calls it.
+// The analysis of what has been reduced to this server: when all of its trees have delivered a step, the
+// rules on their results run, and the values go to the windows, in the order of the run's clock. One strand
+// calls it.
 
 #include <cstdint>
 #include <deque>
@@ -19,7 +20,7 @@ class RootAnalysis {
  public:
   using StepDone = std::function<void(const Step&, double start_time_s, const StepValues&)>;
 
-  RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done);
+  RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed = {});
 
   /// A step of the run's clock. Order: by increasing step, every step of the run.
   void advance(const Step& step, double start_time_s);

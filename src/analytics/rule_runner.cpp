@@ -79,8 +79,8 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
 
 }  // namespace
 
-RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions)
-    : plan_(plan), regions_(std::move(regions)) {}
+RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed)
+    : plan_(plan), regions_(std::move(regions)), report_(std::move(failed)) {}
 
 void RuleRunner::run(RuleId id, StepValues& values) {
   const Rule& rule = plan_[id];
@@ -93,7 +93,9 @@ void RuleRunner::run(RuleId id, StepValues& values) {
     output = result(rule, values);
   } catch (const std::exception& error) {
     if (failed_.insert(id).second) {
-      log::error(rule.where.text() + ": " + rule.name + " failed and gives no value: " + error.what());
+      const std::string what =
+          rule.where.text() + ": " + rule.name + " failed and gives no value: " + error.what();
+      report_ ? report_(what) : log::error(what);
     }
   }
 }

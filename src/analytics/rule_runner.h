@@ -15,11 +15,15 @@ namespace pileus {
 /// What one step has produced so far in one place, by value. Not yet there, or known to be absent: Absent.
 using StepValues = std::vector<Sample>;
 
+/// Is told, in a sentence, of something that gives no value from then on.
+using Failed = std::function<void(const std::string&)>;
+
 class RuleRunner {
  public:
   /// `regions`: by value, what this place holds of it; start 0 and the full count for own, same and rooted
   /// values.
-  RuleRunner(const Plan& plan, std::vector<Region> regions);
+  /// `failed`: is told of a rule that fails; default: into the log.
+  RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed = {});
 
   /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails
   /// makes its result absent and is reported once. REQUIRES: the rule is no communication.
@@ -35,6 +39,7 @@ class RuleRunner {
 
   const Plan& plan_;
   std::vector<Region> regions_;
+  Failed report_;
   std::set<RuleId> failed_;  ///< already reported
 };
 

@@ -1,6 +1,7 @@
 #pragma once
-// What operators, communications, time manipulations and file formats declare about themselves (architecture D12).
-// From these declarations come validation, suggestions and the reference. The wiring hands the catalogue to config and plan.
+// What operators, communications, time manipulations and file formats declare about themselves (architecture
+// D12). From these declarations come validation, suggestions and the reference. The wiring hands the
+// catalogue to config and plan.
 
 #include <map>
 #include <string>

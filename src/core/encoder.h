@@ -1,5 +1,6 @@
 #pragma once
-// Bytes for the wire and for checkpoints: fixed little-endian layout, lengths before contents, checked when read.
+// Bytes for the wire and for checkpoints: fixed little-endian layout, lengths before contents, checked when
+// read.
 
 #include <bit>
 #include <cstddef>
@@ -24,7 +25,7 @@ class Encoder {
   explicit Encoder(Bytes& out) : out_(out) {}
 
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T value) {
     const auto* first = reinterpret_cast<const std::byte*>(&value);
     out_.insert(out_.end(), first, first + sizeof(T));
@@ -34,7 +35,7 @@ class Encoder {
     put_raw(std::as_bytes(std::span(text)));
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void put(const std::vector<T>& values) {
     put(static_cast<std::uint64_t>(values.size()));
     put_raw(std::as_bytes(std::span(values)));
@@ -51,8 +52,7 @@ class Decoder {
   explicit Decoder(std::span<const std::byte> in) : in_(in) {}
 
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  T get() {
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T> T get() {
     T value;
     std::memcpy(&value, get_raw(sizeof(T)).data(), sizeof(T));
     return value;
@@ -62,8 +62,7 @@ class Decoder {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  std::vector<T> get_vector() {
+  requires std::is_arithmetic_v<T> std::vector<T> get_vector() {
     const std::size_t count = get_length(sizeof(T));
     const auto bytes = get_raw(count * sizeof(T));
     std::vector<T> values(count);
@@ -73,7 +72,8 @@ class Decoder {
   /// A count of items of at least `item_bytes` bytes each that are still to be read.
   std::size_t get_length(std::size_t item_bytes) {
     const auto length = get<std::uint64_t>();
-    if (item_bytes > 0 && length > in_.size() / item_bytes) throw TransportError("a message holds a wrong length");
+    if (item_bytes > 0 && length > in_.size() / item_bytes)
+      throw TransportError("a message holds a wrong length");
     return static_cast<std::size_t>(length);
   }
   std::span<const std::byte> get_raw(std::size_t size) {

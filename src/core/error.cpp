@@ -6,7 +6,9 @@
 namespace pileus {
 
 std::string Finding::text() const {
-  const char* kind = severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
+  const char* kind = severity == Severity::error     ? "error"
+                     : severity == Severity::warning ? "warning"
+                                                     : "note";
   std::string place = where.text();
   return (place.empty() ? "" : place + ": ") + kind + ": " + what;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Small integer ids of what the Plan knows. Names are resolved to ids once, before the first step (architecture D1).
+// Small integer ids of what the Plan knows. Names are resolved to ids once, before the first step
+// (architecture D1).
 
 #include <cstdint>
 #include <functional>

@@ -10,7 +10,8 @@ enum class Level { debug, info, warning, error };
 
 /// The name that precedes every line of this process, for example "server 1".
 void set_speaker(std::string name);
-/// Lines below this level are dropped. Default: info; the environment's PILEUS_LOG (debug, info, warning, error) overrules.
+/// Lines below this level are dropped. Default: info; the environment's PILEUS_LOG (debug, info, warning,
+/// error) overrules.
 void set_level(Level level);
 
 void write(Level level, std::string_view text);

@@ -1,6 +1,6 @@
 #pragma once
-// What a model registered before its first step: dimensions, fields and where its ranks lie. Client, plan and server
-// share these words; nothing here knows how they travel.
+// What a model registered before its first step: dimensions, fields and where its ranks lie. Client, plan and
+// server share these words; nothing here knows how they travel.
 
 #include <map>
 #include <optional>

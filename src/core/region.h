@@ -1,5 +1,6 @@
 #pragma once
-// A box in the global index space of a field. Dimensions run fastest first, as in memory and in the configuration.
+// A box in the global index space of a field. Dimensions run fastest first, as in memory and in the
+// configuration.
 
 #include <cstdint>
 #include <string>

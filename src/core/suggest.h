@@ -7,7 +7,8 @@
 
 namespace pileus {
 
-/// The candidate within a few edits of `word`, or "" where none is near enough. Ties: the first in alphabetical order.
+/// The candidate within a few edits of `word`, or "" where none is near enough. Ties: the first in
+/// alphabetical order.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean "x"?" or "".

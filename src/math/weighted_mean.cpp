@@ -19,16 +19,11 @@ std::uint8_t code_of(double non_finite) {
 double non_finite_of(std::uint8_t code) {
   using Limits = std::numeric_limits<double>;
   switch (code) {
-    case kNone:
-      return 0;
-    case kPlusInfinity:
-      return Limits::infinity();
-    case kMinusInfinity:
-      return -Limits::infinity();
-    case kNan:
-      return Limits::quiet_NaN();
-    default:
-      throw std::invalid_argument("weighted mean: unknown kind of value");
+    case kNone: return 0;
+    case kPlusInfinity: return Limits::infinity();
+    case kMinusInfinity: return -Limits::infinity();
+    case kNan: return Limits::quiet_NaN();
+    default: throw std::invalid_argument("weighted mean: unknown kind of value");
   }
 }
 

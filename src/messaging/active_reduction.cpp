@@ -18,7 +18,7 @@ void ActiveReduction::open(std::int64_t step) {
 
 void ActiveReduction::contribute(std::int64_t step, std::unique_ptr<Contribution> values) {
   Key& key = open_[step];
-  ++key.local;
+  if (++key.local > local_contributors_) throw TransportError("a model rank contributed twice to one step");
   add(key, std::move(values));
   close_if_complete(step);
 }
@@ -46,7 +46,8 @@ void ActiveReduction::add(Key& key, std::unique_ptr<Contribution> values) {
 }
 
 std::size_t ActiveReduction::ended_before(std::int64_t step) const {
-  return static_cast<std::size_t>(std::ranges::count_if(ended_, [&](std::int64_t last) { return last < step; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(ended_, [&](std::int64_t last) { return last < step; }));
 }
 
 void ActiveReduction::close_if_complete(std::int64_t step) {
@@ -70,7 +71,8 @@ void ActiveReduction::close_if_complete(std::int64_t step) {
 std::vector<std::string> ActiveReduction::open_keys() const {
   std::vector<std::string> texts;
   for (const auto& [step, key] : open_) {
-    const std::size_t ranks = local_contributors_ - std::min(local_contributors_, key.local + ended_before(step));
+    const std::size_t ranks =
+        local_contributors_ - std::min(local_contributors_, key.local + ended_before(step));
     texts.push_back("step " + std::to_string(step) + " (waits for " + std::to_string(ranks) + " of " +
                     std::to_string(local_contributors_) + " model ranks and " +
                     std::to_string(place_.children.size() - key.children) + " of " +

@@ -1,7 +1,7 @@
 #pragma once
-// One tree of reductions on one server, matched by step and not by the order of issue (Brown et al. 2018, section IV).
-// A step's key opens with the first that is known of it and closes when all local contributors and all children have
-// contributed; nobody waits for it. All calls come from one strand.
+// One tree of reductions on one server, matched by step and not by the order of issue (Brown et al. 2018,
+// section IV). A step's key opens with the first that is known of it and closes when all local contributors
+// and all children have contributed; nobody waits for it. All calls come from one strand.
 
 #include <functional>
 #include <map>

@@ -8,9 +8,11 @@ namespace pileus {
 enum class ServerFrame : std::uint32_t {
   registrations = 100,  ///< to server 0: what this server's clients registered
   run_description,      ///< from server 0: everything that the Plan is made from
-  refusal,              ///< from server 0: why the run cannot start
+  begun,                ///< to server 0: this server has its Plan and is ready
+  go,                   ///< from server 0: all are ready; tell the clients what is wanted
+  refusal,              ///< to all: why the run cannot start
   clock,                ///< down a tree from rank 0's server: one step of the model, or its end
-  client_end,           ///< to server 0: a client has finished
+  client_end,           ///< to all others: no part of this client will come, where owners write all
   reduction,            ///< up a tree: the values of one tree at one step
   placement,            ///< from a file's owner: where its records lie
   part,                 ///< to a file's owner: a part of a record that the owner writes

@@ -74,7 +74,8 @@ class Net {
       hooks.complete = [this](std::int64_t step, std::unique_ptr<Contribution> values) {
         completed.push_back({step, static_cast<Sum&>(*values)});
       };
-      nodes.push_back(std::make_unique<ActiveReduction>(tree_place(servers(count), root, self), contributors, hooks));
+      nodes.push_back(
+          std::make_unique<ActiveReduction>(tree_place(servers(count), root, self), contributors, hooks));
     }
   }
   void deliver(std::size_t i) {
@@ -107,7 +108,8 @@ TEST(ActiveReduction, completes_every_step_once_in_any_order_of_arrival) {
     while (!todo.empty() || !net.wire.empty()) {
       if (!todo.empty() && (net.wire.empty() || random() % 2 == 0)) {
         std::swap(todo[random() % todo.size()], todo.back());
-        net.nodes[todo.back().first]->contribute(todo.back().second, std::make_unique<Sum>(todo.back().second));
+        net.nodes[todo.back().first]->contribute(todo.back().second,
+                                                 std::make_unique<Sum>(todo.back().second));
         todo.pop_back();
       } else {
         net.deliver(random() % net.wire.size());
@@ -115,7 +117,8 @@ TEST(ActiveReduction, completes_every_step_once_in_any_order_of_arrival) {
     }
 
     ASSERT_EQ(net.completed.size(), 5u);
-    for (const auto& [step, sum] : net.completed) EXPECT_EQ(sum.sum, step * 2 * count);  // 2 contributors a server
+    for (const auto& [step, sum] : net.completed)
+      EXPECT_EQ(sum.sum, step * 2 * count);  // 2 contributors a server
     for (const auto& node : net.nodes) EXPECT_FALSE(node->has_open_keys());
   }
 }

@@ -14,7 +14,8 @@ struct TreePlace {
   bool is_member = false;
 };
 
-/// The place of `self` in a tree over `members` (ascending, root among them) in which every server has at most
+/// The place of `self` in a tree over `members` (ascending, root among them) in which every server has at
+/// most
 /// `kTreeArity` children. Deterministic: all members see the same tree.
 TreePlace tree_place(const std::vector<ServerRank>& members, ServerRank root, ServerRank self);
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the owner of a file and the servers that write parts of it tell each other. Each encode begins with the kind.
+// What the owner of a file and the servers that write parts of it tell each other. Each encode begins with
+// the kind.
 
 #include <string>
 #include <vector>
@@ -28,16 +29,17 @@ struct Placement {
 /// Owner → writers: the file will have no further records.
 struct Closing {
   FilePeriod file;
-  bool is_failed = false;            ///< the file cannot be written: drop its parts
-  bool is_last = false;              ///< no later period of the file will have records either
-  std::vector<Index> records;        ///< by axis
+  bool is_failed = false;      ///< the file cannot be written: drop its parts
+  bool is_last = false;        ///< no later period of the file will have records either
+  std::vector<Index> records;  ///< by axis
 };
 
 /// Writer → owner: every part of this server is on the disk.
 struct PartsDone {
   FilePeriod file;
-  std::string error;                 ///< "" if all went well
-  std::vector<std::string> missing;  ///< parts that never came and were filled: "w [0:4, 0:8] at 20 s from rank 2"
+  std::string error;  ///< "" if all went well
+  std::vector<std::string>
+      missing;  ///< parts that never came and were filled: "w [0:4, 0:8] of model rank 2 in 3 records"
 };
 
 Bytes encode(const Placement& placement);

@@ -14,8 +14,8 @@ struct RunIdentity {
   std::string history;  ///< the line of the history attribute
 };
 
-/// Of the file of one write period, without its directory: the configured name up to its first dot, the nominal end of
-/// the period in seconds, the format's extension: "profile_ts_100.nc".
+/// Of the file of one write period, without its directory: the configured name up to its first dot, the
+/// nominal end of the period in seconds, the format's extension: "profile_ts_100.nc".
 std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);

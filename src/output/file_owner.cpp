@@ -1,5 +1,6 @@
 #include "output/file_owner.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -10,7 +11,8 @@
 namespace pileus {
 namespace {
 
-void write_times(PartFile& file, const std::vector<RecordMark>& marks, const std::vector<std::uint64_t>& time_offsets,
+void write_times(PartFile& file, const std::vector<RecordMark>& marks,
+                 const std::vector<std::uint64_t>& time_offsets,
                  const std::vector<std::uint64_t>& bounds_offsets) {
   for (std::size_t r = 0; r < marks.size(); ++r) {
     if (!bounds_offsets.empty()) {
@@ -25,7 +27,8 @@ void write_times(PartFile& file, const std::vector<RecordMark>& marks, const std
 }  // namespace
 
 FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
-                     std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks)
+                     std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
+                     Hooks hooks)
     : plan_(plan),
       self_(self),
       run_(run),
@@ -89,7 +92,9 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
   file.bounds_offsets.resize(axes);
   file.library = std::make_shared<LibraryFile>();
   file.library->room.assign(axes, 0);
-  last_period_[key.file] = key.period;
+  // The window in progress at the end may open a period before the last one.
+  const auto last = last_period_.try_emplace(key.file, key.period).first;
+  last->second = std::max(last->second, key.period);
   return file;
 }
 
@@ -116,7 +121,8 @@ void FileOwner::grow(FilePeriod key, std::uint32_t axis, OpenFile& file) {
 }
 
 /// On the library's lane. The format may make room in smaller pieces than it is asked for.
-std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library) {
+std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, Index records,
+                                            LibraryFile& library) {
   if (!library.writer) {
     const std::string final_name = final_path(key);
     if (files_.exists(final_name)) {
@@ -232,9 +238,10 @@ void FileOwner::published(FilePeriod key, const std::string& error) {
 std::vector<std::string> FileOwner::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open_) {
-    texts.push_back(final_path(key) + (file.is_closing ? ": waits for " + std::to_string(file.writers_missing) +
-                                                             " servers to write their parts"
-                                                       : ": is not complete"));
+    texts.push_back(final_path(key) + (file.is_closing
+                                           ? ": waits for " + std::to_string(file.writers_missing) +
+                                                 " servers to write their parts"
+                                           : ": is not complete"));
   }
   return texts;
 }

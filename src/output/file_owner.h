@@ -1,7 +1,7 @@
 #pragma once
-// What a server does for the files that it owns: follows the clock to lay them out record by record, tells the writers
-// where their parts go, and publishes a file when every part of it is on the disk (architecture D6, D7). All calls come
-// from one strand; the file library and the disk have lanes of their own.
+// What a server does for the files that it owns: follows the clock to lay them out record by record, tells
+// the writers where their parts go, and publishes a file when every part of it is on the disk (architecture
+// D6, D7). All calls come from one strand; the file library and the disk have lanes of their own.
 
 #include <functional>
 #include <map>
@@ -29,11 +29,12 @@ struct PublishedFile {
 class FileOwner {
  public:
   struct Hooks {
-    std::function<void(Task)> post;                  ///< runs a task on the strand that owns this object; thread-safe
-    std::function<void(const Placement&)> announce;  ///< to all writers of the file, this server's own included
-    std::function<void(const Closing&)> closing;     ///< likewise
+    std::function<void(Task)> post;  ///< runs a task on the strand that owns this object; thread-safe
+    std::function<void(const Placement&)>
+        announce;                                 ///< to all writers of the file, this server's own included
+    std::function<void(const Closing&)> closing;  ///< likewise
     std::function<void(const PublishedFile&)> published;
-    std::function<void(std::string)> failed;         ///< a file could not be written, and why
+    std::function<void(std::string)> failed;  ///< a file could not be written, and why
   };
   struct Lanes {
     Strand& library;
@@ -42,7 +43,8 @@ class FileOwner {
 
   /// `writers`: by file, how many servers report parts_done.
   FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
-            std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks);
+            std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
+            Hooks hooks);
 
   /// A step of the run's clock, or its end. Order: every step, in order.
   void advance(const Step& step, double start_time_s);
@@ -63,7 +65,7 @@ class FileOwner {
   struct OpenFile {
     std::shared_ptr<LibraryFile> library;
     std::vector<Index> room_asked;               ///< by axis: records that growth was asked for
-    std::vector<std::vector<RecordMark>> marks;           ///< by axis
+    std::vector<std::vector<RecordMark>> marks;  ///< by axis
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<std::string> missing;
     std::size_t writers_missing = 0;
@@ -78,7 +80,8 @@ class FileOwner {
   void add_record(FilePeriod key, const FileEvent& event);
   void grow(FilePeriod key, std::uint32_t axis, OpenFile& file);
   std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
-  void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths, const std::string& error);
+  void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
+             const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);
   void write_times_and_finish(FilePeriod key);
   void publish(FilePeriod key, std::string error);

@@ -57,7 +57,8 @@ void PartWriter::add(Record record, ClientRank client) {
   const FilePeriod key{variable.file, record.mark.period};
   if (key.period > last_period_[key.file.index] || failed_.contains(key)) return;
   const auto& variables = plan_[key.file].variables;
-  const auto place = static_cast<std::uint32_t>(std::ranges::find(variables, record.variable) - variables.begin());
+  const auto place =
+      static_cast<std::uint32_t>(std::ranges::find(variables, record.variable) - variables.begin());
   OpenFile& file = open_file(key);
   if (!file.error.empty()) return finish_if_complete(key);
   const Index index = record.mark.record;
@@ -149,7 +150,6 @@ void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
   if (ended_.empty()) return;
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
-    const Variable& variable = plan_[planned.variables[v]];
     if (!is_distributed(v, key.file)) continue;
     for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record) {
       RecordParts& parts = file.records[{v, record}];
@@ -157,9 +157,9 @@ void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
       for (ClientRank client : share_.clients) {
         if (!ended_.contains(client) || parts.parts.contains(client)) continue;
         const Region region = hooks_.region_of(planned.variables[v], client);
-        parts.parts[client] = {planned.variables[v], {key.period, record, 0, 0, 0}, region, std::nullopt, nullptr};
-        file.missing.push_back(variable.name + " " + text(region) + " in record " + std::to_string(record) +
-                               " from model rank " + std::to_string(client));
+        parts.parts[client] = {
+            planned.variables[v], {key.period, record, 0, 0, 0}, region, std::nullopt, nullptr};
+        ++file.missing_records[{v, client}];
       }
       write_if_complete(key, file, v, record);
     }
@@ -194,9 +194,21 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   });
 }
 
+std::vector<std::string> PartWriter::missing_texts(FilePeriod key, const OpenFile& file) const {
+  std::vector<std::string> texts;
+  for (const auto& [source, records] : file.missing_records) {
+    const VariableId variable = plan_[key.file].variables[source.first];
+    texts.push_back(plan_[variable].name + " " + text(hooks_.region_of(variable, source.second)) +
+                    " of model rank " + std::to_string(source.second) + " in " + std::to_string(records) +
+                    (records == 1 ? " record" : " records"));
+  }
+  return texts;
+}
+
 void PartWriter::synced(FilePeriod key, const std::string& error) {
   OpenFile& file = open_.at(key);
-  PartsDone done{key, file.error.empty() ? error : file.error, std::move(file.missing)};
+  PartsDone done{key, file.error.empty() ? error : file.error, missing_texts(key, file)};
+  if (!done.error.empty()) failed_.insert(key);  // parts that still come are dropped
   open_.erase(key);
   hooks_.done(std::move(done));
 }
@@ -214,9 +226,11 @@ std::vector<std::string> PartWriter::open_texts() const {
         }
       }
       texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": record " +
-                      std::to_string(place.second) + " of " + plan_[planned.variables[place.first]].name + waits);
+                      std::to_string(place.second) + " of " + plan_[planned.variables[place.first]].name +
+                      waits);
     }
-    if (!file.closing) texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": is not closed");
+    if (!file.closing)
+      texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": is not closed");
   }
   return texts;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// One server's share in writing files: collects the parts of a record that this server writes, waits for the record's
-// place, writes neighbouring parts together in few large pieces, and tells the owner when all is on the disk. All
-// calls come from one strand; what blocks on the disk runs on writer lanes.
+// One server's share in writing files: collects the parts of a record that this server writes, waits for the
+// record's place, writes neighbouring parts together in few large pieces, and tells the owner when all is on
+// the disk. All calls come from one strand; what blocks on the disk runs on writer lanes.
 
 #include <functional>
 #include <map>
@@ -29,8 +29,9 @@ class PartWriter {
     std::function<Region(VariableId, ClientRank)> region_of;
   };
 
-  /// Which parts this server writes: of distributed variables those of `clients`, of the others those in files that it
-  /// owns. With `owners_write_all` (file systems that do not bear positioned writes by many) only owners write, and
+  /// Which parts this server writes: of distributed variables those of `clients`, of the others those in
+  /// files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
+  /// only owners write, and
   /// `clients` are all model ranks.
   struct Share {
     std::vector<ClientRank> clients;
@@ -63,7 +64,8 @@ class PartWriter {
     std::map<std::pair<std::uint32_t, Index>, RecordParts> records;  ///< by variable of the file and record
     std::vector<std::unique_ptr<Placement>> placements;
     std::unique_ptr<Closing> closing;
-    std::vector<std::string> missing;
+    /// Parts that were filled because their model rank has ended: records, by variable and rank.
+    std::map<std::pair<std::uint32_t, ClientRank>, Index> missing_records;
     std::string error;
     std::size_t writes_under_way = 0;
     std::size_t records_missing = 0;  ///< of those that the file will have; known once `closing` is
@@ -82,6 +84,7 @@ class PartWriter {
   void written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error);
   void fill_missing(FilePeriod key, OpenFile& file);
   void finish_if_complete(FilePeriod key);
+  std::vector<std::string> missing_texts(FilePeriod key, const OpenFile& file) const;
   void synced(FilePeriod key, const std::string& error);
 
   const Plan& plan_;

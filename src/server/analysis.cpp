@@ -16,10 +16,12 @@ std::vector<VariableId> rooted_variables(const Plan& plan, ServerRank root) {
   return variables;
 }
 
-WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, ClientRank)> record) {
+WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, ClientRank)> record,
+                                   Failed failed) {
   auto regions = std::make_shared<const std::vector<Region>>(whole_regions(plan));
   auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
-  return {region_of, [record = std::move(record)](Record made) { record(std::move(made), 0); }};
+  return {region_of, [record = std::move(record)](Record made) { record(std::move(made), 0); },
+          std::move(failed)};
 }
 
 }  // namespace
@@ -31,10 +33,15 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
       messages_(messages),
       hooks_(std::move(hooks)),
       root_strand_(workers),
-      root_windows_(plan, rooted_variables(plan, self), root_window_hooks(plan, hooks_.record)),
-      root_(plan, self, [this](const Step& step, double start_time_s, const StepValues& values) {
-        root_windows_.advance(step, start_time_s, values);
-      }) {
+      root_windows_(
+          plan, rooted_variables(plan, self),
+          root_window_hooks(plan, hooks_.record, [&errors](const std::string& what) { errors.add(what); })),
+      root_(
+          plan, self,
+          [this](const Step& step, double start_time_s, const StepValues& values) {
+            root_windows_.advance(step, start_time_s, values);
+          },
+          [&errors](const std::string& what) { errors.add(what); }) {
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     branches_.push_back(make_branch(t));
     branches_.back().strand = std::make_unique<Strand>(workers);
@@ -176,7 +183,7 @@ void Analysis::advance(const Step& step, double start_time_s) {
     branch.strand->post([&branch, index = step.index] { branch.reduction->open(index); });
   }
   for (auto& [rank, client] : clients_) {
-    client.steps.tick(step, is_expected(rank, step.index));
+    if (is_expected(rank, step.index)) client.steps.expect(step);
     for (; !client.early.empty() && client.early.front().step.index <= step.index; client.early.pop_front()) {
       hand_on(client, std::move(client.early.front()));
     }

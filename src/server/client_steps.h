@@ -18,8 +18,8 @@ class ClientSteps {
  public:
   explicit ClientSteps(ClientRank client) : client_(client) {}
 
-  /// A step of the clock. `is_expected`: this rank has something to hand over in it.
-  void tick(const Step& step, bool is_expected) { clock_.push_back({step, is_expected}); }
+  /// A step of the clock in which this rank has something to hand over.
+  void expect(const Step& step) { expected_.push_back(step); }
 
   /// What is wrong when the rank hands over `step`, of which it may send several parcels; "" if nothing is.
   /// REQUIRES: the clock has come to it.
@@ -27,10 +27,10 @@ class ClientSteps {
     if (std::string wrong = leave_out_before(step.index); !wrong.empty()) return wrong;
     const std::string rank = "model rank " + std::to_string(client_);
     const std::string index = std::to_string(step.index);
-    if (clock_.empty() || clock_.front().step.index != step.index) {
+    if (expected_.empty() || expected_.front().index != step.index) {
       return rank + " handed over step " + index + ", which model rank 0 did not: " + kFromThenOn;
     }
-    const Step& right = clock_.front().step;
+    const Step& right = expected_.front();
     const double tolerance = kBoundaryTolerance * right.length;
     if (std::abs(step.time - right.time) <= tolerance && std::abs(step.length - right.length) <= tolerance)
       return "";
@@ -42,10 +42,6 @@ class ClientSteps {
   std::string finish(std::int64_t last_step) { return leave_out_before(last_step + 1); }
 
  private:
-  struct Tick {
-    Step step;
-    bool is_expected;
-  };
   static constexpr const char* kFromThenOn = "what needs it is missing from then on";
 
   static std::string text(const Step& step) {
@@ -55,12 +51,11 @@ class ClientSteps {
   }
 
   std::string leave_out_before(std::int64_t step) {
-    while (!clock_.empty() && clock_.front().step.index < step) {
-      const Tick tick = clock_.front();
-      clock_.pop_front();
-      const bool was_taken = tick.step.index == last_taken_;
-      if (tick.is_expected && !was_taken) {
-        return "model rank " + std::to_string(client_) + " left out step " + std::to_string(tick.step.index) +
+    while (!expected_.empty() && expected_.front().index < step) {
+      const std::int64_t index = expected_.front().index;
+      expected_.pop_front();
+      if (index != last_taken_) {
+        return "model rank " + std::to_string(client_) + " left out step " + std::to_string(index) +
                ", which model rank 0 handed over: " + kFromThenOn;
       }
     }
@@ -69,7 +64,7 @@ class ClientSteps {
   }
 
   ClientRank client_;
-  std::deque<Tick> clock_;  ///< not yet passed by the rank
+  std::deque<Step> expected_;  ///< not yet passed by the rank
   std::int64_t last_taken_ = -1;
 };
 

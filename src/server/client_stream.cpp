@@ -14,17 +14,28 @@ std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
   return variables;
 }
 
-WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Record)> record) {
+WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Record)> record,
+                              Failed failed) {
   auto regions = std::make_shared<const std::vector<Region>>(regions_of_client(plan, client));
   auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
-  return {region_of, std::move(record)};
+  return {region_of, std::move(record), std::move(failed)};
+}
+
+/// The messages that brought the fields of a step.
+std::shared_ptr<const void> messages_of(const Plan& plan, const StepValues& values) {
+  auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
+  for (const PlannedField& field : plan.fields) {
+    if (const auto* array = std::get_if<Array>(&values[field.value.index])) messages->push_back(array->bytes);
+  }
+  return messages;
 }
 
 }  // namespace
 
 ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
                            Hooks hooks)
-    : client_(client),
+    : plan_(plan),
+      client_(client),
       errors_(errors),
       hooks_(std::move(hooks)),
       strand_(workers),
@@ -33,9 +44,13 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
                    hooks_.contribute(tree, step.index, std::move(values));
                  },
                  [this](const Step& step, double start_time_s, const StepValues& values) {
-                   windows_.advance(step, start_time_s, values);
-                 }}),
-      windows_(plan, variables_of(plan, client), window_hooks(plan, client, hooks_.record)) {}
+                   windows_.advance(step, start_time_s, values, messages_of(plan_, values));
+                 },
+                 [this](const std::string& what) { errors_.add(what); }}),
+      windows_(
+          plan, variables_of(plan, client),
+          window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); })) {
+}
 
 void ClientStream::take(Parcel parcel) {
   auto shared = std::make_shared<Parcel>(std::move(parcel));
@@ -68,9 +83,9 @@ void ClientStream::give_up(const std::string& why) {
 void ClientStream::finish(std::int64_t last_step) {
   strand_.post([this, last_step] {
     if (has_failed_) return;
-    if (analysis_.has_open_step())
-      errors_.add("model rank " + std::to_string(client_) + " finished within a step");
-    hooks_.finished(last_step);
+    const bool is_within_step = analysis_.has_open_step();
+    if (is_within_step) errors_.add("model rank " + std::to_string(client_) + " finished within a step");
+    hooks_.finished(is_within_step ? analysis_.last_complete_step() : last_step);
   });
 }
 

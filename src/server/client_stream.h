@@ -35,6 +35,7 @@ class ClientStream {
   void take_now(Parcel& parcel);
   void give_up(const std::string& why);
 
+  const Plan& plan_;
   ClientRank client_;
   ErrorList& errors_;
   Hooks hooks_;

@@ -1,5 +1,6 @@
 #pragma once
-// The run's clock between servers: rank 0's steps, and their end, down a tree to every server (architecture D13).
+// The run's clock between servers: rank 0's steps, and their end, down a tree to every server (architecture
+// D13).
 
 #include "client/frames.h"
 #include "core/encoder.h"
@@ -9,7 +10,7 @@ namespace pileus {
 
 struct ClockTick {
   bool is_end = false;
-  Step step;                ///< the index only, where the clock ends: the last step, -1 if there was none
+  Step step;  ///< the index only, where the clock ends: the last step, -1 if there was none
   double start_time_s = 0;
 
   Bytes encode() const {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -26,7 +27,8 @@ std::time_t first_start() {
     const std::string_view view(text);
     const auto [end, problem] = std::from_chars(view.data(), view.data() + view.size(), seconds);
     if (problem == std::errc() && end == view.data() + view.size()) return static_cast<std::time_t>(seconds);
-    log::warning("SOURCE_DATE_EPOCH is \"" + std::string(view) + "\", which is no number of seconds; it is ignored");
+    log::warning("SOURCE_DATE_EPOCH is \"" + std::string(view) +
+                 "\", which is no number of seconds; it is ignored");
   }
   return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
 }
@@ -43,14 +45,27 @@ RunIdentity make_identity() {
   return {id, std::string(text) + " written by Pileus " PILEUS_VERSION};
 }
 
+void require_same_options(const ModelDescription& model) {
+  const auto& first = model.ranks.front().options;
+  for (std::size_t rank = 1; rank < model.ranks.size(); ++rank) {
+    const auto& options = model.ranks[rank].options;
+    if (options == first) continue;
+    const auto [mine, others] = std::ranges::mismatch(options, first);
+    const std::string key = mine != options.end() ? mine->first : others->first;
+    throw UsageError("model rank " + std::to_string(rank) +
+                     " gives other options than model rank 0: look at \"" + key +
+                     "\"; options are the same on every rank");
+  }
+}
+
 }  // namespace
 
 void Registrations::add(ClientRank client, Decoder& in) {
   const auto version = in.get<std::uint32_t>();
   if (version != kWireVersion) {
-    throw TransportError("model rank " + std::to_string(client) + " speaks version " + std::to_string(version) +
-                         " of the wire, the servers speak version " + std::to_string(kWireVersion) +
-                         ": link the model with the Pileus of the servers");
+    throw TransportError("model rank " + std::to_string(client) + " speaks version " +
+                         std::to_string(version) + " of the wire, the servers speak version " +
+                         std::to_string(kWireVersion) + ": link the model with the Pileus of the servers");
   }
   ranks_[client] = Bytes(in.rest().begin(), in.rest().end());
 }
@@ -83,10 +98,12 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     run.model.ranks.push_back(RankDescription::decode(in));
   }
   run.options = run.model.ranks.front().options;
+  require_same_options(run.model);
   for (const auto& [key, value] : settings.options) run.options[key] = value;
   if (settings.configuration.empty()) {
-    throw UsageError("no configuration: name the XML file on the command line of pileus-server, or, where the model "
-                     "runs without servers, in pileus_start");
+    throw UsageError(
+        "no configuration: name the XML file on the command line of pileus-server, or, where the model "
+        "runs without servers, in pileus_start");
   }
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
@@ -100,7 +117,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     if (finding.severity == Severity::warning) {
       log::warning(finding.text());
     } else {
-      log::info(finding.text());
+      log::debug(finding.text());
     }
   }
   return run;

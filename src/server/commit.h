@@ -1,6 +1,6 @@
 #pragma once
-// The handshake before the first step: every server collects what its clients register, server 0 makes the Plan from
-// all of it or refuses with every reason.
+// The handshake before the first step: every server collects what its clients register, server 0 makes the
+// Plan from all of it or refuses with every reason.
 
 #include <map>
 #include <optional>

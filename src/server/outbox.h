@@ -1,6 +1,6 @@
 #pragma once
-// Frames on their way to other servers and clients. Any thread puts them in; the server's lane, which alone may use the
-// endpoint, takes them out.
+// Frames on their way to other servers and clients. Any thread puts them in; the server's lane, which alone
+// may use the endpoint, takes them out.
 
 #include <cstdint>
 #include <deque>

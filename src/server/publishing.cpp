@@ -17,8 +17,8 @@ std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank
 
 }  // namespace
 
-Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
-                       FileSystem& files, FileFormat& format)
+Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
+                       Messages& messages, FileSystem& files, FileFormat& format)
     : plan_(plan),
       self_(self),
       owners_write_all_(run.owners_write_all),
@@ -26,8 +26,8 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       regions_(regions_of_clients(plan, self, run.owners_write_all)),
       strand_(lanes.workers),
       library_(lanes.library),
-      owner_(plan, self, run.identity, run.directory, writer_counts(), files, format, {library_, lanes.writers},
-             owner_hooks()),
+      owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
+             {library_, lanes.writers}, owner_hooks()),
       writer_(plan, share(), files, lanes.writers, writer_hooks()) {}
 
 bool Publishing::has_distributed(FileId file) const {
@@ -36,7 +36,8 @@ bool Publishing::has_distributed(FileId file) const {
   });
 }
 
-/// Servers that write parts of the file: its owner, and all that have clients where it holds distributed variables.
+/// Servers that write parts of the file: its owner, and all that have clients where it holds distributed
+/// variables.
 std::vector<ServerRank> Publishing::writers_of(FileId file) const {
   std::vector<ServerRank> writers = {plan_[file].owner};
   if (owners_write_all_ || !has_distributed(file)) return writers;
@@ -66,14 +67,17 @@ PartWriter::Share Publishing::share() const {
 FileOwner::Hooks Publishing::owner_hooks() {
   FileOwner::Hooks hooks;
   hooks.post = [this](Task task) { strand_.post(std::move(task)); };
-  hooks.announce = [this](const Placement& placement) { send_to_writers(placement.file.file, encode(placement)); };
+  hooks.announce = [this](const Placement& placement) {
+    send_to_writers(placement.file.file, encode(placement));
+  };
   hooks.closing = [this](const Closing& closing) { send_to_writers(closing.file.file, encode(closing)); };
   hooks.published = [this](const PublishedFile& file) {
     for (const std::string& missing : file.missing) {
       errors_.push_back(file.path + ": filled with missing values: " + missing);
       log::warning(errors_.back());
     }
-    log::info("published " + file.path + " (" + std::to_string(file.records) + (file.records == 1 ? " record)" : " records)"));
+    log::info("published " + file.path + " (" + std::to_string(file.records) +
+              (file.records == 1 ? " record)" : " records)"));
     published_.push_back(file);
   };
   hooks.failed = [this](const std::string& error) {
@@ -98,7 +102,19 @@ void Publishing::send_to_writers(FileId file, const Bytes& frame) {
   for (ServerRank writer : writers_of(file)) messages_.send(writer, frame);
 }
 
+std::vector<std::string> Publishing::warnings() const {
+  std::vector<std::string> texts;
+  for (const auto& [id, parts] : absent_) {
+    const Variable& variable = plan_[id];
+    texts.push_back(plan_[variable.file].name + ": " + variable.name + " holds missing values in " +
+                    std::to_string(parts) + (parts == 1 ? " part" : " parts") +
+                    " of its records: a field was not put, or a diagnostic gave no value");
+  }
+  return texts;
+}
+
 void Publishing::add(Record record, ClientRank client) {
+  if (!record.value) strand_.post([this, variable = record.variable] { ++absent_[variable]; });
   const Variable& variable = plan_[record.variable];
   const ServerRank owner = plan_[variable.file].owner;
   const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;

@@ -1,7 +1,8 @@
 #pragma once
-// The output side of one server: its share in writing files and the files that it owns, on a strand of their own, and
-// what goes between servers about them.
+// The output side of one server: its share in writing files and the files that it owns, on a strand of their
+// own, and what goes between servers about them.
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ class Publishing {
   /// The rest is to be read when nothing runs.
   const std::vector<PublishedFile>& published() const { return published_; }
   const std::vector<std::string>& errors() const { return errors_; }
+  /// Variables whose records hold missing values, because a field was not put or a diagnostic gave no value.
+  std::vector<std::string> warnings() const;
   std::vector<std::string> open_texts() const;
 
  private:
@@ -64,6 +67,7 @@ class Publishing {
   Strand library_;
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;
+  std::map<VariableId, std::int64_t> absent_;  ///< parts of records without a value
   FileOwner owner_;
   PartWriter writer_;
 };

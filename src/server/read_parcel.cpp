@@ -42,7 +42,8 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
       continue;
     }
     Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
-    const bool is_inside = entry.size_bytes <= bytes.size() && entry.offset <= bytes.size() - entry.size_bytes;
+    const bool is_inside =
+        entry.size_bytes <= bytes.size() && entry.offset <= bytes.size() - entry.size_bytes;
     if (!is_inside || entry.size_bytes != array.size_bytes() || entry.offset % kFieldAlignment != 0) {
       refuse(client, "holds a wrong size of \"" + plan[field].name + "\"");
     }

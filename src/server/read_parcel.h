@@ -8,7 +8,8 @@
 
 namespace pileus {
 
-/// The fields share the message. Errors: TransportError if the bytes are not what the Plan says `client` sends.
+/// The fields share the message. Errors: TransportError if the bytes are not what the Plan says `client`
+/// sends.
 Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Message> message);
 
 }  // namespace pileus

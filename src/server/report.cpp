@@ -37,6 +37,8 @@ void RunReport::encode(Encoder& out) const {
   }
   out.put(static_cast<std::uint64_t>(errors.size()));
   for (const std::string& error : errors) out.put(error);
+  out.put(static_cast<std::uint64_t>(warnings.size()));
+  for (const std::string& warning : warnings) out.put(warning);
 }
 
 RunReport RunReport::decode(Decoder& in) {
@@ -53,6 +55,8 @@ RunReport RunReport::decode(Decoder& in) {
   }
   report.errors.resize(in.get_length(8));
   for (std::string& error : report.errors) error = in.get_text();
+  report.warnings.resize(in.get_length(8));
+  for (std::string& warning : report.warnings) warning = in.get_text();
   return report;
 }
 
@@ -60,6 +64,7 @@ void RunReport::join(RunReport other) {
   clients.insert(clients.end(), other.clients.begin(), other.clients.end());
   files.insert(files.end(), other.files.begin(), other.files.end());
   errors.insert(errors.end(), other.errors.begin(), other.errors.end());
+  warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
 }
 
 std::string RunReport::error_text() const {
@@ -71,9 +76,11 @@ std::string RunReport::error_text() const {
 std::string RunReport::text() const {
   std::vector<PublishedFile> sorted = files;
   std::ranges::sort(sorted, comes_before);
-  std::string out = "published " + std::to_string(files.size()) + (files.size() == 1 ? " file\n" : " files\n");
+  std::string out =
+      "published " + std::to_string(files.size()) + (files.size() == 1 ? " file\n" : " files\n");
   for (const PublishedFile& file : sorted) {
-    out += "  " + file.path + " (" + std::to_string(file.records) + (file.records == 1 ? " record)\n" : " records)\n");
+    out += "  " + file.path + " (" + std::to_string(file.records) +
+           (file.records == 1 ? " record)\n" : " records)\n");
   }
   if (clients.empty()) return out;
 
@@ -87,12 +94,13 @@ std::string RunReport::text() const {
   }
   const auto ranks = static_cast<double>(clients.size());
   auto share = [&](double seconds) { return fixed(wall_s > 0 ? 100 * seconds / wall_s : 0, 2) + " %"; };
-  out += "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) + " s from commit to finish, " +
-         fixed(bytes / 1e6, 1) + " MB handed over\n";
+  out += "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) +
+         " s from commit to finish, " + fixed(bytes / 1e6, 1) + " MB handed over\n";
   out += "time of the model in Pileus: " + fixed((inside_s - waiting_s) / ranks, 3) + " s a rank (" +
-         share((inside_s - waiting_s) / ranks) + "), and waiting for room " + fixed(waiting_s / ranks, 3) + " s (" +
-         share(waiting_s / ranks) + "); most in rank " + std::to_string(slowest->rank) + ": " +
+         share((inside_s - waiting_s) / ranks) + "), and waiting for room " + fixed(waiting_s / ranks, 3) +
+         " s (" + share(waiting_s / ranks) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          fixed(slowest->end.inside_s, 3) + " s\n";
+  for (const std::string& warning : warnings) out += "warning: " + warning + "\n";
   for (const std::string& error : errors) out += "error: " + error + "\n";
   return out;
 }

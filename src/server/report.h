@@ -1,5 +1,6 @@
 #pragma once
-// What a run was: files, and the time that the model spent in Pileus. Each server knows its part; server 0 joins them.
+// What a run was: files, and the time that the model spent in Pileus. Each server knows its part; server 0
+// joins them.
 
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct RunReport {
   std::vector<Client> clients;
   std::vector<PublishedFile> files;
   std::vector<std::string> errors;
+  std::vector<std::string> warnings;
 
   void encode(Encoder& out) const;
   static RunReport decode(Decoder& in);

@@ -45,8 +45,8 @@ RunDescription RunDescription::decode(Decoder& in) {
 
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings) {
   PlannedRun run;
-  run.config = read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
-                           description.options, findings);
+  run.config = read_config(description.configuration_text, description.configuration_name,
+                           builtin_catalogue(), description.options, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;

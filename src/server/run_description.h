@@ -1,5 +1,6 @@
 #pragma once
-// Everything that the Plan is made from, as server 0 tells it to all servers, so that each makes the same Plan.
+// Everything that the Plan is made from, as server 0 tells it to all servers, so that each makes the same
+// Plan.
 
 #include <map>
 #include <string>

@@ -25,6 +25,10 @@ namespace {
 /// Messages that are taken in one poll, so that what they cause gets its turn.
 constexpr int kMessagesPerPoll = 64;
 
+/// How often a server whose run is over looks whether its last words have left; a client that has gone takes
+/// none.
+constexpr int kLastPolls = 20'000;
+
 /// The numbers of pileus_status in a farewell.
 constexpr std::uint32_t kStatusOk = 0;
 constexpr std::uint32_t kStatusOutput = 4;
@@ -47,8 +51,9 @@ Bytes bare_frame(ServerFrame kind) {
 
 /// What exists once the run has a Plan. Everything refers to the Plan, so it comes first.
 struct PlannedServer {
-  PlannedServer(PlannedRun run, const RunDescription& description, ServerRank self, const ServerExecutors& executors,
-                Messages& messages, ErrorList& errors, FileSystem& files, FileFormat& format)
+  PlannedServer(PlannedRun run, const RunDescription& description, ServerRank self,
+                const ServerExecutors& executors, Messages& messages, ErrorList& errors, FileSystem& files,
+                FileFormat& format)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         workers(executors.workers, tasks),
@@ -73,7 +78,8 @@ class Server::Run {
       FileFormat& format);
 
   bool poll();
-  bool is_finished() const { return is_over_ && endpoint_.is_all_sent(); }
+  bool is_finished() const { return is_over_ && (endpoint_.is_all_sent() || polls_after_end_ > kLastPolls); }
+  bool is_working() const { return planned_ && !planned_->workers.is_idle(); }
   std::string errors() const { return report_.error_text(); }
   std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
 
@@ -81,13 +87,16 @@ class Server::Run {
   void send(Peer to, std::span<const std::byte> frame);
   void send_letters();
   void dispatch(std::shared_ptr<const Message> message);
-  void take_client_frame(ClientRank client, FrameKind kind, Decoder& in, std::shared_ptr<const Message> message);
+  void take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
+                         std::shared_ptr<const Message> message);
   void take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes);
   void take_run_frame(ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
 
   void send_registrations_if_complete();
   void describe_if_complete();
   void begin(Decoder& in);
+  void count_begun();
+  void go();
   void refuse(const std::string& text);
   void refuse_everywhere(const std::string& text);
   void require_plan(ClientRank client) const;
@@ -112,6 +121,7 @@ class Server::Run {
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::unique_ptr<PlannedServer> planned_;
   std::map<ClientRank, FinishFrame> finished_;
+  std::size_t begun_ = 0;  ///< server 0: servers that are ready
   bool has_clock_ended_ = false;
   std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves
   bool is_wave_asked_ = false;             ///< the wave waits until this server is quiet
@@ -120,6 +130,7 @@ class Server::Run {
   RunReport joined_;                       ///< server 0: of the wave under way
   RunReport report_;
   bool is_over_ = false;
+  int polls_after_end_ = 0;
 };
 
 Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
@@ -141,7 +152,10 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       termination_(static_cast<ServerRank>(settings_.servers.size())) {}
 
 bool Server::Run::poll() {
-  if (is_over_) return false;
+  if (is_over_) {
+    ++polls_after_end_;
+    return false;
+  }
   bool did_anything = !outbox_.is_empty();
   send_letters();
   for (int i = 0; i < kMessagesPerPoll && !is_over_; ++i) {
@@ -192,9 +206,7 @@ void Server::Run::dispatch(std::shared_ptr<const Message> message) {
 void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
                                     std::shared_ptr<const Message> message) {
   switch (kind) {
-    case FrameKind::registration:
-      try {
-        own_registrations_.add(client, in);
+    case FrameKind::registration: try { own_registrations_.add(client, in);
       } catch (const TransportError& error) {
         return refuse_everywhere(error.what());
       }
@@ -232,15 +244,13 @@ void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_pt
   }
   ++received_;
   switch (kind) {
-    case ServerFrame::registrations:
-      all_registrations_.add_all(in);
-      return describe_if_complete();
-    case ServerFrame::run_description:
-      try {
-        return begin(in);
+    case ServerFrame::registrations: all_registrations_.add_all(in); return describe_if_complete();
+    case ServerFrame::run_description: try { return begin(in);
       } catch (const std::exception& error) {
         return refuse_everywhere(error.what());
       }
+    case ServerFrame::begun: return count_begun();
+    case ServerFrame::go: return go();
     case ServerFrame::refusal: return refuse(in.get_text());
     default: break;
   }
@@ -298,8 +308,13 @@ void Server::Run::begin(Decoder& in) {
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
   const ServerExecutors executors = make_executors_(run.config.threads);
-  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors, outbox_, errors_,
-                                             files_, format_);
+  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors, outbox_,
+                                             errors_, files_, format_);
+  outbox_.send(0, bare_frame(ServerFrame::begun));
+}
+
+/// Only when every server is ready: after the first demand the run can no longer be refused.
+void Server::Run::go() {
   const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;
@@ -312,6 +327,13 @@ void Server::Run::begin(Decoder& in) {
     auto bytes = std::make_shared<Bytes>(std::move(frame));
     Decoder early(*bytes);
     take_run_frame(early.get<ServerFrame>(), early, bytes);
+  }
+}
+
+void Server::Run::count_begun() {
+  if (++begun_ < settings_.servers.size()) return;
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
+    outbox_.send(server, bare_frame(ServerFrame::go));
   }
 }
 
@@ -377,9 +399,12 @@ void Server::Run::answer_wave() {
   for (const auto& [client, end] : finished_) report.clients.push_back({client, end});
   report.files = planned_->publishing.published();
   report.errors = errors_.all();
+  report.warnings = planned_->publishing.warnings();
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
-  for (const std::string& text : planned_->analysis.open_texts()) report.errors.push_back("never complete: " + text);
-  for (const std::string& text : planned_->publishing.open_texts()) report.errors.push_back("never complete: " + text);
+  for (const std::string& text : planned_->analysis.open_texts())
+    report.errors.push_back("never complete: " + text);
+  for (const std::string& text : planned_->publishing.open_texts())
+    report.errors.push_back("never complete: " + text);
 
   Bytes frame;
   Encoder out(frame);
@@ -406,7 +431,8 @@ void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
   Encoder out(frame);
   out.put(ServerFrame::over);
   joined_.encode(out);
-  for (ServerRank server = 1; server < settings_.servers.size(); ++server) send(settings_.servers[server], frame);
+  for (ServerRank server = 1; server < settings_.servers.size(); ++server)
+    send(settings_.servers[server], frame);
   end_run(std::move(joined_));
 }
 
@@ -414,6 +440,7 @@ void Server::Run::end_run(RunReport report) {
   report_ = std::move(report);
   const std::string text = report_.error_text();
   for (ClientRank client : clients_) {
+    if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing
     Bytes frame;
     Encoder out(frame);
     out.put(FrameKind::farewell);
@@ -430,6 +457,7 @@ Server::Server(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_e
 Server::~Server() = default;
 bool Server::poll() { return run_->poll(); }
 bool Server::is_finished() const { return run_->is_finished(); }
+bool Server::is_working() const { return run_->is_working(); }
 std::string Server::errors() const { return run_->errors(); }
 std::string Server::report() const { return run_->report(); }
 

@@ -1,6 +1,7 @@
 #pragma once
-// One server of a run: takes what its clients hand over, analyses it with the other servers, publishes files. The only
-// place that wires the rooms together. Whoever owns it calls poll() until it is finished; nothing in it ever waits.
+// One server of a run: takes what its clients hand over, analyses it with the other servers, publishes files.
+// The only place that wires the rooms together. Whoever owns it calls poll() until it is finished; nothing in
+// it ever waits.
 
 #include <functional>
 #include <memory>
@@ -24,16 +25,16 @@ struct ServerSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
 };
 
-/// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and a few
-/// threads that may block on the disk; in the simulation all of them are one seeded executor.
+/// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and
+/// a few threads that may block on the disk; in the simulation all of them are one seeded executor.
 struct ServerExecutors {
   Executor& workers;
   Executor& library;  ///< calls into the file library; the server lets one task run at a time
   Executor& writers;  ///< tasks may block on the disk
 };
 
-/// Gives the executors when the configuration is known. `threads`: what thread_pool asks for; nullopt: not configured.
-/// They outlive the server.
+/// Gives the executors when the configuration is known. `threads`: what thread_pool asks for; nullopt: not
+/// configured. They outlive the server.
 using MakeExecutors = std::function<ServerExecutors(std::optional<std::int64_t> threads)>;
 
 class Server {
@@ -46,6 +47,8 @@ class Server {
   bool poll();
   /// True when the run is over on all servers and the clients have been told.
   bool is_finished() const;
+  /// True while a task of the server runs or waits: it must not be destroyed before they have ended.
+  bool is_working() const;
   /// Everything that went wrong in the run, one a line; "" if nothing did.
   std::string errors() const;
   /// What the run was: files, times, bytes. For people; only server 0 knows all of it.

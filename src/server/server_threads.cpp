@@ -32,7 +32,8 @@ ServerThreads::ServerThreads(std::size_t default_workers) : default_workers_(def
 ServerExecutors ServerThreads::start(std::optional<std::int64_t> threads) {
   {
     const FloatingPointEnvironment environment;
-    if (!is_exact()) throw PluginError("this build of Pileus does not compute exactly: was it made with fast-math?");
+    if (!is_exact())
+      throw PluginError("this build of Pileus does not compute exactly: was it made with fast-math?");
   }
   const auto workers = threads ? static_cast<std::size_t>(*threads) : default_workers_;
   if (workers > 4 * usable_cores()) {

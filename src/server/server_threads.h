@@ -13,7 +13,8 @@ class ServerThreads {
   /// `default_workers`: where the configuration has no thread_pool.
   explicit ServerThreads(std::size_t default_workers);
 
-  /// Starts the threads. To be called once. Errors: PluginError if the floating-point environment is not exact.
+  /// Starts the threads. To be called once. Errors: PluginError if the floating-point environment is not
+  /// exact.
   ServerExecutors start(std::optional<std::int64_t> threads);
 
  private:

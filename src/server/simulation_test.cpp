@@ -83,7 +83,8 @@ TEST_F(SimulatedRunTest, publishes_every_file_of_the_listings) {
   EXPECT_EQ(result.files.size(), 4u) << result.report;
 }
 
-void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result, const std::string& layout) {
+void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result,
+                       const std::string& layout) {
   ASSERT_EQ(result.errors, "") << layout;
   for (const std::string& error : result.model_errors) ASSERT_EQ(error, "") << layout;
   ASSERT_TRUE(result.leftovers.empty()) << layout;

@@ -1,6 +1,7 @@
 #pragma once
-// Which records a file gets and when it is complete, in the order of model time, from the run's clock alone. Its owner
-// follows it to lay the file out, so that nothing depends on who delivers first (architecture D6, D13).
+// Which records a file gets and when it is complete, in the order of model time, from the run's clock alone.
+// Its owner follows it to lay the file out, so that nothing depends on who delivers first (architecture D6,
+// D13).
 
 #include <map>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace pileus {
 
 struct FileEvent {
-  bool closes = false;     ///< no further record will belong to the file of `mark.period`; otherwise: a record begins
+  bool closes =
+      false;  ///< no further record will belong to the file of `mark.period`; otherwise: a record begins
   std::uint32_t axis = 0;  ///< index into PlannedFile::schedules
   RecordMark mark;         ///< only the period where `closes`
 };

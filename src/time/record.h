@@ -15,7 +15,8 @@ struct Record {
   RecordMark mark;
   Region region;               ///< the part of the variable that this is, in global indices
   std::optional<Array> value;  ///< nullopt: every sample was absent
-  std::shared_ptr<const void> ballast;  ///< what stays in memory until the record is written, so that senders wait
+  std::shared_ptr<const void>
+      ballast;  ///< what stays in memory until the record is written, so that senders wait
 };
 
 }  // namespace pileus

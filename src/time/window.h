@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "plan/plan.h"
 #include "math/sample.h"
+#include "plan/plan.h"
 
 namespace pileus {
 

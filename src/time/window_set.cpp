@@ -5,15 +5,6 @@
 #include "core/log.h"
 
 namespace pileus {
-namespace {
-
-std::shared_ptr<const void> memory_of(const Sample& sample) {
-  const auto* array = std::get_if<Array>(&sample);
-  return array ? std::shared_ptr<const void>(array->bytes) : nullptr;
-}
-
-}  // namespace
-
 WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks)
     : plan_(plan), hooks_(std::move(hooks)) {
   for (VariableId id : variables) {
@@ -28,7 +19,8 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
   }
 }
 
-void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values) {
+void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values,
+                        const std::shared_ptr<const void>& ballast) {
   for (Axis& axis : axes_) {
     if (!axis.cursor) {
       const Schedule& schedule = plan_[axis.schedule];
@@ -36,19 +28,21 @@ void WindowSet::advance(const Step& step, double start_time_s, std::span<const S
       axis.cursor = std::make_unique<ScheduleCursor>(schedule, write_frequency_s, start_time_s);
     }
     for (const SampleAction& action : axis.cursor->advance(step)) {
-      for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index]);
+      for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index], ballast);
     }
   }
 }
 
-void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample) {
+void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
+                     const std::shared_ptr<const void>& ballast) {
   try {
     fed.window->add(sample, action.weight_s);
   } catch (const std::exception& error) {
-    if (!fed.has_failed) log::error(plan_[fed.variable].name + ": a sample is left out: " + error.what());
+    const std::string what = plan_[fed.variable].name + ": a sample is left out: " + error.what();
+    if (!fed.has_failed) hooks_.failed ? hooks_.failed(what) : log::error(what);
     fed.has_failed = true;
   }
-  if (action.ends_record) emit(fed, action.mark, memory_of(sample));
+  if (action.ends_record) emit(fed, action.mark, ballast);
 }
 
 void WindowSet::finish() {
@@ -61,7 +55,8 @@ void WindowSet::finish() {
 }
 
 void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
-  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(), std::move(ballast)});
+  hooks_.emit(
+      {fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(), std::move(ballast)});
 }
 
 }  // namespace pileus

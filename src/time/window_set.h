@@ -1,6 +1,6 @@
 #pragma once
-// All windows that one stream of samples feeds: the parts that one model rank holds, or what a root has. Takes the
-// values of a step, gives Records. One strand calls it.
+// All windows that one stream of samples feeds: the parts that one model rank holds, or what a root has.
+// Takes the values of a step, gives Records. One strand calls it.
 
 #include <functional>
 #include <map>
@@ -19,12 +19,15 @@ class WindowSet {
   struct Hooks {
     std::function<Region(VariableId)> region_of;  ///< the part of the variable that this stream has
     std::function<void(Record)> emit;
+    std::function<void(const std::string&)> failed;  ///< default: into the log
   };
 
   WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks);
 
-  /// `values`: by ValueId. Order: by increasing step.
-  void advance(const Step& step, double start_time_s, std::span<const Sample> values);
+  /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
+  /// their senders wait for a slow disk. Order: by increasing step.
+  void advance(const Step& step, double start_time_s, std::span<const Sample> values,
+               const std::shared_ptr<const void>& ballast = nullptr);
   /// The end of the run: emits what the windows in progress hold.
   void finish();
 
@@ -39,7 +42,8 @@ class WindowSet {
     std::unique_ptr<ScheduleCursor> cursor;
     std::vector<Fed> variables;
   };
-  void feed(Fed& fed, const SampleAction& action, const Sample& sample);
+  void feed(Fed& fed, const SampleAction& action, const Sample& sample,
+            const std::shared_ptr<const void>& ballast);
   void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);
 
   const Plan& plan_;

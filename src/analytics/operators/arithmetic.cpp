@@ -49,7 +49,8 @@ class Evaluator {
       case Operation::constant: std::fill(out, out + count, instruction.constant); break;
       case Operation::input: {
         const AlignedInput& input = inputs_[instruction.left];
-        load(input.array, offsets[instruction.left], input.strides.empty() ? 0 : input.strides[0], count, out);
+        load(input.array, offsets[instruction.left], input.strides.empty() ? 0 : input.strides[0], count,
+             out);
         break;
       }
       case Operation::negate: std::transform(a, a + count, out, std::negate<>()); break;
@@ -70,7 +71,8 @@ class Evaluator {
 
 }  // namespace
 
-Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs, const std::vector<Index>& extents) {
+Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
+               const std::vector<Index>& extents) {
   const Index size = Region{{}, extents}.size();
   std::vector<double> result(static_cast<std::size_t>(size));
   if (size == 0) return make_array(std::move(result), extents);

@@ -8,7 +8,8 @@
 
 namespace pileus {
 
-/// An input of an equation, laid against the result: how far neighbours of the RESULT's dimensions lie apart in it.
+/// An input of an equation, laid against the result: how far neighbours of the RESULT's dimensions lie apart
+/// in it.
 struct AlignedInput {
   Array array;
   Index offset = 0;            ///< elements: where the result's first element finds its operand
@@ -16,6 +17,7 @@ struct AlignedInput {
 };
 
 /// Shape: `extents`, fastest first. NaN and Inf: as IEEE 754 has it for each operation.
-Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs, const std::vector<Index>& extents);
+Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
+               const std::vector<Index>& extents);
 
 }  // namespace pileus

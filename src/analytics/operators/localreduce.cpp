@@ -36,8 +36,8 @@ double number_at(const Array& array, Index i) {
 }
 
 /// Strided over the outer dimension so that a Partial takes many values in one call.
-void add_columns(std::vector<Partial>& partials, const std::vector<Index>& targets, const Array& array, Index row,
-                 Index rows) {
+void add_columns(std::vector<Partial>& partials, const std::vector<Index>& targets, const Array& array,
+                 Index row, Index rows) {
   for (Index i = 0; i < row; ++i) {
     Partial& partial = partials[static_cast<std::size_t>(targets[static_cast<std::size_t>(i)])];
     const auto count = static_cast<std::size_t>(rows);

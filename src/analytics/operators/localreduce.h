@@ -15,8 +15,8 @@ struct ReducedShape {
   std::vector<Index> start;    ///< of the part, in the result's dimensions
 };
 
-/// `reduced_axes`: positions in the array's dimensions, ascending. Results that this part says nothing of are empty
-/// Partials. NaN: makes its Partial NaN.
+/// `reduced_axes`: positions in the array's dimensions, ascending. Results that this part says nothing of are
+/// empty Partials. NaN: makes its Partial NaN.
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape);
 

@@ -1,6 +1,6 @@
 #pragma once
-// A small model for simulated runs: a few fields on a y,x plane with values that expose any change of order or of
-// decomposition, and a step that varies.
+// A small model for simulated runs: a few fields on a y,x plane with values that expose any change of order
+// or of decomposition, and a step that varies.
 
 #include <cmath>
 #include <string>

@@ -21,8 +21,8 @@ std::vector<int> gathered(int mine, MPI_Comm communicator) {
   return all;
 }
 
-/// Until every rank of the communicator has come here. A server may wait long for a model that reads its input first, so
-/// it naps, and says what it waits for.
+/// Until every rank of the communicator has come here. A server may wait long for a model that reads its
+/// input first, so it naps, and says what it waits for.
 void meet(MPI_Comm communicator, bool is_server) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator, &request), "MPI_Ibarrier");
@@ -36,7 +36,8 @@ void meet(MPI_Comm communicator, bool is_server) {
     std::this_thread::sleep_for(kNap);
     if (!has_spoken && std::chrono::steady_clock::now() - began > kPatience) {
       has_spoken = true;
-      log::warning("this server waits for every rank of the job to call pileus_start; does each model rank call it?");
+      log::warning(
+          "this server waits for every rank of the job to call pileus_start; does each model rank call it?");
     }
   }
 }
@@ -57,7 +58,8 @@ void free_communicator(int& fortran_communicator) {
 
 MpiWorld join_world(int fortran_communicator, bool is_server) {
   const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
-  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), is_server);  // otherwise the next line says what is wrong
+  if (is_usable)
+    meet(MPI_Comm_f2c(fortran_communicator), is_server);  // otherwise the next line says what is wrong
   MPI_Comm world = duplicate_communicator(fortran_communicator);
   const std::vector<int> serves = gathered(is_server ? 1 : 0, world);
 

@@ -1,0 +1,142 @@
+#include "output/file_layout.h"
+
+#include <gtest/gtest.h>
+
+#include "output/testing/small_plan.h"
+
+namespace pileus::testing {
+namespace {
+
+std::string name_of(const std::string& configured, double write_s, std::int64_t period) {
+  PlannedFile file;
+  file.name = configured;
+  file.write_frequency_s = write_s;
+  return file_name(file, period, ".nc");
+}
+
+TimeAxis axis_of(Manipulation manipulation, double output_s, double write_s) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", write_s), manipulation, output_s);
+  return file_definition(small.plan, FileId(0), {}).axes.at(0);
+}
+
+const FileAttribute* find(const std::vector<FileAttribute>& attributes, const std::string& name) {
+  for (const FileAttribute& attribute : attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::string text_in(const std::vector<FileAttribute>& attributes, const std::string& name) {
+  const FileAttribute* found = find(attributes, name);
+  return found ? std::get<std::string>(found->value) : "none";
+}
+
+TEST(FileName, ends_with_the_nominal_end_of_the_period) {
+  EXPECT_EQ(name_of("profile_ts.nc", 50, 2), "profile_ts_100.nc");
+  EXPECT_EQ(name_of("profile_ts", 50, 2), "profile_ts_100.nc");
+  EXPECT_EQ(name_of("p.nc", 50, 0), "p_0.nc");
+  EXPECT_EQ(name_of("p.nc", 50, -1), "p_-50.nc");
+}
+
+TEST(FileName, keeps_what_lies_between_its_dots) {
+  EXPECT_EQ(name_of("run.a.nc", 10, 1), "run.a_10.nc");
+  EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");
+}
+
+TEST(FileName, has_no_exponent_and_no_superfluous_digits) {
+  EXPECT_EQ(name_of("p.nc", 0.1, 1), "p_0.1.nc");
+  EXPECT_EQ(name_of("p.nc", 2.5, 3), "p_7.5.nc");
+  EXPECT_EQ(name_of("p.nc", 1e9, 3000), "p_3000000000000.nc");
+}
+
+TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
+  EXPECT_EQ(temporary_name("p_10.nc", {"ab12", ""}), ".p_10.nc.ab12.part");
+}
+
+TEST(FileDefinition, only_averages_have_bounds) {
+  EXPECT_TRUE(axis_of(Manipulation::averaged, 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(Manipulation::instantaneous, 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(Manipulation::none, 0, 100).has_bounds);
+}
+
+TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
+  EXPECT_EQ(axis_of(Manipulation::averaged, 10, 100).block_records, 10);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 30, 100).block_records, 4);   // 30, 60, 90, and one more some times
+  EXPECT_EQ(axis_of(Manipulation::averaged, 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
+  EXPECT_EQ(axis_of(Manipulation::averaged, 100, 10).block_records, 1);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 1, 1e9).block_records, 4096);
+  EXPECT_EQ(axis_of(Manipulation::none, 0, 100).block_records, 16);
+}
+
+TEST(FileDefinition, says_how_time_is_to_be_read) {
+  const TimeAxis axis = axis_of(Manipulation::averaged, 10, 100);
+
+  EXPECT_EQ(axis.name, "time");
+  EXPECT_EQ(text_in(axis.attributes, "standard_name"), "time");
+  EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 2000-01-01 00:00:00");
+  EXPECT_EQ(text_in(axis.attributes, "calendar"), "proleptic_gregorian");
+  EXPECT_EQ(find(axis.attributes, "bounds"), nullptr);
+}
+
+TEST(FileDefinition, holds_each_dimension_once_in_the_order_of_first_use) {
+  SmallPlan small;
+  const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);
+  const FileId file = small.file("f.nc", 10);
+  const ScheduleId mean = small.axis(file, Manipulation::averaged, 5);
+  const ScheduleId each = small.axis(file, Manipulation::none, 0);
+  small.variable("profile", each, Spread::rooted, {z});
+  small.variable("w", mean, Spread::distributed, {x, y, z}, ElementType::float32);
+  small.variable("mass", mean, Spread::rooted, {});
+
+  const FileDefinition definition = file_definition(small.plan, file, {});
+
+  ASSERT_EQ(definition.dimensions.size(), 3U);
+  EXPECT_EQ(definition.dimensions[0].name, "z");
+  EXPECT_EQ(definition.dimensions[1].name, "x");
+  EXPECT_EQ(definition.dimensions[2].size, 4);
+  ASSERT_EQ(definition.variables.size(), 3U);
+  EXPECT_EQ(definition.variables[0].axis, 1U);
+  EXPECT_EQ(definition.variables[1].axis, 0U);
+  EXPECT_EQ(definition.variables[1].dimensions, (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(definition.variables[1].type, ElementType::float32);
+  EXPECT_TRUE(definition.variables[2].dimensions.empty());
+}
+
+TEST(FileDefinition, holds_no_dimension_of_other_files) {
+  SmallPlan small;
+  const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4);
+  small.variable("a", small.axis(small.file("a.nc", 10), Manipulation::none, 0), Spread::rooted, {x});
+  small.variable("b", small.axis(small.file("b.nc", 10), Manipulation::none, 0), Spread::rooted, {y});
+
+  const FileDefinition definition = file_definition(small.plan, FileId(1), {});
+
+  ASSERT_EQ(definition.dimensions.size(), 1U);
+  EXPECT_EQ(definition.dimensions[0].name, "y");
+  EXPECT_EQ(definition.variables.at(0).dimensions, (std::vector<std::uint32_t>{0}));
+}
+
+TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
+  SmallPlan small;
+  const DimensionId z = small.dimension("z", 2);
+  small.plan.dimensions[0].coordinates = {5, 15};
+  small.plan.dimensions[0].units = "m";
+  const FileId file = small.file("f.nc", 10);
+  small.variable("p", small.axis(file, Manipulation::none, 0), Spread::rooted, {z});
+  small.plan.variables[0].attributes = {{"units", "K"}};
+  small.plan.attributes = {{"grid", std::int64_t{7}}};
+  small.plan.files[0].title = "Profiles";
+
+  const FileDefinition definition = file_definition(small.plan, file, {"id", "made today"});
+
+  EXPECT_EQ(definition.dimensions[0].coordinates, (std::vector<double>{5, 15}));
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "units"), "m");
+  EXPECT_EQ(text_in(definition.variables[0].attributes, "units"), "K");
+  EXPECT_EQ(text_in(definition.attributes, "Conventions"), "CF-1.11");
+  EXPECT_EQ(text_in(definition.attributes, "title"), "Profiles");
+  EXPECT_EQ(text_in(definition.attributes, "history"), "made today");
+  EXPECT_EQ(std::get<std::int64_t>(find(definition.attributes, "grid")->value), 7);
+}
+
+}  // namespace
+}  // namespace pileus::testing
