@@ -72,14 +72,15 @@ int main(int argc, char** argv) {
   using namespace pileus;
   pileus::apps::Arguments arguments;
   CLI::App app("One server of a Pileus run: mpirun -n 24 ./model : -n 2 pileus-server run.xml");
-  app.add_option("configuration", arguments.configuration,
-                 "the XML file; may be left out if the model names it");
+  app.add_option("configuration", arguments.configuration, "the XML file of the run");
   app.add_option("--directory", arguments.directory, "where files are written")
       ->check(CLI::ExistingDirectory);
   app.add_option("--set", arguments.settings,
                  "key=value: what {key} in the configuration stands for; overrules the model")
       ->allow_extra_args(false);
-  app.add_option("--workers", arguments.workers, "threads that analyse (default: the cores less one)");
+  app.add_option(
+      "--workers", arguments.workers,
+      "threads that analyse (default: the cores less one); thread_pool in the configuration overrules it");
   app.set_version_flag("--version", PILEUS_VERSION);
 
   MpiProgram mpi(argc, argv);
@@ -87,7 +88,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     pileus::apps::parse_settings(arguments.settings);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error, std::cout, std::cerr);
+    const int status = app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
     // The model waits to be joined: a server that does not come has to end the whole job.
     if (status != 0) mpi.abort(status);
     return status;

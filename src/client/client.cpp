@@ -7,6 +7,7 @@
 #include "client/frames.h"
 #include "core/encoder.h"
 #include "core/error.h"
+#include "core/log.h"
 
 namespace pileus {
 namespace {
@@ -104,6 +105,7 @@ void Client::take_demand(Demand demand) {
 void Client::begin(const Step& step, bool is_final) {
   require_order(Call::begin, state_);
   require_step(step);
+  if (rank_ == 0) warn_of_strange_times(step);
   const Stopwatch watch(inside_);
   link_.progress();
   link_.require_running();
@@ -116,6 +118,25 @@ void Client::begin(const Step& step, bool is_final) {
   tracker_->advance(step_);
   choose_fields();
   state_ = RunState::in_step;
+}
+
+/// Times that are allowed and rarely meant. Once a run, as they are mostly wrong in every step.
+void Client::warn_of_strange_times(const Step& step) {
+  if (has_warned_) return;
+  const std::string what = "step " + std::to_string(step.index);
+  const double begin = step.time - step.length;
+  constexpr double kTolerance = 1e-3;  // of the length: models add up their times
+  if (!tracker_ && begin < -kTolerance * step.length && step.time >= 0) {
+    log::warning(what + " begins at " + number(begin) + " s; is its time the time at its END?");
+    has_warned_ = true;
+  }
+  const bool is_next = tracker_ && step.index == step_.index + 1;
+  if (is_next && std::abs(begin - step_.time) > kTolerance * step.length) {
+    log::warning(what + " at " + number(step.time) + " s has a length of " + number(step.length) +
+                 " s, but " + number(step.time - step_.time) + " s have passed since step " +
+                 std::to_string(step_.index));
+    has_warned_ = true;
+  }
 }
 
 void Client::require_step(const Step& step) const {

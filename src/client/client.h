@@ -87,6 +87,7 @@ class Client {
   };
 
   void take_demand(Demand demand);
+  void warn_of_strange_times(const Step& step);
   void require_step(const Step& step) const;
   const ModelField& require_field(int field) const;
   void choose_fields();
@@ -105,6 +106,7 @@ class Client {
   Routes routes_;
   std::vector<Group> groups_;  ///< by index into Demand::groups
   std::optional<NeedTracker> tracker_;
+  bool has_warned_ = false;
 
   std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
   std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed

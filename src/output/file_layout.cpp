@@ -51,12 +51,26 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
   return out;
 }
 
+/// What every name of a series of files begins with.
+std::string stem(const PlannedFile& file, std::string_view extension) {
+  std::string base = file.name;
+  if (base.ends_with(extension)) base.resize(base.size() - extension.size());
+  return base + "_";
+}
+
 }  // namespace
 
 std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension) {
-  std::string base = file.name;
-  if (base.ends_with(extension)) base.resize(base.size() - extension.size());
-  return base + "_" + shortest(Boundaries(file.write_frequency_s).at(period)) + std::string(extension);
+  return stem(file, extension) + shortest(Boundaries(file.write_frequency_s).at(period)) +
+         std::string(extension);
+}
+
+bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
+  const std::string first = stem(file, extension);
+  if (!name.starts_with(first) || !name.ends_with(extension)) return false;
+  if (name.size() <= first.size() + extension.size()) return false;
+  const std::string_view period = name.substr(first.size(), name.size() - first.size() - extension.size());
+  return period.find_first_not_of("-.0123456789") == std::string_view::npos;
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {

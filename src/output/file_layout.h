@@ -17,6 +17,8 @@ struct RunIdentity {
 /// Of the file of one write period, without its directory: the configured name up to its first dot, the
 /// nominal end of the period in seconds, the format's extension: "profile_ts_100.nc".
 std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension);
+/// Whether `name` is what file_name gives for some period of `file`.
+bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
 

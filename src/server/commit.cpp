@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <random>
 
 #include "client/frames.h"
@@ -55,6 +56,26 @@ void require_same_options(const ModelDescription& model) {
     throw UsageError("model rank " + std::to_string(rank) +
                      " gives other options than model rank 0: look at \"" + key +
                      "\"; options are the same on every rank");
+  }
+}
+
+/// Files that this run would write, or its continuation: named now, not when the first record comes.
+void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension) {
+  std::error_code problem;
+  const std::filesystem::directory_iterator entries(directory, problem);
+  if (problem) throw UsageError("cannot write files to " + directory + ": " + problem.message());
+  if (access(directory.c_str(), W_OK) != 0) {
+    throw UsageError("cannot write files to " + directory + ": " + std::generic_category().message(errno));
+  }
+  for (const auto& entry : entries) {
+    const std::string name = entry.path().filename();
+    for (const PlannedFile& file : plan.files) {
+      if (!is_of_series(file, name, extension)) continue;
+      Findings findings;
+      findings.error(file.where, "the output file " + entry.path().string() +
+                                     " exists already; move it away or write to another directory");
+      throw ConfigError(findings);
+    }
   }
 }
 
@@ -112,7 +133,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
   Findings findings;
-  plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings);
+  const PlannedRun planned = plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings);
+  require_free_names(planned.plan, settings.directory, ".nc");
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(finding.text());
