@@ -62,7 +62,7 @@ TEST(FileDefinition, only_averages_have_bounds) {
 
 TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
   EXPECT_EQ(axis_of(Manipulation::averaged, 10, 100).block_records, 10);
-  EXPECT_EQ(axis_of(Manipulation::averaged, 30, 100).block_records, 4);   // 30, 60, 90, and one more some times
+  EXPECT_EQ(axis_of(Manipulation::averaged, 30, 100).block_records, 4);   // at times one more than 3
   EXPECT_EQ(axis_of(Manipulation::averaged, 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
   EXPECT_EQ(axis_of(Manipulation::averaged, 100, 10).block_records, 1);
   EXPECT_EQ(axis_of(Manipulation::averaged, 1, 1e9).block_records, 4096);

@@ -1,0 +1,314 @@
+#include "output/file_owner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/seeded_executor.h"
+#include "output/testing/fake_format.h"
+#include "output/testing/memory_files.h"
+#include "output/testing/small_plan.h"
+
+namespace pileus::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string temporary(const std::string& name) { return "out/." + name + ".id.part"; }
+
+/// An owner of all files whose writers answer each closing at once.
+class Owner {
+ public:
+  explicit Owner(std::uint64_t seed) : executor(seed) {}
+
+  void start(std::size_t writers = 1) {
+    FileOwner::Hooks hooks;
+    hooks.post = [this](Task task) { home.post(std::move(task)); };
+    hooks.announce = [this](const Placement& placement) { placements.push_back(placement); };
+    hooks.closing = [this, writers](const Closing& closing) {
+      closings.push_back(closing);
+      if (closing.is_last) return;
+      for (std::size_t i = 0; i < writers; ++i) {
+        home.post([this, closing] { owner->parts_done({closing.file, part_error, part_missing}); });
+      }
+    };
+    hooks.published = [this](const PublishedFile& file) {
+      published.push_back(file.path + " " + std::to_string(file.records));
+      missing.insert(missing.end(), file.missing.begin(), file.missing.end());
+    };
+    hooks.failed = [this](const std::string& error) { failed.push_back(error); };
+    owner = std::make_unique<FileOwner>(small.plan, 0, RunIdentity{"id", "today"}, "out",
+                                        std::vector<std::size_t>(small.plan.files.size(), writers), disk,
+                                        format, FileOwner::Lanes{library, executor}, std::move(hooks));
+  }
+  /// Steps of 1 s to `end_s`; other lanes get `tasks_between` turns after each.
+  void run(std::int64_t end_s, std::size_t tasks_between = 1000) {
+    for (std::int64_t i = 1; i <= end_s; ++i) {
+      home.post([this, i] { owner->advance({i, static_cast<double>(i), 1}, 0); });
+      for (std::size_t t = 0; t < tasks_between && executor.run_one(); ++t) {
+      }
+    }
+    home.post([this] { owner->finish(); });
+    executor.run_until_idle();
+  }
+  /// Of the files, without those that only say that none follows.
+  std::vector<Closing> closings_of_files() const {
+    std::vector<Closing> files;
+    for (const Closing& closing : closings) {
+      if (!closing.is_last) files.push_back(closing);
+    }
+    return files;
+  }
+  double number_at(const std::string& path, std::size_t offset) const {
+    double number;
+    std::memcpy(&number, disk.files.at(path).data() + offset, sizeof number);
+    return number;
+  }
+
+  SmallPlan small;
+  SeededExecutor executor;
+  MemoryFiles disk;
+  FakeFormat format{disk};
+  Strand home{executor}, library{executor};
+  std::unique_ptr<FileOwner> owner;
+  std::string part_error;
+  Texts part_missing;
+  std::vector<Placement> placements;
+  std::vector<Closing> closings;
+  Texts published, failed, missing;
+};
+
+/// One file each 10 s with a mean over 5 s of a scalar.
+void add_means(Owner& run, const std::string& name = "f.nc") {
+  const FileId file = run.small.file(name, 10);
+  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5), Spread::rooted, {});
+}
+
+TEST(FileOwner, publishes_one_file_for_each_period) {
+  Owner run(0);
+  add_means(run);
+  run.start();
+
+  run.run(20);
+
+  EXPECT_EQ(run.published, (Texts{"out/f_10.nc 2", "out/f_20.nc 2"}));
+  EXPECT_EQ(run.disk.names(), (Texts{"out/f_10.nc", "out/f_20.nc"}));
+  EXPECT_EQ(run.format.calls,
+            (Texts{"create " + temporary("f_10.nc"), "grow " + temporary("f_10.nc") + " 0",
+                   "finish " + temporary("f_10.nc") + " 2", "create " + temporary("f_20.nc"),
+                   "grow " + temporary("f_20.nc") + " 0", "finish " + temporary("f_20.nc") + " 2"}));
+  EXPECT_FALSE(run.owner->has_open_files());
+}
+
+TEST(FileOwner, writes_times_and_bounds_where_the_format_says) {
+  Owner run(0);
+  add_means(run);
+  run.start();
+
+  run.run(20);
+
+  // Two times, two pairs of bounds, two values: the second file has means over (10, 15] and (15, 20].
+  const std::vector<double> expected = {15, 20, 10, 15, 15, 20, 0, 0};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(run.number_at("out/f_20.nc", 8 * i), expected[i]) << i;
+  }
+}
+
+TEST(FileOwner, the_order_of_growth_follows_model_time_whatever_the_timing) {
+  Texts first;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Owner run(seed);
+    for (const char* name : {"f.nc", "g.nc"}) {
+      const FileId file = run.small.file(name, 20);
+      run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5, 2), Spread::rooted, {});
+      run.small.variable("n", run.small.axis(file, Manipulation::none, 0, 3), Spread::rooted, {});
+    }
+    run.format.records_at_once = 2;
+    run.start();
+    run.run(50, seed % 5);
+
+    Texts grown;  // of one file: others may come between
+    for (const std::string& call : run.format.calls) {
+      if (call.starts_with("grow " + temporary("f_20.nc"))) grown.push_back(call);
+    }
+    if (seed == 0) first = grown;
+    ASSERT_EQ(grown, first) << "seed " << seed;
+    ASSERT_EQ(run.published.size(), 6U);
+  }
+  EXPECT_GT(first.size(), 4U);
+}
+
+TEST(FileOwner, growth_in_smaller_pieces_than_asked_goes_on_until_there_is_room) {
+  Owner run(0);
+  const FileId file = run.small.file("f.nc", 10);
+  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 2), Spread::rooted, {});
+  run.format.records_at_once = 2;
+  run.start();
+
+  run.run(10);
+
+  // 5 records are asked for at once.
+  ASSERT_EQ(run.placements.size(), 3U);
+  for (Index i = 0; i < 3; ++i) EXPECT_EQ(run.placements[i].growth.first_record, 2 * i);
+  EXPECT_EQ(run.published, (Texts{"out/f_10.nc 5"}));
+  // Each piece is two times, two pairs of bounds, two values: the fifth time is the first of the third piece.
+  EXPECT_EQ(run.number_at("out/f_10.nc", 2 * 64), 10);
+}
+
+TEST(FileOwner, more_records_than_foreseen_grow_the_file_again) {
+  Owner run(0);
+  const FileId file = run.small.file("f.nc", 20);
+  run.small.variable("m", run.small.axis(file, Manipulation::none, 0), Spread::rooted, {});
+  run.start();
+
+  run.run(20);
+
+  // Room for 16 is a guess.
+  ASSERT_EQ(run.placements.size(), 2U);
+  EXPECT_EQ(run.placements[1].growth.first_record, 16);
+  EXPECT_EQ(run.closings_of_files().at(0).records, (std::vector<Index>{20}));
+  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 20"}));
+}
+
+TEST(FileOwner, a_partial_window_that_opens_an_earlier_period_leaves_the_later_one_whole) {
+  // The mean is sampled at 10 s alone, and its window ends with the run: it belongs to the file of 10 s. By
+  // then the other axis has opened the file of 20 s.
+  Owner run(0);
+  const FileId file = run.small.file("f.nc", 10);
+  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 100, 10), Spread::rooted, {});
+  run.small.variable("n", run.small.axis(file, Manipulation::instantaneous, 15), Spread::rooted, {});
+  run.start();
+
+  run.run(16);
+
+  EXPECT_EQ(run.format.calls.front(), "create " + temporary("f_20.nc"));
+  EXPECT_EQ(run.disk.names(), (Texts{"out/f_10.nc", "out/f_20.nc"}));
+  const auto last = std::ranges::find(run.closings, true, &Closing::is_last);
+  ASSERT_NE(last, run.closings.end());
+  EXPECT_EQ(last->file.period, 2);
+}
+
+TEST(FileOwner, says_after_the_end_that_no_later_period_follows) {
+  Owner run(0);
+  add_means(run);
+  add_means(run, "silent.nc");
+  run.start();
+
+  run.home.post([&] { run.owner->finish(); });
+  run.executor.run_until_idle();
+
+  ASSERT_EQ(run.closings.size(), 2U);
+  for (const Closing& closing : run.closings) {
+    EXPECT_TRUE(closing.is_last);
+    EXPECT_TRUE(closing.records.empty());
+    EXPECT_EQ(closing.file.period, INT64_MIN);
+  }
+  EXPECT_TRUE(run.disk.names().empty());
+}
+
+TEST(FileOwner, owns_no_files_of_other_servers) {
+  Owner run(0);
+  add_means(run);
+  run.small.plan.files[0].owner = 1;
+  run.start();
+
+  run.run(20);
+
+  EXPECT_TRUE(run.closings.empty());
+  EXPECT_TRUE(run.format.calls.empty());
+}
+
+TEST(FileOwner, a_growth_that_fails_is_told_to_the_writers_and_other_periods_go_on) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Owner run(seed);
+    const FileId file = run.small.file("f.nc", 20);
+    run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5), Spread::rooted, {});
+    run.small.variable("n", run.small.axis(file, Manipulation::none, 0), Spread::rooted, {});
+    const std::string failing = "grow " + temporary("f_20.nc") + " " + std::to_string(seed % 2);
+    run.format.failing.insert(failing);
+    run.start(2);
+
+    run.run(40, seed % 4);
+
+    EXPECT_EQ(run.failed, (Texts{failing + ": the disk is full"}));
+    EXPECT_EQ(run.published, (Texts{"out/f_40.nc 24"}));
+    EXPECT_EQ(run.disk.names(), (Texts{"out/f_40.nc"}));
+    std::size_t failures = 0;
+    for (const Closing& closing : run.closings_of_files()) {
+      EXPECT_EQ(closing.is_failed, closing.file.period == 1);
+      failures += closing.is_failed ? 1 : 0;
+    }
+    EXPECT_EQ(failures, 1U);
+    EXPECT_FALSE(run.owner->has_open_files());
+  }
+}
+
+TEST(FileOwner, a_file_that_exists_already_is_kept_and_its_period_fails) {
+  Owner run(0);
+  add_means(run);
+  run.disk.files["out/f_10.nc"] = Bytes(3);
+  run.start();
+
+  run.run(20);
+
+  ASSERT_EQ(run.failed.size(), 1U);
+  EXPECT_TRUE(run.failed[0].starts_with("out/f_10.nc: exists already"));
+  EXPECT_EQ(run.disk.files["out/f_10.nc"], Bytes(3));
+  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 2"}));
+}
+
+TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_published) {
+  Owner run(0);
+  add_means(run);
+  run.part_error = "f: could not write";
+  run.start(3);
+
+  run.run(10);
+
+  EXPECT_EQ(run.failed, (Texts{"f: could not write"}));
+  EXPECT_TRUE(run.published.empty());
+  EXPECT_TRUE(run.disk.names().empty());
+  EXPECT_FALSE(run.owner->has_open_files());
+}
+
+TEST(FileOwner, names_the_parts_that_all_writers_missed) {
+  Owner run(0);
+  add_means(run);
+  run.part_missing = {"w"};
+  run.start(2);
+
+  run.run(10);
+
+  EXPECT_EQ(run.missing, (Texts{"w", "w"}));
+  EXPECT_EQ(run.published.size(), 1U);
+}
+
+TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
+  Owner run(0);
+  add_means(run);
+  run.disk.failing_write[temporary("f_10.nc")] = 3;
+  run.start();
+
+  run.run(20);
+
+  EXPECT_EQ(run.failed, (Texts{temporary("f_10.nc") + ": could not write"}));
+  EXPECT_EQ(run.disk.names(), (Texts{"out/f_20.nc"}));
+}
+
+TEST(FileOwner, a_publication_that_fails_leaves_the_data_and_says_where) {
+  Owner run(0);
+  add_means(run);
+  run.disk.failing_publish[temporary("f_10.nc")] = 1;
+  run.start();
+
+  run.run(20);
+
+  ASSERT_EQ(run.failed.size(), 1U);
+  EXPECT_TRUE(run.failed[0].ends_with("; its data are in " + temporary("f_10.nc")));
+  EXPECT_TRUE(run.disk.exists(temporary("f_10.nc")));
+  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 2"}));
+}
+
+}  // namespace
+}  // namespace pileus::testing

@@ -1,0 +1,90 @@
+#pragma once
+// A file format that hands out addresses one behind the other and notes what it is asked for. Each record is
+// its time, its bounds where the axis has some, then each variable of the axis as one dense block.
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "output/format.h"
+#include "output/testing/memory_files.h"
+
+namespace pileus::testing {
+
+class FakeFormat : public FileFormat {
+ public:
+  explicit FakeFormat(MemoryFiles& disk) : disk_(disk) {}
+
+  std::vector<std::string> calls;  ///< "create f", "grow f 0", "finish f 2 1"
+  std::set<std::string> failing;   ///< calls that fail
+  Index records_at_once = 1000;    ///< less than the axis asks for: growth in smaller pieces
+
+  std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
+    note("create " + path);
+    disk_.files[path] = {};
+    return std::make_unique<Writer>(*this, path, definition);
+  }
+  std::string_view extension() const override { return ".nc"; }
+
+ private:
+  class Writer : public FileWriter {
+   public:
+    Writer(FakeFormat& format, std::string path, FileDefinition definition)
+        : format_(format), path_(std::move(path)), definition_(std::move(definition)) {
+      room_.resize(definition_.axes.size());
+    }
+    AxisGrowth grow(std::uint32_t axis) override {
+      format_.note("grow " + path_ + " " + std::to_string(axis));
+      const TimeAxis& grown = definition_.axes[axis];
+      AxisGrowth growth{room_[axis], std::min(grown.block_records, format_.records_at_once), {}, {}, {}};
+      room_[axis] += growth.records;
+      for (Index r = 0; r < growth.records; ++r) growth.time_offsets.push_back(take(8));
+      for (Index r = 0; r < growth.records && grown.has_bounds; ++r)
+        growth.bounds_offsets.push_back(take(16));
+      for (std::uint32_t v = 0; v < definition_.variables.size(); ++v) {
+        if (definition_.variables[v].axis != axis) continue;
+        growth.variables.emplace_back(v, std::vector<RecordPlacement>());
+        for (Index r = 0; r < growth.records; ++r) {
+          growth.variables.back().second.push_back({{place(definition_.variables[v])}});
+        }
+      }
+      return growth;
+    }
+    void finish(std::span<const Index> records_of_axis) override {
+      std::string text = "finish " + path_;
+      for (Index records : records_of_axis) text += " " + std::to_string(records);
+      format_.note(text);
+    }
+
+   private:
+    std::uint64_t take(std::size_t length) {
+      const std::uint64_t at = end_;
+      end_ += length;
+      format_.disk_.files.at(path_).resize(end_);
+      return at;
+    }
+    Block place(const FileVariable& variable) {
+      Region whole;
+      for (std::uint32_t d : variable.dimensions) whole.count.push_back(definition_.dimensions[d].size);
+      whole.start.resize(whole.count.size());
+      return {take(static_cast<std::size_t>(whole.size()) * size_bytes(variable.type)), whole};
+    }
+
+    FakeFormat& format_;
+    std::string path_;
+    FileDefinition definition_;
+    std::vector<Index> room_;
+    std::uint64_t end_ = 0;
+  };
+
+  void note(const std::string& call) {
+    calls.push_back(call);
+    if (failing.contains(call)) throw OutputError(call + ": the disk is full");
+  }
+
+  MemoryFiles& disk_;
+};
+
+}  // namespace pileus::testing
