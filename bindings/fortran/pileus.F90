@@ -1,8 +1,8 @@
 !> Pileus for Fortran: hands a model's fields to servers that analyse and write them while the model runs.
 !>
 !> The calls are those of pileus.h, in the same order: start, then option, dimension and field, then commit;
-!> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure has an optional last
-!> argument `status`: if it is given, it gets a status and pileus_error has the text; if it is not, a failure
+!> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure that can fail has an
+!> optional last argument `status`: if it is given, it gets a status and pileus_error has the text; if it is not, a failure
 !> prints the text and ends the program with `error stop 1` (a wanted field that was not put is only printed).
 !>
 !> A communicator is its integer (with mpi_f08: comm%mpi_val), so that this module needs no MPI.

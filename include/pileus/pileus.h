@@ -39,7 +39,7 @@ typedef enum pileus_type {
 
 typedef enum pileus_role {
   PILEUS_MODEL = 0, /**< this rank goes on as the model */
-  PILEUS_SERVER = 1 /**< this rank has served, and the run is over */
+  PILEUS_SERVER = 1 /**< this rank has served, and the run is over; not given by this version */
 } pileus_role;
 
 /** One rank's side of one run. Several may live in one process, one after the other or at once. */

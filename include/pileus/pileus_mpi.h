@@ -1,5 +1,5 @@
-/* Settings of a run whose model uses MPI. Include mpi.h first; everything here is inline, so that one library
- * serves every MPI. */
+/* Settings of a run whose model uses MPI. Include mpi.h first; everything here is inline, so that the
+ * library's own interface needs no mpi.h. */
 #ifndef PILEUS_PILEUS_MPI_H
 #define PILEUS_PILEUS_MPI_H
 

@@ -21,7 +21,7 @@ void require(const void* pointer, const char* call, const char* what) {
   if (pointer == nullptr) throw UsageError(std::string(call) + ": " + what + " is NULL");
 }
 
-/// The settings of a caller whose header may be older or newer than ours.
+/// The settings of a caller whose header may be newer than ours.
 pileus_settings understood(const pileus_settings* given) {
   require(given, "pileus_start", "settings");
   pileus_settings known = PILEUS_SETTINGS_INIT;

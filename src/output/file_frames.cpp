@@ -23,6 +23,12 @@ Region get_region(Decoder& in) {
   region.start = in.get_vector<Index>();
   region.count = in.get_vector<Index>();
   if (region.start.size() != region.count.size()) throw TransportError("a message holds a wrong region");
+  constexpr Index kMost = Index{1} << 40;
+  Index size = 1;
+  for (Index n : region.count) {
+    if (n < 0 || (n > 0 && size > kMost / n)) throw TransportError("a message holds an absurd region");
+    size *= n;
+  }
   return region;
 }
 

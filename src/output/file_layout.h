@@ -14,7 +14,8 @@ struct RunIdentity {
   std::string history;  ///< the line of the history attribute
 };
 
-/// Of the file of one write period, without its directory: the configured name up to its first dot, the
+/// Of the file of one write period, without its directory: the configured name without the
+/// format's ending, the
 /// nominal end of the period in seconds, the format's extension: "profile_ts_100.nc".
 std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.

@@ -1,5 +1,6 @@
 #include "server/read_parcel.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "client/frames.h"
@@ -25,6 +26,7 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
   const std::span<const std::byte> bytes = message->bytes();
   if (bytes.size() < sizeof(ParcelHeader)) refuse(client, "ends early");
   const auto header = read_at<ParcelHeader>(bytes, 0);
+  if (header.kind != FrameKind::parcel) refuse(client, "is none");
   if (header.group >= plan.groups.size()) refuse(client, "is of an unknown group");
   const PlannedGroup& group = plan.groups[header.group];
   if (header.field_count > group.fields.size() ||
@@ -37,13 +39,16 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
     const auto entry = read_at<FieldEntry>(bytes, sizeof(ParcelHeader) + i * sizeof(FieldEntry));
     if (entry.field >= group.fields.size()) refuse(client, "holds an unknown field");
     const FieldId field = group.fields[entry.field];
+    const bool is_twice = std::ranges::any_of(parcel.fields, [&](const auto& f) { return f.first == field; });
+    if (is_twice) refuse(client, "holds \"" + plan[field].name + "\" twice");
     if (entry.is_present == 0) {
       parcel.fields.emplace_back(field, Absent{});
       continue;
     }
     Array array{plan[field].type, plan.regions[client][field.index].count, nullptr};
-    const bool is_inside =
-        entry.size_bytes <= bytes.size() && entry.offset <= bytes.size() - entry.size_bytes;
+    const std::size_t first_place = sizeof(ParcelHeader) + header.field_count * sizeof(FieldEntry);
+    const bool is_inside = entry.offset >= first_place && entry.size_bytes <= bytes.size() &&
+                           entry.offset <= bytes.size() - entry.size_bytes;
     if (!is_inside || entry.size_bytes != array.size_bytes() || entry.offset % kFieldAlignment != 0) {
       refuse(client, "holds a wrong size of \"" + plan[field].name + "\"");
     }

@@ -1,6 +1,7 @@
 #include "server/report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <tuple>
 
@@ -13,11 +14,14 @@ std::string fixed(double number, int digits) {
   return text;
 }
 
-/// The name of a series, then the number of the file in it.
+/// The name of a series, then the end of the period in it.
 bool comes_before(const PublishedFile& a, const PublishedFile& b) {
   auto key = [](const std::string& path) {
-    const std::string series = path.substr(0, path.rfind('_'));
-    return std::tuple(series, path.size(), path);
+    const std::size_t last = path.rfind('_');
+    const std::string period = last == std::string::npos ? "" : path.substr(last + 1);
+    double end_s = 0;
+    std::from_chars(period.data(), period.data() + period.size(), end_s);
+    return std::tuple(path.substr(0, last), end_s, path);
   };
   return key(a.path) < key(b.path);
 }
@@ -82,8 +86,13 @@ std::string RunReport::text() const {
     out += "  " + file.path + " (" + std::to_string(file.records) +
            (file.records == 1 ? " record)\n" : " records)\n");
   }
-  if (clients.empty()) return out;
+  if (!clients.empty()) out += model_text();
+  for (const std::string& warning : warnings) out += "warning: " + warning + "\n";
+  for (const std::string& error : errors) out += "error: " + error + "\n";
+  return out;
+}
 
+std::string RunReport::model_text() const {
   const auto slowest = std::ranges::max_element(clients, {}, [](const Client& c) { return c.end.inside_s; });
   double inside_s = 0, waiting_s = 0, wall_s = 0, bytes = 0;
   for (const Client& client : clients) {
@@ -94,14 +103,12 @@ std::string RunReport::text() const {
   }
   const auto ranks = static_cast<double>(clients.size());
   auto share = [&](double seconds) { return fixed(wall_s > 0 ? 100 * seconds / wall_s : 0, 2) + " %"; };
-  out += "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) +
-         " s from commit to finish, " + fixed(bytes / 1e6, 1) + " MB handed over\n";
+  std::string out = "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) +
+                    " s from commit to finish, " + fixed(bytes / 1e6, 1) + " MB handed over\n";
   out += "time of the model in Pileus: " + fixed((inside_s - waiting_s) / ranks, 3) + " s a rank (" +
          share((inside_s - waiting_s) / ranks) + "), and waiting for room " + fixed(waiting_s / ranks, 3) +
          " s (" + share(waiting_s / ranks) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          fixed(slowest->end.inside_s, 3) + " s\n";
-  for (const std::string& warning : warnings) out += "warning: " + warning + "\n";
-  for (const std::string& error : errors) out += "error: " + error + "\n";
   return out;
 }
 

@@ -28,6 +28,9 @@ struct RunReport {
   /// For people: a line a file, and the model's time in Pileus.
   std::string text() const;
   std::string error_text() const;
+
+ private:
+  std::string model_text() const;
 };
 
 }  // namespace pileus

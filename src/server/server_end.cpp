@@ -1,0 +1,92 @@
+// How a run is found to be over, and what is said of it.
+
+#include "server/server_run.h"
+
+namespace pileus {
+namespace {
+
+/// The numbers of pileus_status in a farewell.
+constexpr std::uint32_t kStatusOk = 0;
+constexpr std::uint32_t kStatusOutput = 4;
+
+}  // namespace
+
+bool Server::Run::is_quiet() const {
+  if (!planned_ || !has_clock_ended_ || finished_.size() < clients_.size()) return false;
+  return planned_->workers.is_idle() && outbox_.is_empty();
+}
+
+bool Server::Run::end_run_if_quiet() {
+  if (is_over_ || !is_quiet()) return false;
+  if (settings_.self == 0 && !is_wave_under_way_) {
+    is_wave_under_way_ = true;
+    joined_ = {};
+    for (ServerRank server = 1; server < settings_.servers.size(); ++server) {
+      send(settings_.servers[server], bare_frame(ServerFrame::wave));
+    }
+    is_wave_asked_ = true;
+  }
+  if (!is_wave_asked_) return false;
+  is_wave_asked_ = false;
+  answer_wave();
+  return true;
+}
+
+void Server::Run::answer_wave() {
+  RunReport report;
+  for (const auto& [client, end] : finished_) report.clients.push_back({client, end});
+  report.files = planned_->publishing.published();
+  report.errors = errors_.all();
+  report.warnings = planned_->publishing.warnings();
+  for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
+  for (const std::string& text : planned_->analysis.open_texts())
+    report.errors.push_back("never complete: " + text);
+  for (const std::string& text : planned_->publishing.open_texts())
+    report.errors.push_back("never complete: " + text);
+
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::wave_answer);
+  out.put(sent_);
+  out.put(received_);
+  report.encode(out);
+  if (settings_.self != 0) return send(settings_.servers[0], frame);
+  Decoder in(frame);
+  in.get<ServerFrame>();
+  take_wave_answer(0, in);
+}
+
+void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
+  WaveAnswer answer;
+  answer.sent = in.get<std::uint64_t>();
+  answer.received = in.get<std::uint64_t>();
+  joined_.join(RunReport::decode(in));
+  if (!termination_.answer(from, answer)) return;
+  is_wave_under_way_ = false;
+  if (!termination_.is_over()) return;
+
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::over);
+  joined_.encode(out);
+  for (ServerRank server = 1; server < settings_.servers.size(); ++server)
+    send(settings_.servers[server], frame);
+  end_run(std::move(joined_));
+}
+
+void Server::Run::end_run(RunReport report) {
+  report_ = std::move(report);
+  const std::string text = report_.error_text();
+  for (ClientRank client : clients_) {
+    if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::farewell);
+    out.put(text.empty() ? kStatusOk : kStatusOutput);
+    out.put(text);
+    send(settings_.clients[client], frame);
+  }
+  is_over_ = true;
+}
+
+}  // namespace pileus

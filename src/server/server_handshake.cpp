@@ -1,0 +1,74 @@
+// Before the first step: registrations, the Plan, and what the clients are told.
+
+#include "core/log.h"
+#include "server/server_run.h"
+
+namespace pileus {
+
+void Server::Run::send_registrations_if_complete() {
+  if (own_registrations_.is_complete()) outbox_.send(0, own_registrations_.encode());
+}
+
+void Server::Run::refuse_everywhere(const std::string& text) {
+  const Bytes frame = text_frame(ServerFrame::refusal, text);
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
+}
+
+void Server::Run::require_plan(ClientRank client) const {
+  if (!planned_) throw TransportError("model rank " + std::to_string(client) + " sent a step before commit");
+}
+
+void Server::Run::describe_if_complete() {
+  if (!all_registrations_.is_complete()) return;
+  Bytes frame;
+  try {
+    frame = describe_run(settings_, all_registrations_, files_).encode();
+  } catch (const std::exception& error) {
+    return refuse_everywhere(error.what());
+  }
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
+}
+
+void Server::Run::begin(Decoder& in) {
+  const RunDescription description = RunDescription::decode(in);
+  Findings findings;
+  PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
+  const ServerExecutors executors = make_executors_(run.config.threads);
+  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors, outbox_,
+                                             errors_, files_, format_);
+  outbox_.send(0, bare_frame(ServerFrame::begun));
+}
+
+/// Only when every server is ready: after the first demand the run can no longer be refused.
+void Server::Run::go() {
+  const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
+  for (ClientRank client : clients_) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::demand);
+    planned_->plan.demand(client, budget).encode(out);
+    send(settings_.clients[client], frame);
+  }
+  for (auto& [from, frame] : std::exchange(early_, {})) {
+    auto bytes = std::make_shared<Bytes>(std::move(frame));
+    Decoder early(*bytes);
+    take_run_frame(early.get<ServerFrame>(), early, bytes);
+  }
+}
+
+void Server::Run::count_begun() {
+  if (++begun_ < settings_.servers.size()) return;
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
+    outbox_.send(server, bare_frame(ServerFrame::go));
+  }
+}
+
+void Server::Run::refuse(const std::string& text) {
+  // One server says it for all; every model rank gets the text.
+  if (settings_.self == 0) log::error("the run cannot start:\n" + text);
+  for (ClientRank client : clients_) send(settings_.clients[client], text_frame(FrameKind::refusal, text));
+  report_.errors = {text};
+  is_over_ = true;
+}
+
+}  // namespace pileus

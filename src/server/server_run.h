@@ -1,0 +1,128 @@
+#pragma once
+// The inside of Server: one run as its server's lane sees it. server.cpp receives and sends, server_handshake.cpp has
+// what comes before the first step, server_end.cpp how a run is found to be over.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/frames.h"
+#include "messaging/frames.h"
+#include "messaging/termination.h"
+#include "server/analysis.h"
+#include "server/clock_frame.h"
+#include "server/commit.h"
+#include "server/counted_executor.h"
+#include "server/outbox.h"
+#include "server/publishing.h"
+#include "server/report.h"
+#include "server/server.h"
+
+namespace pileus {
+
+/// How often a server whose run is over looks whether its last words have left; a client that has gone takes none.
+inline constexpr int kLastPolls = 20'000;
+
+inline Bytes text_frame(auto kind, std::string_view text) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(kind);
+  out.put(text);
+  return frame;
+}
+
+inline Bytes bare_frame(ServerFrame kind) {
+  Bytes frame;
+  Encoder(frame).put(kind);
+  return frame;
+}
+
+/// What exists once the run has a Plan. Everything refers to the Plan, so it comes first.
+struct PlannedServer {
+  PlannedServer(PlannedRun run, const RunDescription& description, ServerRank self,
+                const ServerExecutors& executors, Messages& messages, ErrorList& errors, FileSystem& files,
+                FileFormat& format)
+      : config(std::move(run.config)),
+        plan(std::move(run.plan)),
+        workers(executors.workers, tasks),
+        library(executors.library, tasks),
+        writers(executors.writers, tasks),
+        publishing(plan, description, self, {workers, library, writers}, messages, files, format),
+        analysis(plan, self, workers, messages, errors,
+                 {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
+                  [this](ClientRank client) { publishing.end_client(client); }}) {}
+
+  Config config;
+  Plan plan;
+  TaskCount tasks = 0;
+  CountedExecutor workers, library, writers;
+  Publishing publishing;
+  Analysis analysis;
+};
+
+class Server::Run {
+ public:
+  Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
+      FileFormat& format);
+
+  bool poll();
+  bool is_finished() const { return is_over_ && (endpoint_.is_all_sent() || polls_after_end_ > kLastPolls); }
+  bool is_working() const { return planned_ && !planned_->workers.is_idle(); }
+  std::string errors() const { return report_.error_text(); }
+  std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
+
+ private:
+  void send(Peer to, std::span<const std::byte> frame);
+  void send_letters();
+  void dispatch(std::shared_ptr<const Message> message);
+  void take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
+                         std::shared_ptr<const Message> message);
+  void take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes);
+  void take_run_frame(ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
+
+  void send_registrations_if_complete();
+  void describe_if_complete();
+  void begin(Decoder& in);
+  void count_begun();
+  void go();
+  void refuse(const std::string& text);
+  void refuse_everywhere(const std::string& text);
+  void require_plan(ClientRank client) const;
+  void take_finish(ClientRank client, const FinishFrame& frame);
+  void tick(const ClockTick& tick, const Bytes& frame);
+
+  bool is_quiet() const;
+  bool end_run_if_quiet();
+  void answer_wave();
+  void take_wave_answer(ServerRank from, Decoder& in);
+  void end_run(RunReport report);
+
+  ServerSettings settings_;
+  Endpoint& endpoint_;
+  MakeExecutors make_executors_;
+  FileSystem& files_;
+  FileFormat& format_;
+  std::vector<ClientRank> clients_;  ///< of this server
+  Outbox outbox_;
+  ErrorList errors_;
+  Registrations own_registrations_, all_registrations_;
+  std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
+  std::unique_ptr<PlannedServer> planned_;
+  std::map<ClientRank, FinishFrame> finished_;
+  std::size_t begun_ = 0;  ///< server 0: servers that are ready
+  bool has_clock_ended_ = false;
+  std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves
+  bool is_wave_asked_ = false;             ///< the wave waits until this server is quiet
+  bool is_wave_under_way_ = false;         ///< server 0
+  Termination termination_;                ///< server 0
+  RunReport joined_;                       ///< server 0: of the wave under way
+  RunReport report_;
+  bool is_over_ = false;
+  int polls_after_end_ = 0;
+};
+
+}  // namespace pileus
