@@ -2,8 +2,9 @@
 !>
 !> The calls are those of pileus.h, in the same order: start, then option, dimension and field, then commit;
 !> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure that can fail has an
-!> optional last argument `status`: if it is given, it gets a status and pileus_error has the text; if it is not, a failure
-!> prints the text and ends the program with `error stop 1` (a wanted field that was not put is only printed).
+!> optional last argument `status`: if it is given, it gets a status and pileus_error has the text; if it is
+!> not, a failure prints the text and ends the program with `error stop 1` (a wanted field that was not put is
+!> only printed).
 !>
 !> A communicator is its integer (with mpi_f08: comm%mpi_val), so that this module needs no MPI.
 module pileus

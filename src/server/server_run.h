@@ -1,6 +1,6 @@
 #pragma once
-// The inside of Server: one run as its server's lane sees it. server.cpp receives and sends, server_handshake.cpp has
-// what comes before the first step, server_end.cpp how a run is found to be over.
+// The inside of Server: one run as its server's lane sees it. server.cpp receives and sends,
+// server_handshake.cpp has what comes before the first step, server_end.cpp how a run is found to be over.
 
 #include <cstdint>
 #include <deque>
@@ -24,7 +24,8 @@
 
 namespace pileus {
 
-/// How often a server whose run is over looks whether its last words have left; a client that has gone takes none.
+/// How often a server whose run is over looks whether its last words have left; a client that has gone takes
+/// none.
 inline constexpr int kLastPolls = 20'000;
 
 inline Bytes text_frame(auto kind, std::string_view text) {

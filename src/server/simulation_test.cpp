@@ -23,7 +23,8 @@ constexpr const char* kListings = R"xml(<io-configuration>
   <data-handling>
     <diagnostic field="VWP_mean" type="scalar" data_type="double" units="kg m-2">
       <operator name="localreduce" operator="sum" result="VWP_mean_loc_reduced" field="vwp_local"/>
-      <communication name="reduction" operator="sum" result="VWP_mean_g" field="VWP_mean_loc_reduced" root="auto"/>
+      <communication name="reduction" operator="sum" result="VWP_mean_g" field="VWP_mean_loc_reduced"
+        root="auto"/>
       <operator name="arithmetic" result="VWP_mean" equation="VWP_mean_g/({x_size}*{y_size})"/>
     </diagnostic>
     <diagnostic field="w_profile" units="m s-1">
