@@ -186,26 +186,37 @@ void FileOwner::parts_done(const PartsDone& done) {
   if (--file.writers_missing == 0) write_times_and_finish(done.file);
 }
 
-/// Times come last: until they are there, nothing in the file is marked as valid.
+/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk runs on a
+/// writer lane, so that a slow one under this file does not hold up the library under others.
 void FileOwner::write_times_and_finish(FilePeriod key) {
   auto file = std::make_shared<OpenFile>(open_.at(key));
-  lanes_.library.post([this, key, file] {
+  lanes_.writers.submit([this, key, file] {
     try {
-      if (file->error.empty()) {
-        const auto parts = files_.open_parts(temporary_path(key));
-        std::vector<Index> records;
-        for (std::size_t axis = 0; axis < file->marks.size(); ++axis) {
-          write_times(*parts, file->marks[axis], file->time_offsets[axis], file->bounds_offsets[axis]);
-          records.push_back(static_cast<Index>(file->marks[axis].size()));
-        }
-        file->library->writer->finish(records);
-      }
+      if (file->error.empty()) write_all_times(*files_.open_parts(temporary_path(key)), *file);
     } catch (const std::exception& failure) {
       file->error = failure.what();
     }
-    file->library->writer.reset();
-    lanes_.writers.submit([this, key, error = file->error] { publish(key, error); });
+    lanes_.library.post([this, key, file] { finish_now(key, *file); });
   });
+}
+
+void FileOwner::write_all_times(PartFile& parts, const OpenFile& file) {
+  for (std::size_t axis = 0; axis < file.marks.size(); ++axis) {
+    write_times(parts, file.marks[axis], file.time_offsets[axis], file.bounds_offsets[axis]);
+  }
+}
+
+/// On the library's lane.
+void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
+  try {
+    std::vector<Index> records;
+    for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
+    if (file.error.empty()) file.library->writer->finish(records);
+  } catch (const std::exception& failure) {
+    file.error = failure.what();
+  }
+  file.library->writer.reset();
+  lanes_.writers.submit([this, key, error = file.error] { publish(key, error); });
 }
 
 /// On a writer lane: it waits for the disk.

@@ -84,6 +84,8 @@ class FileOwner {
              const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);
   void write_times_and_finish(FilePeriod key);
+  static void write_all_times(PartFile& parts, const OpenFile& file);
+  void finish_now(FilePeriod key, OpenFile& file);
   void publish(FilePeriod key, std::string error);
   void published(FilePeriod key, const std::string& error);
   void fail(FilePeriod key, OpenFile& file, const std::string& error);

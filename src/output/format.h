@@ -89,7 +89,7 @@ class FileWriter {
   /// Makes room for the next records of the axis, and reserves it on the disk.
   virtual AxisGrowth grow(std::uint32_t axis) = 0;
 
-  /// Cuts every axis to its number of records; the file is final and synced afterwards.
+  /// Cuts every axis to its number of records; the file is final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
   virtual void finish(std::span<const Index> records_of_axis) = 0;
 

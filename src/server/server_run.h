@@ -49,9 +49,9 @@ struct PlannedServer {
                 FileFormat& format)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
-        workers(executors.workers, tasks),
-        library(executors.library, tasks),
-        writers(executors.writers, tasks),
+        workers(executors.workers, tasks, errors),
+        library(executors.library, tasks, errors),
+        writers(executors.writers, tasks, errors),
         publishing(plan, description, self, {workers, library, writers}, messages, files, format),
         analysis(plan, self, workers, messages, errors,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },

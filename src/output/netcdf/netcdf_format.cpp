@@ -120,7 +120,6 @@ class NetcdfWriter : public FileWriter {
     check(records_of_axis);
     if (!std::ranges::equal(records_of_axis, records_)) cut(records_of_axis);
     give_back_beyond_end(path_);
-    files_.open_parts(path_)->sync();
   }
 
  private:
