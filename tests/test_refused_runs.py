@@ -132,3 +132,20 @@ def test_an_attached_run_is_refused_alike(how, tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert re.search(r"(?s)pileus_\w+: status 3: .*run\.xml:", done.stderr), done.stderr
     assert not list(tmp_path.glob("*.nc"))
+
+
+def test_a_rank_that_leaves_is_named_and_holds_up_nobody(tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION)
+    model = [MODEL, "--config", path, "--report", "--steps", 60, "--leave", 8]
+    server = with_status([SERVER, path, "--directory", tmp_path, "--workers", 1])
+
+    done = run(mpi_command((RANKS, model), (SERVERS, server)), "a rank leaves", TIMEOUT_S)
+
+    said = done.stdout + done.stderr
+    assert "model rank 1 broke the run off after step 7" in said
+    assert re.search(r"model rank 0: pileus_finish: status 4: .*", done.stdout), said
+    assert said.count("server ends with 1") == SERVERS, said
+    published = sorted(file.name for file in tmp_path.glob("*.nc"))
+    assert "out_50.nc" in published and len(published) >= 2, said
+    assert not list(tmp_path.glob(".*.part")), "nothing half written is left"

@@ -1,6 +1,6 @@
 #pragma once
-// An executor that counts what is under way, so that a server knows when nothing runs, and that tells of what a task
-// throws.
+// An executor that counts what is under way, so that a server knows when nothing runs. It tells of what a
+// task throws.
 
 #include <atomic>
 #include <cstdint>

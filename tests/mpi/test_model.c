@@ -20,7 +20,7 @@ enum { MOST_OPTIONS = 32 };
 
 typedef struct {
   const char *config, *directory, *sequence, *options[MOST_OPTIONS];
-  int nz, ny, nx, steps, option_count, is_uneven, is_alone, is_report;
+  int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report;
 } Arguments;
 
 static pileus_run* run = NULL;
@@ -57,6 +57,8 @@ static void read_arguments(int argc, char** argv) {
       arguments.sequence = value;
     else if (strcmp(name, "--steps") == 0)
       arguments.steps = atoi(value);
+    else if (strcmp(name, "--leave") == 0) /* rank 1 goes before this step */
+      arguments.leaves = atoi(value);
     else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
       arguments.options[arguments.option_count++] = value;
     else if (strcmp(name, "--size") == 0) {
@@ -249,11 +251,13 @@ int main(int argc, char** argv) {
   for (int step = 1; step <= arguments.steps; ++step) {
     const double length = length_of(step);
     time += length;
+    if (rank == 1 && step == arguments.leaves) break;
     check("pileus_begin", pileus_begin(run, step, time, length, step == arguments.steps ? PILEUS_FINAL : 0));
     hand_over(fields, &memory, step, length);
     check("pileus_end", pileus_end(run));
   }
-  check("pileus_finish", pileus_finish(run));
+  const int has_left = rank == 1 && arguments.leaves > 0;
+  if (!has_left) check("pileus_finish", pileus_finish(run));
   free(memory.w), free(memory.path), free(memory.theta), free(memory.cells);
   pileus_free(run);
   if (!arguments.is_alone) MPI_Finalize();
