@@ -149,3 +149,19 @@ def test_a_rank_that_leaves_is_named_and_holds_up_nobody(tmp_path):
     published = sorted(file.name for file in tmp_path.glob("*.nc"))
     assert "out_50.nc" in published and len(published) >= 2, said
     assert not list(tmp_path.glob(".*.part")), "nothing half written is left"
+
+
+def test_a_model_that_forgets_to_finish_ends_all_the_same(tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION)
+    model = [MODEL, "--config", path, "--steps", 60, "--forget"]
+    server = with_status([SERVER, path, "--directory", tmp_path, "--workers", 1])
+
+    done = run(mpi_command((RANKS, model), (SERVERS, server)), "no pileus_finish", TIMEOUT_S)
+
+    said = done.stdout + done.stderr
+    assert said.count("MPI_Finalize was called before pileus_finish") == RANKS, said
+    assert "model rank 2 broke the run off after step 60" in said
+    assert said.count("server ends with 1") == SERVERS, said
+    assert (tmp_path / "out_50.nc").exists()
+    assert not list(tmp_path.glob(".*.part")), "nothing half written is left"

@@ -20,6 +20,22 @@ Session::Session(const SessionSettings& settings) {
     connect();
   else
     attach(settings);
+  if (membership_) finalize_hook_ = std::make_unique<FinalizeHook>([this] { end_with_mpi(); });
+}
+
+Client& Session::client() {
+  if (!client_) throw UsageError("the run has ended: MPI_Finalize was called before");
+  return *client_;
+}
+
+/// The model has called MPI_Finalize: the servers have to hear of it while they still can.
+void Session::end_with_mpi() {
+  if (client_->state() != RunState::finished && client_->state() != RunState::failed)
+    log::error("MPI_Finalize was called before pileus_finish: the run is broken off");
+  client_.reset();
+  mpi_endpoint_.reset();
+  host_.reset();
+  membership_.reset();
 }
 
 void Session::connect() {

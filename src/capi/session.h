@@ -8,6 +8,7 @@
 
 #include "capi/attached_host.h"
 #include "client/client.h"
+#include "transport/mpi/finalize_hook.h"
 #include "transport/mpi/mpi_endpoint.h"
 #include "transport/mpi/mpi_start.h"
 
@@ -25,8 +26,9 @@ class Session {
   /// Errors: UsageError if nobody serves and this rank alone cannot; ConfigError; TransportError.
   explicit Session(const SessionSettings& settings);
 
-  Client& client() { return *client_; }
-  const Client& client() const { return *client_; }
+  /// Errors: UsageError after MPI_Finalize.
+  Client& client();
+  const Client& client() const { return const_cast<Session*>(this)->client(); }
   /// Fortran handle of a communicator of the model ranks; nothing without MPI.
   std::optional<int> model_communicator() const;
 
@@ -40,6 +42,7 @@ class Session {
     MpiWorld world;
   };
 
+  void end_with_mpi();
   void attach(const SessionSettings& settings);
   void connect();
 
@@ -48,6 +51,7 @@ class Session {
   std::unique_ptr<AttachedHost> host_;
   std::unique_ptr<Endpoint> mpi_endpoint_;
   std::unique_ptr<Client> client_;
+  std::unique_ptr<FinalizeHook> finalize_hook_;
 };
 
 }  // namespace pileus

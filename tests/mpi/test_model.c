@@ -20,7 +20,7 @@ enum { MOST_OPTIONS = 32 };
 
 typedef struct {
   const char *config, *directory, *sequence, *options[MOST_OPTIONS];
-  int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report;
+  int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful;
 } Arguments;
 
 static pileus_run* run = NULL;
@@ -69,6 +69,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.is_uneven = 1;
       else if (strcmp(name, "--alone") == 0)
         arguments.is_alone = 1;
+      else if (strcmp(name, "--forget") == 0) /* neither pileus_finish nor pileus_free */
+        arguments.is_forgetful = 1;
       else if (strcmp(name, "--report") == 0)
         arguments.is_report = 1;
       else
@@ -257,9 +259,9 @@ int main(int argc, char** argv) {
     check("pileus_end", pileus_end(run));
   }
   const int has_left = rank == 1 && arguments.leaves > 0;
-  if (!has_left) check("pileus_finish", pileus_finish(run));
+  if (!has_left && !arguments.is_forgetful) check("pileus_finish", pileus_finish(run));
   free(memory.w), free(memory.path), free(memory.theta), free(memory.cells);
-  pileus_free(run);
+  if (!arguments.is_forgetful) pileus_free(run);
   if (!arguments.is_alone) MPI_Finalize();
   return 0;
 }
