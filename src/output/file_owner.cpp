@@ -186,8 +186,8 @@ void FileOwner::parts_done(const PartsDone& done) {
   if (--file.writers_missing == 0) write_times_and_finish(done.file);
 }
 
-/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk runs
-/// on a writer lane, so that a slow one under this file does not hold up the library under others.
+/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
+/// runs on a writer lane, so that a slow one under this file does not hold up the library under others.
 void FileOwner::write_times_and_finish(FilePeriod key) {
   auto file = std::make_shared<OpenFile>(open_.at(key));
   lanes_.writers.submit([this, key, file] {

@@ -1,6 +1,6 @@
 #pragma once
-// What is to be done when a program calls MPI_Finalize while something of ours is still open: the last moment at which
-// MPI may be used.
+// What is to be done when a program calls MPI_Finalize while something of ours is still open: the last moment
+// at which MPI may be used.
 
 #include <functional>
 #include <memory>
