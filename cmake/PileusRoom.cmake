@@ -22,7 +22,6 @@ function(pileus_room name)
     add_executable(${name}_test ${ARG_TESTS})
     list(TRANSFORM ARG_TEST_LINK PREPEND pileus_)
     target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_LINK} ${ARG_LINK} GTest::gtest_main)
-    target_compile_definitions(${name}_test PRIVATE PILEUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 300 LABELS unit)
