@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 #include "core/suggest.h"
-#include "plan/graph.h"
+#include "plan/read_rule.h"
 
 namespace pileus::planning {
 namespace {
@@ -25,7 +24,10 @@ class Resolver {
     add_fields();
     add_rules();
     name_diagnostics();
-    for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node) read_rule(node);
+    const auto look_up = [this](Node& node, const Text& name) { use(node, name); };
+    for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node) {
+      read_rule(graph_, graph_.nodes[node], look_up, findings_);
+    }
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
     return std::move(graph_);
   }
@@ -94,97 +96,6 @@ class Resolver {
       }
       define(name, {graph_.results[d], d});
     }
-  }
-
-  void read_rule(NodeIndex index) {
-    Node& node = graph_.nodes[index];
-    const std::string& name = node.rule->name.value;
-    if (name == "arithmetic" && !node.rule->is_communication) return read_arithmetic(node);
-    if (name == "localreduce" && !node.rule->is_communication) return read_localreduce(node);
-    if (name == "reduction" && node.rule->is_communication) return read_reduction(node);
-    const std::vector<std::string> known = node.rule->is_communication
-                                               ? std::vector<std::string>{"reduction"}
-                                               : std::vector<std::string>{"arithmetic", "localreduce"};
-    wrong(node, node.rule->name.where,
-          "no " + std::string(node.rule->is_communication ? "communication " : "operator ") + quoted(name) +
-              did_you_mean(name, known));
-  }
-
-  void read_arithmetic(Node& node) {
-    const Text* equation = parameter(node, "equation");
-    if (!equation) return;
-    try {
-      node.expression = parse_expression(equation->value);
-    } catch (const ExpressionError& error) {
-      return wrong(node, inside(config_, *equation, error.offset()),
-                   std::string("equation: ") + error.what());
-    }
-    // Terms that were folded away may have taken the last name with them, but a name is looked up all the
-    // same.
-    for (const Expression::Name& name : node.expression.names) {
-      use(node, {name.text, inside(config_, *equation, name.offset)});
-    }
-    if (node.expression.names.empty()) wrong(node, equation->where, "the equation uses no field");
-  }
-
-  void read_localreduce(Node& node) {
-    node.kind = NodeKind::localreduce;
-    read_reduction_word(node);
-    use_parameter(node);
-    const auto dimensions = node.rule->parameters.find("dimensions");
-    if (dimensions == node.rule->parameters.end()) return;
-    const std::string& list = dimensions->second.value;
-    for (std::size_t from = 0; from < list.size();) {
-      const std::size_t end = std::min(list.find(',', from), list.size());
-      const std::size_t first = std::min(list.find_first_not_of(" \t\n", from), end);
-      const std::size_t last = first == end ? end : list.find_last_not_of(" \t\n", end - 1) + 1;
-      node.dimensions.push_back(
-          {list.substr(first, last - first), inside(config_, dimensions->second, first)});
-      from = end + 1;
-    }
-  }
-
-  void read_reduction(Node& node) {
-    node.kind = NodeKind::reduction;
-    read_reduction_word(node);
-    use_parameter(node);
-    const auto root = node.rule->parameters.find("root");
-    if (root == node.rule->parameters.end() || root->second.value.empty() || root->second.value == "auto")
-      return;
-    const std::string& text = root->second.value;
-    std::uint64_t server = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), server);
-    if (problem == std::errc{} && end == text.data() + text.size()) {
-      node.root = server;
-    } else if (text.find('{') == std::string::npos) {
-      wrong(node, root->second.where, "root is \"auto\" or the number of a server, not " + quoted(text));
-    }
-  }
-
-  void read_reduction_word(Node& node) {
-    const Text* word = parameter(node, "operator");
-    if (!word) return;
-    const auto found = std::find(kReductionWords.begin(), kReductionWords.end(), word->value);
-    if (found != kReductionWords.end()) {
-      node.reduction = static_cast<std::uint8_t>(found - kReductionWords.begin());
-    } else if (word->value.find('{') == std::string::npos) {
-      const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
-      wrong(
-          node, word->where,
-          "operator is sum, mean, min or max, not " + quoted(word->value) + did_you_mean(word->value, known));
-    }
-  }
-
-  const Text* parameter(Node& node, const std::string& name) {
-    const auto found = node.rule->parameters.find(name);
-    if (found != node.rule->parameters.end() && !found->second.value.empty()) return &found->second;
-    wrong(node, found == node.rule->parameters.end() ? node.where : found->second.where,
-          node.rule->name.value + " needs the attribute " + quoted(name));
-    return nullptr;
-  }
-
-  void use_parameter(Node& node) {
-    if (const Text* field = parameter(node, "field")) use(node, *field);
   }
 
   /// Looks a name up: results of the same diagnostic first, then diagnostics and fields.

@@ -1,0 +1,123 @@
+#include "plan/read_rule.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/suggest.h"
+
+namespace pileus::planning {
+namespace {
+
+class RuleReader {
+ public:
+  RuleReader(const Graph& graph, Node& node, const LookUp& look_up, Findings& findings)
+      : graph_(graph), config_(*graph.config), node_(node), look_up_(look_up), findings_(findings) {}
+
+  void read() {
+    const std::string& name = node_.rule->name.value;
+    if (name == "arithmetic" && !node_.rule->is_communication) return read_arithmetic();
+    if (name == "localreduce" && !node_.rule->is_communication) return read_localreduce();
+    if (name == "reduction" && node_.rule->is_communication) return read_reduction();
+    const std::vector<std::string> known = node_.rule->is_communication
+                                               ? std::vector<std::string>{"reduction"}
+                                               : std::vector<std::string>{"arithmetic", "localreduce"};
+    wrong(node_.rule->name.where,
+          "no " + std::string(node_.rule->is_communication ? "communication " : "operator ") + quoted(name) +
+              did_you_mean(name, known));
+  }
+
+ private:
+  void read_arithmetic() {
+    const Text* equation = parameter("equation");
+    if (!equation) return;
+    try {
+      node_.expression = parse_expression(equation->value);
+    } catch (const ExpressionError& error) {
+      return wrong(inside(config_, *equation, error.offset()), std::string("equation: ") + error.what());
+    }
+    // Terms that were folded away may have taken the last name with them, but a name is looked up all the
+    // same.
+    for (const Expression::Name& name : node_.expression.names) {
+      look_up_(node_, {name.text, inside(config_, *equation, name.offset)});
+    }
+    if (node_.expression.names.empty()) wrong(equation->where, "the equation uses no field");
+  }
+
+  void read_localreduce() {
+    node_.kind = NodeKind::localreduce;
+    read_reduction_word();
+    use_parameter();
+    const auto dimensions = node_.rule->parameters.find("dimensions");
+    if (dimensions == node_.rule->parameters.end()) return;
+    const std::string& list = dimensions->second.value;
+    for (std::size_t from = 0; from < list.size();) {
+      const std::size_t end = std::min(list.find(',', from), list.size());
+      const std::size_t first = std::min(list.find_first_not_of(" \t\n", from), end);
+      const std::size_t last = first == end ? end : list.find_last_not_of(" \t\n", end - 1) + 1;
+      node_.dimensions.push_back(
+          {list.substr(first, last - first), inside(config_, dimensions->second, first)});
+      from = end + 1;
+    }
+  }
+
+  void read_reduction() {
+    node_.kind = NodeKind::reduction;
+    read_reduction_word();
+    use_parameter();
+    const auto root = node_.rule->parameters.find("root");
+    if (root == node_.rule->parameters.end() || root->second.value.empty() || root->second.value == "auto")
+      return;
+    const std::string& text = root->second.value;
+    std::uint64_t server = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), server);
+    if (problem == std::errc{} && end == text.data() + text.size()) {
+      node_.root = server;
+    } else if (text.find('{') == std::string::npos) {
+      wrong(root->second.where, "root is \"auto\" or the number of a server, not " + quoted(text));
+    }
+  }
+
+  void read_reduction_word() {
+    const Text* word = parameter("operator");
+    if (!word) return;
+    const auto found = std::find(kReductionWords.begin(), kReductionWords.end(), word->value);
+    if (found != kReductionWords.end()) {
+      node_.reduction = static_cast<std::uint8_t>(found - kReductionWords.begin());
+    } else if (word->value.find('{') == std::string::npos) {
+      const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
+      wrong(word->where, "operator is sum, mean, min or max, not " + quoted(word->value) +
+                             did_you_mean(word->value, known));
+    }
+  }
+
+  const Text* parameter(const std::string& name) {
+    const auto found = node_.rule->parameters.find(name);
+    if (found != node_.rule->parameters.end() && !found->second.value.empty()) return &found->second;
+    wrong(found == node_.rule->parameters.end() ? node_.where : found->second.where,
+          node_.rule->name.value + " needs the attribute " + quoted(name));
+    return nullptr;
+  }
+
+  void use_parameter() {
+    if (const Text* field = parameter("field")) look_up_(node_, *field);
+  }
+
+  void wrong(const Location& where, const std::string& what) {
+    node_.is_off = true;
+    report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) + ": " + what);
+  }
+
+  const Graph& graph_;
+  const Config& config_;
+  Node& node_;
+  const LookUp& look_up_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void read_rule(const Graph& graph, Node& node, const LookUp& look_up, Findings& findings) {
+  RuleReader(graph, node, look_up, findings).read();
+}
+
+}  // namespace pileus::planning
