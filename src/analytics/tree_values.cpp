@@ -59,7 +59,7 @@ std::vector<Index> decode_extents(Decoder& in) {
 Sample decode_array(Decoder& in) {
   Array array;
   array.type = in.get<ElementType>();
-  if (array.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+  if (!is_known(array.type)) throw TransportError("a message holds an unknown type of number");
   array.extents = decode_extents(in);
   const auto bytes = in.get_raw(array.size_bytes());
   auto copy = std::make_shared<Bytes>(bytes.begin(), bytes.end());

@@ -101,19 +101,36 @@ void Registration::dimension(ModelDimension dimension) {
   description_.dimensions.push_back(std::move(dimension));
 }
 
+/// The dimensions that texts and maps have beside those that the model knows: "string_64", and for a map
+/// without names also "key_and_value" and "options_entries".
+void Registration::name_text_dimensions(ModelField& field) {
+  const std::size_t rank = field.region.count.size();
+  if (field.type != ElementType::character || rank == 0) return;
+  const bool is_nameless_map = field.dimensions.empty() && rank == 3 && field.region.count[1] == 2;
+  if (is_nameless_map) field.dimensions = {"key_and_value", field.name + "_entries"};
+  if (field.dimensions.size() + 1 != rank) return;
+  field.dimensions.insert(field.dimensions.begin(), "string_" + std::to_string(field.region.count[0]));
+  for (std::size_t d = 0; d < (is_nameless_map ? rank : 1); ++d) {
+    const auto is_it = [&](const ModelDimension& known) { return known.name == field.dimensions[d]; };
+    if (std::ranges::any_of(description_.dimensions, is_it)) continue;
+    dimension({field.dimensions[d], field.region.count[d], {}, ""});
+  }
+}
+
 int Registration::field(ModelField field) {
   require_new_name("pileus_field", "field", field.name, description_.fields);
   const std::size_t rank = field.region.count.size();
-  if (!field.dimensions.empty() && field.dimensions.size() != rank)
-    throw UsageError("pileus_field: field " + quoted(field.name) + " has " +
-                     std::to_string(field.dimensions.size()) + " dimensions and " + std::to_string(rank) +
-                     " counts; give one count for each dimension");
   if (field.region.start.empty()) field.region.start.assign(rank, 0);
   if (field.region.start.size() != rank)
     throw UsageError("pileus_field: field " + quoted(field.name) + " has " + std::to_string(rank) +
                      " counts and " + std::to_string(field.region.start.size()) +
                      " starts; give as many of both");
   require_shape(field);
+  name_text_dimensions(field);
+  if (!field.dimensions.empty() && field.dimensions.size() != rank)
+    throw UsageError("pileus_field: field " + quoted(field.name) + " has " +
+                     std::to_string(field.dimensions.size()) + " dimensions and " + std::to_string(rank) +
+                     " counts; give one count for each dimension");
   require_inside(field, description_.dimensions);
   description_.fields.push_back(std::move(field));
   return field_count() - 1;

@@ -19,6 +19,7 @@ class Registration {
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
   /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.
+  /// The dimension of a text's length need not be named: it comes first and is registered here.
   int field(ModelField field);
 
   const RankDescription& description() const { return description_; }
@@ -29,6 +30,7 @@ class Registration {
   std::vector<std::string> field_names() const;
 
  private:
+  void name_text_dimensions(ModelField& field);
   RankDescription description_;
 };
 

@@ -110,5 +110,19 @@ TEST_F(RegistrationTest, refuses_dimensions_without_size_and_coordinates_that_ar
             "pileus_dimension: dimension \"y\": coordinate 1 is not finite");
 }
 
+TEST_F(RegistrationTest, the_length_of_texts_is_a_dimension_of_its_own) {
+  registration.field({"name", ElementType::character, {}, {{}, {64}}});
+  registration.field({"labels", ElementType::character, {"z"}, {{0, 0}, {64, 2}}});
+  registration.field({"settings", ElementType::character, {}, {{}, {150, 2, 40}}});
+
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(registration[0].dimensions, Names{"string_64"});
+  EXPECT_EQ(registration[1].dimensions, (Names{"string_64", "z"}));
+  EXPECT_EQ(registration[2].dimensions, (Names{"string_150", "key_and_value", "settings_entries"}));
+  const ModelDimension last = registration.description().dimensions.back();
+  EXPECT_EQ(last, (ModelDimension{"settings_entries", 40, {}, ""}));
+  EXPECT_EQ(registration.description().dimensions.size(), 6U);
+}
+
 }  // namespace
 }  // namespace pileus

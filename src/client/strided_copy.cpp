@@ -130,7 +130,9 @@ void convert_from(const Loops& loops, const std::byte* from, ElementType to_type
     case ElementType::int64:
       if constexpr (std::is_integral_v<From>) return convert<From, std::int64_t>(loops, from, to);
       break;
-    case ElementType::int32: break;
+    case ElementType::int32:
+    case ElementType::boolean:
+    case ElementType::character: break;
   }
   assert(!"can_convert was not asked");
 }
@@ -140,9 +142,11 @@ void convert_from(const Loops& loops, const std::byte* from, ElementType to_type
 bool can_convert(ElementType from, ElementType to) {
   switch (to) {
     case ElementType::float64:
-    case ElementType::float32: return true;
+    case ElementType::float32: return is_number(from);
     case ElementType::int64: return from == ElementType::int32 || from == ElementType::int64;
     case ElementType::int32: return from == ElementType::int32;
+    case ElementType::boolean:
+    case ElementType::character: return from == to;
   }
   return false;
 }
@@ -154,6 +158,7 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
   find_transposition(loops);
   if (from.type == to_type) {  // bits, whatever they mean: a signalling NaN stays one
     if (size_bytes(to_type) == 8) return convert<std::uint64_t, std::uint64_t>(loops, from.first, to);
+    if (size_bytes(to_type) == 1) return convert<std::uint8_t, std::uint8_t>(loops, from.first, to);
     return convert<std::uint32_t, std::uint32_t>(loops, from.first, to);
   }
   const FloatingPointEnvironment exact;
@@ -162,6 +167,8 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
     case ElementType::float32: return convert_from<float>(loops, from.first, to_type, to);
     case ElementType::int32: return convert_from<std::int32_t>(loops, from.first, to_type, to);
     case ElementType::int64: return convert_from<std::int64_t>(loops, from.first, to_type, to);
+    case ElementType::boolean: return convert_from<std::int8_t>(loops, from.first, to_type, to);
+    case ElementType::character: return;  // can_convert says no
   }
 }
 

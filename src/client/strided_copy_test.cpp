@@ -184,6 +184,10 @@ TEST(StridedCopy, converts_only_where_nothing_but_digits_is_lost) {
   EXPECT_FALSE(can_convert(ElementType::float64, ElementType::int64));
   EXPECT_FALSE(can_convert(ElementType::float32, ElementType::int32));
   EXPECT_FALSE(can_convert(ElementType::int64, ElementType::int32));
+  EXPECT_TRUE(can_convert(ElementType::boolean, ElementType::float64));
+  EXPECT_FALSE(can_convert(ElementType::float64, ElementType::boolean));
+  EXPECT_TRUE(can_convert(ElementType::character, ElementType::character));
+  EXPECT_FALSE(can_convert(ElementType::character, ElementType::float64));
 }
 
 }  // namespace

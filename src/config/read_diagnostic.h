@@ -17,6 +17,9 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   out.size = element.names("size");
   out.has_size = element.is_given("size");
   out.metadata = {element.text("units"), element.text("standard_name"), element.text("long_name")};
+  if (out.type.value == "map" && element.is_given("data_type") && out.data_type.value != "string") {
+    element.error(out.data_type.where, element.label() + " is a map of texts; its data_type is string");
+  }
   if (!element.is_usable("size")) return;
   const char* implied = out.size.empty() ? "scalar" : "array";
   if (!element.is_given("type")) out.type.value = implied;

@@ -22,12 +22,13 @@ AttributeSchema word(std::string name, std::string default_value, std::vector<st
 }
 
 /// What fields and diagnostics have in common after their name.
-std::vector<AttributeSchema> described(AttributeSchema name, std::vector<AttributeSchema> own = {}) {
+std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::string> types,
+                                       std::vector<std::string> data_types,
+                                       std::vector<AttributeSchema> own = {}) {
   std::vector<AttributeSchema> all = {
       std::move(name),
-      word("type", "", {"scalar", "array"},
-           "a single value or an array; follows from size where that is given"),
-      word("data_type", "double", {"double", "float", "integer"}, "type of the numbers"),
+      word("type", "", std::move(types), "follows from size where that is given"),
+      word("data_type", "double", std::move(data_types), "type of the values"),
       attribute("size", Kind::names, kOptional,
                 "names of the dimensions, fastest first, for example \"z,y,x\""),
   };
@@ -77,10 +78,13 @@ std::vector<ElementSchema> inner_elements() {
        true},
       {"field", "data-definition", "one field of the model",
        described(attribute("name", Kind::name, kRequired, "name of the field in the model"),
+                 {"scalar", "array", "map"}, {"double", "float", "integer", "boolean", "string"},
                  {flag("collective", "each model rank holds a part of the field"),
                   flag("optional", "the model may do without this field")})},
       {"diagnostic", "data-handling", "a result made by operators and communications",
-       described(attribute("field", Kind::name, kRequired, "name of the result")), false, true},
+       described(attribute("field", Kind::name, kRequired, "name of the result"), {"scalar", "array"},
+                 {"double", "float", "integer"}),
+       false, true},
       {"operator",
        "diagnostic",
        "a rule that each server applies to what it holds",

@@ -52,7 +52,7 @@ RankDescription RankDescription::decode(Decoder& in) {
   for (ModelField& field : rank.fields) {
     field.name = in.get_text();
     field.type = in.get<ElementType>();
-    if (field.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+    if (!is_known(field.type)) throw TransportError("a message holds an unknown type of number");
     field.dimensions = decode_texts(in);
     field.region.start = in.get_vector<Index>();
     field.region.count = in.get_vector<Index>();

@@ -15,6 +15,8 @@ std::vector<double> widened(const Array& array) {
     case ElementType::float32: return widened<float>(array);
     case ElementType::int32: return widened<std::int32_t>(array);
     case ElementType::int64: return widened<std::int64_t>(array);
+    case ElementType::boolean: return widened<std::int8_t>(array);
+    case ElementType::character: break;  // the Plan lets nobody ask for the numbers of a text
   }
   return {};
 }

@@ -163,7 +163,7 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   if (in.get<std::uint8_t>() == 0) return part;
   Array array;
   array.type = in.get<ElementType>();
-  if (array.type > ElementType::int64) throw TransportError("a message holds an unknown type of number");
+  if (!is_known(array.type)) throw TransportError("a message holds an unknown type of number");
   array.extents = in.get_vector<Index>();
   if (array.extents != record.region.count) throw TransportError("a message holds a part of a wrong shape");
   while (in.get<std::uint8_t>() == 0) {

@@ -110,12 +110,15 @@ class FileFormat {
 };
 
 /// What stands for "no value" in every file: an element of `type`. Source: the fill values of netCDF.
-inline std::variant<double, float, std::int32_t, std::int64_t> missing_value(ElementType type) {
+inline std::variant<double, float, std::int32_t, std::int64_t, std::int8_t, char> missing_value(
+    ElementType type) {
   switch (type) {
     case ElementType::float64: return 9.9692099683868690e+36;
     case ElementType::float32: return 9.9692099683868690e+36F;
     case ElementType::int32: return std::int32_t{-2147483647};
     case ElementType::int64: return std::int64_t{-9223372036854775806};
+    case ElementType::boolean: return std::int8_t{-127};
+    case ElementType::character: return char{0};
   }
   return 0.0;
 }

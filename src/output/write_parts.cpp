@@ -26,6 +26,8 @@ Array converted_from(const Array& array, ElementType type) {
     case ElementType::float32: return converted<From, float>(array, type);
     case ElementType::int32: return converted<From, std::int32_t>(array, type);
     case ElementType::int64: return converted<From, std::int64_t>(array, type);
+    case ElementType::boolean: return converted<From, std::int8_t>(array, type);
+    case ElementType::character: break;  // a text is only itself
   }
   return array;
 }
@@ -55,6 +57,8 @@ Array cast_to(const Array& array, ElementType type) {
     case ElementType::float32: return converted_from<float>(array, type);
     case ElementType::int32: return converted_from<std::int32_t>(array, type);
     case ElementType::int64: return converted_from<std::int64_t>(array, type);
+    case ElementType::boolean: return converted_from<std::int8_t>(array, type);
+    case ElementType::character: break;
   }
   return array;
 }

@@ -33,7 +33,7 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
   FieldDemand field;
   field.name = in.get_text();
   field.type = in.get<ElementType>();
-  if (field.type > ElementType::int64) throw TransportError("a demand holds an unknown type of number");
+  if (!is_known(field.type)) throw TransportError("a demand holds an unknown type of number");
   field.is_optional = decode_bool(in);
   field.is_sent = decode_bool(in);
   field.needs = in.get_vector<std::uint32_t>();

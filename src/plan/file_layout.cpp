@@ -94,6 +94,11 @@ class FileLayout {
         std::find(kManipulations.begin(), kManipulations.end(), entry.include->time_manipulation.value);
     const auto manipulation = static_cast<Manipulation>(word - kManipulations.begin());
     const bool is_none = manipulation == Manipulation::none;
+    const bool takes_texts = is_none || manipulation == Manipulation::instantaneous;
+    if (!takes_texts && !is_number(draft_.terms[term].type)) {
+      return report(findings_, entry.include->time_manipulation.where,
+                    quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
+    }
     const double frequency = is_none ? 0 : *entry.include->output_frequency_s;
     const ScheduleId schedule = schedule_of({id_, manipulation, frequency, draft_.terms[term].cadence, ""});
 

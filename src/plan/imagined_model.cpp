@@ -14,6 +14,7 @@ Shapes imagine_shapes(const Graph& graph) {
     const FieldConfig& field = *graph.nodes[index].field;
     FieldShape& shape = shapes.fields[index];
     shape.file_type = shape.wire_type = type_of(field.data_type, ElementType::float64);
+    if (field.type.value == "map") shape.file_type = shape.wire_type = ElementType::character;
     for (const Text& name : field.size) {
       const auto [dimension, is_new] = known.try_emplace(name.value, shapes.dimensions.size());
       if (is_new) shapes.dimensions.push_back({name.value, kSize, {}, ""});

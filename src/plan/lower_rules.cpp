@@ -41,6 +41,10 @@ class Lowering {
     Node& node = graph_.nodes[index];
     for (const Use& use : node.inputs) node.is_off = node.is_off || graph_.nodes[use.node].is_off;
     if (node.is_off || !node.is_live) return;
+    if (uses_text(node)) {
+      node.is_off = true;
+      return;
+    }
     const std::size_t first_new = terms_.size();
     switch (node.kind) {
       case NodeKind::localreduce: values_[index] = lower_localreduce(node); break;
@@ -52,6 +56,17 @@ class Lowering {
     for (std::size_t term = first_new; term < terms_.size(); ++term)
       sign(terms_[static_cast<TermIndex>(term)], node);
     if (values_[index] && *values_[index] >= first_new) terms_[*values_[index]].name = node.name;
+  }
+
+  /// Texts can only be written.
+  bool uses_text(const Node& node) {
+    for (const Use& use : node.inputs) {
+      if (is_number(terms_[*values_[use.node]].type)) continue;
+      wrong(node, use.where,
+            described(graph_, use.node) + " is a text, which can be written but not computed with");
+      return true;
+    }
+    return false;
   }
 
   /// Says which rule made a term first.

@@ -150,8 +150,13 @@ class ShapeReader {
 
   bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
     const Text& declared_text = node.field->data_type;
-    const ElementType declared = type_of(declared_text, registered);
-    if (is_integer(declared) && !is_integer(registered)) {
+    // Without a data_type, truth values and texts are written as what they are.
+    const bool is_bytes = size_bytes(registered) == 1;
+    const ElementType declared =
+        is_bytes && !declared_text.is_given() ? registered : type_of(declared_text, registered);
+    const bool is_other_integer = is_integer(declared) && !is_integer(registered);
+    const bool is_other_bytes = size_bytes(declared) == 1 && declared != registered;
+    if (is_other_integer || is_other_bytes || is_number(declared) != is_number(registered)) {
       return wrong(declared_text.where, "field " + quoted(node.name) + " is " +
                                             quoted(std::string(name(registered))) + " in the model" +
                                             on_rank(0) + ", which " + quoted(declared_text.value) +
@@ -170,14 +175,7 @@ class ShapeReader {
       return wrong(node.where,
                    what + " has more than " + std::to_string(kMaxRank) + " dimensions" + on_rank(0));
     }
-    if (field.type.is_given() && field.type.value == "scalar" && first.region.rank() > 0) {
-      return wrong(field.type.where, what + " is a scalar here, but has " +
-                                         std::to_string(first.region.rank()) + " dimensions" + on_rank(0));
-    }
-    if (field.type.is_given() && field.type.value == "array" && first.region.rank() == 0 &&
-        first.dimensions.empty()) {
-      return wrong(field.type.where, what + " is an array here, but a scalar" + on_rank(0));
-    }
+    if (!check_type(node, first)) return false;
     if (field.has_size && !check_size(node, first)) return false;
     if (field.is_collective && first.dimensions.empty()) {
       return wrong(node.where,
@@ -199,7 +197,33 @@ class ShapeReader {
     return true;
   }
 
+  /// The length of a text is none of the dimensions that the configuration knows.
+  static bool is_text(const ModelField& field) {
+    return field.type == ElementType::character && field.region.rank() > 0;
+  }
+
+  bool check_type(const Node& node, const ModelField& first) {
+    const Text& type = node.field->type;
+    const int rank = first.region.rank() - (is_text(first) ? 1 : 0);
+    const std::string what = "field " + quoted(node.name);
+    if (!type.is_given()) return true;
+    if (type.value == "scalar" && rank > 0) {
+      return wrong(type.where,
+                   what + " is a scalar here, but has " + std::to_string(rank) + " dimensions" + on_rank(0));
+    }
+    if (type.value == "array" && rank == 0) {
+      return wrong(type.where, what + " is an array here, but a scalar" + on_rank(0));
+    }
+    const bool is_map = is_text(first) && rank == 2 && first.region.count[1] == 2;
+    if (type.value == "map" && !is_map) {
+      return wrong(type.where, what + " is a map here, but no texts in pairs of key and value" + on_rank(0));
+    }
+    return true;
+  }
+
   bool check_size(const Node& node, const ModelField& first) {
+    const auto text_length = is_text(first) && !first.dimensions.empty() ? 1 : 0;
+    const std::vector<std::string> dimensions(first.dimensions.begin() + text_length, first.dimensions.end());
     std::vector<std::string> declared;
     for (const Text& dimension : node.field->size) {
       declared.push_back(dimension.value);
@@ -208,10 +232,10 @@ class ShapeReader {
                    "field " + quoted(node.name) + ": the model does not register the dimension " +
                        quoted(dimension.value) + did_you_mean(dimension.value, known_names()));
     }
-    if (declared == first.dimensions) return true;
+    if (declared == dimensions) return true;
     const Location where = node.field->size.empty() ? node.where : node.field->size.front().where;
     return wrong(where, "field " + quoted(node.name) + " has the size " + list(declared) +
-                            " here, but the dimensions " + list(first.dimensions) + " (fastest first)" +
+                            " here, but the dimensions " + list(dimensions) + " (fastest first)" +
                             on_rank(0));
   }
 
@@ -295,8 +319,8 @@ class ShapeReader {
 }  // namespace
 
 ElementType type_of(const Text& data_type, ElementType otherwise) {
-  for (ElementType type :
-       {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64}) {
+  for (ElementType type : {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64,
+                           ElementType::boolean, ElementType::character}) {
     if (data_type.value == name(type)) return type;
   }
   return otherwise;

@@ -252,5 +252,55 @@ TEST(Model, a_decomposition_over_thousands_of_ranks_is_checked_quickly) {
   EXPECT_EQ(plan_of(one_field().config, large).findings.text(), "");
 }
 
+/// A text, a map and a truth value, written as they are.
+TEST(Model, truth_values_texts_and_maps_are_written_as_such) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("is_wet").data_type = config.text("boolean");
+  config.field("name").data_type = config.text("string");
+  config.field("options").type.value = "map";
+  config.file("f.nc");
+  config.include("is_wet");
+  config.include("name");
+  config.include("options", "none");
+  ModelBuilder other(2);
+  other.dimension("string_8", 8).dimension("key_and_value", 2).dimension("options_entries", 3);
+  other.field("is_wet", {}, ElementType::boolean).field("name", {"string_8"}, ElementType::character);
+  other.field("options", {"string_8", "key_and_value", "options_entries"}, ElementType::character);
+
+  const Planned planned = plan_of(config, other);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  EXPECT_EQ(planned.plan.fields[0].type, ElementType::boolean);
+  EXPECT_EQ(planned.plan.variables[0].type, ElementType::boolean);
+  EXPECT_EQ(planned.plan.variables[1].type, ElementType::character);
+  EXPECT_EQ(planned.plan.extents(planned.plan.fields[2].value), (std::vector<Index>{8, 2, 3}));
+}
+
+TEST(Model, texts_are_neither_computed_with_nor_averaged) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("name").data_type = config.text("string");
+  config.diagnostic("twice");
+  const Location equation = config.arithmetic("2*name", "twice").parameters.at("equation").where;
+  config.file("f.nc");
+  config.include("twice");
+  const Location averaged = config.include("name", "averaged").time_manipulation.where;
+
+  const Findings findings = checked(config);
+
+  expect_finding(findings, Severity::error, equation,
+                 "field \"name\" is a text, which can be written but not");
+  expect_finding(findings, Severity::error, averaged, "its time_manipulation is instantaneous or none");
+}
+
+TEST(Model, a_map_that_is_no_map_is_an_error) {
+  Case example = one_field();
+  field_of(example).type.value = "map";
+
+  expect_only_error(plan_of(example.config, model()).findings, field_of(example).type.where,
+                    "field \"w\" is a map here, but no texts in pairs of key and value on model rank 0");
+}
+
 }  // namespace
 }  // namespace pileus

@@ -16,7 +16,8 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const ElementType type = diagnostic ? type_of(diagnostic->data_type, natural) : natural;
   const bool is_mean = manipulation == Manipulation::averaged;
-  return is_mean && is_integer(type) ? ElementType::float64 : type;
+  const bool is_whole = is_integer(type) || type == ElementType::boolean;
+  return is_mean && is_whole ? ElementType::float64 : type;
 }
 
 /// "y: x: mean " where a value is exactly a reduction of a distributed field over named dimensions, else "".

@@ -22,6 +22,8 @@ void load(const Array& array, Index first, Index stride, Index count, double* ou
     case ElementType::float32: return load<float>(array, first, stride, count, out);
     case ElementType::int32: return load<std::int32_t>(array, first, stride, count, out);
     case ElementType::int64: return load<std::int64_t>(array, first, stride, count, out);
+    case ElementType::boolean: return load<std::int8_t>(array, first, stride, count, out);
+    case ElementType::character: return;  // the Plan has no arithmetic on texts
   }
 }
 

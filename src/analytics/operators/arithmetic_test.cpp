@@ -183,6 +183,8 @@ Array array_of_type(ElementType type, const Values& values, const std::vector<In
     case ElementType::float32: return array_of<float>(type, values, extents);
     case ElementType::int32: return array_of<std::int32_t>(type, values, extents);
     case ElementType::int64: return array_of<std::int64_t>(type, values, extents);
+    case ElementType::boolean: return array_of<std::int8_t>(type, values, extents);
+    case ElementType::character: break;  // no number
   }
   return {};
 }

@@ -6,6 +6,11 @@
 namespace pileus {
 namespace {
 
+template <class T>
+void add_widened(Partial& partial, std::span<const T> row) {
+  partial.add(std::span<const double>(std::vector<double>(row.begin(), row.end())));
+}
+
 /// Integers are widened to double a row at a time.
 void add_row(Partial& partial, const Array& array, Index first, Index count) {
   const auto from = static_cast<std::size_t>(first);
@@ -13,14 +18,10 @@ void add_row(Partial& partial, const Array& array, Index first, Index count) {
   switch (array.type) {
     case ElementType::float64: return partial.add(array.as<double>().subspan(from, length));
     case ElementType::float32: return partial.add(array.as<float>().subspan(from, length));
-    case ElementType::int32: {
-      const auto row = array.as<std::int32_t>().subspan(from, length);
-      return partial.add(std::span<const double>(std::vector<double>(row.begin(), row.end())));
-    }
-    case ElementType::int64: {
-      const auto row = array.as<std::int64_t>().subspan(from, length);
-      return partial.add(std::span<const double>(std::vector<double>(row.begin(), row.end())));
-    }
+    case ElementType::int32: return add_widened(partial, array.as<std::int32_t>().subspan(from, length));
+    case ElementType::int64: return add_widened(partial, array.as<std::int64_t>().subspan(from, length));
+    case ElementType::boolean: return add_widened(partial, array.as<std::int8_t>().subspan(from, length));
+    case ElementType::character: return;  // the Plan has no reductions of texts
   }
 }
 
@@ -31,6 +32,8 @@ double number_at(const Array& array, Index i) {
     case ElementType::float32: return array.as<float>()[at];
     case ElementType::int32: return array.as<std::int32_t>()[at];
     case ElementType::int64: return static_cast<double>(array.as<std::int64_t>()[at]);
+    case ElementType::boolean: return array.as<std::int8_t>()[at];
+    case ElementType::character: break;
   }
   return 0;
 }

@@ -31,6 +31,8 @@ Array array_of_type(ElementType type, const Values& values, const std::vector<In
     case ElementType::float32: return array_of<float>(type, values, extents);
     case ElementType::int32: return array_of<std::int32_t>(type, values, extents);
     case ElementType::int64: return array_of<std::int64_t>(type, values, extents);
+    case ElementType::boolean: return array_of<std::int8_t>(type, values, extents);
+    case ElementType::character: break;  // no number
   }
   return {};
 }
@@ -226,6 +228,13 @@ TEST(LocalReduce, of_parts_merges_to_the_bytes_of_the_whole) {
   for (const Partial& partial : *whole.values) partial.encode(expected);
   for (const Partial& partial : joined) partial.encode(bytes);
   EXPECT_EQ(bytes, expected);
+}
+
+TEST(LocalReduce, truth_values_are_zeros_and_ones) {
+  const Array array = array_of_type(ElementType::boolean, {1, 0, 1, 1, 0, 0}, {2, 3});
+
+  EXPECT_EQ(numbers_of(local_reduce(array, Reduction::sum, {0, 1}, {{}, {}})), (Values{3}));
+  EXPECT_EQ(numbers_of(local_reduce(array, Reduction::mean, {1}, {{2}, {0}})), (Values{2.0 / 3, 1.0 / 3}));
 }
 
 TEST(Lifted, numbers_are_partials_of_one_value_each) {

@@ -20,6 +20,8 @@ nc_type type_of(ElementType type) {
     case ElementType::float32: return NC_FLOAT;
     case ElementType::int32: return NC_INT;
     case ElementType::int64: return NC_INT64;
+    case ElementType::boolean: return NC_BYTE;
+    case ElementType::character: return NC_CHAR;
   }
   return NC_NAT;
 }

@@ -97,6 +97,8 @@ inline std::vector<std::byte> part_bytes(ElementType type, const std::vector<Ind
     case ElementType::float32: return part_bytes<float>(extents, part, variable, record);
     case ElementType::int32: return part_bytes<std::int32_t>(extents, part, variable, record);
     case ElementType::int64: return part_bytes<std::int64_t>(extents, part, variable, record);
+    case ElementType::boolean: return part_bytes<std::int8_t>(extents, part, variable, record);
+    case ElementType::character: return part_bytes<char>(extents, part, variable, record);
   }
   return {};
 }

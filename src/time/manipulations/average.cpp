@@ -76,6 +76,8 @@ class RunningAverage : public Window {
       case ElementType::float32: return add_all(array->as<float>(), weight_s);
       case ElementType::int32: return add_all(array->as<std::int32_t>(), weight_s);
       case ElementType::int64: return add_all(array->as<std::int64_t>(), weight_s);
+      case ElementType::boolean: return add_all(array->as<std::int8_t>(), weight_s);
+      case ElementType::character: return;  // the Plan has no averages of texts
     }
   }
 
