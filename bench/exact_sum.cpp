@@ -1,10 +1,10 @@
 // How much an exact sum costs beside a naive one: nanoseconds an element, medians over interleaved repeats.
 
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <string>
 #include <vector>
 
+#include "figures.h"
 #include "math/exact_sum.h"
 
 namespace {
@@ -33,22 +33,24 @@ double nanoseconds_per_element(Sum sum, const std::vector<double>& values, volat
 
 }  // namespace
 
-int main() {
-  std::printf("%12s %12s %12s %8s %20s\n", "elements", "naive ns", "exact ns", "ratio", "spread of exact ns");
+int main(int argc, char** argv) {
+  const pileus::bench::Settings settings = pileus::bench::read_settings(argc, argv);
+  pileus::bench::Figures figures("exact_sum", settings);
   for (std::size_t size : {60UL, 4096UL, 65536UL, 1048576UL}) {
     std::vector<double> values(size);
     for (std::size_t i = 0; i < size; ++i)
       values[i] = 290.0 + static_cast<double>((i * 2654435761U) % 1000) / 97.0;
-    std::vector<double> naive_ns, exact_ns;
+    std::vector<double> naive_ns, exact_ns, ratios;
     volatile double result = 0;
-    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    for (int repeat = 0; repeat < (settings.is_quick ? 1 : kRepeats); ++repeat) {
       naive_ns.push_back(nanoseconds_per_element(naive, values, result));
       exact_ns.push_back(nanoseconds_per_element(exact, values, result));
+      ratios.push_back(exact_ns.back() / naive_ns.back());
     }
-    std::ranges::sort(naive_ns);
-    std::ranges::sort(exact_ns);
-    const double middle_naive = naive_ns[kRepeats / 2], middle_exact = exact_ns[kRepeats / 2];
-    std::printf("%12zu %12.3f %12.3f %8.2f %10.3f-%.3f\n", size, middle_naive, middle_exact,
-                middle_exact / middle_naive, exact_ns[kRepeats / 4], exact_ns[3 * kRepeats / 4]);
+    const std::string of = " sum of " + std::to_string(size);
+    figures.add("naive" + of, "ns/element", naive_ns);
+    figures.add("exact" + of, "ns/element", exact_ns);
+    figures.add("exact over naive" + of, "1", ratios);
   }
+  return figures.report();
 }

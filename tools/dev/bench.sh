@@ -10,19 +10,21 @@ benchmarks() {
   done
 }
 
+# run_bench [NAME [ARGUMENT...]]: each benchmark gets the arguments and runs in the folder of the caller.
 run_bench() {
-  local found=() path
+  local found=() path name=${1:-}
+  shift $(($# > 0))
   provide build python
   build release
-  mapfile -t found < <(benchmarks "$1")
-  ((${#found[@]})) || give_up "no benchmark's name begins with \"$1\""
-  if [[ -z $1 ]]; then
+  mapfile -t found < <(benchmarks "$name")
+  ((${#found[@]})) || give_up "no benchmark's name begins with \"$name\""
+  if [[ -z $name ]]; then
     printf '%s\n' "${found[@]##*/}"
     return
   fi
   enter_run_environment
   for path in "${found[@]}"; do
     say "running $path"
-    "$path"
+    (cd "$called_from" && "$root/$path" "$@")
   done
 }
