@@ -3,18 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include <chrono>
-#include <cstdio>
 #include <iostream>
-#include <thread>
+#include <memory>
 
 #include "apps/settings.h"
-#include "core/error.h"
 #include "core/log.h"
-#include "exec/seeded_executor.h"
-#include "output/netcdf/netcdf_format.h"
-#include "server/server.h"
-#include "server/server_threads.h"
+#include "serve/server_host.h"
+#include "start/join_run.h"
 #include "transport/mpi/mpi_endpoint.h"
 #include "transport/mpi/mpi_start.h"
 
@@ -29,40 +24,20 @@ struct Arguments {
 };
 
 /// Serves until the run is over; true if nothing went wrong.
-bool serve(const Arguments& arguments, const MpiWorld& world, const MpiProgram& mpi) {
-  ServerSettings settings;
-  settings.configuration = arguments.configuration;
-  settings.directory = arguments.directory;
-  settings.clients = world.clients;
-  settings.servers = world.servers;
-  settings.self = world.index;
-  settings.options = parse_settings(arguments.settings);
-  log::set_speaker("server " + std::to_string(world.index));
+bool serve(const Arguments& arguments, const JoinedRun& run) {
+  const MpiWorld& world = run.world;
+  HostSettings settings;
+  settings.server = {arguments.configuration, arguments.directory, world.clients,
+                     world.servers,           world.index,         parse_settings(arguments.settings)};
+  settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;
+  settings.has_threads = are_threads_allowed();
+  settings.speaker = "server " + std::to_string(world.index);
 
   const auto endpoint = make_mpi_endpoint(world.world_communicator);
-  const auto files = posix_file_system();
-  const auto format = netcdf_format(*files);
-  ServerThreads threads(arguments.workers > 0 ? arguments.workers : default_worker_count());
-  SeededExecutor inline_work(0);
-  const MakeExecutors make_executors = [&](std::optional<std::int64_t> configured) {
-    if (mpi.is_funneled()) return threads.start(configured);
-    log::warning("this MPI allows no threads beside it: the server does all work between its messages");
-    return ServerExecutors{inline_work, inline_work, inline_work};
-  };
-  Server server(settings, *endpoint, make_executors, *files, *format);
-  // Tasks use the server: whatever ends this function, they end first.
-  struct Rest {
-    const Server& server;
-    ~Rest() {
-      while (server.is_working()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  } rest{server};
-  while (!server.is_finished()) {
-    const bool did_work = inline_work.run_one();
-    if (!server.poll() && !did_work) endpoint->rest(std::chrono::microseconds(100));
-  }
-  if (world.index == 0) std::cout << server.report() << std::flush;
-  return server.errors().empty();
+  const std::unique_ptr<ServerHost> server(make_server_host(settings, *endpoint));
+  serve_until_over(*server, *endpoint);
+  if (world.index == 0) std::cout << server->report() << std::flush;
+  return *server->errors() == '\0';
 }
 
 }  // namespace
@@ -78,9 +53,10 @@ int main(int argc, char** argv) {
   app.add_option("--set", arguments.settings,
                  "key=value: what {key} in the configuration stands for; overrules the model")
       ->allow_extra_args(false);
-  app.add_option(
-      "--workers", arguments.workers,
-      "threads that analyse (default: the cores less one); thread_pool in the configuration overrules it");
+  app.add_option("--workers", arguments.workers,
+                 "threads that analyse (default: the cores that the model leaves, shared with other servers "
+                 "on the node); "
+                 "thread_pool in the configuration overrules it");
   app.set_version_flag("--version", PILEUS_VERSION);
 
   MpiProgram mpi(argc, argv);
@@ -96,10 +72,18 @@ int main(int argc, char** argv) {
     std::cerr << error.what() << '\n';
     mpi.abort(2);
   }
+  JoinedRun run;
   try {
-    MpiWorld world = join_world(mpi.world(), true);
-    const bool is_well = pileus::apps::serve(arguments, world, mpi);
-    leave_world(world);
+    Joining joining;
+    joining.is_server_program = true;
+    run = join_run(mpi.world(), joining);
+  } catch (const std::exception& error) {
+    log::error(error.what());  // every rank has it, and none waits
+    return 1;
+  }
+  try {
+    const bool is_well = pileus::apps::serve(arguments, run);
+    leave_world(run.world);
     return is_well ? 0 : 1;
   } catch (const std::exception& error) {
     log::error(error.what());

@@ -11,21 +11,31 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from oracle.launch import ORACLE, Layout, require_programs, run_model
+from oracle.launch import ORACLE, SAME_PROGRAM, Layout, require_programs, run_model
 
 MEMORY_DISK = Path("/dev/shm")
-TWO_PROGRAMS = list(itertools.product(range(1, 7), range(1, 4)))
+SPREADS = list(itertools.product(range(1, 7), range(1, 4)))
 
 
 def layouts():
     """All numbers of ranks and servers, with workers and decompositions in turn or in all combinations."""
     if os.environ.get("PILEUS_ALL_LAYOUTS") == "1":
-        spreads = itertools.product(TWO_PROGRAMS, (1, 4), (False, True))
+        spreads = itertools.product(SPREADS, (1, 4), (False, True))
         return [Layout(ranks, servers, *spread) for (ranks, servers), *spread in spreads]
     return [
         Layout(ranks, servers, workers=(1, 4)[(ranks + servers) % 2], is_uneven=ranks % 4 in (2, 3))
-        for ranks, servers in TWO_PROGRAMS
+        for ranks, servers in SPREADS
     ]
+
+
+def other_starts():
+    """Ways to start in which the model's own ranks serve or host servers."""
+    attached = [Layout(ranks, is_uneven=ranks % 2 == 1) for ranks in (1, 2, 3, 4, 6)]
+    same = [
+        Layout(ranks, servers, is_uneven=(ranks + servers) % 2 == 1, how=how)
+        for (ranks, servers), how in zip(SPREADS, itertools.cycle(SAME_PROGRAM), strict=False)
+    ]
+    return attached + same
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -75,8 +85,9 @@ def test_one_process_publishes_every_period(expected):
     assert sorted(expected) == sorted(names)
 
 
-def test_attached_under_mpi_gives_the_same_files(expected, tmp_path):
-    assert_same(expected, run_model(Layout(), ORACLE / "layouts.xml", tmp_path), Layout())
+@pytest.mark.parametrize("layout", other_starts(), ids=str)
+def test_ranks_that_serve_in_the_models_program_give_the_same_files(layout, expected, tmp_path):
+    assert_same(expected, run_model(layout, ORACLE / "layouts.xml", tmp_path), layout)
 
 
 @pytest.mark.parametrize("layout", layouts(), ids=str)

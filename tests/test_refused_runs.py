@@ -103,16 +103,99 @@ def test_a_server_with_a_wrong_option_ends_the_whole_job(wrong):
     assert wrong[0] in done.stderr, f"{wrong}: {done.stderr}"
 
 
-def test_model_ranks_without_a_server_are_told_to_start_one():
-    command = mpi_command((RANKS, [MODEL, "--config", ORACLE / "large.xml", "--report"]))
+WRONG_STARTS = {
+    "more servers than ranks": ("", ["--servers-total", 3], "3 servers are asked for, but there are 3 ranks"),
+    "none left on the node": ("", ["--servers-per-node", 4], "the node of rank 0 has 3 ranks"),
+    "a negative number": ("", ["--servers-ratio", -1], "a negative number of servers"),
+    "two ways at once": ("", ["--servers-ratio", 2, "--servers-total", 1], "more than one of servers_ratio"),
+    "a model that does not ask for its role": ("", ["--servers-total", 1, "--roleless"], "is to serve, but"),
+    "servers in the configuration, and no role": ('<servers ratio="2"/>', ["--roleless"], "is to serve, but"),
+    "two ways at once in the configuration": ('<servers ratio="2" total="1"/>', [], "run.xml:1:"),
+    "an option in the number of servers": ('<servers ratio="{n}"/>', ["--option", "n=2"], 'no option "n"'),
+}
 
-    done = run(command, "no server", TIMEOUT_S)
 
+def started(directory, servers, options, beside=()):
+    """What each rank of a job says of its pileus_start, and all that is said."""
+    path = directory / "run.xml"
+    text = f"<io-configuration><server-configuration>{servers}</server-configuration>"
+    path.write_text(CONFIGURATION.replace("<io-configuration>", text), encoding="utf-8")
+    model = [MODEL, "--config", path, "--directory", directory, "--report", *options]
+    done = run(mpi_command((RANKS, model), *beside), " ".join(map(str, options)), TIMEOUT_S)
     said = re.findall(r"model rank (\d+): pileus_start: status (\d+): (.*)", done.stdout)
-    assert sorted(rank for rank, _, _ in said) == ["0", "1", "2"], done.stdout + done.stderr
-    for rank, status, text in said:
-        assert int(status) == USAGE, f"rank {rank}: {text}"
-        assert "3 model ranks and no server" in text and "pileus-server" in text, f"rank {rank}: {text}"
+    return {int(rank): (int(status), text) for rank, status, text in said}, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("what", WRONG_STARTS)
+def test_every_rank_is_told_why_the_ranks_cannot_be_divided(what, tmp_path):
+    servers, options, word = WRONG_STARTS[what]
+
+    ranks, all_said = started(tmp_path, servers, options)
+
+    assert sorted(ranks) == list(range(RANKS)), all_said
+    for rank, (status, text) in ranks.items():
+        assert status == (CONFIG if "run.xml:" in text else USAGE), f"rank {rank}: {text}"
+        assert word in text, f"rank {rank}: {text}"
+
+
+def test_a_configuration_that_is_not_there_is_named_to_all_before_ranks_are_divided(tmp_path):
+    command = mpi_command((RANKS, [MODEL, "--config", tmp_path / "missing.xml", "--report"]))
+
+    done = run(command, "no configuration", TIMEOUT_S)
+
+    assert len(re.findall(r"pileus_start: status 3: .*missing\.xml", done.stdout)) == RANKS, done.stdout
+
+
+def test_a_server_program_and_servers_of_the_model_are_one_too_many(tmp_path):
+    server = with_status([SERVER, tmp_path / "run.xml", "--directory", tmp_path])
+
+    ranks, all_said = started(tmp_path, "", ["--servers-total", 1], [(1, server)])
+
+    assert sorted(ranks) == list(range(RANKS)), all_said
+    assert all(status == USAGE and "leave out one of the two" in text for status, text in ranks.values())
+    assert "server ends with 1" in all_said
+
+
+def test_servers_of_the_configuration_serve_and_the_settings_overrule_it(tmp_path):
+    for directory, options, servers in (("a", [], 1), ("b", ["--servers-total", 2], 2)):
+        (tmp_path / directory).mkdir()
+
+        ranks, all_said = started(tmp_path / directory, '<servers ratio="12"/>', options)
+
+        assert not ranks and all_said.count("server ends with 0") == servers, all_said
+        assert list((tmp_path / directory).glob("*.nc")), all_said
+
+
+def test_servers_of_the_configuration_mean_nothing_beside_a_server_program(tmp_path):
+    server = with_status([SERVER, tmp_path / "run.xml", "--directory", tmp_path])
+
+    ranks, all_said = started(tmp_path, '<servers total="2"/>', [], [(1, server)])
+
+    assert not ranks and all_said.count("server ends with 0") == 1, all_said
+
+
+@pytest.mark.parametrize("how", [["--servers-total", 1], []], ids=["same program", "attached"])
+def test_a_refused_run_ends_on_model_ranks_and_their_own_servers(how, tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION.replace('name="w"', 'name="ww"'), encoding="utf-8")
+    model = [MODEL, "--config", path, "--directory", tmp_path, "--report", *how]
+
+    done = run(mpi_command((RANKS, model)), "refused", TIMEOUT_S)
+
+    told = re.findall(r"model rank \d+: pileus_commit: status 3: .*run\.xml:", done.stdout)
+    assert len(told) == RANKS - len(how[1:]), done.stdout + done.stderr
+    assert len(re.findall(r"server ends with 3: .*run\.xml:", done.stdout)) == len(how[1:]), done.stdout
+    assert "transport ended without the others" not in done.stderr
+
+
+def test_a_model_that_allows_no_threads_is_served_all_the_same(tmp_path):
+    for directory, options in (("served", ["--servers-total", 1]), ("attached", [])):
+        (tmp_path / directory).mkdir()
+
+        ranks, all_said = started(tmp_path / directory, "", ["--single", *options])
+
+        assert not ranks and "this MPI allows no threads beside it" in all_said, all_said
+        assert list((tmp_path / directory).glob("*.nc")), all_said
 
 
 def test_servers_without_a_model_say_so():

@@ -36,6 +36,11 @@ module pileus
     pileus_int32 = 2, &
     pileus_int64 = 3
 
+  !> What `role` gets.
+  integer(c_int), parameter, public :: &
+    pileus_model = 0, &  !< this rank goes on as the model
+    pileus_server = 1    !< this rank has served, and the run is over: all that is left is pileus_free
+
   integer, parameter :: complaint_length = 256
 
   !> One rank's side of one run. To be freed by pileus_free.
@@ -77,16 +82,24 @@ contains
   !> `configuration`: path of the XML file; it is read where there are no servers.
   !> `communicator`: of all model ranks and servers; absent: one process, without MPI.
   !> `model_communicator`: gets one of the model ranks alone, for the model to use until pileus_free.
-  !> `directory`: where a run without servers writes; absent: the current one.
-  subroutine pileus_start(run, configuration, communicator, model_communicator, directory, status)
+  !> `directory`: where files go, where pileus-server does not say it; absent: the current one.
+  !> `role`: gets pileus_model or pileus_server. On a rank that serves this returns when the run is over.
+  !> `servers_ratio`, `servers_per_node`, `servers_total`: how many ranks serve; at most one of the three, and
+  !> with `role`. One server for at most so many model ranks; so many on every node; so many altogether.
+  !> All absent: what the configuration says.
+  subroutine pileus_start(run, configuration, communicator, model_communicator, directory, role, &
+                          servers_ratio, servers_per_node, servers_total, status)
     type(pileus_run), intent(out) :: run
     character(*), intent(in) :: configuration
     integer, intent(in), optional :: communicator
     integer, intent(out), optional :: model_communicator
     character(*), intent(in), optional :: directory
+    integer(c_int), intent(out), optional, target :: role
+    integer, intent(in), optional :: servers_ratio, servers_per_node, servers_total
     integer(c_int), intent(out), optional :: status
     character(:, c_char), allocatable, target :: configuration_c, directory_c
     type(settings_c) :: settings
+    type(c_ptr) :: role_c
     integer(c_int32_t) :: model
     integer(c_int) :: result
 
@@ -101,8 +114,16 @@ contains
       settings%has_communicator = 1
       settings%communicator = int(communicator, c_int32_t)
     end if
+    if (present(servers_ratio)) settings%servers_ratio = int(servers_ratio, c_int32_t)
+    if (present(servers_per_node)) settings%servers_per_node = int(servers_per_node, c_int32_t)
+    if (present(servers_total)) settings%servers_total = int(servers_total, c_int32_t)
     model = 0
-    result = start_c(settings, run%handle, model, c_null_ptr)
+    role_c = c_null_ptr
+    if (present(role)) then
+      role = pileus_model
+      role_c = c_loc(role)
+    end if
+    result = start_c(settings, run%handle, model, role_c)
     if (present(model_communicator)) model_communicator = int(model)
     call conclude(run, result, status)
   end subroutine pileus_start

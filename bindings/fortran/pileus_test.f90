@@ -25,6 +25,9 @@ program pileus_test
     type(c_ptr) function recorded_field_c() bind(c, name="recorded_field")
       import :: c_ptr
     end function recorded_field_c
+    type(c_ptr) function recorded_servers_c() bind(c, name="recorded_servers")
+      import :: c_ptr
+    end function recorded_servers_c
     subroutine fail_next(status) bind(c)
       import :: c_int
       integer(c_int), value :: status
@@ -59,8 +62,17 @@ contains
     print '(2a)', "not so: ", what
   end subroutine expect
 
+  !> Ratio, per node and total.
+  function recorded_servers() result(servers)
+    integer(c_int32_t), pointer :: numbers(:)
+    integer(c_int32_t) :: servers(3)
+
+    call c_f_pointer(recorded_servers_c(), numbers, [3])
+    servers = numbers
+  end function recorded_servers
+
   subroutine start_passes_settings()
-    integer :: model
+    integer :: model, role
 
     model = 0
     call pileus_start(run, "run.xml  ", communicator=3, model_communicator=model)
@@ -68,6 +80,14 @@ contains
     call expect(model == 77, "the model's communicator comes back")
     call pileus_start(run, "run.xml", directory="out")
     call expect(pileus_error(run) == "run.xml|out", "the directory arrives")
+    call expect(all(recorded_servers() == 0), "no servers are asked for")
+    call pileus_start(run, "run.xml", role=role, servers_per_node=2)
+    call expect(role == pileus_server, "the role comes back")
+    call expect(all(recorded_servers() == [0, 2, 0]), "servers on each node are asked for")
+    call pileus_start(run, "run.xml", role=role, servers_ratio=12)
+    call expect(all(recorded_servers() == [12, 0, 0]), "a ratio is asked for")
+    call pileus_start(run, "run.xml", role=role, servers_total=3)
+    call expect(all(recorded_servers() == [0, 0, 3]), "a total is asked for")
   end subroutine start_passes_settings
 
   subroutine options_become_texts()

@@ -34,6 +34,7 @@ const struct recorded_put* recorded_put(void) { return &run_of_test.put; }
 const struct recorded_field* recorded_field(void) { return &run_of_test.field; }
 const char* recorded_text(void) { return run_of_test.text; }
 const pileus_settings* recorded_settings(void) { return &run_of_test.settings; }
+const int32_t* recorded_servers(void) { return &run_of_test.settings.servers_ratio; }
 void fail_next(int status) { run_of_test.next_status = (pileus_status)status; }
 
 static pileus_status conclude(void) {
@@ -50,7 +51,7 @@ static void note(const char* first, const char* second) {
 
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role) {
-  (void)role;
+  if (role != NULL) *role = PILEUS_SERVER;
   *handle = &run_of_test;
   run_of_test.settings = *settings;
   note(settings->configuration, settings->directory != NULL ? settings->directory : "NULL");

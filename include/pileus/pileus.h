@@ -7,6 +7,8 @@
  *
  *   pileus_start → pileus_option*, pileus_dimension*, pileus_field* → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end → pileus_finish → pileus_free
+ *
+ * A program may have several runs, one after the other.
  */
 #ifndef PILEUS_PILEUS_H
 #define PILEUS_PILEUS_H
@@ -39,7 +41,7 @@ typedef enum pileus_type {
 
 typedef enum pileus_role {
   PILEUS_MODEL = 0, /**< this rank goes on as the model */
-  PILEUS_SERVER = 1 /**< this rank has served, and the run is over; not given by this version */
+  PILEUS_SERVER = 1 /**< this rank has served, and the run is over: all that is left is pileus_free */
 } pileus_role;
 
 /** One rank's side of one run. Several may live in one process, one after the other or at once. */
@@ -48,23 +50,31 @@ typedef struct pileus_run pileus_run;
 /** Initialise with PILEUS_SETTINGS_INIT, so that fields which a later version adds keep their defaults. */
 typedef struct pileus_settings {
   size_t size;               /**< sizeof(pileus_settings) */
-  const char* configuration; /**< path of the XML file; not read if there are servers: they have theirs */
+  const char* configuration; /**< path of the XML file; not read beside pileus-server, which has its own */
   int has_communicator;      /**< 0: one process, no MPI: the analysis runs attached to this process */
   int32_t communicator;      /**< Fortran handle of a communicator of all model ranks and servers */
-  const char* directory;     /**< where an attached run writes, NULL for "."; servers were told theirs */
+  const char* directory;     /**< where files go, NULL for "."; pileus-server was told its own */
+  /* How many ranks of the communicator become servers; at most one of these, the others 0. All 0: what
+   * <servers> of the configuration says, otherwise none. Needs a `role` in pileus_start. The same on every
+   * rank. A communicator of one rank serves itself whatever is asked for. */
+  int32_t servers_ratio;    /**< one server for at most so many model ranks */
+  int32_t servers_per_node; /**< so many on every node, its last ranks */
+  int32_t servers_total;    /**< so many altogether */
 } pileus_settings;
 
 #define PILEUS_SETTINGS_INIT \
-  { sizeof(pileus_settings), NULL, 0, 0, NULL }
+  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0 }
 
 /** Flags of pileus_begin. */
 enum { PILEUS_FINAL = 1 /**< this is the last step that is handed over */ };
 
-/** Joins the run. Collective over the communicator: the servers take part (pileus-server, or the same
- *  program). A single model rank without servers runs attached. `handle` is set even when the call fails,
- *  so that pileus_error can say why; pileus_free it in every case. `model_communicator` (may be NULL):
- *  Fortran handle of a communicator of the model ranks alone, for the model to use until pileus_free;
- *  untouched without MPI. `role` may be NULL. */
+/** Joins the run. Collective over the communicator: the servers take part (pileus-server, or ranks of the
+ *  same program). Where nobody serves, every model rank analyses and writes with the others (attached).
+ *  `handle` is set even when the call fails, so that pileus_error can say why; pileus_free it in every case.
+ *  `model_communicator` (may be NULL): Fortran handle of a communicator of the model ranks alone, for the
+ *  model to use until pileus_free; that of MPI_COMM_NULL on a server; untouched without MPI.
+ *  `role` may be NULL if no rank of this program is to serve. On a rank that serves the call returns when the
+ *  run is over: PILEUS_OK, or what went wrong, with the text; pileus_free is all that it may do then. */
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role);
 
@@ -106,7 +116,8 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
 /** Ends the step and sends what was put. PILEUS_ABSENT names the wanted fields that were not put. */
 pileus_status pileus_end(pileus_run* handle);
 
-/** Ends the run: returns when everything is published. Collective over model ranks and servers. The status
+/** Ends the run: returns when everything is published. Collective over model ranks and servers, which take
+ *  no further part. The status
  *  and the text tell of files that could not be written. */
 pileus_status pileus_finish(pileus_run* handle);
 

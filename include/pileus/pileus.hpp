@@ -61,7 +61,9 @@ struct Part {
 struct Settings {
   std::string configuration;        ///< path of the XML file
   std::optional<int> communicator;  ///< MPI_Comm_c2f of one that holds all model ranks and servers
-  std::string directory = ".";      ///< where an attached run writes
+  std::string directory = ".";      ///< where files go
+  /// How many ranks of the communicator serve; at most one of them is not 0 (pileus.h has the rules).
+  std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
 };
 
 /// One rank's side of one run. Every call throws Error where the one of pileus.h returns an error.
@@ -73,12 +75,17 @@ class Run {
     given.has_communicator = settings.communicator.has_value();
     given.communicator = settings.communicator.value_or(0);
     given.directory = settings.directory.c_str();
+    given.servers_ratio = settings.servers_ratio;
+    given.servers_per_node = settings.servers_per_node;
+    given.servers_total = settings.servers_total;
     pileus_run* handle = nullptr;
-    const pileus_status status = pileus_start(&given, &handle, &model_communicator_, nullptr);
+    const pileus_status status = pileus_start(&given, &handle, &model_communicator_, &role_);
     handle_.reset(handle);
     check(status);
   }
 
+  /// True on a rank that has served: the run is over, and this object may only go.
+  bool is_server() const { return role_ == PILEUS_SERVER; }
   /// For MPI_Comm_f2c, valid as long as the run. REQUIRES: the settings had a communicator.
   std::int32_t model_communicator() const { return model_communicator_; }
 
@@ -178,6 +185,7 @@ class Run {
 
   std::unique_ptr<pileus_run, Free> handle_;
   std::int32_t model_communicator_ = 0;
+  pileus_role role_ = PILEUS_MODEL;
 };
 
 }  // namespace pileus

@@ -1,26 +1,33 @@
 #pragma once
-// A server inside the model's own process, for one model rank without servers of its own. Its workers and
-// lanes are threads, its polling lane is the model's thread: the endpoint that the client gets polls the
-// server whenever the client claims room, receives or rests.
+// A server inside the model's own process, for model ranks without servers of their own: each hosts one. Its
+// workers and lanes are threads, its polling lane is the model's thread: the endpoint that the client gets
+// polls the server whenever the client claims room, receives or rests.
 
+#include <chrono>
 #include <memory>
 #include <string>
 
-#include "output/file_system.h"
-#include "output/format.h"
-#include "server/server.h"
-#include "server/server_threads.h"
+#include "serve/server_host.h"
 #include "transport/endpoint.h"
 #include "transport/in_process/in_process_network.h"
 
 namespace pileus {
 
+/// What an attached rank brings; one process alone is rank 0 of 1.
+struct AttachedPlace {
+  std::string configuration;  ///< read at commit
+  std::string directory = ".";
+  std::size_t default_workers = 1;
+  bool has_threads = true;
+  ClientRank rank = 0, ranks = 1;
+  std::unique_ptr<Endpoint> between_hosts;  ///< peers are ranks; null for one process alone
+};
+
 class AttachedHost {
  public:
-  /// The configuration is read at commit.
-  AttachedHost(std::string configuration, std::string directory);
-  /// Lets the server end what it has to end after the client has said its last word, for ten idle seconds at
-  /// most.
+  explicit AttachedHost(AttachedPlace place);
+  /// Lets the server end what it has to end after the client has said its last word, until nothing has come
+  /// for a while.
   ~AttachedHost();
   AttachedHost(const AttachedHost&) = delete;
   AttachedHost& operator=(const AttachedHost&) = delete;
@@ -30,17 +37,22 @@ class AttachedHost {
   Peer server_peer() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
   class PollingEndpoint;
 
   bool poll();
+  bool is_all_sent();
+  /// Whether this rank alone cannot go on: its server has nothing to do until another rank calls Pileus.
+  bool depends_on_others() const;
+  void note_overdraft(std::size_t bytes);
 
   InProcessNetwork network_;
-  std::unique_ptr<Endpoint> server_endpoint_;
-  std::unique_ptr<FileSystem> files_;
-  std::unique_ptr<FileFormat> format_;
-  ServerThreads threads_;
-  std::unique_ptr<Server> server_;
+  ClientRank rank_;
+  std::unique_ptr<Endpoint> local_endpoint_, between_hosts_, server_endpoint_;
+  std::unique_ptr<ServerHost> server_;
   std::unique_ptr<Endpoint> client_endpoint_;
+  Clock::time_point last_busy_ = Clock::now();
+  bool has_overdrawn_ = false;
 };
 
 }  // namespace pileus

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 #include "capi/testing/test_directory.h"
@@ -123,6 +124,36 @@ TEST_F(CapiTest, settings_without_size_or_from_a_newer_header_are_refused) {
   pileus_free(run);
   EXPECT_EQ(pileus_start(nullptr, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_start: settings is NULL");
+}
+
+TEST_F(CapiTest, settings_of_the_first_version_are_understood) {
+  const std::string configuration = directory.configuration_path();
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.size = offsetof(pileus_settings, servers_ratio);
+  settings.configuration = configuration.c_str();
+  settings.servers_ratio = settings.servers_total = 77;  // what lies behind is not read
+
+  EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
+}
+
+TEST_F(CapiTest, one_process_serves_itself_whatever_servers_are_asked_for) {
+  const std::string configuration = directory.configuration_path();
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.configuration = configuration.c_str();
+  settings.servers_total = 2;
+  pileus_role role = PILEUS_SERVER;
+
+  EXPECT_EQ(pileus_start(&settings, &run, nullptr, &role), PILEUS_OK) << error();
+  EXPECT_EQ(role, PILEUS_MODEL);
+}
+
+TEST_F(CapiTest, two_ways_to_ask_for_servers_are_one_too_many) {
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.servers_total = 2;
+  settings.servers_per_node = 1;
+
+  EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_NE(error().find("set one and leave the others 0"), std::string::npos) << error();
 }
 
 TEST_F(CapiTest, an_attached_run_needs_a_configuration) {

@@ -3,6 +3,7 @@
 #include "pileus/pileus.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -21,28 +22,44 @@ void require(const void* pointer, const char* call, const char* what) {
   if (pointer == nullptr) throw UsageError(std::string(call) + ": " + what + " is NULL");
 }
 
-/// The settings of a caller whose header may be newer than ours.
+/// The settings as the first version knew them.
+constexpr std::size_t kSmallestSettings = offsetof(pileus_settings, servers_ratio);
+
+/// The settings of a caller whose header may be older or newer than ours.
 pileus_settings understood(const pileus_settings* given) {
   require(given, "pileus_start", "settings");
   pileus_settings known = PILEUS_SETTINGS_INIT;
-  if (given->size < sizeof known || given->size > 64 * sizeof known)
+  if (given->size < kSmallestSettings || given->size > 64 * sizeof known)
     throw UsageError("pileus_start: the settings have a size of " + std::to_string(given->size) +
                      " bytes; initialise them with PILEUS_SETTINGS_INIT");
+  const std::size_t size = std::min(sizeof known, given->size);
   const auto* first = reinterpret_cast<const unsigned char*>(given);
   const bool has_unknown =
-      std::any_of(first + sizeof known, first + given->size, [](unsigned char byte) { return byte != 0; });
+      std::any_of(first + size, first + given->size, [](unsigned char byte) { return byte != 0; });
   if (has_unknown)
     throw UsageError("pileus_start: the settings hold something that this library, version " +
                      std::string(pileus_version()) + ", does not know; use a newer one");
-  std::memcpy(&known, given, sizeof known);
+  std::memcpy(&known, given, size);
   return known;
 }
 
-pileus::SessionSettings session_settings(const pileus_settings& given) {
+/// At most one of the three may be asked for. Numbers that make no sense are refused later, on all ranks.
+pileus::ServerCount server_count(const pileus_settings& given) {
+  const int asked = (given.servers_ratio != 0) + (given.servers_per_node != 0) + (given.servers_total != 0);
+  if (asked > 1)
+    throw UsageError(
+        "pileus_start: the settings have more than one of servers_ratio, servers_per_node and "
+        "servers_total; set one and leave the others 0");
+  return {given.servers_ratio, given.servers_per_node, given.servers_total};
+}
+
+pileus::SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
   pileus::SessionSettings settings;
   if (given.configuration != nullptr) settings.configuration = given.configuration;
   if (given.directory != nullptr) settings.directory = given.directory;
   if (given.has_communicator) settings.communicator = given.communicator;
+  settings.servers = server_count(given);
+  settings.can_serve = can_serve;
   return settings;
 }
 
@@ -95,12 +112,17 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
   *handle = new (std::nothrow) pileus_run;
   if (*handle == nullptr) return PILEUS_ERROR_INTERNAL;
   return guard(**handle, [&] {
-    auto session = std::make_unique<Session>(session_settings(understood(settings)));
+    if (role != nullptr) *role = PILEUS_MODEL;
+    auto session = std::make_unique<Session>(session_settings(understood(settings), role != nullptr));
     const std::optional<int> communicator = session->model_communicator();
     if (model_communicator != nullptr && communicator) *model_communicator = *communicator;
-    if (role != nullptr) *role = PILEUS_MODEL;
     (*handle)->session = std::move(session);
-    return PILEUS_OK;
+    const std::optional<pileus::Served>& served = (*handle)->session->served();
+    if (!served) return PILEUS_OK;
+    *role = PILEUS_SERVER;
+    (*handle)->error = served->errors;
+    if (served->errors.empty()) return PILEUS_OK;
+    return served->was_refused ? PILEUS_ERROR_CONFIG : PILEUS_ERROR_OUTPUT;
   });
 }
 
@@ -136,7 +158,7 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
 
 pileus_status pileus_commit(pileus_run* handle) {
   return guard_session(handle, "pileus_commit", [&](Session& session) {
-    session.client().commit();
+    session.commit();
     return PILEUS_OK;
   });
 }
@@ -152,7 +174,8 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
 }
 
 int pileus_wanted(const pileus_run* handle, int field) {
-  return handle != nullptr && handle->session && handle->session->client().wanted(field);
+  const bool is_model = handle != nullptr && handle->session && !handle->session->served();
+  return is_model && handle->session->client().wanted(field);
 }
 
 pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides) {
@@ -188,7 +211,7 @@ pileus_status pileus_end(pileus_run* handle) {
 
 pileus_status pileus_finish(pileus_run* handle) {
   return guard_session(handle, "pileus_finish", [&](Session& session) {
-    session.client().finish();
+    session.finish();
     return PILEUS_OK;
   });
 }
@@ -199,7 +222,7 @@ const char* pileus_error(const pileus_run* handle) {
 }
 
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
-  if (handle == nullptr || !handle->session) return PILEUS_ERROR_USAGE;
+  if (handle == nullptr || !handle->session || handle->session->served()) return PILEUS_ERROR_USAGE;
   const pileus::ClientTimes times = handle->session->client().times();
   if (inside_s != nullptr) *inside_s = times.inside_s;
   if (waiting_s != nullptr) *waiting_s = times.waiting_s;

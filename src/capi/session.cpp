@@ -1,31 +1,88 @@
 #include "capi/session.h"
 
+#include <cstdio>
+
+#include "capi/serve_library.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "plan/plan.h"
+#include "start/share_of_cores.h"
 
 namespace pileus {
+namespace {
+
+Joining joining_of(const SessionSettings& settings) {
+  Joining joining;
+  joining.can_serve = settings.can_serve;
+  joining.servers = settings.servers;
+  joining.configuration = settings.configuration;
+  joining.directory = settings.directory;
+  joining.prepare_to_serve = require_serve_library;
+  return joining;
+}
+
+}  // namespace
 
 Session::Membership::~Membership() {
   try {
-    leave_world(world);
+    leave_world(run.world);
+    leave_model(run.world);
   } catch (const std::exception& error) {
     log::error(error.what());
   }
 }
 
 Session::Session(const SessionSettings& settings) {
-  if (settings.communicator) membership_.emplace(*settings.communicator);
-  if (membership_ && !membership_->world.servers.empty())
+  if (!settings.communicator) {
+    attach_alone(settings);
+    return;
+  }
+  membership_.emplace(*settings.communicator, joining_of(settings));
+  const MpiWorld& world = membership_->run.world;
+  if (world.is_server) {
+    serve();
+    return;
+  }
+  if (world.servers.empty()) {
+    attach();
+  } else {
     connect();
-  else
-    attach(settings);
-  if (membership_) finalize_hook_ = std::make_unique<FinalizeHook>([this] { end_with_mpi(); });
+  }
+  finalize_hook_ = std::make_unique<FinalizeHook>([this] { end_with_mpi(); });
 }
 
 Client& Session::client() {
+  if (served_)
+    throw UsageError("this rank was a server, and the run is over; all that is left to do is pileus_free");
   if (!client_) throw UsageError("the run has ended: MPI_Finalize was called before");
   return *client_;
+}
+
+void Session::commit() {
+  try {
+    client().commit();
+  } catch (...) {
+    if (client_ && client_->is_over()) end_transport();
+    throw;
+  }
+}
+
+void Session::finish() {
+  const bool was_finished = client().state() == RunState::finished;
+  try {
+    client().finish();
+  } catch (...) {
+    if (!was_finished && client_->is_over()) end_transport();
+    throw;
+  }
+  end_transport();
+}
+
+/// Here and now, where all ranks are: a server does not stay until the last model rank calls pileus_free.
+void Session::end_transport() {
+  host_.reset();
+  mpi_endpoint_.reset();
+  if (membership_) leave_world(membership_->run.world);
 }
 
 /// The model has called MPI_Finalize: the servers have to hear of it while they still can.
@@ -39,7 +96,7 @@ void Session::end_with_mpi() {
 }
 
 void Session::connect() {
-  const MpiWorld& world = membership_->world;
+  const MpiWorld& world = membership_->run.world;
   const Layout layout{static_cast<ClientRank>(world.clients.size()),
                       static_cast<ServerRank>(world.servers.size())};
   mpi_endpoint_ = make_mpi_endpoint(world.world_communicator);
@@ -47,23 +104,57 @@ void Session::connect() {
       std::make_unique<Client>(*mpi_endpoint_, world.servers[layout.server_of(world.index)], world.index);
 }
 
-void Session::attach(const SessionSettings& settings) {
-  if (membership_ && membership_->world.clients.size() > 1)
-    throw UsageError(
-        "pileus_start: the communicator has " + std::to_string(membership_->world.clients.size()) +
-        " model ranks and no server; start pileus-server ranks beside the model, for example mpirun -n " +
-        std::to_string(membership_->world.clients.size()) + " ./model : -n 1 pileus-server run.xml");
+void Session::serve() {
+  const JoinedRun& run = membership_->run;
+  HostSettings settings;
+  settings.server = {run.configuration, run.directory,   run.world.clients,
+                     run.world.servers, run.world.index, {}};
+  settings.default_workers = run.default_workers;
+  settings.has_threads = are_threads_allowed();
+  settings.speaker = "server " + std::to_string(run.world.index);
+  mpi_endpoint_ = make_mpi_endpoint(run.world.world_communicator);
+  const std::unique_ptr<ServerHost> server = new_server_host(settings, *mpi_endpoint_);
+  serve_until_over(*server, *mpi_endpoint_);
+  if (run.world.index == 0) {
+    std::fputs(server->report(), stdout);
+    std::fflush(stdout);
+  }
+  served_ = {server->was_refused(), server->errors()};
+  end_transport();
+}
+
+void Session::attach_alone(const SessionSettings& settings) {
   if (!settings.configuration)
     throw UsageError(
         "pileus_start: there is no server, so the analysis runs inside the model and needs the path of "
         "the configuration; set it in the settings");
-  host_ = std::make_unique<AttachedHost>(*settings.configuration, settings.directory);
+  require_serve_library();
+  AttachedPlace place;
+  place.configuration = *settings.configuration;
+  place.directory = settings.directory;
+  const CoreUse alone{0, 0, true, true};
+  place.default_workers = share_of_cores(alone, usable_cores().count, std::span(&alone, 1));
+  host_ = std::make_unique<AttachedHost>(std::move(place));
   client_ = std::make_unique<Client>(host_->client_endpoint(), host_->server_peer(), 0);
+}
+
+void Session::attach() {
+  const JoinedRun& run = membership_->run;
+  AttachedPlace place;
+  place.configuration = run.configuration;
+  place.directory = run.directory;
+  place.default_workers = run.default_workers;
+  place.has_threads = are_threads_allowed();
+  place.rank = run.world.index;
+  place.ranks = static_cast<ClientRank>(run.world.clients.size());
+  if (place.ranks > 1) place.between_hosts = make_mpi_endpoint(run.world.world_communicator);
+  host_ = std::make_unique<AttachedHost>(std::move(place));
+  client_ = std::make_unique<Client>(host_->client_endpoint(), host_->server_peer(), run.world.index);
 }
 
 std::optional<int> Session::model_communicator() const {
   if (!membership_) return std::nullopt;
-  return membership_->world.model_communicator;
+  return membership_->run.world.model_communicator;
 }
 
 }  // namespace pileus

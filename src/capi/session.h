@@ -1,5 +1,6 @@
 #pragma once
-// What a handle of pileus.h stands for: how this rank reaches its server, and the client that talks to it.
+// What a handle of pileus.h stands for: how this rank reaches its server, and the client that talks to it;
+// or, on a rank that serves, the run that has ended.
 
 #include <cstdint>
 #include <memory>
@@ -8,9 +9,10 @@
 
 #include "capi/attached_host.h"
 #include "client/client.h"
+#include "core/server_count.h"
+#include "start/join_run.h"
 #include "transport/mpi/finalize_hook.h"
 #include "transport/mpi/mpi_endpoint.h"
-#include "transport/mpi/mpi_start.h"
 
 namespace pileus {
 
@@ -18,33 +20,49 @@ struct SessionSettings {
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
   std::optional<int> communicator;  ///< Fortran handle
+  ServerCount servers;              ///< of this program's own ranks
+  bool can_serve = false;           ///< the caller asks for its role
+};
+
+/// How a server's run ended.
+struct Served {
+  bool was_refused = false;
+  std::string errors;  ///< "" if all went well
 };
 
 class Session {
  public:
-  /// Collective over the communicator if there is one.
-  /// Errors: UsageError if nobody serves and this rank alone cannot; ConfigError; TransportError.
+  /// Collective over the communicator if there is one. On a rank that serves it returns when the run is over.
+  /// Errors: those of join_run.
   explicit Session(const SessionSettings& settings);
 
-  /// Errors: UsageError after MPI_Finalize.
+  /// Of a rank that has served; nothing on a model rank.
+  const std::optional<Served>& served() const { return served_; }
+  /// Errors: UsageError after MPI_Finalize, and on a rank that has served.
   Client& client();
   const Client& client() const { return const_cast<Session*>(this)->client(); }
+  /// Those of the client, and the transport ends with them, on all ranks at the same time.
+  void commit();
+  void finish();
   /// Fortran handle of a communicator of the model ranks; nothing without MPI.
   std::optional<int> model_communicator() const;
 
  private:
   /// This rank's place among model ranks and servers, left when it goes.
   struct Membership {
-    explicit Membership(int communicator) : world(join_world(communicator, false)) {}
+    Membership(int communicator, const Joining& joining) : run(join_run(communicator, joining)) {}
     ~Membership();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
-    MpiWorld world;
+    JoinedRun run;
   };
 
   void end_with_mpi();
-  void attach(const SessionSettings& settings);
+  void end_transport();
+  void attach_alone(const SessionSettings& settings);
+  void attach();
   void connect();
+  void serve();
 
   // In the order of construction: the client says its last word while everything else is still there.
   std::optional<Membership> membership_;
@@ -52,6 +70,7 @@ class Session {
   std::unique_ptr<Endpoint> mpi_endpoint_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<FinalizeHook> finalize_hook_;
+  std::optional<Served> served_;
 };
 
 }  // namespace pileus

@@ -51,7 +51,7 @@ std::string kind_text(ElementType type, std::span<const Index> counts) {
 Client::Client(Endpoint& endpoint, Peer server, ClientRank rank) : link_(endpoint, server), rank_(rank) {}
 
 Client::~Client() {
-  if (state_ == RunState::finished || link_.is_over()) return;
+  if (is_over()) return;
   try {
     send_finish(true);
   } catch (const std::exception&) {

@@ -22,16 +22,6 @@
 
 namespace pileus {
 
-/// The servers' reasons for not starting the run, word for word.
-class RefusedError : public ConfigError {
- public:
-  explicit RefusedError(std::string text) : ConfigError(Findings{}), text_(std::move(text)) {}
-  const char* what() const noexcept override { return text_.c_str(); }
-
- private:
-  std::string text_;
-};
-
 struct ClientTimes {
   double wall_s = 0;     ///< since commit
   double inside_s = 0;   ///< of these in begin, put, end and finish
@@ -73,6 +63,8 @@ class Client {
   void finish();
 
   RunState state() const { return state_; }
+  /// Nothing more will pass between this rank and its server: the endpoint may go.
+  bool is_over() const { return state_ == RunState::finished || link_.is_over(); }
   const Registration& registration() const { return registration_; }
   ClientRank rank() const { return rank_; }
   const Step& step() const { return step_; }  ///< the last that was begun

@@ -10,6 +10,7 @@
 
 #include "core/catalogue.h"
 #include "core/location.h"
+#include "core/server_count.h"
 
 namespace pileus {
 
@@ -94,6 +95,7 @@ struct Config {
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
 
+  std::optional<ServerCount> servers;               ///< where the model's own program has them
   std::optional<std::int64_t> threads;              ///< thread_pool number
   std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
 

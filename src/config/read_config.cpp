@@ -7,6 +7,7 @@
 #include "config/first_places.h"
 #include "config/messages.h"
 #include "config/read_diagnostic.h"
+#include "config/read_servers.h"
 
 namespace pileus {
 namespace {
@@ -31,6 +32,7 @@ class ConfigReader {
 
  private:
   void read_server(const ElementReader& server) {
+    for (const ElementReader& servers : server.children("servers")) config_.servers = read_servers(servers);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory"))
       config_.memory_budget_bytes = memory.bytes("budget");

@@ -66,6 +66,13 @@ std::vector<ElementSchema> sections() {
 std::vector<ElementSchema> inner_elements() {
   const char* result = "name of the value that this rule makes";
   return {
+      {"servers",
+       "server-configuration",
+       "which ranks of the model's program serve; give one of the attributes",
+       {attribute("ratio", Kind::integer, kOptional, "one server for at most so many model ranks"),
+        attribute("per_node", Kind::integer, kOptional, "servers on every node"),
+        attribute("total", Kind::integer, kOptional, "servers altogether")},
+       true},
       {"thread_pool",
        "server-configuration",
        "the workers of a server",

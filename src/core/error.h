@@ -51,6 +51,16 @@ class ConfigError : public Error {
   Findings findings_;
 };
 
+/// The same as another rank says it, word for word.
+class RefusedError : public ConfigError {
+ public:
+  explicit RefusedError(std::string text) : ConfigError(Findings{}), text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 /// The caller broke the rules of the API: wrong order of calls, wrong shape, wrong type.
 class UsageError : public Error {
  public:

@@ -196,6 +196,7 @@ Server::~Server() = default;
 bool Server::poll() { return run_->poll(); }
 bool Server::is_finished() const { return run_->is_finished(); }
 bool Server::is_working() const { return run_->is_working(); }
+bool Server::was_refused() const { return run_->was_refused(); }
 std::string Server::errors() const { return run_->errors(); }
 std::string Server::report() const { return run_->report(); }
 

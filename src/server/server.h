@@ -49,6 +49,8 @@ class Server {
   bool is_finished() const;
   /// True while a task of the server runs or waits: it must not be destroyed before they have ended.
   bool is_working() const;
+  /// The run was refused before its first step.
+  bool was_refused() const;
   /// Everything that went wrong in the run, one a line; "" if nothing did.
   std::string errors() const;
   /// What the run was: files, times, bytes. For people; only server 0 knows all of it.

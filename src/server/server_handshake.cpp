@@ -68,6 +68,7 @@ void Server::Run::refuse(const std::string& text) {
   if (settings_.self == 0) log::error("the run cannot start:\n" + text);
   for (ClientRank client : clients_) send(settings_.clients[client], text_frame(FrameKind::refusal, text));
   report_.errors = {text};
+  was_refused_ = true;
   is_over_ = true;
 }
 

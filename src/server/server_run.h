@@ -73,6 +73,7 @@ class Server::Run {
   bool poll();
   bool is_finished() const { return is_over_ && (endpoint_.is_all_sent() || polls_after_end_ > kLastPolls); }
   bool is_working() const { return planned_ && !planned_->workers.is_idle(); }
+  bool was_refused() const { return was_refused_; }
   std::string errors() const { return report_.error_text(); }
   std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
 
@@ -123,6 +124,7 @@ class Server::Run {
   RunReport joined_;                       ///< server 0: of the wave under way
   RunReport report_;
   bool is_over_ = false;
+  bool was_refused_ = false;
   int polls_after_end_ = 0;
 };
 

@@ -29,12 +29,14 @@ std::size_t default_worker_count() { return std::max<std::size_t>(1, usable_core
 
 ServerThreads::ServerThreads(std::size_t default_workers) : default_workers_(default_workers) {}
 
+void require_exact() {
+  const FloatingPointEnvironment environment;
+  if (!is_exact())
+    throw PluginError("this build of Pileus does not compute exactly: was it made with fast-math?");
+}
+
 ServerExecutors ServerThreads::start(std::optional<std::int64_t> threads) {
-  {
-    const FloatingPointEnvironment environment;
-    if (!is_exact())
-      throw PluginError("this build of Pileus does not compute exactly: was it made with fast-math?");
-  }
+  require_exact();
   const auto workers = threads ? static_cast<std::size_t>(*threads) : default_workers_;
   if (workers > 4 * usable_cores()) {
     log::info("thread_pool asks for " + std::to_string(workers) + " workers; there are " +

@@ -5,8 +5,13 @@
  *   pileus_test_model --config run.xml [--directory .] [--size 5,9,11] [--steps 40] [--uneven] [--alone]
  *                     [--sequence varying|tenth|spanning] [--report] [--option key=value]...
  *
- * --uneven: parts of very different sizes, empty ones among them. --alone: without MPI. --report: say the
- * status of the call that failed, with its text, and exit with 0: the servers' status is then the job's. */
+ *                     [--servers-total N | --servers-ratio N | --servers-per-node N]
+ *                     [--roleless] [--single]
+ *
+ * --servers-*: ranks of this program that serve. --roleless: does not ask for its role. --single: with
+ * MPI_THREAD_SINGLE. --uneven: parts of very different sizes, empty ones among them. --alone: without MPI.
+ * --report: say the status of the call that failed, with its text, and exit with 0: the servers' status is
+ * then the job's. */
 #include <math.h>
 #include <mpi.h>
 #include <pileus/pileus.h>
@@ -20,7 +25,8 @@ enum { MOST_OPTIONS = 32 };
 
 typedef struct {
   const char *config, *directory, *sequence, *options[MOST_OPTIONS];
-  int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful;
+  int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
+  int ratio, per_node, total, is_roleless;
 } Arguments;
 
 static pileus_run* run = NULL;
@@ -59,6 +65,12 @@ static void read_arguments(int argc, char** argv) {
       arguments.steps = atoi(value);
     else if (strcmp(name, "--leave") == 0) /* rank 1 goes before this step */
       arguments.leaves = atoi(value);
+    else if (strcmp(name, "--servers-ratio") == 0)
+      arguments.ratio = atoi(value);
+    else if (strcmp(name, "--servers-per-node") == 0)
+      arguments.per_node = atoi(value);
+    else if (strcmp(name, "--servers-total") == 0)
+      arguments.total = atoi(value);
     else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
       arguments.options[arguments.option_count++] = value;
     else if (strcmp(name, "--size") == 0) {
@@ -71,6 +83,10 @@ static void read_arguments(int argc, char** argv) {
         arguments.is_alone = 1;
       else if (strcmp(name, "--forget") == 0) /* neither pileus_finish nor pileus_free */
         arguments.is_forgetful = 1;
+      else if (strcmp(name, "--single") == 0)
+        arguments.is_single = 1;
+      else if (strcmp(name, "--roleless") == 0)
+        arguments.is_roleless = 1;
       else if (strcmp(name, "--report") == 0)
         arguments.is_report = 1;
       else
@@ -223,6 +239,14 @@ static Memory new_memory(void) {
   return memory;
 }
 
+/* A server's part is over. */
+static void go_home(pileus_status status) {
+  if (arguments.is_report) printf("server ends with %d: %s\n", (int)status, pileus_error(run));
+  pileus_free(run);
+  MPI_Finalize();
+  exit(status == PILEUS_OK || arguments.is_report ? 0 : 1);
+}
+
 static void start(int* argc, char*** argv) {
   if (arguments.is_alone) {
     pileus_settings settings = PILEUS_SETTINGS_INIT;
@@ -230,12 +254,19 @@ static void start(int* argc, char*** argv) {
     settings.directory = arguments.directory;
     return check("pileus_start", pileus_start(&settings, &run, NULL, NULL));
   }
-  MPI_Init(argc, argv);
+  int level = 0;
+  MPI_Init_thread(argc, argv, arguments.is_single ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, arguments.config);
   settings.directory = arguments.directory;
+  settings.servers_total = arguments.total;
+  settings.servers_ratio = arguments.ratio;
+  settings.servers_per_node = arguments.per_node;
   int32_t model = 0;
-  check("pileus_start", pileus_start(&settings, &run, &model, NULL));
+  pileus_role role = PILEUS_MODEL;
+  const pileus_status status = pileus_start(&settings, &run, &model, arguments.is_roleless ? NULL : &role);
+  if (role == PILEUS_SERVER) return go_home(status);
+  check("pileus_start", status);
   MPI_Comm_rank(MPI_Comm_f2c(model), &rank);
   MPI_Comm_size(MPI_Comm_f2c(model), &ranks);
 }

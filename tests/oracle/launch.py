@@ -19,21 +19,38 @@ ORACLE = Path(__file__).resolve().parent
 TIMEOUT_S = 120
 
 
+TWO_PROGRAMS = "two programs"
+# Ways in which ranks of the model's own program become servers, and the option that asks for it.
+SAME_PROGRAM = {
+    "total": lambda ranks, servers: ["--servers-total", servers],
+    "ratio": lambda ranks, servers: ["--servers-ratio", -(-ranks // servers)],
+    "per node": lambda ranks, servers: ["--servers-per-node", servers],
+}
+
+
 @dataclass(frozen=True)
 class Layout:
-    """How a run is spread. No servers: attached, with or without MPI."""
+    """How a run is spread. No servers: attached, with or without MPI.
+
+    `workers` counts for two programs alone. By ratio the job has `ranks` + `servers` ranks, and the ratio may
+    divide them otherwise than said here.
+    """
 
     ranks: int = 1
     servers: int = 0
     workers: int = 1
     is_uneven: bool = False
     is_alone: bool = False
+    how: str = TWO_PROGRAMS
 
     def __str__(self):
+        if self.is_alone:
+            return "alone"
+        spread = f"{self.ranks} {'uneven' if self.is_uneven else 'even'} ranks"
         if self.servers == 0:
-            return "alone" if self.is_alone else "attached"
-        spread = "uneven" if self.is_uneven else "even"
-        return f"{self.ranks} {spread} ranks, {self.servers} servers of {self.workers} workers"
+            return f"{spread}, attached"
+        workers = f" of {self.workers} workers" if self.how == TWO_PROGRAMS else ""
+        return f"{spread}, {self.servers} servers{workers}, {self.how}"
 
 
 def require_programs():
@@ -95,8 +112,16 @@ def run_model(layout, configuration, directory, *options, within=()):
     model = [MODEL, "--config", configuration, "--directory", directory, *options]
     model += ["--uneven"] if layout.is_uneven else []
     model += ["--alone"] if layout.is_alone else []
-    server = [SERVER, configuration, "--directory", directory, "--workers", layout.workers]
-    command = model if layout.servers == 0 else mpi_command((layout.ranks, model), (layout.servers, server))
+    if layout.is_alone:
+        command = model
+    elif layout.servers == 0:
+        command = mpi_command((layout.ranks, model))
+    elif layout.how == TWO_PROGRAMS:
+        server = [SERVER, configuration, "--directory", directory, "--workers", layout.workers]
+        command = mpi_command((layout.ranks, model), (layout.servers, server))
+    else:
+        asked = SAME_PROGRAM[layout.how](layout.ranks, layout.servers)
+        command = mpi_command((layout.ranks + layout.servers, [*model, *asked]))
     done = run([*within, *command], str(layout))
     assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
     left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]

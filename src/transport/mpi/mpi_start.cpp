@@ -1,9 +1,10 @@
 #include "transport/mpi/mpi_start.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <string>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
@@ -12,24 +13,15 @@
 namespace pileus {
 namespace {
 
-/// What `mine` is on every rank, by rank. Collective.
-std::vector<int> gathered(int mine, MPI_Comm communicator) {
-  int size = 0;
-  check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
-  std::vector<int> all(size);
-  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, communicator), "MPI_Allgather");
-  return all;
-}
-
 /// Until every rank of the communicator has come here. A server may wait long for a model that reads its
 /// input first, so it naps, and says what it waits for.
-void meet(MPI_Comm communicator, bool is_server) {
+void meet(MPI_Comm communicator, bool says_what_it_waits_for) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator, &request), "MPI_Ibarrier");
   constexpr std::chrono::milliseconds kNap{1};
   constexpr std::chrono::seconds kPatience{30};
   const auto began = std::chrono::steady_clock::now();
-  bool has_spoken = !is_server;
+  bool has_spoken = !says_what_it_waits_for;
   for (int is_done = 0; !is_done;) {
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
     if (is_done) return;
@@ -42,12 +34,6 @@ void meet(MPI_Comm communicator, bool is_server) {
   }
 }
 
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
 void free_communicator(int& fortran_communicator) {
   MPI_Comm communicator = MPI_Comm_f2c(fortran_communicator);
   if (communicator != MPI_COMM_NULL) check_mpi(MPI_Comm_free(&communicator), "MPI_Comm_free");
@@ -56,58 +42,86 @@ void free_communicator(int& fortran_communicator) {
 
 }  // namespace
 
-MpiWorld join_world(int fortran_communicator, bool is_server) {
+MpiMeeting::MpiMeeting(int fortran_communicator, bool says_what_it_waits_for) {
   const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
-  if (is_usable)
-    meet(MPI_Comm_f2c(fortran_communicator), is_server);  // otherwise the next line says what is wrong
-  MPI_Comm world = duplicate_communicator(fortran_communicator);
-  const std::vector<int> serves = gathered(is_server ? 1 : 0, world);
+  // Otherwise the next line says what is wrong.
+  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), says_what_it_waits_for);
+  const MPI_Comm communicator = duplicate_communicator(fortran_communicator);
+  communicator_ = MPI_Comm_c2f(communicator);
+  int rank = 0, size = 0;
+  check_mpi(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
+  rank_ = static_cast<Peer>(rank);
+  size_ = static_cast<Peer>(size);
+}
 
-  MpiWorld joined;
-  joined.is_server = is_server;
-  joined.world_rank = static_cast<Peer>(rank_in(world));
-  joined.world_size = static_cast<Peer>(serves.size());
-  for (Peer rank = 0; rank < joined.world_size; ++rank) {
-    std::vector<Peer>& group = serves[rank] ? joined.servers : joined.clients;
-    if (rank == joined.world_rank) joined.index = static_cast<std::uint32_t>(group.size());
+MpiMeeting::~MpiMeeting() {
+  MPI_Comm communicator = MPI_Comm_f2c(communicator_);
+  if (communicator != MPI_COMM_NULL) MPI_Comm_free(&communicator);
+}
+
+std::vector<std::int64_t> MpiMeeting::gathered(std::span<const std::int64_t> mine) const {
+  std::vector<std::int64_t> all(mine.size() * size_);
+  const int count = static_cast<int>(mine.size());
+  check_mpi(MPI_Allgather(mine.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T,
+                          MPI_Comm_f2c(communicator_)),
+            "MPI_Allgather");
+  return all;
+}
+
+std::string MpiMeeting::text_of(Peer from, const std::string& text) const {
+  const MPI_Comm communicator = MPI_Comm_f2c(communicator_);
+  const int root = static_cast<int>(from);
+  auto size = static_cast<int>(text.size());
+  check_mpi(MPI_Bcast(&size, 1, MPI_INT, root, communicator), "MPI_Bcast");
+  std::string out = from == rank_ ? text : std::string(static_cast<std::size_t>(size), ' ');
+  check_mpi(MPI_Bcast(out.data(), size, MPI_CHAR, root, communicator), "MPI_Bcast");
+  return out;
+}
+
+std::vector<Peer> MpiMeeting::lowest_on_node() const {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(MPI_Comm_f2c(communicator_), MPI_COMM_TYPE_SHARED, static_cast<int>(rank_),
+                                MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
+  auto lowest = static_cast<std::int64_t>(rank_);
+  check_mpi(MPI_Bcast(&lowest, 1, MPI_INT64_T, 0, node), "MPI_Bcast");
+  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  const std::vector<std::int64_t> all = gathered(std::span(&lowest, 1));
+  return {all.begin(), all.end()};
+}
+
+MpiWorld MpiMeeting::divide(std::span<const Peer> servers) {
+  const MPI_Comm world = MPI_Comm_f2c(communicator_);
+  MpiWorld divided;
+  divided.world_rank = rank_;
+  divided.world_size = size_;
+  for (Peer rank = 0; rank < size_; ++rank) {
+    const bool serves = std::ranges::binary_search(servers, rank);
+    std::vector<Peer>& group = serves ? divided.servers : divided.clients;
+    if (rank == rank_) {
+      divided.is_server = serves;
+      divided.index = static_cast<std::uint32_t>(group.size());
+    }
     group.push_back(rank);
   }
-  if (joined.clients.empty()) {
-    MPI_Comm_free(&world);
-    throw UsageError(
-        "all " + std::to_string(joined.world_size) +
-        " ranks are servers and none is a model rank; start the model and the servers in one job, as in "
-        "mpirun -n 24 ./model : -n 2 pileus-server run.xml");
-  }
   MPI_Comm model = MPI_COMM_NULL;
-  const int colour = is_server ? MPI_UNDEFINED : 0;
-  check_mpi(MPI_Comm_split(world, colour, static_cast<int>(joined.world_rank), &model), "MPI_Comm_split");
+  const int colour = divided.is_server ? MPI_UNDEFINED : 0;
+  check_mpi(MPI_Comm_split(world, colour, static_cast<int>(rank_), &model), "MPI_Comm_split");
   // Errors of the model's own calls are the model's affair, as they are on its other communicators.
   if (model != MPI_COMM_NULL)
     check_mpi(MPI_Comm_set_errhandler(model, MPI_ERRORS_ARE_FATAL), "MPI_Comm_set_errhandler");
-  joined.model_communicator = MPI_Comm_c2f(model);
-  joined.world_communicator = MPI_Comm_c2f(world);
-  return joined;
+  divided.model_communicator = MPI_Comm_c2f(model);
+  divided.world_communicator = std::exchange(communicator_, MPI_Comm_c2f(MPI_COMM_NULL));
+  return divided;
 }
 
 void leave_world(MpiWorld& world) {
-  if (!is_mpi_running()) return;
-  free_communicator(world.model_communicator);
-  free_communicator(world.world_communicator);
+  if (is_mpi_running()) free_communicator(world.world_communicator);
 }
 
-std::vector<Peer> lowest_rank_on_node(int fortran_communicator) {
-  MPI_Comm world = duplicate_communicator(fortran_communicator);
-  const int rank = rank_in(world);
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
-            "MPI_Comm_split_type");
-  int lowest = rank;
-  check_mpi(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
-  const std::vector<int> all = gathered(lowest, world);
-  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-  check_mpi(MPI_Comm_free(&world), "MPI_Comm_free");
-  return {all.begin(), all.end()};
+void leave_model(MpiWorld& world) {
+  if (is_mpi_running()) free_communicator(world.model_communicator);
 }
 
 bool is_mpi_running() {
@@ -118,10 +132,17 @@ bool is_mpi_running() {
   return is_initialized && !is_finalized;
 }
 
+bool are_threads_allowed() {
+  int level = MPI_THREAD_SINGLE;
+  int is_main = 0;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  check_mpi(MPI_Is_thread_main(&is_main), "MPI_Is_thread_main");
+  return level >= (is_main ? MPI_THREAD_FUNNELED : MPI_THREAD_SERIALIZED);
+}
+
 MpiProgram::MpiProgram(int& argc, char**& argv) {
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
-  is_funneled_ = provided >= MPI_THREAD_FUNNELED;
 }
 
 MpiProgram::~MpiProgram() {

@@ -3,6 +3,8 @@
 // ended in a server program. Nothing here needs mpi.h: communicators are Fortran integers.
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "transport/endpoint.h"
@@ -21,20 +23,42 @@ struct MpiWorld {
   std::vector<Peer> servers;  ///< by ServerRank; empty where the model serves itself (attached)
 };
 
-/// Collective over the communicator: each rank says whether it serves.
-/// Errors: UsageError if MPI is not running or no rank is a client; TransportError.
-MpiWorld join_world(int fortran_communicator, bool is_server);
+/// All ranks of a communicator before it is settled who serves. Each member, the constructor too, is called
+/// by all of them in the same order.
+class MpiMeeting {
+ public:
+  /// Waits for all, napping; after 30 s `says_what_it_waits_for` does so.
+  /// Errors: UsageError if MPI is not running; TransportError, from every member.
+  MpiMeeting(int fortran_communicator, bool says_what_it_waits_for);
+  ~MpiMeeting();
+  MpiMeeting(const MpiMeeting&) = delete;
+  MpiMeeting& operator=(const MpiMeeting&) = delete;
 
-/// Frees both communicators. Collective over the world; does nothing once MPI is finalized.
-/// REQUIRES: nobody uses model_communicator any more.
+  Peer rank() const { return rank_; }
+  Peer size() const { return size_; }
+  /// What `mine` is on every rank, by rank; as many numbers on each.
+  std::vector<std::int64_t> gathered(std::span<const std::int64_t> mine) const;
+  /// What `text` is on the rank `from`.
+  std::string text_of(Peer from, const std::string& text) const;
+  /// For each rank the lowest rank on its node: ranks with the same one share memory.
+  std::vector<Peer> lowest_on_node() const;
+  /// Ends the meeting. REQUIRES: `servers` rise and are the same on every rank, and not all ranks.
+  MpiWorld divide(std::span<const Peer> servers);
+
+ private:
+  int communicator_;  ///< Fortran handle of a duplicate
+  Peer rank_ = 0, size_ = 0;
+};
+
+/// Frees the world's communicator, or the model's. Collective over its ranks; does nothing if it is freed
+/// already, or once MPI is finalized. REQUIRES: nobody uses it any more.
 void leave_world(MpiWorld& world);
-
-/// For each rank of the communicator the lowest rank on its node: ranks with the same one share memory.
-/// Collective.
-std::vector<Peer> lowest_rank_on_node(int fortran_communicator);
+void leave_model(MpiWorld& world);
 
 /// True between MPI_Init and MPI_Finalize.
 bool is_mpi_running();
+/// True when other threads may run while the calling one calls MPI. REQUIRES: MPI is running.
+bool are_threads_allowed();
 
 /// MPI for the lifetime of a program, with MPI_THREAD_FUNNELED asked for.
 class MpiProgram {
@@ -47,13 +71,8 @@ class MpiProgram {
 
   /// MPI_COMM_WORLD.
   int world() const;
-  /// True when other threads may run while this one calls MPI.
-  bool is_funneled() const { return is_funneled_; }
   /// Ends every rank of the job: for errors after which the others would wait for this one.
   [[noreturn]] void abort(int status) const;
-
- private:
-  bool is_funneled_ = false;
 };
 
 }  // namespace pileus

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "transport/mpi/mpi_call.h"
@@ -24,29 +25,37 @@ Peer size_of(MPI_Comm communicator) {
   return static_cast<Peer>(size);
 }
 
-TEST(MpiStart, lists_clients_and_servers_in_the_order_of_their_ranks) {
+/// All ranks divided: those in `serves` are servers.
+MpiWorld divided(const std::vector<Peer>& servers) { return MpiMeeting(all_ranks(), false).divide(servers); }
+
+void leave(MpiWorld& world) {
+  leave_world(world);
+  leave_model(world);
+}
+
+TEST(MpiMeeting, lists_clients_and_servers_in_the_order_of_their_ranks) {
   const Peer rank = rank_of(MPI_COMM_WORLD);
   const Peer size = size_of(MPI_COMM_WORLD);
+  std::vector<Peer> odd;
+  for (Peer i = 1; i < size; i += 2) odd.push_back(i);
 
-  // Rank 0 is a client; of the others the odd ones are servers.
-  MpiWorld world = join_world(all_ranks(), rank % 2 == 1);
+  MpiWorld world = divided(odd);
 
   EXPECT_EQ(world.world_rank, rank);
   EXPECT_EQ(world.world_size, size);
   EXPECT_EQ(world.is_server, rank % 2 == 1);
   EXPECT_EQ(world.index, rank / 2);
   EXPECT_EQ(world.clients.size(), (size + 1) / 2);
-  EXPECT_EQ(world.servers.size(), size / 2);
+  EXPECT_EQ(world.servers, odd);
   for (Peer i = 0; i < world.clients.size(); ++i) EXPECT_EQ(world.clients[i], 2 * i);
-  for (Peer i = 0; i < world.servers.size(); ++i) EXPECT_EQ(world.servers[i], 2 * i + 1);
-  leave_world(world);
+  leave(world);
 }
 
-TEST(MpiStart, gives_the_model_a_communicator_of_its_own_ranks) {
+TEST(MpiMeeting, gives_the_model_a_communicator_of_its_own_ranks) {
   const Peer rank = rank_of(MPI_COMM_WORLD);
   const bool is_server = rank == 0;
 
-  MpiWorld world = join_world(all_ranks(), is_server);
+  MpiWorld world = divided({0});
 
   const MPI_Comm model = MPI_Comm_f2c(world.model_communicator);
   EXPECT_EQ(model == MPI_COMM_NULL, is_server);
@@ -54,33 +63,42 @@ TEST(MpiStart, gives_the_model_a_communicator_of_its_own_ranks) {
     EXPECT_EQ(size_of(model), size_of(MPI_COMM_WORLD) - 1);
     EXPECT_EQ(rank_of(model), rank - 1);
   }
-  leave_world(world);
+  leave(world);
   EXPECT_EQ(MPI_Comm_f2c(world.model_communicator), MPI_COMM_NULL);
   EXPECT_EQ(MPI_Comm_f2c(world.world_communicator), MPI_COMM_NULL);
+  leave(world);  // once more does nothing
 }
 
-TEST(MpiStart, lets_a_model_serve_itself) {
-  MpiWorld world = join_world(all_ranks(), false);
+TEST(MpiMeeting, lets_a_model_serve_itself) {
+  MpiWorld world = divided({});
 
   EXPECT_TRUE(world.servers.empty());
   EXPECT_EQ(world.clients.size(), world.world_size);
-  leave_world(world);
+  leave(world);
 }
 
-TEST(MpiStart, says_what_is_missing_when_there_are_only_servers) {
-  try {
-    join_world(all_ranks(), true);
-    FAIL() << "no error";
-  } catch (const UsageError& e) {
-    EXPECT_NE(std::string(e.what()).find("none is a model rank"), std::string::npos);
-  }
+TEST(MpiMeeting, tells_every_rank_what_each_says) {
+  const MpiMeeting meeting(all_ranks(), false);
+  const std::int64_t mine[] = {10 + meeting.rank(), -1};
+
+  const std::vector<std::int64_t> all = meeting.gathered(mine);
+
+  ASSERT_EQ(all.size(), 2 * meeting.size());
+  for (Peer rank = 0; rank < meeting.size(); ++rank) EXPECT_EQ(all[2 * rank], 10 + rank);
+  const Peer last = meeting.size() - 1;
+  EXPECT_EQ(meeting.text_of(last, "rank " + std::to_string(meeting.rank())), "rank " + std::to_string(last));
+  EXPECT_EQ(meeting.text_of(0, ""), "");
 }
 
-TEST(MpiStart, finds_who_shares_a_node) {
-  const auto lowest = lowest_rank_on_node(all_ranks());
+TEST(MpiMeeting, finds_who_shares_a_node) {
+  const MpiMeeting meeting(all_ranks(), false);
 
   // These tests run on one machine.
-  EXPECT_EQ(lowest, std::vector<Peer>(size_of(MPI_COMM_WORLD), 0));
+  EXPECT_EQ(meeting.lowest_on_node(), std::vector<Peer>(meeting.size(), 0));
+}
+
+TEST(MpiMeeting, refuses_a_communicator_that_is_none) {
+  EXPECT_THROW(MpiMeeting(MPI_Comm_c2f(MPI_COMM_NULL), false), UsageError);
 }
 
 TEST(MpiStart, knows_that_mpi_is_running) { EXPECT_TRUE(is_mpi_running()); }

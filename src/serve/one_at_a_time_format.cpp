@@ -1,4 +1,4 @@
-#include "capi/one_at_a_time_format.h"
+#include "serve/one_at_a_time_format.h"
 
 #include <mutex>
 #include <string>

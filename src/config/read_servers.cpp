@@ -1,0 +1,38 @@
+#include "config/read_servers.h"
+
+namespace pileus {
+
+std::optional<ServerCount> read_servers(const ElementReader& servers) {
+  int given = 0;
+  for (const char* attribute : {"ratio", "per_node", "total"}) given += servers.is_given(attribute);
+  if (given != 1) {
+    servers.error(servers.where(),
+                  "servers needs one of the attributes \"ratio\", \"per_node\" and \"total\"" +
+                      std::string(given == 0 ? "" : ", and no second one"));
+    return std::nullopt;
+  }
+  const ServerCount count{servers.integer("ratio").value_or(0), servers.integer("per_node").value_or(0),
+                          servers.integer("total").value_or(0)};
+  return count.is_given() ? std::optional(count) : std::nullopt;
+}
+
+ServerCount read_server_count(std::string_view text, const std::string& file_name) {
+  Findings findings;
+  const XmlDocument document(text, file_name, findings);
+  const Catalogue no_rules;
+  const Options no_options;
+  Reading reading{document, no_rules, no_options, false, findings};
+  ServerCount count;
+  for (std::size_t i = 0; document.root() && i < document.root()->children.size(); ++i) {
+    const XmlElement& section = document.root()->children[i];
+    const ElementSchema* schema = find_schema("io-configuration", section.name);
+    if (schema == nullptr || section.name != "server-configuration") continue;
+    const ElementReader server(reading, section, *schema);
+    for (const ElementReader& servers : server.children("servers"))
+      count = read_servers(servers).value_or(count);
+  }
+  if (findings.has_errors()) throw ConfigError(findings.errors());
+  return count;
+}
+
+}  // namespace pileus

@@ -1,0 +1,18 @@
+#pragma once
+// How many ranks of a program are to serve: what a model or a configuration asks for.
+
+#include <cstdint>
+
+namespace pileus {
+
+/// At most one of them is set; 0: not asked for.
+struct ServerCount {
+  std::int64_t ratio = 0;     ///< one server for at most so many model ranks
+  std::int64_t per_node = 0;  ///< so many servers on every node
+  std::int64_t total = 0;     ///< so many servers altogether
+
+  bool is_given() const { return ratio != 0 || per_node != 0 || total != 0; }
+  friend bool operator==(const ServerCount&, const ServerCount&) = default;
+};
+
+}  // namespace pileus

@@ -1,0 +1,76 @@
+#include "serve/server_host.h"
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "core/log.h"
+#include "exec/seeded_executor.h"
+#include "math/fp_environment.h"
+#include "output/netcdf/netcdf_format.h"
+#include "serve/one_at_a_time_format.h"
+#include "server/server_threads.h"
+
+namespace pileus {
+namespace {
+
+class OwnHost : public ServerHost {
+ public:
+  OwnHost(const HostSettings& settings, Endpoint& endpoint)
+      : has_threads_(settings.has_threads),
+        files_(posix_file_system()),
+        format_(one_at_a_time(netcdf_format(*files_))),
+        threads_(settings.default_workers),
+        server_(
+            settings.server, endpoint,
+            [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
+            *format_) {
+    if (!settings.speaker.empty()) log::set_speaker(settings.speaker);
+  }
+  ~OwnHost() override {
+    // Tasks use the server: they end first. A slow disk may keep one.
+    while (server_.is_working()) {
+      if (!run_one()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  bool poll() override {
+    const FloatingPointEnvironment exact;
+    const bool did_work = run_one();
+    return server_.poll() || did_work;
+  }
+  bool is_finished() const override { return server_.is_finished(); }
+  bool is_working() const override { return server_.is_working(); }
+  bool was_refused() const override { return server_.was_refused(); }
+  const char* errors() override { return (errors_ = server_.errors()).c_str(); }
+  const char* report() override { return (report_ = server_.report()).c_str(); }
+
+ private:
+  bool run_one() { return !inline_work_.is_idle() && inline_work_.run_one(); }
+
+  ServerExecutors executors(std::optional<std::int64_t> configured) {
+    if (has_threads_) return threads_.start(configured);
+    require_exact();
+    log::warning(
+        "this MPI allows no threads beside it (it was not initialised with MPI_THREAD_FUNNELED): the "
+        "server does all its work between messages");
+    return {inline_work_, inline_work_, inline_work_};
+  }
+
+  bool has_threads_;
+  std::unique_ptr<FileSystem> files_;
+  std::unique_ptr<FileFormat> format_;
+  ServerThreads threads_;
+  SeededExecutor inline_work_{0};
+  Server server_;
+  std::string errors_, report_;
+};
+
+}  // namespace
+
+ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint) {
+  const FloatingPointEnvironment exact;
+  return new OwnHost(settings, endpoint);
+}
+
+}  // namespace pileus

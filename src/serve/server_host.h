@@ -1,0 +1,48 @@
+#pragma once
+// A server with all that it needs in production: threads, files, the file library. Whoever hosts it, a rank
+// of its own or a model rank, calls poll() from the thread that owns its endpoint.
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "server/server.h"
+#include "transport/endpoint.h"
+
+namespace pileus {
+
+struct HostSettings {
+  ServerSettings server;
+  std::size_t default_workers = 1;  ///< where the configuration has no thread_pool
+  bool has_threads = true;          ///< false: all work is done in poll(), between messages
+  std::string speaker;              ///< the name in what it logs; "": none
+};
+
+class ServerHost {
+ public:
+  /// Returns when nothing of the server runs any more; what waits for messages is dropped.
+  virtual ~ServerHost() = default;
+
+  /// Lets the server go on; never waits, except for work where it has no threads. True if it did anything.
+  virtual bool poll() = 0;
+  virtual bool is_finished() const = 0;
+  /// Whether its tasks run or wait: it will go on without any message.
+  virtual bool is_working() const = 0;
+  /// The run was refused before its first step, and errors() says why.
+  virtual bool was_refused() const = 0;
+  /// Of the whole run, when it is finished; "" where there is nothing to say. Valid until the next call.
+  virtual const char* errors() = 0;
+  virtual const char* report() = 0;
+};
+
+/// Errors: std::bad_alloc. REQUIRES: the endpoint outlives the host; the host goes by `delete`.
+ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint);
+
+/// For a rank that does nothing else. REQUIRES: the endpoint is the host's.
+inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
+  while (!host.is_finished()) {
+    if (!host.poll()) endpoint.rest(std::chrono::microseconds(100));
+  }
+}
+
+}  // namespace pileus

@@ -1,0 +1,144 @@
+#include "start/join_run.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "config/read_config.h"
+#include "config/read_servers.h"
+#include "start/agreement.h"
+#include "start/serving_ranks.h"
+#include "start/share_of_cores.h"
+
+namespace pileus {
+namespace {
+
+/// Of what ranks tell each other here. Model and pileus-server may come from different builds.
+constexpr std::int64_t kProtocol = 2;
+
+/// What every rank knows of every rank.
+struct Intent {
+  bool is_server_program = false, can_serve = false;
+  ServerCount servers;
+  std::int64_t cores = 0;
+};
+
+constexpr std::size_t kNumbers = 7;
+
+std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, const CoreSet& cores) {
+  const std::array<std::int64_t, kNumbers> numbers = {
+      kProtocol,          mine.is_server_program, mine.can_serve, mine.servers.ratio, mine.servers.per_node,
+      mine.servers.total, cores.identity};
+  const std::vector<std::int64_t> all = meeting.gathered(numbers);
+  std::vector<Intent> intents;
+  for (auto at = all.begin(); at != all.end(); at += kNumbers) {
+    if (at[0] != kProtocol)
+      throw TransportError(
+          "the ranks of this job use different versions of Pileus: link the model with the "
+          "Pileus of its servers");
+    intents.push_back({at[1] != 0, at[2] != 0, {at[3], at[4], at[5]}, at[6]});
+  }
+  return intents;
+}
+
+Peer first_model_rank(const std::vector<Intent>& intents) {
+  const auto first = std::ranges::find(intents, false, &Intent::is_server_program);
+  if (first == intents.end()) {
+    throw UsageError(
+        "all " + std::to_string(intents.size()) +
+        " ranks are servers and none is a model rank; start the model and the servers in one job, as in "
+        "mpirun -n 24 ./model : -n 2 pileus-server run.xml");
+  }
+  return static_cast<Peer>(first - intents.begin());
+}
+
+void require_alike(const std::vector<Intent>& intents, Peer first) {
+  for (std::size_t rank = first + 1; rank < intents.size(); ++rank) {
+    if (intents[rank].is_server_program || intents[rank].servers == intents[first].servers) continue;
+    throw UsageError("pileus_start: rank " + std::to_string(rank) + " asks for other servers than rank " +
+                     std::to_string(first) + "; the settings are to be the same on every rank");
+  }
+}
+
+std::vector<Peer> server_programs(const std::vector<Intent>& intents, const ServerCount& asked) {
+  std::vector<Peer> servers;
+  for (Peer rank = 0; rank < intents.size(); ++rank) {
+    if (intents[rank].is_server_program) servers.push_back(rank);
+  }
+  if (!servers.empty() && asked.is_given()) {
+    throw UsageError("pileus_start: the settings ask for servers among the model's ranks, but " +
+                     std::to_string(servers.size()) +
+                     (servers.size() == 1 ? " rank of this job is" : " ranks of this job are") +
+                     " pileus-server; leave out one of the two");
+  }
+  return servers;
+}
+
+void require_willing(const std::vector<Intent>& intents, const std::vector<Peer>& servers) {
+  for (const Peer rank : servers) {
+    if (intents[rank].can_serve) continue;
+    throw UsageError("pileus_start: rank " + std::to_string(rank) +
+                     " is to serve, but the model does not ask for its role, so that it could not know; give "
+                     "pileus_start a place for the role, and go home where it is PILEUS_SERVER");
+  }
+}
+
+/// Configuration and directory, as the first model rank gives them.
+void take_from(Peer first, const MpiMeeting& meeting, const Joining& joining, JoinedRun& run) {
+  agree(meeting, [&] {
+    if (meeting.rank() == first && !joining.configuration)
+      throw UsageError(
+          "pileus_start: there is no server, so the analysis runs inside the model and needs the path of "
+          "the configuration; set it in the settings");
+  });
+  run.configuration = meeting.text_of(first, joining.configuration.value_or(""));
+  run.directory = meeting.text_of(first, joining.directory);
+}
+
+ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& configuration) {
+  ServerCount count;
+  agree(meeting, [&] {
+    if (meeting.rank() != first) return;
+    count = read_server_count(read_text_file(configuration), configuration);
+  });
+  const std::array<std::int64_t, 3> numbers = {count.ratio, count.per_node, count.total};
+  const std::vector<std::int64_t> all = meeting.gathered(numbers);
+  return {all[3 * first], all[3 * first + 1], all[3 * first + 2]};
+}
+
+}  // namespace
+
+JoinedRun join_run(int fortran_communicator, const Joining& joining) {
+  MpiMeeting meeting(fortran_communicator, joining.is_server_program);
+  const CoreSet cores = usable_cores();
+  const std::vector<Intent> intents = exchanged(meeting, joining, cores);
+  const Peer first = first_model_rank(intents);
+  require_alike(intents, first);
+  const std::vector<Peer> nodes = meeting.lowest_on_node();
+
+  JoinedRun run{{}, 1, joining.configuration.value_or(""), joining.directory};
+  ServerCount asked = intents[first].servers;
+  std::vector<Peer> servers = server_programs(intents, asked);
+  if (servers.empty()) {
+    take_from(first, meeting, joining, run);
+    if (!asked.is_given() && meeting.size() > 1) asked = read_by(first, meeting, run.configuration);
+    if (asked.is_given()) servers = serving_ranks(asked, nodes);
+    require_willing(intents, servers);
+  }
+
+  const bool is_attached = servers.empty();
+  std::vector<CoreUse> uses;
+  for (Peer rank = 0; rank < meeting.size(); ++rank) {
+    const bool serves = std::ranges::binary_search(servers, rank);
+    uses.push_back({nodes[rank], intents[rank].cores, !serves, serves || is_attached});
+  }
+  const CoreUse& mine = uses[meeting.rank()];
+  run.default_workers = share_of_cores(mine, cores.count, uses);
+  agree(meeting, [&] {
+    if (mine.serves && joining.prepare_to_serve) joining.prepare_to_serve();
+  });
+  run.world = meeting.divide(servers);
+  return run;
+}
+
+}  // namespace pileus

@@ -1,0 +1,33 @@
+#include "start/share_of_cores.h"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace pileus {
+
+CoreSet usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return {};
+  std::uint64_t identity = 0xcbf29ce484222325u;  // FNV-1a
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &set)) continue;
+    identity = (identity ^ static_cast<std::uint64_t>(core)) * 0x100000001b3u;
+  }
+  return {static_cast<std::int64_t>(identity), CPU_COUNT(&set)};
+}
+
+std::size_t share_of_cores(const CoreUse& mine, std::int64_t core_count, std::span<const CoreUse> all) {
+  std::int64_t models = 0, servers = 0;
+  for (const CoreUse& one : all) {
+    if (one.node != mine.node || one.cores != mine.cores) continue;
+    models += one.computes && !one.serves;  // a host's own thread is the one of the server's that owns MPI
+    servers += one.serves;
+  }
+  const std::int64_t left = std::max<std::int64_t>(0, core_count - models);
+  const std::int64_t share = left / std::max<std::int64_t>(1, servers);
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, share - 1));
+}
+
+}  // namespace pileus
