@@ -31,12 +31,14 @@ typedef enum pileus_status {
   PILEUS_ERROR_INTERNAL = 6   /**< anything else, memory among it */
 } pileus_status;
 
-/** Of what a field's numbers are. Calls take it as an int, so that they can refuse what is none of these. */
+/** Of what a field is made. Calls take it as an int, so that they can refuse what is none of these. */
 typedef enum pileus_type {
   PILEUS_DOUBLE = 0,
   PILEUS_FLOAT = 1,
   PILEUS_INT32 = 2,
-  PILEUS_INT64 = 3
+  PILEUS_INT64 = 3,
+  PILEUS_BOOL = 4, /**< one byte: 0 is false, anything else true */
+  PILEUS_TEXT = 5  /**< one byte of a text; for pileus_put_array, fields come from pileus_text_field */
 } pileus_type;
 
 typedef enum pileus_role {
@@ -93,6 +95,19 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field);
 
+/** As pileus_field, for texts of at most `length` bytes each. They can be written, not computed with. In files
+ *  each has the length `length`, along a dimension named "string_<length>". An array needs names for its
+ *  dimensions. */
+pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
+                                const char* const* dimensions, const int64_t* start, const int64_t* count,
+                                int* field);
+
+/** A field of pairs of a key and its value, texts of at most `length` bytes each, the same on every rank. The
+ *  registered dimension `dimension` has room for as many pairs as its size; in files a pair lies along the
+ *  dimensions "key_and_value" and "string_<length>". */
+pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t length, const char* dimension,
+                               int* field);
+
 /** Ends registration: the servers check it against the configuration and say what they want and when.
  *  Every mistake is in pileus_error, one a line. Collective over the model ranks. */
 pileus_status pileus_commit(pileus_run* handle);
@@ -109,9 +124,18 @@ int pileus_wanted(const pileus_run* handle, int field);
  *  first). A field that is not wanted is ignored. At most once in a step for each field. */
 pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides);
 
-/** As pileus_put, for arrays that know their type and extents: both are checked against the field's. */
+/** As pileus_put, for arrays that know their type and extents: both are checked against the field's. Texts,
+ *  PILEUS_TEXT, have one dimension more, the first: their bytes, as many as each has in memory, ended by NUL
+ *  or padded with blanks. */
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides);
+
+/** Hands `count` texts over, fastest dimension first; each ends with NUL. A single one: &text, 1. */
+pileus_status pileus_put_texts(pileus_run* handle, int field, int64_t count, const char* const* texts);
+
+/** Hands a map over: `count` pairs, at most as many as it has room for. */
+pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const char* const* keys,
+                             const char* const* values);
 
 /** Ends the step and sends what was put. PILEUS_ABSENT names the wanted fields that were not put. */
 pileus_status pileus_end(pileus_run* handle);

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,7 +30,7 @@ class Error : public std::runtime_error {
 /// The numbers that fields are made of.
 template <class T>
 concept Element = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int32_t> ||
-    std::same_as<T, std::int64_t>;
+    std::same_as<T, std::int64_t> || std::same_as<T, bool>;
 
 template <Element T>
 constexpr pileus_type type_of() {
@@ -37,6 +38,7 @@ constexpr pileus_type type_of() {
   if constexpr (std::same_as<T, float>) return PILEUS_FLOAT;
   if constexpr (std::same_as<T, std::int32_t>) return PILEUS_INT32;
   if constexpr (std::same_as<T, std::int64_t>) return PILEUS_INT64;
+  if constexpr (std::same_as<T, bool>) return PILEUS_BOOL;
 }
 
 /// A registered field and its part on this rank.
@@ -49,6 +51,16 @@ struct Field {
     for (const std::int64_t n : count) product *= n;
     return product;
   }
+};
+
+/// A registered field of texts.
+struct TextField {
+  int number = -1;
+};
+
+/// A registered field of keys and their values.
+struct MapField {
+  int number = -1;
 };
 
 /// The part of a dimension that this rank holds.
@@ -103,19 +115,28 @@ class Run {
   /// A field over named dimensions, fastest first; none: a scalar.
   template <Element T>
   Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {
-    std::vector<const char*> names;
-    std::vector<std::int64_t> start, count;
-    for (const Part& part : parts) {
-      names.push_back(part.dimension.c_str());
-      start.push_back(part.start);
-      count.push_back(part.count);
-    }
-    return register_field<T>(name, names.data(), start, count);
+    const PartLists lists(parts);
+    return register_field<T>(name, lists.names.data(), lists.start, lists.count);
   }
   /// An array of a shape of its own, fastest first.
   template <Element T>
   Field<T> nameless_field(const std::string& name, const std::vector<std::int64_t>& count) {
     return register_field<T>(name, nullptr, std::vector<std::int64_t>(count.size(), 0), count);
+  }
+
+  /// Texts of at most `length` bytes over named dimensions, fastest first; none: a single text.
+  TextField text_field(const std::string& name, std::int64_t length, const std::vector<Part>& parts = {}) {
+    const PartLists lists(parts);
+    TextField field;
+    check(pileus_text_field(handle(), name.c_str(), length, static_cast<int>(parts.size()),
+                            lists.names.data(), lists.start.data(), lists.count.data(), &field.number));
+    return field;
+  }
+  /// At most as many pairs of texts of at most `length` bytes as the dimension has indices.
+  MapField map_field(const std::string& name, std::int64_t length, const std::string& dimension) {
+    MapField field;
+    check(pileus_map_field(handle(), name.c_str(), length, dimension.c_str(), &field.number));
+    return field;
   }
 
   void commit() { check(pileus_commit(handle())); }
@@ -125,8 +146,10 @@ class Run {
   }
   template <Element T>
   bool wanted(const Field<T>& field) const {
-    return pileus_wanted(handle_.get(), field.number) != 0;
+    return is_wanted(field.number);
   }
+  bool wanted(const TextField& field) const { return is_wanted(field.number); }
+  bool wanted(const MapField& field) const { return is_wanted(field.number); }
 
   /// A dense array, fastest dimension first.
   template <Element T>
@@ -154,6 +177,24 @@ class Run {
     put(field, std::span<const T>(&value, 1));
   }
 
+  void put(const TextField& field, std::span<const std::string> texts) {
+    std::vector<const char*> list;
+    for (const std::string& text : texts) list.push_back(text.c_str());
+    check(pileus_put_texts(handle(), field.number, static_cast<std::int64_t>(list.size()), list.data()));
+  }
+  void put(const TextField& field, const std::string& text) {
+    put(field, std::span<const std::string>(&text, 1));
+  }
+  void put(const MapField& field, const std::map<std::string, std::string>& pairs) {
+    std::vector<const char*> keys, values;
+    for (const auto& [key, value] : pairs) {
+      keys.push_back(key.c_str());
+      values.push_back(value.c_str());
+    }
+    check(pileus_put_map(handle(), field.number, static_cast<std::int64_t>(keys.size()), keys.data(),
+                         values.data()));
+  }
+
   /// False if a wanted field was not put; text() names it.
   bool end() {
     const pileus_status status = pileus_end(handle());
@@ -170,6 +211,19 @@ class Run {
     void operator()(pileus_run* handle) const { pileus_free(handle); }
   };
 
+  /// Parts as pileus.h takes them; the names live as long as the parts.
+  struct PartLists {
+    explicit PartLists(const std::vector<Part>& parts) {
+      for (const Part& part : parts) {
+        names.push_back(part.dimension.c_str());
+        start.push_back(part.start);
+        count.push_back(part.count);
+      }
+    }
+    std::vector<const char*> names;
+    std::vector<std::int64_t> start, count;
+  };
+
   template <Element T>
   Field<T> register_field(const std::string& name, const char* const* dimensions,
                           const std::vector<std::int64_t>& start, const std::vector<std::int64_t>& count) {
@@ -178,6 +232,7 @@ class Run {
                        start.data(), count.data(), &field.number));
     return field;
   }
+  bool is_wanted(int field) const { return pileus_wanted(handle_.get(), field) != 0; }
   pileus_run* handle() { return handle_.get(); }
   void check(pileus_status status) const {
     if (status != PILEUS_OK) throw Error(status, text());

@@ -55,6 +55,10 @@ TEST_F(CapiTest, null_handles_are_a_usage_error) {
   EXPECT_EQ(pileus_wanted(nullptr, 0), 0);
   EXPECT_EQ(pileus_put(nullptr, 0, &seconds, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_put_array(nullptr, 0, PILEUS_DOUBLE, 0, nullptr, &seconds, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_text_field(nullptr, "u", 8, 0, nullptr, nullptr, nullptr, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_map_field(nullptr, "u", 8, "x", &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_put_texts(nullptr, 0, 0, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_put_map(nullptr, 0, 0, nullptr, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_end(nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_finish(nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_time(nullptr, &seconds, &seconds), PILEUS_ERROR_USAGE);
@@ -82,6 +86,27 @@ TEST_F(CapiTest, null_arguments_are_named) {
   EXPECT_EQ(error(), "pileus_field: the place for the field's number is NULL");
 }
 
+TEST_F(CapiTest, null_arguments_for_texts_and_maps_are_named) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+  const char* list[] = {"a", nullptr};
+  int field = 0;
+
+  EXPECT_EQ(pileus_field(run, "t", PILEUS_TEXT, 0, nullptr, nullptr, nullptr, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_field: texts have a length: register them with pileus_text_field");
+  EXPECT_EQ(pileus_text_field(run, nullptr, 8, 0, nullptr, nullptr, nullptr, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_text_field: the name is NULL");
+  EXPECT_EQ(pileus_text_field(run, "t", 8, 0, nullptr, nullptr, nullptr, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_map_field(run, nullptr, 8, "x", &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_map_field(run, "m", 8, nullptr, &field), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_map_field: the name of the dimension is NULL");
+  EXPECT_EQ(pileus_put_texts(run, 0, 1, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_put_texts: the list is NULL");
+  EXPECT_EQ(pileus_put_map(run, 0, 2, list, list), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_put_map: text 1 is NULL");
+  EXPECT_EQ(pileus_put_texts(run, 0, -1, list), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_put_texts: there are -1 of them");
+}
+
 TEST_F(CapiTest, ranks_types_and_flags_that_are_not_there_are_named) {
   ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
   const std::int64_t count[] = {4};
@@ -91,7 +116,8 @@ TEST_F(CapiTest, ranks_types_and_flags_that_are_not_there_are_named) {
   EXPECT_EQ(error(), "pileus_field: the rank is -1; it may be 0 to 6");
   EXPECT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 7, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_field(run, "u", 9, 1, nullptr, nullptr, count, &field), PILEUS_ERROR_USAGE);
-  EXPECT_EQ(error(), "pileus_field: the type is neither double, float, integer nor integer64");
+  EXPECT_EQ(error(),
+            "pileus_field: there is no type 9; it is PILEUS_DOUBLE, _FLOAT, _INT32, _INT64, _BOOL or _TEXT");
   EXPECT_EQ(pileus_begin(run, 1, 1, 1, 2), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_begin: unknown flags 2; PILEUS_FINAL is the only one");
 }

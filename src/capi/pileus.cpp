@@ -69,8 +69,11 @@ pileus::ElementType element_type(const char* call, int type) {
     case PILEUS_FLOAT: return pileus::ElementType::float32;
     case PILEUS_INT32: return pileus::ElementType::int32;
     case PILEUS_INT64: return pileus::ElementType::int64;
+    case PILEUS_BOOL: return pileus::ElementType::boolean;
+    case PILEUS_TEXT: return pileus::ElementType::character;
   }
-  throw UsageError(std::string(call) + ": the type is neither double, float, integer nor integer64");
+  throw UsageError(std::string(call) + ": there is no type " + std::to_string(type) +
+                   "; it is PILEUS_DOUBLE, _FLOAT, _INT32, _INT64, _BOOL or _TEXT");
 }
 
 void require_rank(const char* call, int rank) {
@@ -79,9 +82,8 @@ void require_rank(const char* call, int rank) {
                      std::to_string(pileus::kMaxRank));
 }
 
-pileus::ModelField model_field(const char* name, int type, int rank, const char* const* dimensions,
-                               const int64_t* start, const int64_t* count) {
-  const char* call = "pileus_field";
+pileus::ModelField model_field(const char* call, const char* name, int type, int rank,
+                               const char* const* dimensions, const int64_t* start, const int64_t* count) {
   require(name, call, "the name");
   require_rank(call, rank);
   if (rank > 0) require(count, call, "count");
@@ -93,6 +95,21 @@ pileus::ModelField model_field(const char* name, int type, int rank, const char*
   if (rank > 0) field.region.count.assign(count, count + rank);
   if (rank > 0 && start != nullptr) field.region.start.assign(start, start + rank);
   return field;
+}
+
+std::vector<std::string_view> texts(const char* call, int64_t count,
+                                    std::initializer_list<const char* const*> lists) {
+  if (count < 0) throw UsageError(std::string(call) + ": there are " + std::to_string(count) + " of them");
+  for (const char* const* list : lists)
+    if (count > 0) require(list, call, "the list");
+  std::vector<std::string_view> all;
+  for (int64_t i = 0; i < count; ++i) {
+    for (const char* const* list : lists) {
+      require(list[i], call, ("text " + std::to_string(i)).c_str());
+      all.emplace_back(list[i]);
+    }
+  }
+  return all;
 }
 
 std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {
@@ -151,7 +168,31 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
                            int* field) {
   return guard_session(handle, "pileus_field", [&](Session& session) {
     require(field, "pileus_field", "the place for the field's number");
-    *field = session.client().field(model_field(name, type, rank, dimensions, start, count));
+    if (type == PILEUS_TEXT)
+      throw UsageError("pileus_field: texts have a length: register them with pileus_text_field");
+    *field = session.client().field(model_field("pileus_field", name, type, rank, dimensions, start, count));
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
+                                const char* const* dimensions, const int64_t* start, const int64_t* count,
+                                int* field) {
+  return guard_session(handle, "pileus_text_field", [&](Session& session) {
+    require(field, "pileus_text_field", "the place for the field's number");
+    *field = session.client().text_field(
+        model_field("pileus_text_field", name, PILEUS_TEXT, rank, dimensions, start, count), length);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t length, const char* dimension,
+                               int* field) {
+  return guard_session(handle, "pileus_map_field", [&](Session& session) {
+    require(field, "pileus_map_field", "the place for the field's number");
+    require(name, "pileus_map_field", "the name");
+    require(dimension, "pileus_map_field", "the name of the dimension");
+    *field = session.client().map_field(name, length, dimension);
     return PILEUS_OK;
   });
 }
@@ -196,6 +237,21 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
     if (rank > 0) array.counts = {count, dimensions};
     if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
     session.client().put(field, array);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_put_texts(pileus_run* handle, int field, int64_t count, const char* const* list) {
+  return guard_session(handle, "pileus_put_texts", [&](Session& session) {
+    session.client().put_texts(field, texts("pileus_put_texts", count, {list}));
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const char* const* keys,
+                             const char* const* values) {
+  return guard_session(handle, "pileus_put_map", [&](Session& session) {
+    session.client().put_map(field, texts("pileus_put_map", count, {keys, values}));
     return PILEUS_OK;
   });
 }

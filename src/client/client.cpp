@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "client/frames.h"
+#include "client/texts.h"
 #include "core/encoder.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -73,6 +74,16 @@ void Client::dimension(ModelDimension dimension) {
 int Client::field(ModelField field) {
   require_order(Call::field, state_);
   return registration_.field(std::move(field));
+}
+
+int Client::text_field(ModelField field, Index length) {
+  require_order(Call::field, state_);
+  return registration_.text_field(std::move(field), length);
+}
+
+int Client::map_field(std::string name, Index length, const std::string& dimension) {
+  require_order(Call::field, state_);
+  return registration_.map_field(std::move(name), length, dimension);
 }
 
 void Client::commit() {
@@ -181,9 +192,28 @@ const ModelField& Client::require_field(int field) const {
                    (count == 0 ? "no number" : "the numbers 0 to " + std::to_string(count - 1)));
 }
 
+const ModelField& Client::require_not_put(int field) const {
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(field);
+  if (!was_put_[static_cast<std::size_t>(field)]) return registered;
+  throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
+                   std::to_string(step_.index) + "; put it once in a step");
+}
+
+/// Where the field's bytes go, and null where they are not wanted of this rank.
+std::byte* Client::claim_place(int field) {
+  const FieldRoute& route = routes_.fields[static_cast<std::size_t>(field)];
+  if (!wanted(field) || !route.is_sent) return nullptr;
+  Group& group = groups_[route.group];
+  if (!group.parcel.has_slot()) claim_slot(route.group);
+  return group.parcel.place(route.place);
+}
+
 void Client::put(int field, const StridedArray& array) {
   require_order(Call::put, state_);
   const ModelField& registered = require_field(field);
+  if (array.type == ElementType::character && registered.type == ElementType::character)
+    return put_texts(field, texts_of(registered, array));
   const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
   if (array.type != registered.type || !is_same_shape)
     throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
@@ -193,24 +223,35 @@ void Client::put(int field, const StridedArray& array) {
 }
 
 void Client::put(int field, const void* first, const Index* byte_strides) {
-  require_order(Call::put, state_);
-  const ModelField& registered = require_field(field);
-  std::uint8_t& was_put = was_put_[static_cast<std::size_t>(field)];
-  if (was_put)
-    throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
-                     std::to_string(step_.index) + "; put it once in a step");
+  const ModelField& registered = require_not_put(field);
   if (first == nullptr && registered.region.size() > 0)
     throw UsageError("pileus_put: the array of field \"" + registered.name + "\" is NULL");
-  const FieldRoute& route = routes_.fields[static_cast<std::size_t>(field)];
-  if (wanted(field) && route.is_sent) {
-    const Stopwatch watch(inside_);
-    Group& group = groups_[route.group];
-    if (!group.parcel.has_slot()) claim_slot(route.group);
-    StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
-    if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
-    copy_strided(array, route.wire_type, group.parcel.place(route.place));
-  }
-  was_put = 1;
+  StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
+  if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
+  if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));
+  const Stopwatch watch(inside_);
+  if (std::byte* const place = claim_place(field))
+    copy_strided(array, routes_.fields[static_cast<std::size_t>(field)].wire_type, place);
+  was_put_[static_cast<std::size_t>(field)] = 1;
+}
+
+void Client::put_texts(int field, std::span<const std::string_view> texts) {
+  const ModelField& registered = require_not_put(field);
+  require_texts(registered, texts);
+  send_texts(field, texts);
+}
+
+void Client::put_map(int field, std::span<const std::string_view> keys_and_values) {
+  const ModelField& registered = require_not_put(field);
+  require_map(registered, keys_and_values);
+  send_texts(field, keys_and_values);
+}
+
+void Client::send_texts(int field, std::span<const std::string_view> texts) {
+  const Stopwatch watch(inside_);
+  if (std::byte* const place = claim_place(field))
+    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(place));
+  was_put_[static_cast<std::size_t>(field)] = 1;
 }
 
 std::vector<std::string> Client::end() {

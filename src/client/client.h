@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/call_order.h"
@@ -42,6 +44,8 @@ class Client {
   void option(std::string key, std::string value);
   void dimension(ModelDimension dimension);
   int field(ModelField field);
+  int text_field(ModelField field, Index length);
+  int map_field(std::string name, Index length, const std::string& dimension);
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
@@ -56,6 +60,12 @@ class Client {
   void put(int field, const void* first, const Index* byte_strides);
   /// Errors: UsageError also if type or counts are not the field's.
   void put(int field, const StridedArray& array);
+  /// All texts of the field, fastest dimension first.
+  /// Errors: UsageError also if it is no field of texts, or one is too long.
+  void put_texts(int field, std::span<const std::string_view> texts);
+  /// The key and the value of each pair, at most as many as there is room for.
+  /// Errors: UsageError also if it is no map, or a text is too long.
+  void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// The wanted fields that should have been put and were not; optional ones are left out.
   std::vector<std::string> end();
   /// Returns when the servers have published everything. Errors: OutputError with their text if something
@@ -82,6 +92,9 @@ class Client {
   void warn_of_strange_times(const Step& step);
   void require_step(const Step& step) const;
   const ModelField& require_field(int field) const;
+  const ModelField& require_not_put(int field) const;
+  std::byte* claim_place(int field);
+  void send_texts(int field, std::span<const std::string_view> texts);
   void choose_fields();
   void send_clock();
   void send_parcel(std::size_t group);

@@ -101,39 +101,77 @@ void Registration::dimension(ModelDimension dimension) {
   description_.dimensions.push_back(std::move(dimension));
 }
 
-/// The dimensions that texts and maps have beside those that the model knows: "string_64", and for a map
-/// without names also "key_and_value" and "options_entries".
-void Registration::name_text_dimensions(ModelField& field) {
-  const std::size_t rank = field.region.count.size();
-  if (field.type != ElementType::character || rank == 0) return;
-  const bool is_nameless_map = field.dimensions.empty() && rank == 3 && field.region.count[1] == 2;
-  if (is_nameless_map) field.dimensions = {"key_and_value", field.name + "_entries"};
-  if (field.dimensions.size() + 1 != rank) return;
-  field.dimensions.insert(field.dimensions.begin(), "string_" + std::to_string(field.region.count[0]));
-  for (std::size_t d = 0; d < (is_nameless_map ? rank : 1); ++d) {
-    const auto is_it = [&](const ModelDimension& known) { return known.name == field.dimensions[d]; };
-    if (std::ranges::any_of(description_.dimensions, is_it)) continue;
-    dimension({field.dimensions[d], field.region.count[d], {}, ""});
-  }
-}
-
 int Registration::field(ModelField field) {
   require_new_name("pileus_field", "field", field.name, description_.fields);
   const std::size_t rank = field.region.count.size();
+  if (!field.dimensions.empty() && field.dimensions.size() != rank)
+    throw UsageError("pileus_field: field " + quoted(field.name) + " has " +
+                     std::to_string(field.dimensions.size()) + " dimensions and " + std::to_string(rank) +
+                     " counts; give one count for each dimension");
   if (field.region.start.empty()) field.region.start.assign(rank, 0);
   if (field.region.start.size() != rank)
     throw UsageError("pileus_field: field " + quoted(field.name) + " has " + std::to_string(rank) +
                      " counts and " + std::to_string(field.region.start.size()) +
                      " starts; give as many of both");
   require_shape(field);
-  name_text_dimensions(field);
-  if (!field.dimensions.empty() && field.dimensions.size() != rank)
-    throw UsageError("pileus_field: field " + quoted(field.name) + " has " +
-                     std::to_string(field.dimensions.size()) + " dimensions and " + std::to_string(rank) +
-                     " counts; give one count for each dimension");
   require_inside(field, description_.dimensions);
   description_.fields.push_back(std::move(field));
   return field_count() - 1;
+}
+
+int Registration::text_field(ModelField field, Index length) {
+  return add_text_field(std::move(field), length, {});
+}
+
+int Registration::map_field(std::string name, Index length, const std::string& dimension) {
+  const auto found = std::find_if(description_.dimensions.begin(), description_.dimensions.end(),
+                                  [&](const ModelDimension& one) { return one.name == dimension; });
+  const Index size = found == description_.dimensions.end() ? 0 : found->size;
+  ModelField field{std::move(name), ElementType::character, {dimension}, {{0}, {size}}};
+  return add_text_field(std::move(field), length, {{std::string(kPairDimension), 2, {}, ""}});
+}
+
+/// With the dimension of the texts' length and, behind it, `pairs` before those that the field has.
+int Registration::add_text_field(ModelField field, Index length, std::vector<ModelDimension> pairs) {
+  const std::string what = "pileus_field: field " + quoted(field.name);
+  if (length < 1)
+    throw UsageError(what + " has texts of a length of " + std::to_string(length) +
+                     "; it must be at least 1");
+  if (field.dimensions.empty() && !field.region.count.empty())
+    throw UsageError(what + " is an array of texts; give names to its dimensions");
+  if (field.region.start.empty()) field.region.start.assign(field.region.count.size(), 0);
+  std::vector<ModelDimension> inner = std::move(pairs);
+  inner.insert(inner.begin(), {"string_" + std::to_string(length), length, {}, ""});
+  for (auto dimension = inner.rbegin(); dimension != inner.rend(); ++dimension) {
+    require_dimension(*dimension, field.name);
+    field.dimensions.insert(field.dimensions.begin(), dimension->name);
+    field.region.start.insert(field.region.start.begin(), 0);
+    field.region.count.insert(field.region.count.begin(), dimension->size);
+  }
+
+  const std::vector<ModelDimension> before = description_.dimensions;
+  for (ModelDimension& dimension : inner) {
+    const std::vector<std::string> known = names_of(before);
+    if (std::find(known.begin(), known.end(), dimension.name) == known.end())
+      description_.dimensions.push_back(std::move(dimension));
+  }
+  try {
+    return this->field(std::move(field));
+  } catch (const UsageError&) {
+    description_.dimensions = before;
+    throw;
+  }
+}
+
+/// What a text needs has to be what the model may have registered under the same name.
+void Registration::require_dimension(const ModelDimension& inner, const std::string& field) const {
+  for (const ModelDimension& known : description_.dimensions) {
+    if (known.name != inner.name || known.size == inner.size) continue;
+    throw UsageError("pileus_field: field " + quoted(field) + " of texts needs the dimension " +
+                     quoted(inner.name) + " of size " + std::to_string(inner.size) +
+                     ", but it is registered with size " + std::to_string(known.size) +
+                     "; give that one another name");
+  }
 }
 
 std::vector<std::string> Registration::field_names() const { return names_of(description_.fields); }

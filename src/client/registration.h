@@ -19,8 +19,14 @@ class Registration {
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
   /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.
-  /// The dimension of a text's length need not be named: it comes first and is registered here.
   int field(ModelField field);
+  /// A field of texts of at most `length` bytes each. It gets the dimension "string_<length>" before its own.
+  /// Errors: as field; UsageError also for a length below 1, and for an array without names for its
+  /// dimensions.
+  int text_field(ModelField field, Index length);
+  /// A map with room for as many pairs of texts as the dimension has indices. Before that one it has
+  /// "string_<length>" and "key_and_value".
+  int map_field(std::string name, Index length, const std::string& dimension);
 
   const RankDescription& description() const { return description_; }
   const ModelField& operator[](int field) const {
@@ -30,7 +36,9 @@ class Registration {
   std::vector<std::string> field_names() const;
 
  private:
-  void name_text_dimensions(ModelField& field);
+  int add_text_field(ModelField field, Index length, std::vector<ModelDimension> pairs);
+  void require_dimension(const ModelDimension& inner, const std::string& field) const;
+
   RankDescription description_;
 };
 

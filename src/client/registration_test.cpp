@@ -45,6 +45,49 @@ TEST_F(RegistrationTest, numbers_fields_from_0_and_starts_at_0_where_no_start_is
   EXPECT_EQ(registration[0].region.start, (std::vector<Index>{0, 0}));
 }
 
+TEST_F(RegistrationTest, gives_texts_and_maps_the_dimensions_that_their_kind_brings) {
+  registration.text_field({"station", ElementType::character, {"x"}, {{2}, {4}}}, 16);
+  registration.text_field({"case", ElementType::character, {}, {}}, 16);
+  registration.map_field("options", 8, "z");
+
+  EXPECT_EQ(registration[0],
+            (ModelField{"station", ElementType::character, {"string_16", "x"}, {{0, 2}, {16, 4}}}));
+  EXPECT_EQ(registration[1], (ModelField{"case", ElementType::character, {"string_16"}, {{0}, {16}}}));
+  EXPECT_EQ(
+      registration[2],
+      (ModelField{
+          "options", ElementType::character, {"string_8", "key_and_value", "z"}, {{0, 0, 0}, {8, 2, 2}}}));
+  const auto& dimensions = registration.description().dimensions;
+  ASSERT_EQ(dimensions.size(), 5U);
+  EXPECT_EQ(dimensions[2], (ModelDimension{"string_16", 16, {}, ""}));
+  EXPECT_EQ(dimensions[3], (ModelDimension{"string_8", 8, {}, ""}));
+  EXPECT_EQ(dimensions[4], (ModelDimension{"key_and_value", 2, {}, ""}));
+}
+
+TEST_F(RegistrationTest, keeps_nothing_of_a_text_that_it_refuses) {
+  registration.dimension({"string_4", 5, {}, ""});
+  const RankDescription before = registration.description();
+
+  EXPECT_EQ(complaint([&] {
+              registration.text_field({"a", ElementType::character, {}, {}}, 0);
+            }),
+            "pileus_field: field \"a\" has texts of a length of 0; it must be at least 1");
+  EXPECT_EQ(complaint([&] {
+              registration.text_field({"a", ElementType::character, {}, {{}, {3}}}, 8);
+            }),
+            "pileus_field: field \"a\" is an array of texts; give names to its dimensions");
+  EXPECT_EQ(complaint([&] {
+              registration.text_field({"a", ElementType::character, {}, {}}, 4);
+            }),
+            "pileus_field: field \"a\" of texts needs the dimension \"string_4\" of size 4, but it is "
+            "registered with size 5; give that one another name");
+  EXPECT_EQ(complaint([&] { registration.map_field("a", 8, "y"); }),
+            "pileus_field: field \"a\": dimension 3 (\"y\") is not registered; call pileus_dimension for it "
+            "first");
+  EXPECT_EQ(registration.description().dimensions, before.dimensions);
+  EXPECT_EQ(registration.description().fields, before.fields);
+}
+
 TEST_F(RegistrationTest, takes_an_empty_part_at_the_end_of_a_dimension) {
   EXPECT_EQ(registration.field(field_over({"x"}, {8}, {0})), 0);
 }
@@ -108,20 +151,6 @@ TEST_F(RegistrationTest, refuses_dimensions_without_size_and_coordinates_that_ar
               registration.dimension({"y", 2, {1, std::numeric_limits<double>::infinity()}, ""});
             }),
             "pileus_dimension: dimension \"y\": coordinate 1 is not finite");
-}
-
-TEST_F(RegistrationTest, the_length_of_texts_is_a_dimension_of_its_own) {
-  registration.field({"name", ElementType::character, {}, {{}, {64}}});
-  registration.field({"labels", ElementType::character, {"z"}, {{0, 0}, {64, 2}}});
-  registration.field({"settings", ElementType::character, {}, {{}, {150, 2, 40}}});
-
-  using Names = std::vector<std::string>;
-  EXPECT_EQ(registration[0].dimensions, Names{"string_64"});
-  EXPECT_EQ(registration[1].dimensions, (Names{"string_64", "z"}));
-  EXPECT_EQ(registration[2].dimensions, (Names{"string_150", "key_and_value", "settings_entries"}));
-  const ModelDimension last = registration.description().dimensions.back();
-  EXPECT_EQ(last, (ModelDimension{"settings_entries", 40, {}, ""}));
-  EXPECT_EQ(registration.description().dimensions.size(), 6U);
 }
 
 }  // namespace

@@ -98,6 +98,15 @@ void for_each_row(const Loops& loops, const std::byte* from, Row row) {
   }
 }
 
+/// A byte of the model that is 0 or not; ours are 0 and 1.
+struct Truth {
+  std::uint8_t byte = 0;
+  template <class T>
+  explicit operator T() const {
+    return static_cast<T>(byte != 0);
+  }
+};
+
 template <class From, class To>
 void convert_row(const std::byte* from, Index stride, std::byte* to, Index count) {
   for (Index i = 0; i < count; ++i) {
@@ -128,9 +137,12 @@ void convert_from(const Loops& loops, const std::byte* from, ElementType to_type
     case ElementType::float64: return convert<From, double>(loops, from, to);
     case ElementType::float32: return convert<From, float>(loops, from, to);
     case ElementType::int64:
-      if constexpr (std::is_integral_v<From>) return convert<From, std::int64_t>(loops, from, to);
+      if constexpr (std::is_integral_v<From> || std::is_same_v<From, Truth>)
+        return convert<From, std::int64_t>(loops, from, to);
       break;
     case ElementType::int32:
+      if constexpr (std::is_same_v<From, Truth>) return convert<From, std::int32_t>(loops, from, to);
+      break;
     case ElementType::boolean:
     case ElementType::character: break;
   }
@@ -143,8 +155,8 @@ bool can_convert(ElementType from, ElementType to) {
   switch (to) {
     case ElementType::float64:
     case ElementType::float32: return is_number(from);
-    case ElementType::int64: return from == ElementType::int32 || from == ElementType::int64;
-    case ElementType::int32: return from == ElementType::int32;
+    case ElementType::int64: return can_convert(from, ElementType::int32) || from == ElementType::int64;
+    case ElementType::int32: return from == ElementType::int32 || from == ElementType::boolean;
     case ElementType::boolean:
     case ElementType::character: return from == to;
   }
@@ -158,6 +170,7 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
   find_transposition(loops);
   if (from.type == to_type) {  // bits, whatever they mean: a signalling NaN stays one
     if (size_bytes(to_type) == 8) return convert<std::uint64_t, std::uint64_t>(loops, from.first, to);
+    if (to_type == ElementType::boolean) return convert<Truth, std::uint8_t>(loops, from.first, to);
     if (size_bytes(to_type) == 1) return convert<std::uint8_t, std::uint8_t>(loops, from.first, to);
     return convert<std::uint32_t, std::uint32_t>(loops, from.first, to);
   }
@@ -167,7 +180,7 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
     case ElementType::float32: return convert_from<float>(loops, from.first, to_type, to);
     case ElementType::int32: return convert_from<std::int32_t>(loops, from.first, to_type, to);
     case ElementType::int64: return convert_from<std::int64_t>(loops, from.first, to_type, to);
-    case ElementType::boolean: return convert_from<std::int8_t>(loops, from.first, to_type, to);
+    case ElementType::boolean: return convert_from<Truth>(loops, from.first, to_type, to);
     case ElementType::character: return;  // can_convert says no
   }
 }

@@ -178,6 +178,21 @@ TEST(StridedCopy, rounds_to_nearest_whatever_the_model_has_set_and_leaves_that_a
   EXPECT_EQ(out[1], -1.0F);
 }
 
+TEST(StridedCopy, makes_every_byte_but_0_true_and_takes_the_lowest_byte_of_wider_ones) {
+  const std::int32_t logicals[] = {1, 0, -1, 1};  // as Fortran compilers have them
+  const std::vector<Index> counts = {4}, strides = {4};
+  std::uint8_t out[4] = {};
+  double numbers[4] = {};
+  const StridedArray truths{reinterpret_cast<const std::byte*>(logicals), ElementType::boolean, counts,
+                            strides};
+
+  copy_strided(truths, ElementType::boolean, reinterpret_cast<std::byte*>(out));
+  copy_strided(truths, ElementType::float64, reinterpret_cast<std::byte*>(numbers));
+
+  EXPECT_EQ(std::vector<std::uint8_t>(out, out + 4), (std::vector<std::uint8_t>{1, 0, 1, 1}));
+  EXPECT_EQ(std::vector<double>(numbers, numbers + 4), (std::vector<double>{1, 0, 1, 1}));
+}
+
 TEST(StridedCopy, converts_only_where_nothing_but_digits_is_lost) {
   EXPECT_TRUE(can_convert(ElementType::int64, ElementType::float32));
   EXPECT_TRUE(can_convert(ElementType::int32, ElementType::int64));

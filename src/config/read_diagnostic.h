@@ -21,6 +21,7 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
     element.error(out.data_type.where, element.label() + " is a map of texts; its data_type is string");
   }
   if (!element.is_usable("size")) return;
+  if (out.type.value == "map" && out.size.size() == 1) return;
   const char* implied = out.size.empty() ? "scalar" : "array";
   if (!element.is_given("type")) out.type.value = implied;
   if (!element.is_usable("type") || out.type.value == implied) return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/element_type.h"
@@ -29,6 +30,22 @@ struct ModelField {
   Region region;                        ///< what this rank holds; start is 0 in a nameless shape
   friend bool operator==(const ModelField&, const ModelField&) = default;
 };
+
+/// The dimension along which a map has its keys and values.
+inline constexpr std::string_view kPairDimension = "key_and_value";
+
+/// Texts in pairs of a key and its value.
+inline bool is_map(const ModelField& field) {
+  return field.type == ElementType::character && field.dimensions.size() == 3 &&
+         field.dimensions[1] == kPairDimension;
+}
+
+/// The dimensions, the fastest ones, that only the kind of a field brings: the bytes of a text, and for a map
+/// keys and values. The configuration does not name them.
+inline std::size_t inner_dimensions(const ModelField& field) {
+  if (field.type != ElementType::character || field.dimensions.empty()) return 0;
+  return is_map(field) ? 2 : 1;
+}
 
 /// What one model rank registers.
 struct RankDescription {

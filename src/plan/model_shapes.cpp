@@ -154,7 +154,8 @@ class ShapeReader {
     const bool is_bytes = size_bytes(registered) == 1;
     const ElementType declared =
         is_bytes && !declared_text.is_given() ? registered : type_of(declared_text, registered);
-    const bool is_other_integer = is_integer(declared) && !is_integer(registered);
+    const bool is_truth = registered == ElementType::boolean;
+    const bool is_other_integer = is_integer(declared) && !is_integer(registered) && !is_truth;
     const bool is_other_bytes = size_bytes(declared) == 1 && declared != registered;
     if (is_other_integer || is_other_bytes || is_number(declared) != is_number(registered)) {
       return wrong(declared_text.where, "field " + quoted(node.name) + " is " +
@@ -163,8 +164,8 @@ class ShapeReader {
                                             " cannot hold");
     }
     const bool is_single = registered == ElementType::float32 || declared == ElementType::float32;
-    shape.file_type = is_integer(declared) ? registered : declared;
-    shape.wire_type = is_single ? ElementType::float32 : shape.file_type;
+    shape.file_type = is_integer(declared) && !is_truth ? registered : declared;
+    shape.wire_type = is_truth ? registered : is_single ? ElementType::float32 : shape.file_type;
     return true;
   }
 
@@ -197,14 +198,9 @@ class ShapeReader {
     return true;
   }
 
-  /// The length of a text is none of the dimensions that the configuration knows.
-  static bool is_text(const ModelField& field) {
-    return field.type == ElementType::character && field.region.rank() > 0;
-  }
-
   bool check_type(const Node& node, const ModelField& first) {
     const Text& type = node.field->type;
-    const int rank = first.region.rank() - (is_text(first) ? 1 : 0);
+    const int rank = first.region.rank() - static_cast<int>(inner_dimensions(first));
     const std::string what = "field " + quoted(node.name);
     if (!type.is_given()) return true;
     if (type.value == "scalar" && rank > 0) {
@@ -214,16 +210,16 @@ class ShapeReader {
     if (type.value == "array" && rank == 0) {
       return wrong(type.where, what + " is an array here, but a scalar" + on_rank(0));
     }
-    const bool is_map = is_text(first) && rank == 2 && first.region.count[1] == 2;
-    if (type.value == "map" && !is_map) {
-      return wrong(type.where, what + " is a map here, but no texts in pairs of key and value" + on_rank(0));
+    if ((type.value == "map") != is_map(first)) {
+      return wrong(type.where, what + (is_map(first) ? " is a map" : " is no map") + on_rank(0) +
+                                   ", but type=" + quoted(type.value) + " here");
     }
     return true;
   }
 
   bool check_size(const Node& node, const ModelField& first) {
-    const auto text_length = is_text(first) && !first.dimensions.empty() ? 1 : 0;
-    const std::vector<std::string> dimensions(first.dimensions.begin() + text_length, first.dimensions.end());
+    const auto inner = static_cast<std::ptrdiff_t>(inner_dimensions(first));
+    const std::vector<std::string> dimensions(first.dimensions.begin() + inner, first.dimensions.end());
     std::vector<std::string> declared;
     for (const Text& dimension : node.field->size) {
       declared.push_back(dimension.value);

@@ -214,13 +214,15 @@ struct Types {
 
 TEST(Model, types_may_differ_where_nothing_but_precision_is_lost) {
   using enum ElementType;
-  const Types examples[] = {{"double", float64, float64, float64}, {"float", float64, float32, float32},
-                            {"double", float32, float32, float64}, {"float", float32, float32, float32},
-                            {"double", int32, float64, float64},   {"integer", int32, int32, int32},
-                            {"integer", int64, int64, int64},      {"", float32, float32, float32}};
+  const Types examples[] = {{"double", float64, float64, float64},  {"float", float64, float32, float32},
+                            {"double", float32, float32, float64},  {"float", float32, float32, float32},
+                            {"double", int32, float64, float64},    {"integer", int32, int32, int32},
+                            {"integer", int64, int64, int64},       {"", float32, float32, float32},
+                            {"boolean", boolean, boolean, boolean}, {"double", boolean, boolean, float64},
+                            {"integer", boolean, boolean, int32},   {"", boolean, boolean, boolean}};
   for (const Types& types : examples) {
     Case example = one_field();
-    field_of(example).data_type.value = types.declared;
+    if (*types.declared != 0) field_of(example).data_type = example.config.text(types.declared);
     ModelBuilder other = model();
     for (std::size_t rank = 0; rank < 3; ++rank) other.registered(rank, "w").type = types.registered;
 
@@ -299,7 +301,7 @@ TEST(Model, a_map_that_is_no_map_is_an_error) {
   field_of(example).type.value = "map";
 
   expect_only_error(plan_of(example.config, model()).findings, field_of(example).type.where,
-                    "field \"w\" is a map here, but no texts in pairs of key and value on model rank 0");
+                    "field \"w\" is no map on model rank 0, but type=\"map\" here");
 }
 
 }  // namespace

@@ -70,13 +70,23 @@ class Definer {
   }
   int last() const { return last_; }
 
-  void fill_value(int variable, ElementType type) {
+  /// What readers need to know of a type. Texts have no _FillValue: readers take it for a character.
+  void type_attributes(int variable, ElementType type) {
+    if (type == ElementType::character) {
+      check(put(variable, "_Encoding", "utf-8"), "write the attribute _Encoding");
+      return;
+    }
     std::visit(
         [&](auto value) {
           check(nc_put_att(file_, variable, "_FillValue", type_of(type), 1, &value),
                 "write the attribute _FillValue");
         },
         missing_value(type));
+    if (type != ElementType::boolean) return;
+    constexpr std::array<signed char, 2> kFlags = {0, 1};
+    check(nc_put_att_schar(file_, variable, "flag_values", NC_BYTE, kFlags.size(), kFlags.data()),
+          "write the attribute flag_values");
+    check(put(variable, "flag_meanings", "false true"), "write the attribute flag_meanings");
   }
 
   void attributes(int variable, const std::vector<FileAttribute>& attributes) {
@@ -224,7 +234,7 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     axis.variables.push_back(
         file.record_variable(variable.name, variable.type, slowest_first, extents, axis.block_records));
     axis.indices.push_back(static_cast<std::uint32_t>(i));
-    file.fill_value(file.last(), variable.type);
+    file.type_attributes(file.last(), variable.type);
     file.attributes(file.last(), variable.attributes);
   }
   file.attributes(NC_GLOBAL, definition.attributes);
