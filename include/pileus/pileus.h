@@ -5,7 +5,7 @@
  * thread at a time.
  * The calls of a run, on every model rank alike:
  *
- *   pileus_start → pileus_option*, pileus_dimension*, pileus_field* → pileus_commit
+ *   pileus_start → pileus_option*, pileus_calendar, pileus_dimension*, pileus_field* → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end → pileus_finish → pileus_free
  *
  * A program may have several runs, one after the other.
@@ -87,6 +87,16 @@ pileus_status pileus_option(pileus_run* handle, const char* key, const char* val
  *  NULL. The same on every rank. */
 pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
                                const char* units);
+
+/** The cells of a dimension's coordinates: lower and upper end of each, 2 × `size` values. After
+ *  pileus_dimension gave it `size` coordinates; the same on every rank. Files have them as NAME_bnds. */
+pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int64_t size,
+                                      const double* bounds);
+
+/** The calendar of the model (standard, proleptic_gregorian, julian, noleap, all_leap, 360_day), and the date
+ *  of model time 0, "2000-01-01 00:00:00" (NULL or "": the configuration says, or it is nominal). The same on
+ *  every rank; what the configuration says of time overrules it with a warning. */
+pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const char* epoch);
 
 /** A field. `dimensions`: `rank` names, fastest varying first (NULL for an array of a shape of its own, or
  *  a scalar); `start`, `count`: the part that this rank holds, from 0, in the same order (start may be

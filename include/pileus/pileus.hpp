@@ -112,6 +112,19 @@ class Run {
     check(pileus_dimension(handle(), name.c_str(), size, coordinates.data(), units.c_str()));
   }
 
+  /// Lower and upper end of the cell of each coordinate of a dimension that has coordinates.
+  void dimension_bounds(const std::string& name, std::span<const double> bounds) {
+    if (bounds.size() % 2 != 0)
+      throw Error(PILEUS_ERROR_USAGE,
+                  "dimension_bounds: dimension \"" + name + "\" has an odd number of bounds");
+    check(pileus_dimension_bounds(handle(), name.c_str(), static_cast<std::int64_t>(bounds.size() / 2),
+                                  bounds.data()));
+  }
+  /// A calendar of CF, and the date of model time 0 ("2000-01-01 00:00:00", or "" to leave it open).
+  void calendar(const std::string& calendar, const std::string& epoch = "") {
+    check(pileus_calendar(handle(), calendar.c_str(), epoch.c_str()));
+  }
+
   /// A field over named dimensions, fastest first; none: a scalar.
   template <Element T>
   Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {

@@ -163,6 +163,25 @@ pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t siz
   });
 }
 
+pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int64_t size,
+                                      const double* bounds) {
+  return guard_session(handle, "pileus_dimension_bounds", [&](Session& session) {
+    require(name, "pileus_dimension_bounds", "the name");
+    require(bounds, "pileus_dimension_bounds", "bounds");
+    const std::size_t count = size > 0 ? 2 * static_cast<std::size_t>(size) : 0;
+    session.client().dimension_bounds(name, {bounds, bounds + count});
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const char* epoch) {
+  return guard_session(handle, "pileus_calendar", [&](Session& session) {
+    require(calendar, "pileus_calendar", "the calendar");
+    session.client().calendar(calendar, epoch != nullptr ? epoch : "");
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field) {

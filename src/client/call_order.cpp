@@ -20,6 +20,8 @@ constexpr const char* kRegistration = "everything is registered between pileus_s
 constexpr CallRule kRules[] = {
     {"pileus_option", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_dimension", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_dimension_bounds", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_calendar", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_field", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_commit",
      {true, false, false, false, false, false, false},

@@ -16,7 +16,18 @@ enum class RunState : std::uint8_t {
   finished
 };
 
-enum class Call : std::uint8_t { option, dimension, field, commit, begin, put, end, finish };
+enum class Call : std::uint8_t {
+  option,
+  dimension,
+  dimension_bounds,
+  calendar,
+  field,
+  commit,
+  begin,
+  put,
+  end,
+  finish
+};
 
 /// Errors: UsageError if `call` may not come in `state`; the text names both and says what is right.
 void require_order(Call call, RunState state);

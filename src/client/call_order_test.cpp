@@ -17,7 +17,8 @@ namespace {
 
 /// The calls that may come, as written down in pileus.h.
 const std::map<RunState, std::set<Call>> kAllowed = {
-    {RunState::registering, {Call::option, Call::dimension, Call::field, Call::commit}},
+    {RunState::registering,
+     {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::field, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::begin, Call::finish}},
     {RunState::in_step, {Call::put, Call::end}},
@@ -30,6 +31,8 @@ void call(Client& client, Call which) {
   switch (which) {
     case Call::option: return client.option("key", "value");
     case Call::dimension: return client.dimension({"y", 3, {}, ""});
+    case Call::dimension_bounds: return client.dimension_bounds("x", {0, 2});
+    case Call::calendar: return client.calendar("noleap", "");
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::commit: return client.commit();
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);
@@ -40,6 +43,7 @@ void call(Client& client, Call which) {
 }
 
 void bring_to(Client& client, FakeServer& server, RunState state) {
+  client.dimension({"x", 1, {1}, "m"});
   client.field({"scalar", ElementType::float64, {}, {}});
   if (state == RunState::registering) return;
   if (state == RunState::failed) {

@@ -71,6 +71,16 @@ void Client::dimension(ModelDimension dimension) {
   registration_.dimension(std::move(dimension));
 }
 
+void Client::dimension_bounds(const std::string& name, std::vector<double> bounds) {
+  require_order(Call::dimension_bounds, state_);
+  registration_.dimension_bounds(name, std::move(bounds));
+}
+
+void Client::calendar(const std::string& calendar, const std::string& epoch) {
+  require_order(Call::calendar, state_);
+  registration_.calendar(calendar, epoch);
+}
+
 int Client::field(ModelField field) {
   require_order(Call::field, state_);
   return registration_.field(std::move(field));

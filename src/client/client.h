@@ -43,6 +43,8 @@ class Client {
 
   void option(std::string key, std::string value);
   void dimension(ModelDimension dimension);
+  void dimension_bounds(const std::string& name, std::vector<double> bounds);
+  void calendar(const std::string& calendar, const std::string& epoch);
   int field(ModelField field);
   int text_field(ModelField field, Index length);
   int map_field(std::string name, Index length, const std::string& dimension);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/calendar.h"
 #include "core/error.h"
 #include "core/suggest.h"
 
@@ -99,6 +100,49 @@ void Registration::dimension(ModelDimension dimension) {
     if (!std::isfinite(dimension.coordinates[i]))
       throw UsageError(what + ": coordinate " + std::to_string(i) + " is not finite");
   description_.dimensions.push_back(std::move(dimension));
+}
+
+void Registration::dimension_bounds(const std::string& name, std::vector<double> bounds) {
+  const std::string what = "pileus_dimension_bounds: dimension " + quoted(name);
+  const auto found = std::find_if(description_.dimensions.begin(), description_.dimensions.end(),
+                                  [&](const ModelDimension& one) { return one.name == name; });
+  if (found == description_.dimensions.end())
+    throw UsageError(what + " is not registered; call pileus_dimension for it first" +
+                     did_you_mean(name, names_of(description_.dimensions)));
+  if (found->coordinates.empty())
+    throw UsageError(what + " has no coordinates that could have bounds; give them to pileus_dimension");
+  if (!found->bounds.empty()) throw UsageError(what + " has bounds already; give them once");
+  if (bounds.size() != 2 * found->coordinates.size())
+    throw UsageError(what + " has " + std::to_string(found->size) + " coordinates and " +
+                     std::to_string(bounds.size()) + " bounds; give two for each coordinate");
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    if (!std::isfinite(bounds[i])) throw UsageError(what + ": bound " + std::to_string(i) + " is not finite");
+    const auto [low, high] = std::minmax(bounds[i / 2 * 2], bounds[i / 2 * 2 + 1]);
+    const double coordinate = found->coordinates[i / 2];
+    if (i % 2 == 1 && (coordinate < low || coordinate > high))
+      throw UsageError(what + ": coordinate " + std::to_string(i / 2) + " lies outside of its bounds");
+  }
+  found->bounds = std::move(bounds);
+}
+
+void Registration::calendar(const std::string& calendar, const std::string& epoch) {
+  const std::string call = "pileus_calendar: ";
+  if (!description_.calendar.empty()) throw UsageError(call + "the calendar is set already; set it once");
+  const auto known = parse_calendar(calendar);
+  if (!known)
+    throw UsageError(call + "no calendar " + quoted(calendar) + did_you_mean(calendar, calendar_words()) +
+                     "; known are those of CF: standard, proleptic_gregorian, julian, noleap, all_leap, "
+                     "360_day");
+  if (!epoch.empty()) {
+    const auto date = parse_date(epoch);
+    if (!date)
+      throw UsageError(call + "the epoch " + quoted(epoch) +
+                       " is no date; write it like \"2000-01-01 00:00:00\"");
+    if (const std::string problem = date_problem(*known, *date); !problem.empty())
+      throw UsageError(call + "the epoch " + quoted(epoch) + ": " + problem);
+  }
+  description_.calendar = calendar;
+  description_.epoch = epoch;
 }
 
 int Registration::field(ModelField field) {

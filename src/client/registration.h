@@ -16,6 +16,13 @@ class Registration {
   /// Errors: UsageError for an empty or known name, a size below 1, coordinates that are not finite or not
   /// `size` many.
   void dimension(ModelDimension dimension);
+  /// Lower and upper end of the cell of each coordinate of a dimension that is registered, 2 × size values.
+  /// Errors: UsageError for an unknown dimension, one without coordinates or with bounds already, bounds that
+  /// are not finite or do not hold their coordinate.
+  void dimension_bounds(const std::string& name, std::vector<double> bounds);
+  /// Of model time 0. An empty epoch leaves that to the configuration.
+  /// Errors: UsageError for a second call, an unknown calendar, a date that it does not have.
+  void calendar(const std::string& calendar, const std::string& epoch);
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
   /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.

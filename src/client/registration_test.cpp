@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -151,6 +152,43 @@ TEST_F(RegistrationTest, refuses_dimensions_without_size_and_coordinates_that_ar
               registration.dimension({"y", 2, {1, std::numeric_limits<double>::infinity()}, ""});
             }),
             "pileus_dimension: dimension \"y\": coordinate 1 is not finite");
+}
+
+TEST_F(RegistrationTest, takes_bounds_that_hold_their_coordinates) {
+  registration.dimension({"height", 2, {5, 15}, "m"});
+  registration.dimension({"y", 2, {}, ""});
+  const auto bounds = [&](const std::string& name, std::vector<double> values) {
+    return complaint([&] { registration.dimension_bounds(name, std::move(values)); });
+  };
+
+  EXPECT_NE(bounds("y", {0, 1, 1, 2}), "");
+  EXPECT_NE(bounds("heigth", {0, 10, 10, 20}), "");
+  EXPECT_EQ(bounds("height", {0, 10}),
+            "pileus_dimension_bounds: dimension \"height\" has 2 coordinates and 2 bounds; give two for each "
+            "coordinate");
+  EXPECT_EQ(bounds("height", {0, 10, 20, 30}),
+            "pileus_dimension_bounds: dimension \"height\": coordinate 1 lies outside of its bounds");
+  EXPECT_EQ(bounds("height", {10, 0, 20, 10}), "");  // downwards is fine
+  EXPECT_EQ(bounds("height", {0, 10, 10, 20}),
+            "pileus_dimension_bounds: dimension \"height\" has bounds already; give them once");
+  const auto& registered = registration.description().dimensions;
+  const auto height = std::ranges::find(registered, "height", &ModelDimension::name);
+  EXPECT_EQ(height->bounds, (std::vector<double>{10, 0, 20, 10}));
+}
+
+TEST_F(RegistrationTest, takes_a_calendar_of_cf_and_an_epoch_that_exists_in_it) {
+  const auto calendar = [&](const std::string& word, const std::string& epoch) {
+    return complaint([&] { registration.calendar(word, epoch); });
+  };
+
+  EXPECT_NE(calendar("lunar", "").find("no calendar \"lunar\""), std::string::npos);
+  EXPECT_EQ(
+      calendar("noleap", "2000-02-29"),
+      "pileus_calendar: the epoch \"2000-02-29\": 2000-02-29 does not exist in the calendar \"noleap\"");
+  EXPECT_EQ(calendar("noleap", "29.2.2000"),
+            "pileus_calendar: the epoch \"29.2.2000\" is no date; write it like \"2000-01-01 00:00:00\"");
+  EXPECT_EQ(calendar("noleap", "2000-02-28"), "");
+  EXPECT_NE(calendar("noleap", ""), "");
 }
 
 }  // namespace

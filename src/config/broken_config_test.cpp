@@ -53,6 +53,42 @@ std::string includes(const std::string& inside) {
               "\n<include field='w' time_manipulation='none'/></file></data-writing>");
 }
 
+const std::vector<Broken> kFilesForEverybody = {
+    {"calendar_unknown", root("<time calendar='lunar'/>"),
+     "2:17 calendar=\"lunar\": expected standard, gregorian, proleptic_gregorian, julian, noleap, 365_day, "
+     "all_leap, 366_day or 360_day"},
+    {"calendar_misspelt", root("<time calendar='no_leap'/>"),
+     "2:17 calendar=\"no_leap\": expected standard, gregorian, proleptic_gregorian, julian, noleap, 365_day, "
+     "all_leap, 366_day or 360_day; did you mean \"noleap\"?"},
+    {"epoch_in_another_form", root("<time epoch='1 Jan 2000'/>"),
+     "2:14 epoch=\"1 Jan 2000\": expected a date such as \"2000-01-01 00:00:00\""},
+    {"epoch_that_the_calendar_lacks", root("<time calendar='360_day' epoch='2000-01-31'/>"),
+     "2:33 epoch=\"2000-01-31\": 2000-01-31 does not exist in the calendar \"360_day\""},
+    {"time_twice", root("<time epoch='2000-01-01'/>\n<time calendar='julian'/>"),
+     "3:1 a second <time> in io-configuration; the first is at 2:1"},
+    {"axis_unknown", root("<dimension name='z' axis='T'/>"), "2:27 axis=\"T\": expected X, Y or Z"},
+    {"positive_unknown", root("<dimension name='z' positive='upward'/>"),
+     "2:31 positive=\"upward\": expected up or down"},
+    {"positive_sideways", root("<dimension name='x' axis='X' positive='up'/>"),
+     "2:40 dimension \"x\" is the axis X; only a vertical one (axis=\"Z\") is positive up or down"},
+    {"bounds_are_no_numbers", root("<dimension name='z' bounds='0 10'/>"),
+     "2:29 bounds=\"0 10\": expected true or false"},
+    {"dimension_twice", root("<dimension name='z' axis='Z'/>\n<dimension name='z' units='m'/>"),
+     "3:18 a second dimension \"z\"; the first is at 2:18"},
+    {"order_names_twice", includes("<include field='w' time_manipulation='none' order='time,z,z'/>"),
+     "3:52 order=\"time,z,z\": dimension \"z\" is named twice"},
+    {"deflate_of_ten", includes("<include field='w' time_manipulation='none' deflate='10'/>"),
+     "3:54 deflate=\"10\": expected a whole number from 0 to 9"},
+    {"bits_of_none", fields("<field name='w' significant_bits='0'/>"),
+     "3:35 significant_bits=\"0\": expected a whole number from 1 to 52"},
+    {"precision_of_half", fields("<field name='w' precision='half'/>"),
+     "3:28 precision=\"half\": expected double or float"},
+    {"file_name_with_an_unknown_key",
+     root("<data-writing><file name='f_{indx}.nc' write_time_frequency='1'>"
+          "<include field='w' time_manipulation='none'/></file></data-writing>"),
+     "2:29 no option \"indx\"; did you mean \"index\"?"},
+};
+
 const std::vector<Broken> kDocument = {
     {"empty_document", "", "1:1 not well-formed XML: there is no element in the document"},
     {"root_misspelt", "<io-configration/>",
@@ -101,7 +137,7 @@ const std::vector<Broken> kElements = {
      "2:1 <field> cannot stand in io-configuration; it belongs in <data-definition>"},
     {"root_in_itself", root("<io-configuration/>"),
      "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, "
-     "data-definition, "
+     "data-definition, time, dimension, "
      "data-handling, group and data-writing"},
     {"second_thread_pool",
      root("<server-configuration>\n<thread_pool number='1'/>\n<thread_pool "
@@ -313,6 +349,7 @@ const std::vector<Broken> kDoubled = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Document, BrokenConfig, ::testing::ValuesIn(kDocument), test_name);
+INSTANTIATE_TEST_SUITE_P(FilesForEverybody, BrokenConfig, ::testing::ValuesIn(kFilesForEverybody), test_name);
 INSTANTIATE_TEST_SUITE_P(Elements, BrokenConfig, ::testing::ValuesIn(kElements), test_name);
 INSTANTIATE_TEST_SUITE_P(Values, BrokenConfig, ::testing::ValuesIn(kValues), test_name);
 INSTANTIATE_TEST_SUITE_P(Rules, BrokenConfig, ::testing::ValuesIn(kRules), test_name);

@@ -23,7 +23,31 @@ struct Text {
 };
 
 struct Metadata {
-  Text units, standard_name, long_name;
+  Text units, units_metadata, standard_name, long_name;
+};
+
+/// How a variable lies in a file; of an include, a field or diagnostic, or a file, the first that says something.
+struct StorageConfig {
+  std::vector<Text> order;                       ///< names of dimensions, slowest first; empty: not given
+  Text precision;                                ///< double, float; "" where it is not given
+  std::optional<std::int64_t> significant_bits;  ///< of the fraction
+  std::optional<std::int64_t> deflate;           ///< level, 0 for none
+  std::optional<bool> shuffle;
+};
+
+/// What is to be known of a dimension besides what the model says.
+struct DimensionConfig {
+  Text name, units, standard_name, long_name;
+  Text axis;                ///< X, Y, Z; "" where it is not given
+  Text positive;            ///< up, down; "" where it is not given
+  bool has_bounds = false;  ///< cells are to be made, half way to the neighbours, if the model gives none
+  Text bounds;              ///< where that is said
+  Location where;
+};
+
+/// When model time 0 is.
+struct TimeConfig {
+  Text calendar, epoch;  ///< both checked: a calendar's word, a date of that calendar, or ""
 };
 
 struct FieldConfig {
@@ -35,6 +59,7 @@ struct FieldConfig {
   bool is_collective = false;
   bool is_optional = false;
   Metadata metadata;
+  StorageConfig storage;
   Location where;
 };
 
@@ -61,6 +86,8 @@ struct DiagnosticConfig {
   std::vector<Text> size;
   bool has_size = false;
   Metadata metadata;
+  Text cell_methods;  ///< in space; "" where they follow from the rules
+  StorageConfig storage;
   std::vector<RuleConfig> rules;
   std::vector<std::string> unread_results;  ///< of rules that are not understood, and reported
   Location where;
@@ -78,6 +105,7 @@ struct FileIncludeConfig {
   Text group;  ///< or this is given
   Text time_manipulation;
   std::optional<double> output_frequency_s;  ///< absent for none
+  StorageConfig storage;
   Location where;
 };
 
@@ -85,11 +113,15 @@ struct FileConfig {
   Text name;
   double write_time_frequency_s = 0;
   Text title;
+  bool may_overwrite = false;  ///< files of these names are replaced
+  StorageConfig storage;
   std::vector<FileIncludeConfig> includes;
   Location where;
 };
 
 struct Config {
+  TimeConfig time;
+  std::vector<DimensionConfig> dimensions;
   std::vector<DataGroupConfig> data_groups;
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;

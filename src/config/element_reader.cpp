@@ -56,7 +56,9 @@ void ElementReader::read_attribute(const XmlAttribute& attribute) {
 ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
                                                const AttributeSchema& schema) const {
   const XmlDocument& document = reading_.document;
-  const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options);
+  const bool is_file_name = schema.kind == ValueKind::file_name;
+  const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options,
+                                       is_file_name ? period_keys() : std::span<const std::string>());
   for (const SubstitutionProblem& problem : value.problems) {
     error(document.where_in_value(attribute, problem.at), problem.what);
   }
@@ -65,7 +67,8 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
 
   Value out;
   out.text = {std::string(trimmed(value.text)), document.where_in_value(attribute, is_blank ? 0 : first)};
-  if (schema.kind == ValueKind::names) read_items(attribute, value, first, out);
+  const bool is_list = schema.kind == ValueKind::names || schema.kind == ValueKind::order;
+  if (is_list) read_items(attribute, value, first, out);
   if (value.is_open) return out;
   const std::string problem = value_problem(out.text.value, schema);
   if (problem.empty()) {
@@ -143,8 +146,8 @@ std::vector<Text> ElementReader::names(std::string_view attribute) const {
   return value == values_.end() ? std::vector<Text>() : value->second.items;
 }
 
-std::optional<std::int64_t> ElementReader::integer(std::string_view attribute) const {
-  return is_usable(attribute) ? parse_integer(text(attribute).value, 1) : std::nullopt;
+std::optional<std::int64_t> ElementReader::integer(std::string_view attribute, std::int64_t smallest) const {
+  return is_usable(attribute) ? parse_integer(text(attribute).value, smallest) : std::nullopt;
 }
 
 std::optional<std::int64_t> ElementReader::bytes(std::string_view attribute) const {

@@ -46,7 +46,7 @@ class ElementReader {
   /// The value, or the default, which has no place.
   Text text(std::string_view attribute) const;
   std::vector<Text> names(std::string_view attribute) const;
-  std::optional<std::int64_t> integer(std::string_view attribute) const;
+  std::optional<std::int64_t> integer(std::string_view attribute, std::int64_t smallest = 1) const;
   std::optional<std::int64_t> bytes(std::string_view attribute) const;
   std::optional<double> seconds(std::string_view attribute) const;
   bool boolean(std::string_view attribute) const;

@@ -8,6 +8,7 @@
 #include "config/messages.h"
 #include "config/read_diagnostic.h"
 #include "config/read_servers.h"
+#include "config/read_storage.h"
 
 namespace pileus {
 namespace {
@@ -20,6 +21,10 @@ class ConfigReader {
 
   void read() {
     for (const ElementReader& server : root_.children("server-configuration")) read_server(server);
+    for (const ElementReader& time : root_.children("time")) config_.time = read_time(time);
+    for (const ElementReader& dimension : root_.children("dimension")) {
+      if (is_first(dimension, "name", dimensions_)) config_.dimensions.push_back(read_dimension(dimension));
+    }
     for (const ElementReader& data : root_.children("data-definition")) read_data_group(data);
     for (const ElementReader& handling : root_.children("data-handling")) {
       for (const ElementReader& diagnostic : handling.children("diagnostic")) add_diagnostic(diagnostic);
@@ -96,6 +101,8 @@ class ConfigReader {
     file.name = element.text("name");
     file.write_time_frequency_s = element.seconds("write_time_frequency").value_or(0);
     file.title = element.text("title");
+    file.may_overwrite = element.boolean("overwrite");
+    file.storage = read_storage(element);
     file.where = element.where();
     const bool is_new = is_first(element, "name", files_);
     for (const ElementReader& include : element.children("include"))
@@ -110,6 +117,7 @@ class ConfigReader {
     out.group = include.text("group");
     out.time_manipulation = include.text("time_manipulation");
     out.output_frequency_s = include.seconds("output_frequency");
+    out.storage = read_storage(include);
     check_what_is_included(include, out);
     check_output_frequency(include, out);
     return out;
@@ -159,7 +167,7 @@ class ConfigReader {
   Reading& reading_;
   const ElementReader& root_;
   Config& config_;
-  FirstPlaces data_groups_, fields_, diagnostics_, groups_, files_;
+  FirstPlaces dimensions_, data_groups_, fields_, diagnostics_, groups_, files_;
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;
 };

@@ -249,6 +249,44 @@ TEST(ReadConfig, survives_deep_and_long_documents) {
             20000u);
 }
 
+TEST(ReadConfig, reads_what_files_say_of_dimensions_time_and_storage) {
+  const ReadResult result = read(R"(<io-configuration>
+    <time calendar="gregorian" epoch="1850-01-01"/>
+    <dimension name="z" axis="Z" positive="up" bounds="true" units="km" standard_name="height"/>
+    <data-definition name="raw" frequency="1">
+      <field name="w" significant_bits="10" units_metadata="temperature: difference"/>
+    </data-definition>
+    <data-writing>
+      <file name="f_{index}.nc" write_time_frequency="1" overwrite="true" order="time,z,y,x" deflate="4">
+        <include field="w" time_manipulation="none" deflate="0" shuffle="false" precision="float"/>
+      </file>
+    </data-writing>
+  </io-configuration>)");
+
+  ASSERT_EQ(result.text(), "");
+  const Config& config = result.config;
+  EXPECT_EQ(config.time.calendar.value, "gregorian");
+  EXPECT_EQ(config.time.epoch.value, "1850-01-01");
+  ASSERT_EQ(config.dimensions.size(), 1u);
+  EXPECT_EQ(config.dimensions[0].axis.value, "Z");
+  EXPECT_EQ(config.dimensions[0].positive.value, "up");
+  EXPECT_TRUE(config.dimensions[0].has_bounds);
+  EXPECT_EQ(config.data_groups[0].fields[0].storage.significant_bits, 10);
+  EXPECT_EQ(config.data_groups[0].fields[0].metadata.units_metadata.value, "temperature: difference");
+  const FileConfig& file = config.files.at(0);
+  EXPECT_EQ(file.name.value, "f_{index}.nc");
+  EXPECT_TRUE(file.may_overwrite);
+  ASSERT_EQ(file.storage.order.size(), 4u);
+  EXPECT_EQ(file.storage.order[1].value, "z");
+  EXPECT_EQ(file.storage.deflate, 4);
+  EXPECT_EQ(file.storage.shuffle, std::nullopt);
+  const StorageConfig& of_include = file.includes.at(0).storage;
+  EXPECT_EQ(of_include.deflate, 0);
+  EXPECT_EQ(of_include.shuffle, false);
+  EXPECT_EQ(of_include.precision.value, "float");
+  EXPECT_TRUE(of_include.order.empty());
+}
+
 TEST(ReadTextFile, reads_every_byte) {
   const auto path = std::filesystem::temp_directory_path() / "pileus_read_text_file_test.xml";
   const std::string bytes = std::string("<a>\r\n\0</a>", 11) + std::string(100000, 'x');

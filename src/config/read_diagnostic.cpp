@@ -125,6 +125,7 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   DiagnosticConfig out;
   read_description(diagnostic, out);
   out.field = diagnostic.text("field");
+  out.cell_methods = diagnostic.text("cell_methods");
   RuleReader rules(reading, diagnostic);
   for (const XmlElement& child : diagnostic.element().children) rules.read(child);
   rules.check_result();

@@ -1,7 +1,7 @@
 #pragma once
 // A <diagnostic> and the rules in it. Which fields the rules mean is left to the plan.
 
-#include "config/element_reader.h"
+#include "config/read_storage.h"
 
 namespace pileus {
 
@@ -16,7 +16,9 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   out.data_type = element.text("data_type");
   out.size = element.names("size");
   out.has_size = element.is_given("size");
-  out.metadata = {element.text("units"), element.text("standard_name"), element.text("long_name")};
+  out.metadata = {element.text("units"), element.text("units_metadata"), element.text("standard_name"),
+                  element.text("long_name")};
+  out.storage = read_storage(element);
   if (out.type.value == "map" && element.is_given("data_type") && out.data_type.value != "string") {
     element.error(out.data_type.where, element.label() + " is a map of texts; its data_type is string");
   }

@@ -21,6 +21,25 @@ AttributeSchema word(std::string name, std::string default_value, std::vector<st
           std::move(default_value), std::move(help), std::move(words)};
 }
 
+/// How a variable lies in a file.
+void add_storage(std::vector<AttributeSchema>& attributes) {
+  attributes.push_back(attribute("order", Kind::order, kOptional,
+                                 "dimensions in files, slowest first, for example \"time,z,y,x\""));
+  attributes.push_back(word("precision", "", {"double", "float"}, "of floating-point numbers in files"));
+  attributes.push_back(
+      attribute("significant_bits", Kind::bits, kOptional,
+                "bits of the fraction to which numbers are rounded in files, for example 10"));
+  attributes.push_back(
+      attribute("deflate", Kind::level, kOptional, "level of compression in files, 1 to 9; 0 for none"));
+  attributes.push_back(flag("shuffle", "whether bytes are sorted before they are compressed"));
+  attributes.back().default_value = "true";
+}
+
+std::vector<AttributeSchema> with_storage(std::vector<AttributeSchema> attributes) {
+  add_storage(attributes);
+  return attributes;
+}
+
 /// What fields and diagnostics have in common after their name.
 std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::string> types,
                                        std::vector<std::string> data_types,
@@ -35,9 +54,13 @@ std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::st
   for (AttributeSchema& one : own) all.push_back(std::move(one));
   all.push_back(
       attribute("units", Kind::text, kOptional, "units as UDUNITS writes them, for example \"kg m-2\""));
+  all.push_back(
+      attribute("units_metadata", Kind::text, kOptional,
+                "for units of temperature: \"temperature: on_scale\" or \"temperature: difference\""));
   all.push_back(attribute("standard_name", Kind::text, kOptional, "name in the CF standard name table"));
   all.push_back(
       attribute("long_name", Kind::text, kOptional, "name for people; the name itself where it is missing"));
+  add_storage(all);
   return all;
 }
 
@@ -52,6 +75,24 @@ std::vector<ElementSchema> sections() {
         attribute("frequency", Kind::integer, kRequired, "model steps between two hand-overs")},
        false,
        true},
+      {"time",
+       "io-configuration",
+       "when model time is; overrules what the model says",
+       {attribute("calendar", Kind::calendar, kOptional, "one of the calendars of CF"),
+        attribute("epoch", Kind::date, kOptional,
+                  "the date of model time 0, for example \"2000-01-01 00:00:00\"")},
+       true},
+      {"dimension",
+       "io-configuration",
+       "what files say of a dimension of the model",
+       {attribute("name", Kind::name, kRequired, "name of the dimension in the model"),
+        attribute("units", Kind::text, kOptional,
+                  "of its coordinates, as UDUNITS writes them; the model's otherwise"),
+        attribute("standard_name", Kind::text, kOptional, "name in the CF standard name table"),
+        attribute("long_name", Kind::text, kOptional, "name for people; the name itself where it is missing"),
+        word("axis", "", {"X", "Y", "Z"}, "which way it runs"),
+        word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
+        flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
       {"data-handling", "io-configuration", "what is computed from the fields", {}},
       {"group",
        "io-configuration",
@@ -90,7 +131,9 @@ std::vector<ElementSchema> inner_elements() {
                   flag("optional", "the model may do without this field")})},
       {"diagnostic", "data-handling", "a result made by operators and communications",
        described(attribute("field", Kind::name, kRequired, "name of the result"), {"scalar", "array"},
-                 {"double", "float", "integer"}),
+                 {"double", "float", "integer"},
+                 {attribute("cell_methods", Kind::text, kOptional,
+                            "what was done in space, in the words of CF; follows from the rules otherwise")}),
        false, true},
       {"operator",
        "diagnostic",
@@ -106,22 +149,22 @@ std::vector<ElementSchema> inner_elements() {
        "group",
        "one field of the group",
        {attribute("name", Kind::name, kRequired, "name of the field")}},
-      {"file",
-       "data-writing",
-       "one output file for each write period",
-       {attribute("name", Kind::file_name, kRequired, "name of the file"),
-        attribute("write_time_frequency", Kind::seconds, kRequired, "model time that one file covers, in s"),
-        attribute("title", Kind::text, kOptional, "title in the file")},
-       false,
-       true},
-      {"include",
-       "file",
-       "one field or group that the file holds",
-       {attribute("field", Kind::name, kOptional, "name of a field or diagnostic; this or group"),
-        attribute("group", Kind::name, kOptional, "name of a group; this or field"),
-        word("time_manipulation", "instantaneous", {"instantaneous", "averaged", "none"},
-             "what is done in time"),
-        attribute("output_frequency", Kind::seconds, kOptional, "model time between two values, in s")}},
+      {"file", "data-writing", "one output file for each write period",
+       with_storage(
+           {attribute("name", Kind::file_name, kRequired,
+                      "name of the file; {time}, {date} and {index} in it stand for the write period"),
+            attribute("write_time_frequency", Kind::seconds, kRequired,
+                      "model time that one file covers, in s"),
+            attribute("title", Kind::text, kOptional, "title in the file"),
+            flag("overwrite", "files of these names that exist are replaced")}),
+       false, true},
+      {"include", "file", "one field or group that the file holds",
+       with_storage(
+           {attribute("field", Kind::name, kOptional, "name of a field or diagnostic; this or group"),
+            attribute("group", Kind::name, kOptional, "name of a group; this or field"),
+            word("time_manipulation", "instantaneous", {"instantaneous", "averaged", "none"},
+                 "what is done in time"),
+            attribute("output_frequency", Kind::seconds, kOptional, "model time between two values, in s")})},
   };
 }
 

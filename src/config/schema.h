@@ -15,9 +15,14 @@ enum class ValueKind {
   name,        ///< of something of ours: letters, digits, "_", "-", "."
   file_name,   ///< no folders
   names,       ///< names of dimensions, separated by commas
+  order,       ///< likewise, in the order of a file: time may come first
   word,        ///< one of `words`
   boolean,     ///< true or false
   integer,     ///< positive
+  level,       ///< a whole number from 0 to 9
+  bits,        ///< a whole number from 1 to 52
+  calendar,    ///< one of CF
+  date,        ///< 2000-01-01 00:00:00
   number,      ///< finite
   seconds,     ///< positive, with an optional unit
   bytes,       ///< positive, with an optional unit

@@ -1,5 +1,6 @@
 #include "config/substitution.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "config/messages.h"
@@ -8,8 +9,8 @@
 namespace pileus {
 namespace {
 
-std::string missing(std::string_view key, const Options& options) {
-  std::vector<std::string> keys;
+std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
+  std::vector<std::string> keys(kept.begin(), kept.end());
   for (const auto& [name, value] : options) keys.push_back(name);
   const std::string suggested = suggestion(key, keys);
   return "no option " + in_quotes(key) +
@@ -27,7 +28,13 @@ std::string malformed(std::string_view key) {
 
 }  // namespace
 
-Substituted substitute(std::string_view value, const Options& options, bool allow_missing) {
+const std::vector<std::string>& period_keys() {
+  static const std::vector<std::string> keys = {"time", "date", "index"};
+  return keys;
+}
+
+Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
+                       std::span<const std::string> kept) {
   Substituted out;
   auto keep_open = [&](std::size_t at, std::string_view written, std::string what) {
     out.is_open = true;
@@ -52,8 +59,10 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
     const auto option = options.find(key);
     if (std::string what = malformed(key); !what.empty()) {
       keep_open(open, written, std::move(what));
+    } else if (std::ranges::find(kept, key) != kept.end()) {
+      out.text += "{" + key + "}";
     } else if (option == options.end()) {
-      keep_open(open, written, allow_missing ? "" : missing(key, options));
+      keep_open(open, written, allow_missing ? "" : missing(key, options, kept));
     } else {
       out.text += option->second;
       out.is_changed = true;

@@ -2,6 +2,7 @@
 // {key} in attribute values is replaced by the option of that name.
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,11 @@ struct Substituted {
 
 /// Replaces each {key} of `value`, once: braces in an option's value are just text. Blanks around the key do
 /// not count. A key that no option has is a problem unless `allow_missing`; both ways it stays as written.
-Substituted substitute(std::string_view value, const Options& options, bool allow_missing);
+/// The `kept` keys have a meaning of their own there and stay as written too, whatever the options are.
+Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
+                       std::span<const std::string> kept = {});
+
+/// {time}, {date} and {index} in the name of a file stand for its write period.
+const std::vector<std::string>& period_keys();
 
 }  // namespace pileus

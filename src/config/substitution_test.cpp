@@ -70,5 +70,17 @@ TEST(Substitution, reports_a_malformed_key_even_where_keys_may_be_missing) {
   EXPECT_EQ(substitute("{nz", kOptions, true).problems.size(), 1u);
 }
 
+TEST(Substitution, leaves_the_keys_of_a_write_period_alone_where_they_have_a_meaning) {
+  const Options options = {{"time", "5"}, {"case", "bubble"}};
+
+  const Substituted name = substitute("{case}_{ time }_{index}_{date}.nc", options, false, period_keys());
+  EXPECT_EQ(name.text, "bubble_{time}_{index}_{date}.nc");
+  EXPECT_FALSE(name.is_open);
+  EXPECT_TRUE(name.problems.empty());
+  EXPECT_EQ(substitute("{time}", options, false).text, "5");
+  EXPECT_EQ(substitute("{tine}", options, false, period_keys()).problems.at(0).what,
+            "no option \"tine\"; did you mean \"time\"?");
+}
+
 }  // namespace
 }  // namespace pileus

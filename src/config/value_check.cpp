@@ -4,10 +4,14 @@
 
 #include "config/messages.h"
 #include "config/values.h"
+#include "core/calendar.h"
 #include "core/region.h"
 
 namespace pileus {
 namespace {
+
+/// Of one attribute order: more than any variable has, as a file's holds for all of its variables.
+constexpr std::size_t kMostOrdered = 64;
 
 std::string word_problem(std::string_view value, const AttributeSchema& schema) {
   for (const std::string& word : schema.words) {
@@ -18,17 +22,17 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   return "expected " + listed(schema.words) + (has_digit ? "" : suggestion(value, schema.words));
 }
 
-std::string dimensions_problem(std::string_view value) {
+std::string dimensions_problem(std::string_view value, const std::string& example, std::size_t most) {
   const std::vector<ListItem> items = split_list(value);
   std::set<std::string> seen;
   for (const ListItem& item : items) {
     if (item.text.empty())
-      return "a name is missing beside a comma; expected names of dimensions such as \"z,y,x\"";
+      return "a name is missing beside a comma; expected names of dimensions such as " + in_quotes(example);
     if (std::string problem = name_problem(item.text); !problem.empty()) return problem;
     if (!seen.insert(item.text).second) return "dimension " + in_quotes(item.text) + " is named twice";
   }
-  if (items.size() <= static_cast<std::size_t>(kMaxRank)) return "";
-  return std::to_string(items.size()) + " dimensions; at most " + std::to_string(kMaxRank) + " are possible";
+  if (items.size() <= most) return "";
+  return std::to_string(items.size()) + " dimensions; at most " + std::to_string(most) + " are possible";
 }
 
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
@@ -40,7 +44,18 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::file_name: return file_name_problem(value);
-    case ValueKind::names: return dimensions_problem(value);
+    case ValueKind::names: return dimensions_problem(value, "z,y,x", kMaxRank);
+    case ValueKind::order: return dimensions_problem(value, "time,z,y,x", kMostOrdered);
+    case ValueKind::level:
+      return unless(parse_integer(value, 0).value_or(10) < 10, "expected a whole number from 0 to 9");
+    case ValueKind::bits:
+      return unless(parse_integer(value, 1).value_or(53) < 53, "expected a whole number from 1 to 52");
+    case ValueKind::calendar:
+      return parse_calendar(value)
+                 ? ""
+                 : "expected " + listed(calendar_words()) + suggestion(value, calendar_words());
+    case ValueKind::date:
+      return unless(parse_date(value).has_value(), "expected a date such as \"2000-01-01 00:00:00\"");
     case ValueKind::word: return word_problem(value, schema);
     case ValueKind::boolean: return unless(parse_boolean(value).has_value(), "expected true or false");
     case ValueKind::integer:

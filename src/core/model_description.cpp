@@ -23,6 +23,7 @@ void RankDescription::encode(Encoder& out) const {
     out.put(dimension.size);
     out.put(dimension.coordinates);
     out.put(dimension.units);
+    out.put(dimension.bounds);
   }
   out.put(static_cast<std::uint64_t>(fields.size()));
   for (const ModelField& field : fields) {
@@ -37,16 +38,19 @@ void RankDescription::encode(Encoder& out) const {
     out.put(key);
     out.put(value);
   }
+  out.put(calendar);
+  out.put(epoch);
 }
 
 RankDescription RankDescription::decode(Decoder& in) {
   RankDescription rank;
-  rank.dimensions.resize(in.get_length(32));
+  rank.dimensions.resize(in.get_length(40));
   for (ModelDimension& dimension : rank.dimensions) {
     dimension.name = in.get_text();
     dimension.size = in.get<Index>();
     dimension.coordinates = in.get_vector<double>();
     dimension.units = in.get_text();
+    dimension.bounds = in.get_vector<double>();
   }
   rank.fields.resize(in.get_length(33));
   for (ModelField& field : rank.fields) {
@@ -65,6 +69,8 @@ RankDescription RankDescription::decode(Decoder& in) {
     std::string key = in.get_text();
     rank.options[key] = in.get_text();
   }
+  rank.calendar = in.get_text();
+  rank.epoch = in.get_text();
   return rank;
 }
 

@@ -19,6 +19,7 @@ struct ModelDimension {
   Index size = 0;
   std::vector<double> coordinates;  ///< one for each index, or empty
   std::string units;                ///< of the coordinates, "" where there are none
+  std::vector<double> bounds = {};  ///< lower and upper end of the cell of each coordinate, or empty
   friend bool operator==(const ModelDimension&, const ModelDimension&) = default;
 };
 
@@ -52,6 +53,8 @@ struct RankDescription {
   std::vector<ModelDimension> dimensions;
   std::vector<ModelField> fields;
   std::map<std::string, std::string> options;
+  /// A word of core/calendar.h, and the date of model time 0; "" where the model says nothing.
+  std::string calendar, epoch;
 
   void encode(Encoder& out) const;
   static RankDescription decode(Decoder& in);

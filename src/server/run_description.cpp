@@ -34,7 +34,7 @@ RunDescription RunDescription::decode(Decoder& in) {
     std::string key = in.get_text();
     run.options[key] = in.get_text();
   }
-  run.model.ranks.resize(in.get_length(24));
+  run.model.ranks.resize(in.get_length(40));
   for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
   run.identity.id = in.get_text();
   run.identity.history = in.get_text();
