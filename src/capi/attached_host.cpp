@@ -32,6 +32,7 @@ HostSettings settings_of(const AttachedPlace& place) {
   settings.server.self = place.rank;
   settings.default_workers = place.default_workers;
   settings.has_threads = place.has_threads;
+  settings.polls_file_library = shares_file_library();
   if (place.ranks > 1) settings.speaker = "rank " + std::to_string(place.rank);
   return settings;
 }

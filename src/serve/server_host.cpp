@@ -5,10 +5,10 @@
 #include <thread>
 
 #include "core/log.h"
-#include "exec/seeded_executor.h"
 #include "math/fp_environment.h"
 #include "output/netcdf/netcdf_format.h"
 #include "serve/one_at_a_time_format.h"
+#include "serve/polled_executor.h"
 #include "server/server_threads.h"
 
 namespace pileus {
@@ -18,6 +18,7 @@ class OwnHost : public ServerHost {
  public:
   OwnHost(const HostSettings& settings, Endpoint& endpoint)
       : has_threads_(settings.has_threads),
+        polls_file_library_(settings.polls_file_library),
         files_(posix_file_system()),
         format_(one_at_a_time(netcdf_format(*files_))),
         threads_(settings.default_workers),
@@ -46,22 +47,27 @@ class OwnHost : public ServerHost {
   const char* report() override { return (report_ = server_.report()).c_str(); }
 
  private:
-  bool run_one() { return !inline_work_.is_idle() && inline_work_.run_one(); }
+  bool run_one() { return polled_.run_one(); }
 
   ServerExecutors executors(std::optional<std::int64_t> configured) {
-    if (has_threads_) return threads_.start(configured);
+    if (has_threads_) {
+      const ServerExecutors own = threads_.start(configured);
+      if (!polls_file_library_) return own;
+      log::info("the model uses the same file library: the server calls it in the model's thread");
+      return {own.workers, polled_, own.writers};
+    }
     require_exact();
     log::warning(
         "this MPI allows no threads beside it (it was not initialised with MPI_THREAD_FUNNELED): the "
         "server does all its work between messages");
-    return {inline_work_, inline_work_, inline_work_};
+    return {polled_, polled_, polled_};
   }
 
-  bool has_threads_;
+  bool has_threads_, polls_file_library_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<FileFormat> format_;
   ServerThreads threads_;
-  SeededExecutor inline_work_{0};
+  PolledExecutor polled_;
   Server server_;
   std::string errors_, report_;
 };

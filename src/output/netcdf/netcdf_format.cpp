@@ -1,6 +1,8 @@
 #include "output/netcdf/netcdf_format.h"
 
 #include <fcntl.h>
+#include <hdf5.h>
+#include <netcdf.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -206,6 +208,10 @@ class NetcdfFormat : public FileFormat {
 };
 
 }  // namespace
+
+std::array<const void*, 2> file_library_addresses() {
+  return {reinterpret_cast<const void*>(&nc_create), reinterpret_cast<const void*>(&H5open)};
+}
 
 std::unique_ptr<FileFormat> netcdf_format(FileSystem& files) { return std::make_unique<NetcdfFormat>(files); }
 

@@ -2,6 +2,7 @@
 // NetCDF-4 files that servers fill with positioned writes, without a parallel library. The one door of this
 // folder: netCDF and HDF5 are included nowhere else.
 
+#include <array>
 #include <memory>
 
 #include "output/file_system.h"
@@ -14,5 +15,8 @@ namespace pileus {
 /// and its writers; create, grow and finish of all files are called one at a time, as the library bears no
 /// two threads.
 std::unique_ptr<FileFormat> netcdf_format(FileSystem& files);
+
+/// An address within netCDF and one within HDF5, to find out which libraries are called.
+std::array<const void*, 2> file_library_addresses();
 
 }  // namespace pileus

@@ -1,0 +1,47 @@
+#pragma once
+// Runs tasks in the thread that polls, one at a time and in order: for a server that may have no threads, or
+// no thread of its own for a file library that the model calls too.
+
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "exec/executor.h"
+
+namespace pileus {
+
+class PolledExecutor : public Executor {
+ public:
+  void submit(Task task) override {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(task));
+  }
+  bool is_idle() const override {
+    const std::lock_guard lock(mutex_);
+    return waiting_.empty() && !is_running_;
+  }
+
+  /// Runs the next task; false when there was none, or when one is running that polls.
+  bool run_one() {
+    Task task;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty() || is_running_) return false;
+      task = std::move(waiting_.front());
+      waiting_.pop_front();
+      is_running_ = true;
+    }
+    task();
+    task = nullptr;
+    const std::lock_guard lock(mutex_);
+    is_running_ = false;
+    return true;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards all below: workers submit, and no strand has the polling thread
+  std::deque<Task> waiting_;
+  bool is_running_ = false;
+};
+
+}  // namespace pileus

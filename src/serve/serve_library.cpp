@@ -1,0 +1,9 @@
+#include "serve/serve_library.h"
+
+#include "output/netcdf/netcdf_format.h"
+
+const pileus::ServeLibrary* pileus_serve_library() {
+  static const pileus::ServeLibrary library = {pileus::kServeBuild, pileus::file_library_addresses(),
+                                               pileus::make_server_host};
+  return &library;
+}

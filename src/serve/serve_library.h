@@ -1,0 +1,25 @@
+#pragma once
+// The one door between the model's half of Pileus and the servers' half, a shared object of its own that alone
+// links the file library (architecture D17). Exceptions of the standard library and of core/error.h may pass;
+// memory is given back by the side that took it.
+
+#include <array>
+
+#include "serve/server_host.h"
+
+namespace pileus {
+
+/// What the shared object gives. `build` comes first in every version, and is compared before all else.
+struct ServeLibrary {
+  const char* build;
+  std::array<const void*, 2> file_libraries;  ///< an address within each file library that it calls
+  ServerHost* (*make_server_host)(const HostSettings& settings, Endpoint& endpoint);
+};
+
+/// Of the half that asks: version, compiler, and a hash of the headers whose types pass the door.
+inline constexpr char kServeBuild[] = PILEUS_VERSION " (" PILEUS_SERVE_INTERFACE ", GCC " __VERSION__ ")";
+inline constexpr char kServeSymbol[] = "pileus_serve_library";
+
+}  // namespace pileus
+
+extern "C" const pileus::ServeLibrary* pileus_serve_library();
