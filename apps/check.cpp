@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "analytics/builtin_catalogue.h"
+#include "analytics/operators/list.h"
 #include "config/read_config.h"
 #include "plan/make_plan.h"
 

@@ -31,7 +31,7 @@ class LocalAnalysis {
     std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
     /// All values of a complete step, by ValueId.
     std::function<void(const Step&, double start_time_s, const StepValues&)> step_done;
-    Failed failed;
+    Failed failed = {};
   };
 
   LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks);

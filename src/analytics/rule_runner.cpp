@@ -45,6 +45,17 @@ Region joined_region(const Plan& plan, const Rule& rule, const std::vector<Regio
   return region;
 }
 
+/// What an operator says of the part of its result that follows from parts of its inputs.
+Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared& prepared,
+                   const std::vector<Region>& regions) {
+  if (!prepared.region) return joined_region(plan, rule, regions);
+  std::vector<operators::Region> inputs;
+  for (ValueId input : rule.inputs)
+    inputs.push_back({regions[input.index].start, regions[input.index].count});
+  const operators::Region made = prepared.region(inputs);
+  return {made.start, made.count};
+}
+
 AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const Region& result_region,
                      ValueId result, Array array) {
   const Value& value = plan[input];
@@ -103,6 +114,7 @@ void RuleRunner::run(RuleId id, StepValues& values) {
 Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
   if (const auto* action = std::get_if<LocalReduce>(&rule.action)) return run(*action, rule, values);
   if (const auto* action = std::get_if<Arithmetic>(&rule.action)) return run(*action, rule, values);
+  if (const auto* action = std::get_if<Apply>(&rule.action)) return run(*action, rule, values);
   return run(std::get<Scale>(rule.action), rule, values);
 }
 
@@ -132,6 +144,27 @@ Sample RuleRunner::run(const Arithmetic& action, const Rule& rule, const StepVal
   return evaluate(action.program, inputs, region.count);
 }
 
+Sample RuleRunner::run(const Apply& action, const Rule& rule, const StepValues& values) const {
+  std::vector<Array> arrays;
+  std::vector<operators::Part> inputs;
+  for (ValueId input : rule.inputs) {
+    arrays.push_back(numbers(values[input.index]));
+    const Region& region = regions_[input.index];
+    inputs.push_back({static_cast<operators::Type>(arrays.back().type),
+                      arrays.back().bytes.get(),
+                      {region.start, region.count}});
+  }
+  const Region& region = regions_[rule.output.index];
+  const ElementType type = plan_[rule.output].type;
+  const auto bytes =
+      std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(region.size()) * size_bytes(type));
+  if (region.size() > 0) {
+    action.prepared->compute(
+        inputs, {static_cast<operators::Type>(type), bytes->data(), {region.start, region.count}});
+  }
+  return Array{type, region.count, std::shared_ptr<const std::byte>(bytes, bytes->data())};
+}
+
 Sample RuleRunner::run(const Scale& action, const Rule& rule, const StepValues& values) const {
   const auto& input = std::get<PartialArray>(values[rule.inputs[0].index]);
   auto scaled = std::make_shared<std::vector<Partial>>(*input.values);
@@ -151,8 +184,14 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
   for (const Rule& rule : plan.rules) {
     const Value& output = plan[rule.output];
     if (output.spread == Spread::rooted) continue;
-    const bool keeps_parts = std::holds_alternative<Arithmetic>(rule.action);
-    regions[rule.output.index] = keeps_parts ? joined_region(plan, rule, regions) : whole(plan, rule.output);
+    Region& region = regions[rule.output.index];
+    if (const auto* applied = std::get_if<Apply>(&rule.action)) {
+      region = made_region(plan, rule, *applied->prepared, regions);
+    } else if (std::holds_alternative<Arithmetic>(rule.action)) {
+      region = joined_region(plan, rule, regions);
+    } else {
+      region = whole(plan, rule.output);
+    }
   }
   return regions;
 }

@@ -35,6 +35,7 @@ class RuleRunner {
   Sample result(const Rule& rule, const StepValues& values) const;
   Sample run(const LocalReduce& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Arithmetic& action, const Rule& rule, const StepValues& values) const;
+  Sample run(const Apply& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Scale& action, const Rule& rule, const StepValues& values) const;
 
   const Plan& plan_;

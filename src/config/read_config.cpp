@@ -191,6 +191,7 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
                    const std::map<std::string, std::string>& options, Findings& findings,
                    bool allow_missing_options) {
   Config config;
+  config.catalogue = catalogue;
   config.options = options;
   config.text = text;
   const XmlDocument document(text, file_name, findings);

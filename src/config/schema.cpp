@@ -173,6 +173,8 @@ ValueKind kind_of(ParameterKind kind) {
     case ParameterKind::text: return Kind::text;
     case ParameterKind::word: return Kind::word;
     case ParameterKind::number: return Kind::number;
+    case ParameterKind::whole_number: return Kind::count;
+    case ParameterKind::whole_numbers: return Kind::counts;
     case ParameterKind::name: return Kind::name;
     case ParameterKind::names: return Kind::names;
     case ParameterKind::expression: return Kind::expression;

@@ -23,6 +23,8 @@ enum class ValueKind {
   bits,        ///< a whole number from 1 to 52
   calendar,    ///< one of CF
   date,        ///< 2000-01-01 00:00:00
+  count,       ///< a whole number from 0
+  counts,      ///< whole numbers from 0, separated by commas
   number,      ///< finite
   seconds,     ///< positive, with an optional unit
   bytes,       ///< positive, with an optional unit

@@ -1,5 +1,6 @@
 #include "config/value_check.h"
 
+#include <algorithm>
 #include <set>
 
 #include "config/messages.h"
@@ -35,6 +36,12 @@ std::string dimensions_problem(std::string_view value, const std::string& exampl
   return std::to_string(items.size()) + " dimensions; at most " + std::to_string(most) + " are possible";
 }
 
+bool is_count(std::string_view value) { return parse_integer(value, 0).has_value(); }
+
+bool are_counts(std::string_view value) {
+  return std::ranges::all_of(split_list(value), [](const ListItem& item) { return is_count(item.text); });
+}
+
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
 
 }  // namespace
@@ -60,6 +67,9 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::boolean: return unless(parse_boolean(value).has_value(), "expected true or false");
     case ValueKind::integer:
       return unless(parse_integer(value, 1).has_value(), "expected a positive whole number such as 10");
+    case ValueKind::count: return unless(is_count(value), "expected a whole number, from 0");
+    case ValueKind::counts:
+      return unless(are_counts(value), "expected whole numbers from 0, separated by commas, such as \"4,4\"");
     case ValueKind::number:
       return unless(parse_number(value).has_value(), "expected a number such as 0.5 or 1e-3");
     case ValueKind::seconds:

@@ -1,38 +1,42 @@
 #pragma once
 // What operators, communications, time manipulations and file formats declare about themselves (architecture
 // D12). From these declarations come validation, suggestions and the reference. The wiring hands the
-// catalogue to config and plan.
+// catalogue to config, which hands it on to the plan.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "pileus/operator.hpp"
+
 namespace pileus {
 
-enum class ParameterKind {
-  text,        ///< any text
-  word,        ///< one of `words`
-  number,      ///< a finite decimal number
-  name,        ///< the name of one field or result: an input of the rule
-  names,       ///< names of dimensions, separated by commas
-  expression,  ///< an equation; the fields in it are inputs of the rule
-  server       ///< "auto" or the number of a server
-};
+using operators::ParameterKind;
+using ParameterDeclaration = operators::Parameter;
 
-struct ParameterDeclaration {
-  std::string name;
-  ParameterKind kind = ParameterKind::text;
-  bool required = true;
-  std::string default_value;
-  std::vector<std::string> words;  ///< what a `word` may be
-  std::string help;                ///< one line, with units
-};
+/// What the plan does with a rule. It has to know what keeps Partials or goes between servers; everything
+/// else it applies as it is declared.
+enum class RuleKind { apply, arithmetic, localreduce, reduction };
 
 /// One operator, communication, time manipulation or file format.
 struct Declaration {
   std::string name;
   std::string help;  ///< one line
   std::vector<ParameterDeclaration> parameters;
+  RuleKind kind = RuleKind::apply;
+  std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of what is applied
+
+  Declaration() = default;
+  Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
+              RuleKind kind = RuleKind::apply)
+      : name(std::move(name)), help(std::move(help)), parameters(std::move(parameters)), kind(kind) {}
+  /// What an operator declares of itself; it is applied.
+  Declaration(operators::Operator one)
+      : name(std::move(one.name)),
+        help(std::move(one.help)),
+        parameters(std::move(one.parameters)),
+        prepare(std::move(one.prepare)) {}
 };
 
 struct Catalogue {
@@ -40,8 +44,5 @@ struct Catalogue {
   std::vector<Declaration> communications;
   std::vector<Declaration> time_manipulations;
 };
-
-/// Parameters by name, as written, after substitution; defaults filled in.
-using Parameters = std::map<std::string, std::string>;
 
 }  // namespace pileus

@@ -76,11 +76,15 @@ class Emission {
   void emit_rule(TermIndex index) {
     const Term& term = draft_.terms[index];
     std::vector<ValueId> inputs;
-    for (TermIndex input : kept_.inputs[index]) inputs.push_back(input_of(index, input));
+    const bool is_applied = term.kind == TermKind::apply;  // whose inputs have an order
+    for (TermIndex input : is_applied ? term.operands : kept_.inputs[index]) {
+      inputs.push_back(input_of(index, input));
+    }
     Rule rule{term.rule_name, term.where, std::move(inputs), {}, LocalReduce{}};
     switch (term.kind) {
       case TermKind::localreduce: rule.action = LocalReduce{term.reduction, term.axes}; break;
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
+      case TermKind::apply: rule.action = Apply{term.prepared}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index)};
     }

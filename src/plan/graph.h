@@ -18,7 +18,7 @@ namespace pileus::planning {
 using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
-enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction };
+enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, apply };
 
 /// The words of the reductions, in the order of math::Reduction.
 inline constexpr std::array<const char*, 4> kReductionWords = {"sum", "mean", "min", "max"};
@@ -28,6 +28,7 @@ enum ReductionCode : std::uint8_t { kSum, kMean, kMin, kMax };
 struct Use {
   NodeIndex node = 0;
   Location where;
+  std::string name;  ///< as it is written there
 };
 
 /// A field, or the result of a rule.
@@ -39,18 +40,21 @@ struct Node {
   const FieldConfig* field = nullptr;  ///< of a field
   std::size_t group = 0;               ///< of a field: index of its data-definition
 
-  const RuleConfig* rule = nullptr;   ///< of a rule
-  DiagnosticIndex diagnostic = 0;     ///< of a rule
-  std::vector<Use> inputs;            ///< of arithmetic: by index of expression.names
-  Expression expression;              ///< of arithmetic
-  std::uint8_t reduction = kSum;      ///< of localreduce and reduction
-  std::vector<Text> dimensions;       ///< of localreduce; empty: all
-  std::optional<std::uint64_t> root;  ///< of reduction; empty: auto
+  const RuleConfig* rule = nullptr;          ///< of a rule
+  DiagnosticIndex diagnostic = 0;            ///< of a rule
+  std::vector<Use> inputs;                   ///< of arithmetic: by index of expression.names
+  Expression expression;                     ///< of arithmetic
+  std::uint8_t reduction = kSum;             ///< of localreduce and reduction
+  std::vector<Text> dimensions;              ///< of localreduce; empty: all
+  std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
+  const Declaration* declaration = nullptr;  ///< of an operator that is applied
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there
   bool is_live = false;  ///< something that is written needs it
 
   bool is_field() const { return kind == NodeKind::field; }
+  /// Whether the result lies where its inputs do.
+  bool is_computed() const { return kind == NodeKind::arithmetic || kind == NodeKind::apply; }
 };
 
 /// A field or diagnostic that a file includes, groups resolved into their members.

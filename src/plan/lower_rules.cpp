@@ -3,7 +3,7 @@
 #include <map>
 
 #include "core/suggest.h"
-#include "plan/terms.h"
+#include "plan/application.h"
 
 namespace pileus::planning {
 namespace {
@@ -50,6 +50,7 @@ class Lowering {
       case NodeKind::localreduce: values_[index] = lower_localreduce(node); break;
       case NodeKind::reduction: values_[index] = lower_reduction(node); break;
       case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
+      case NodeKind::apply: values_[index] = lower_application(node); break;
       case NodeKind::field: break;
     }
     if (!values_[index]) node.is_off = true;
@@ -214,13 +215,23 @@ class Lowering {
     if (leaves.empty()) return wrong(node, node.where, "the equation is a constant");
     if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
     if (const auto scaled = as_scale(result)) return scaled;
+    warn_of_partials(node, "this equation rounds it before it is reduced");
+    return result;
+  }
+
+  std::optional<TermIndex> lower_application(const Node& node) {
+    if (!check_cadences(node)) return {};
+    std::vector<TermIndex> operands;
+    for (const Use& use : node.inputs) operands.push_back(*values_[use.node]);
+    warn_of_partials(node, "this operator rounds it before it is reduced");
+    return apply_operator(graph_, node, operands, shapes_, terms_, findings_);
+  }
+
+  void warn_of_partials(const Node& node, const std::string& why) {
     for (const Use& use : node.inputs) {
       const Term& input = terms_[*values_[use.node]];
-      if (input.form == Form::partials && input.spread == Spread::own) {
-        warn_of_layout(node, use, "this equation rounds it before it is reduced");
-      }
+      if (input.form == Form::partials && input.spread == Spread::own) warn_of_layout(node, use, why);
     }
-    return result;
   }
 
   /// The equation on numbers.
@@ -279,7 +290,7 @@ class Lowering {
     for (const Use& use : node.inputs) {
       const auto common = common_cadence(cadence, terms_[*values_[use.node]].cadence);
       if (!common)
-        return wrong(node, use.where, "no step has values of all the fields of this equation").has_value();
+        return wrong(node, use.where, "no step has values of all the fields of this rule").has_value();
       cadence = *common;
     }
     return true;
@@ -332,8 +343,8 @@ class Lowering {
       const Part& part = a.parts[static_cast<std::size_t>(known - a.dimensions.begin())];
       if (part == b.parts[d]) continue;
       for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
-        const auto one = extent(part, b.dimensions[d], rank),
-                   other = extent(b.parts[d], b.dimensions[d], rank);
+        const auto one = extent_of(part, b.dimensions[d], rank, shapes_, terms_),
+                   other = extent_of(b.parts[d], b.dimensions[d], rank, shapes_, terms_);
         if (one == other) continue;
         wrong(node, node.where,
               quoted(a.name) + " and " + quoted(b.name) + " lie on different parts of dimension " +
@@ -343,14 +354,6 @@ class Lowering {
       }
     }
     return true;
-  }
-
-  /// First element and count of what a rank holds of a dimension.
-  std::pair<Index, Index> extent(const Part& part, DimensionId dimension, std::size_t rank) const {
-    if (!part.field) return {0, shapes_.dimensions[dimension.index].size};
-    const Region& region = shapes_.regions[rank][*part.field];
-    const auto axis = static_cast<std::size_t>(part.axis);
-    return {region.start[axis], region.count[axis]};
   }
 
   Graph& graph_;

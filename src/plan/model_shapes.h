@@ -21,7 +21,11 @@ struct Shapes {
   std::vector<PlannedDimension> dimensions;
   std::vector<FieldShape> fields;            ///< by field; only those of live fields mean anything
   std::vector<std::vector<Region>> regions;  ///< by model rank and field
+  bool is_imagined = false;                  ///< without a model: sizes and regions mean nothing
 };
+
+/// The size of every dimension whose size nobody knows.
+inline constexpr Index kImaginedSize = 2;
 
 /// Switches off what depends on fields that the model does not have. Optional ones: a warning that names the
 /// chain. REQUIRES: liveness was marked as if all fields were there.

@@ -4,10 +4,12 @@
 // after it is made.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/catalogue.h"
 #include "core/element_type.h"
 #include "core/ids.h"
 #include "core/location.h"
@@ -65,6 +67,10 @@ struct Arithmetic {
 struct Scale {
   std::vector<double> multiply, divide;
 };
+/// An operator as it declares itself, on numbers.
+struct Apply {
+  std::shared_ptr<const operators::Prepared> prepared;
+};
 /// A reduction over ranks and servers to one server.
 struct Communicate {
   std::uint8_t reduction = 0;    ///< a math::Reduction
@@ -76,7 +82,7 @@ struct Rule {
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Communicate> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, Communicate> action;
 };
 
 /// All communications that go to one server at the same stage: their values for one step travel together.

@@ -14,16 +14,24 @@ class RuleReader {
       : graph_(graph), config_(*graph.config), node_(node), look_up_(look_up), findings_(findings) {}
 
   void read() {
+    const Catalogue& catalogue = config_.catalogue;
+    const bool is_communication = node_.rule->is_communication;
+    const auto& declarations = is_communication ? catalogue.communications : catalogue.operators;
     const std::string& name = node_.rule->name.value;
-    if (name == "arithmetic" && !node_.rule->is_communication) return read_arithmetic();
-    if (name == "localreduce" && !node_.rule->is_communication) return read_localreduce();
-    if (name == "reduction" && node_.rule->is_communication) return read_reduction();
-    const std::vector<std::string> known = node_.rule->is_communication
-                                               ? std::vector<std::string>{"reduction"}
-                                               : std::vector<std::string>{"arithmetic", "localreduce"};
-    wrong(node_.rule->name.where,
-          "no " + std::string(node_.rule->is_communication ? "communication " : "operator ") + quoted(name) +
-              did_you_mean(name, known));
+    const auto found = std::ranges::find(declarations, name, &Declaration::name);
+    if (found == declarations.end()) {
+      std::vector<std::string> known;
+      for (const Declaration& one : declarations) known.push_back(one.name);
+      return wrong(node_.rule->name.where,
+                   "no " + std::string(is_communication ? "communication " : "operator ") + quoted(name) +
+                       did_you_mean(name, known));
+    }
+    switch (found->kind) {
+      case RuleKind::arithmetic: return read_arithmetic();
+      case RuleKind::localreduce: return read_localreduce();
+      case RuleKind::reduction: return read_reduction();
+      case RuleKind::apply: return read_applied(*found);
+    }
   }
 
  private:
@@ -75,6 +83,23 @@ class RuleReader {
     } else if (text.find('{') == std::string::npos) {
       wrong(root->second.where, "root is \"auto\" or the number of a server, not " + quoted(text));
     }
+  }
+
+  /// The inputs of an operator that is applied as it declares itself.
+  void read_applied(const Declaration& declaration) {
+    node_.kind = NodeKind::apply;
+    node_.declaration = &declaration;
+    for (const ParameterDeclaration& one : declaration.parameters) {
+      const auto found = node_.rule->parameters.find(one.name);
+      const bool is_given = found != node_.rule->parameters.end() && !found->second.value.empty();
+      if (one.required && !is_given) {
+        parameter(one.name);
+      } else if (is_given && one.kind == ParameterKind::name) {
+        look_up_(node_, found->second);
+      }
+    }
+    if (node_.inputs.empty() && !node_.is_off)
+      wrong(node_.where, "operator " + quoted(declaration.name) + " has no input");
   }
 
   void read_reduction_word() {

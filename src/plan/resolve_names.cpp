@@ -102,7 +102,7 @@ class Resolver {
   void use(Node& node, const Text& name) {
     const auto& locals = locals_[node.diagnostic];
     if (const auto local = locals.find(name.value); local != locals.end()) {
-      node.inputs.push_back({local->second, name.where});
+      node.inputs.push_back({local->second, name.where, name.value});
     } else if (is_unread(node.diagnostic, name.value)) {
       node.is_off = true;  // why was said where it is made
     } else if (const auto known = names_.find(name.value); known == names_.end()) {
@@ -113,7 +113,7 @@ class Resolver {
     } else if (!known->second.node) {
       node.is_off = true;
     } else {
-      node.inputs.push_back({*known->second.node, name.where});
+      node.inputs.push_back({*known->second.node, name.where, name.value});
     }
   }
 

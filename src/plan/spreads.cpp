@@ -44,7 +44,7 @@ class SpreadInference {
   void decide_by_rule(NodeIndex index) {
     const Node& node = graph_.nodes[index];
     if (node.is_off) return;  // what nothing needs is judged all the same
-    if (node.kind == NodeKind::arithmetic) return decide_arithmetic(index);
+    if (node.is_computed()) return decide_computed(index);
     const Use& input = node.inputs.front();
     const std::string what = described(graph_, input.node);
     if (is(input.node, Spread::rooted)) {
@@ -55,7 +55,7 @@ class SpreadInference {
     known_[index] = node.kind == NodeKind::reduction ? Spread::rooted : Spread::own;
   }
 
-  void decide_arithmetic(NodeIndex index) {
+  void decide_computed(NodeIndex index) {
     const Use *distributed = nullptr, *own = nullptr, *rooted = nullptr;
     for (const Use& use : graph_.nodes[index].inputs) {
       if (!distributed && is(use.node, Spread::distributed)) distributed = &use;
@@ -66,8 +66,9 @@ class SpreadInference {
       const Use& other = distributed ? *distributed : *own;
       wrong(index, rooted->where,
             described(graph_, rooted->node) + " is on one server; " + described(graph_, other.node) +
-                (distributed ? " is distributed over all of them" : " is each model rank's own") +
-                ": an equation cannot mix the two");
+                (distributed ? " is distributed over all of them" : " is each model rank's own") + ": " +
+                (graph_.nodes[index].kind == NodeKind::arithmetic ? "an equation" : "an operator") +
+                " cannot mix the two");
     } else if (distributed && own) {
       wrong(index, own->where,
             described(graph_, own->node) + " is each model rank's own and " +
@@ -106,7 +107,7 @@ class SpreadInference {
         node.rule->name.value + " of diagnostic " + quoted(graph_.diagnostic_of(node).field.value);
     for (const Use& use : node.inputs) {
       if (known_[use.node]) continue;
-      if (node.kind != NodeKind::arithmetic) {
+      if (!node.is_computed()) {
         note(own_[use.node], "reduced by " + by, use.where);
       } else if (!known_[index] && same_[index].is_given) {
         note(same_[use.node], same_[index].what + " by way of " + quoted(node.name), same_[index].where);

@@ -26,6 +26,7 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.axes.size(),
                                     term.multiply.size(),
                                     term.divide.size(),
+                                    term.application,
                                     term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
   for (double factor : term.multiply) key.push_back(bits(factor));
@@ -62,7 +63,7 @@ TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread sprea
   term.type = shape.wire_type;
   term.dimensions = shape.dimensions;
   for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
-    term.parts.push_back(spread == Spread::distributed ? Part{node, static_cast<int>(d)} : Part{});
+    term.parts.push_back(spread == Spread::distributed ? Part{node, {}, static_cast<int>(d)} : Part{});
   }
   if (shape.has_nameless_shape) term.nameless_like = node;
   term.is_unknown_shape = shape.is_unknown;
@@ -121,7 +122,7 @@ void TermTable::infer_arithmetic(Term& term) const {
         term.dimensions.push_back(leaf.dimensions[d]);
         term.parts.push_back(leaf.parts[d]);
       } else if (Part& part = term.parts[static_cast<std::size_t>(known - term.dimensions.begin())];
-                 !part.field) {
+                 !part.field && !part.applied) {
         part = leaf.parts[d];
       }
     }
@@ -162,6 +163,45 @@ TermIndex TermTable::communicate(std::uint8_t reduction, TermIndex operand,
   term.is_unknown_shape = input.is_unknown_shape;
   term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
   term.parts.resize(term.dimensions.size());
+  return intern(std::move(term));
+}
+
+std::optional<TermIndex> TermTable::applied(const std::string& what,
+                                            const std::vector<TermIndex>& operands) const {
+  const auto application = applications_.find(what);
+  if (application == applications_.end()) return {};
+  Term term;
+  term.kind = TermKind::apply;
+  term.application = application->second;
+  term.operands = operands;
+  for (bool is_unknown : {false, true}) {
+    term.is_unknown_shape = is_unknown;
+    if (const auto known = known_.find(identity(term)); known != known_.end()) return known->second;
+  }
+  return {};
+}
+
+TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> operands,
+                           std::shared_ptr<const operators::Prepared> prepared, ElementType type,
+                           std::vector<DimensionId> dimensions) {
+  Term term;
+  term.kind = TermKind::apply;
+  term.application =
+      applications_.try_emplace(what, static_cast<std::uint32_t>(applications_.size())).first->second;
+  term.is_unknown_shape = !prepared;
+  term.prepared = std::move(prepared);
+  term.operands = std::move(operands);
+  term.type = type;
+  term.dimensions = std::move(dimensions);
+  for (TermIndex operand : term.operands) {
+    term.spread = combined(term.spread, terms_[operand].spread);
+    term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
+  }
+  const bool is_whole = term.spread != Spread::distributed || term.is_unknown_shape;
+  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+    term.parts.push_back(is_whole ? Part{}
+                                  : Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)});
+  }
   return intern(std::move(term));
 }
 

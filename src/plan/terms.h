@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +23,15 @@ enum class TermKind : std::uint8_t {
   rounded,    ///< a Partial as numbers
   localreduce,
   communicate,
-  scale  ///< a Partial by constants
+  scale,  ///< a Partial by constants
+  apply   ///< an operator as it is declared
 };
 
-/// Which registered region tells what a rank holds of a dimension; no field: all of it.
+/// Which region tells what a rank holds of a dimension: that of a registered field, or of the result of an
+/// operator; neither: all of it.
 struct Part {
   std::optional<NodeIndex> field;
+  std::optional<TermIndex> applied;
   int axis = 0;
   friend bool operator==(const Part&, const Part&) = default;
 };
@@ -40,8 +44,10 @@ struct Term {
   std::uint8_t reduction = kSum;         ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
-  std::vector<TermIndex> operands;       ///< smaller than the term's own index
-  std::vector<TermIndex> leaves;         ///< of an operation: its fields and the like, ascending
+  std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
+  std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
+  std::vector<TermIndex> operands;                      ///< smaller than the term's own index
+  std::vector<TermIndex> leaves;  ///< of an operation: its fields and the like, ascending
 
   // What follows from the above.
   Spread spread = Spread::same;
@@ -59,6 +65,8 @@ struct Term {
   Location where;
   DiagnosticIndex diagnostic = 0;
 
+  /// Whether it is computed from numbers wherever those are.
+  bool is_computed() const { return is_arithmetic() || kind == TermKind::apply; }
   bool is_arithmetic() const { return kind == TermKind::operation || kind == TermKind::rounded; }
 };
 
@@ -81,6 +89,13 @@ class TermTable {
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);
 
+  /// Where an operator is applied: the term that is known already, or empty.
+  std::optional<TermIndex> applied(const std::string& identity, const std::vector<TermIndex>& operands) const;
+  /// `identity`: the operator and its parameters. `type`, `dimensions`: those of the result.
+  TermIndex apply(const std::string& identity, std::vector<TermIndex> operands,
+                  std::shared_ptr<const operators::Prepared> prepared, ElementType type,
+                  std::vector<DimensionId> dimensions);
+
   /// The constant that a term is, if it is one.
   std::optional<double> constant_value(TermIndex index) const;
   /// The fields, reductions and so on that an equation's term is made of, ascending.
@@ -92,6 +107,7 @@ class TermTable {
 
   std::vector<Term> terms_;
   std::map<std::vector<std::uint64_t>, TermIndex> known_;
+  std::map<std::string, std::uint32_t> applications_;  ///< by identity
 };
 
 /// Least common multiple; empty where it is too large.

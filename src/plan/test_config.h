@@ -13,9 +13,19 @@
 
 namespace pileus::planning_test {
 
+/// The rules that the plan knows of itself, without their parameters: a Config has been checked against those.
+inline Catalogue small_catalogue() {
+  Catalogue catalogue;
+  catalogue.operators = {{"arithmetic", "", {}, RuleKind::arithmetic},
+                         {"localreduce", "", {}, RuleKind::localreduce}};
+  catalogue.communications = {{"reduction", "", {}, RuleKind::reduction}};
+  return catalogue;
+}
+
 /// Hands out places: one line for each text, column 10.
 class ConfigBuilder {
  public:
+  ConfigBuilder() { config.catalogue = small_catalogue(); }
   Text text(std::string value) { return {std::move(value), {"io.xml", ++line_, 10}}; }
   Location place() { return {"io.xml", ++line_, 1}; }
 
@@ -62,6 +72,16 @@ class ConfigBuilder {
     added.parameters = {{"equation", text(equation)}};
     return added;
   }
+  /// Any rule of the last diagnostic, without parameters.
+  RuleConfig& rule(bool is_communication, const std::string& name, const std::string& result) {
+    RuleConfig rule;
+    rule.is_communication = is_communication;
+    rule.name = text(name);
+    rule.result = text(result);
+    rule.where = place();
+    config.diagnostics.back().rules.push_back(std::move(rule));
+    return config.diagnostics.back().rules.back();
+  }
   ConfigBuilder& members(const std::string& name, const std::vector<std::string>& names) {
     GroupConfig group{text(name), {}, place()};
     for (const std::string& member : names) group.members.push_back(text(member));
@@ -97,15 +117,6 @@ class ConfigBuilder {
   Config config;
 
  private:
-  RuleConfig& rule(bool is_communication, const std::string& name, const std::string& result) {
-    RuleConfig rule;
-    rule.is_communication = is_communication;
-    rule.name = text(name);
-    rule.result = text(result);
-    rule.where = place();
-    config.diagnostics.back().rules.push_back(std::move(rule));
-    return config.diagnostics.back().rules.back();
-  }
   std::vector<Text> split(const std::string& list) {
     std::vector<Text> parts;
     for (std::size_t from = 0; from <= list.size();) {

@@ -12,7 +12,7 @@ const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
 ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
   const Term& value = draft.terms[term];
   const bool is_field = value.kind == TermKind::field;
-  const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : ElementType::float64;
+  const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const ElementType type = diagnostic ? type_of(diagnostic->data_type, natural) : natural;
   const bool is_mean = manipulation == Manipulation::averaged;
@@ -47,8 +47,7 @@ void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, c
                        Findings& findings) {
   const std::string what = "diagnostic " + quoted(diagnostic.field.value);
   const ElementType declared = type_of(diagnostic.data_type, ElementType::float64);
-  const bool is_integer_field = value.kind == TermKind::field && is_integer(value.type);
-  if (is_integer(declared) && !is_integer_field) {
+  if (is_integer(declared) && !is_integer(value.type)) {
     report(findings, diagnostic.data_type.where,
            what +
                " is computed in double precision; its data_type is double or "

@@ -1,6 +1,6 @@
 #include "server/run_description.h"
 
-#include "analytics/builtin_catalogue.h"
+#include "analytics/operators/list.h"
 #include "config/read_config.h"
 #include "messaging/frames.h"
 

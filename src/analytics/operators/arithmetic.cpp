@@ -4,7 +4,12 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/catalogue.h"
+
 namespace pileus {
+namespace operators {
+Declaration arithmetic();
+}
 namespace {
 
 /// Elements that are computed together: every instruction passes over a block that stays in the cache.
@@ -72,6 +77,18 @@ class Evaluator {
 };
 
 }  // namespace
+
+Declaration operators::arithmetic() {
+  return {"arithmetic",
+          "Computes an equation element by element in double precision; dimensions match by name.",
+          {{"equation",
+            ParameterKind::expression,
+            true,
+            "",
+            {},
+            "numbers, fields, {options}, + - * / ^ and ( )"}},
+          RuleKind::arithmetic};
+}
 
 Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
                const std::vector<Index>& extents) {

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "analytics/operators/list.h"
+
 namespace pileus {
+namespace operators {
+Declaration localreduce();
+}
 namespace {
 
 template <class T>
@@ -55,6 +60,21 @@ void add_columns(std::vector<Partial>& partials, const std::vector<Index>& targe
 }
 
 }  // namespace
+
+Declaration operators::localreduce() {
+  return {
+      "localreduce",
+      "Reduces a field over the dimensions that each server's ranks hold of it.",
+      {{"operator", ParameterKind::word, true, "", kReductionWords, "what is taken: sum, mean, min or max"},
+       {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
+       {"dimensions",
+        ParameterKind::names,
+        false,
+        "",
+        {},
+        "over which dimensions; all of them when left out"}},
+      RuleKind::localreduce};
+}
 
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape) {

@@ -7,4 +7,7 @@ namespace pileus {
 
 Catalogue builtin_catalogue();
 
+/// The words of math::Reduction, in its order: what a reduction may take.
+inline const std::vector<std::string> kReductionWords = {"sum", "mean", "min", "max"};
+
 }  // namespace pileus

@@ -1,0 +1,230 @@
+// An operator: a rule of the configuration that computes one value from others, part by part, on the servers.
+//
+// Pileus's own operators and those of a user's shared library have the same form. An operator declares itself
+// once: its name, its parameters, what its result is (before the run) and how it is computed (in every step).
+// This header needs nothing else of Pileus, and nothing is linked. docs/add-an-operator.md shows how.
+#pragma once
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace pileus::operators {
+
+/// Changes with everything that a compiled operator relies on.
+inline constexpr std::uint32_t kInterfaceVersion = 1;
+
+/// Global indices and sizes count elements, from 0.
+using Index = std::int64_t;
+
+/// The size of a dimension while nobody knows it: `pileus check` has no model.
+inline constexpr Index kUnknownSize = -1;
+
+enum class Type : std::uint8_t {
+  float64,
+  float32,
+  int32,
+  int64,
+  boolean  ///< a byte, 0 or 1
+};
+
+constexpr std::size_t size_bytes(Type type) { return type == Type::float64 || type == Type::int64 ? 8 : 4; }
+
+enum class ParameterKind {
+  text,           ///< any text
+  word,           ///< one of `words`
+  number,         ///< a finite decimal number
+  whole_number,   ///< from 0
+  whole_numbers,  ///< from 0, separated by commas
+  name,           ///< the name of one field or result: an input of the rule
+  names,          ///< names of dimensions, separated by commas
+  expression,     ///< an equation or condition; the fields in it are inputs of the rule
+  server          ///< "auto" or the number of a server
+};
+
+struct Parameter {
+  std::string name;  ///< of the attribute in the configuration
+  ParameterKind kind = ParameterKind::text;
+  bool required = true;
+  std::string default_value = {};
+  std::vector<std::string> words = {};  ///< what a `word` may be
+  std::string help = {};                ///< one line
+  std::string units = {};               ///< of a number; "" where it has none
+};
+
+struct Dimension {
+  std::string name;
+  Index size = 0;                        ///< over the whole domain
+  std::vector<double> coordinates = {};  ///< one for each element, or empty
+  std::string units = {};                ///< of the coordinates
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+/// What is known of a value before the run.
+struct Quantity {
+  std::string name;  ///< as the configuration has it; means nothing in a result
+  Type type = Type::float64;
+  std::vector<Dimension> dimensions = {};  ///< fastest first, as in memory; none: a scalar
+
+  /// Position of the dimension, or -1.
+  int axis(std::string_view dimension) const {
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      if (dimensions[d].name == dimension) return static_cast<int>(d);
+    }
+    return -1;
+  }
+};
+
+/// A box in the global indices of a value, fastest dimension first.
+struct Region {
+  std::vector<Index> start, count;
+
+  Index size() const {
+    Index product = 1;
+    for (Index n : count) product *= n;
+    return product;
+  }
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+/// A parameter that cannot be; what() says why, and the message points at it.
+class ParameterError : public std::runtime_error {
+ public:
+  ParameterError(std::string parameter, const std::string& what)
+      : std::runtime_error(what), parameter_(std::move(parameter)) {}
+  const std::string& parameter() const { return parameter_; }
+
+ private:
+  std::string parameter_;
+};
+
+/// One rule of a configuration: what its attributes say, and what its inputs are.
+struct Rule {
+  std::map<std::string, std::string>
+      parameters;                ///< as written, defaults filled in, without blanks at the ends
+  std::vector<Quantity> inputs;  ///< of parameters of kind name, then of those in expressions; each name once
+
+  const std::string& text(const std::string& parameter) const { return parameters.at(parameter); }
+  double number(const std::string& parameter) const {
+    return parsed<double>(parameter, text(parameter), "a number");
+  }
+  Index whole_number(const std::string& parameter) const { return whole(parameter, text(parameter)); }
+  /// The pieces of a list.
+  std::vector<std::string> list(const std::string& parameter) const {
+    std::vector<std::string> pieces;
+    const std::string& all = text(parameter);
+    for (std::size_t from = 0; from <= all.size() && !all.empty();) {
+      const std::size_t comma = std::min(all.find(',', from), all.size());
+      const std::size_t first = std::min(all.find_first_not_of(" \t\n", from), comma);
+      const std::size_t last = first == comma ? comma : all.find_last_not_of(" \t\n", comma - 1) + 1;
+      pieces.push_back(all.substr(first, last - first));
+      from = comma + 1;
+    }
+    return pieces;
+  }
+  std::vector<Index> whole_numbers(const std::string& parameter) const {
+    std::vector<Index> numbers;
+    for (const std::string& piece : list(parameter)) numbers.push_back(whole(parameter, piece));
+    return numbers;
+  }
+  /// The input that a parameter of kind name names.
+  const Quantity& input(const std::string& parameter) const {
+    for (const Quantity& one : inputs) {
+      if (one.name == text(parameter)) return one;
+    }
+    throw ParameterError(parameter, "there is no input " + text(parameter));
+  }
+  /// Position of the dimension in an input, for a result that needs it.
+  int axis(const std::string& parameter, const Quantity& input, const std::string& dimension) const {
+    const int axis = input.axis(dimension);
+    if (axis >= 0) return axis;
+    std::string known;
+    for (const Dimension& one : input.dimensions) known += (known.empty() ? "" : ", ") + one.name;
+    throw ParameterError(parameter, "\"" + input.name + "\" has no dimension \"" + dimension + "\"" +
+                                        (known.empty() ? "; it is a scalar" : "; it has " + known));
+  }
+
+ private:
+  template <class Number>
+  static Number parsed(const std::string& parameter, const std::string& text, const std::string& expected) {
+    Number value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, problem] = std::from_chars(text.data(), last, value);
+    if (problem == std::errc{} && end == last) return value;
+    throw ParameterError(parameter, "\"" + text + "\" is not " + expected);
+  }
+  static Index whole(const std::string& parameter, const std::string& text) {
+    const auto value = parsed<Index>(parameter, text, "a whole number");
+    if (value < 0) throw ParameterError(parameter, "\"" + text + "\" is less than 0");
+    return value;
+  }
+};
+
+/// What one model rank holds of an input in one step.
+struct Part {
+  Type type = Type::float64;
+  const void* first = nullptr;  ///< dense, in the order of the region
+  Region region;
+
+  /// REQUIRES: T is the C++ type of `type`.
+  template <class T>
+  std::span<const T> as() const {
+    return {static_cast<const T*>(first), static_cast<std::size_t>(region.size())};
+  }
+  /// The element as a double, whatever the type.
+  double number(Index i) const {
+    switch (type) {
+      case Type::float64: return static_cast<const double*>(first)[i];
+      case Type::float32: return static_cast<double>(static_cast<const float*>(first)[i]);
+      case Type::int32: return static_cast<double>(static_cast<const std::int32_t*>(first)[i]);
+      case Type::int64: return static_cast<double>(static_cast<const std::int64_t*>(first)[i]);
+      case Type::boolean: return static_cast<double>(static_cast<const std::uint8_t*>(first)[i]);
+    }
+    return 0;
+  }
+};
+
+/// Where the result for one model rank goes. Never empty.
+struct ResultPart {
+  Type type = Type::float64;
+  void* first = nullptr;  ///< dense, in the order of the region; zero at first
+  Region region;
+
+  /// REQUIRES: T is the C++ type of `type`.
+  template <class T>
+  std::span<T> as() const {
+    return {static_cast<T*>(first), static_cast<std::size_t>(region.size())};
+  }
+};
+
+/// What an operator makes of one rule.
+struct Prepared {
+  /// Dimensions that no input has are new; those of one name are one dimension everywhere.
+  Quantity result;
+  /// Which part of the result a model rank has, from its parts of the inputs. Left out: in each dimension the
+  /// part of the first input that has it, all of it where none has. No two ranks may have the same element.
+  std::function<Region(const std::vector<Region>& inputs)> region = {};
+  /// Fills the result. Called in several threads at once, once for each model rank and step; whatever it
+  /// throws makes the result absent, and is reported once. Everything must follow from the inputs alone.
+  std::function<void(const std::vector<Part>& inputs, const ResultPart& result)> compute;
+};
+
+struct Operator {
+  std::string name;  ///< in the configuration
+  std::string help;  ///< one line
+  std::vector<Parameter> parameters;
+  /// Before the run, once for each rule. Errors: ParameterError; of any other exception what() is the message.
+  std::function<Prepared(const Rule&)> prepare;
+};
+
+}  // namespace pileus::operators

@@ -1,0 +1,44 @@
+#include "analytics/operators/list.h"
+
+// The operators. Each has a file here with a function of that name, which returns its declaration. A new one
+// is such a file and a line in this list. `native`: the plan has to know it.
+#define PILEUS_OPERATORS(native, applied) native(arithmetic) applied(field_slicer) native(localreduce)
+
+namespace pileus {
+
+namespace operators {
+#define PILEUS_NATIVE(name) Declaration name();
+#define PILEUS_APPLIED(name) Operator name();
+PILEUS_OPERATORS(PILEUS_NATIVE, PILEUS_APPLIED)
+#undef PILEUS_NATIVE
+#undef PILEUS_APPLIED
+}  // namespace operators
+
+namespace {
+
+Declaration reduction() {
+  return {
+      "reduction",
+      "Reduces over all model ranks and servers; one server, the root, has the result.",
+      {{"operator", ParameterKind::word, true, "", kReductionWords, "what is taken: sum, mean, min or max"},
+       {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
+       {"root", ParameterKind::server, false, "auto", {}, "the server that gets the result, or auto"}},
+      RuleKind::reduction};
+}
+
+}  // namespace
+
+Catalogue builtin_catalogue() {
+  Catalogue catalogue;
+#define PILEUS_LIST(name) catalogue.operators.emplace_back(operators::name());
+  PILEUS_OPERATORS(PILEUS_LIST, PILEUS_LIST)
+#undef PILEUS_LIST
+  catalogue.communications = {reduction()};
+  catalogue.time_manipulations = {
+      {"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
+      {"instantaneous", "The first sample at or after each output time.", {}},
+      {"none", "Every sample.", {}}};
+  return catalogue;
+}
+
+}  // namespace pileus

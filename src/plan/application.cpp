@@ -1,0 +1,269 @@
+#include "plan/application.h"
+
+#include <algorithm>
+#include <set>
+
+#include "plan/tiling.h"
+
+namespace pileus::planning {
+namespace {
+
+using operators::kUnknownSize;
+
+static_assert(static_cast<int>(operators::Type::float64) == static_cast<int>(ElementType::float64));
+static_assert(static_cast<int>(operators::Type::float32) == static_cast<int>(ElementType::float32));
+static_assert(static_cast<int>(operators::Type::int32) == static_cast<int>(ElementType::int32));
+static_assert(static_cast<int>(operators::Type::int64) == static_cast<int>(ElementType::int64));
+static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(ElementType::boolean));
+
+/// What a rank holds of a term.
+Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  Region region;
+  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+    const auto [start, count] = extent_of(term.parts[d], term.dimensions[d], rank, shapes, terms);
+    region.start.push_back(start);
+    region.count.push_back(count);
+  }
+  return region;
+}
+
+/// What a rank makes of the result of an operator.
+Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  if (term.prepared->region) {
+    std::vector<operators::Region> inputs;
+    for (TermIndex operand : term.operands) {
+      const Region region = region_of(operand, rank, shapes, terms);
+      inputs.push_back({region.start, region.count});
+    }
+    const operators::Region made = term.prepared->region(inputs);
+    return {made.start, made.count};
+  }
+  Region region;
+  for (DimensionId dimension : term.dimensions) {
+    std::pair<Index, Index> extent = {0, shapes.dimensions[dimension.index].size};
+    for (TermIndex operand : term.operands) {
+      const Term& input = terms[operand];
+      const auto found = std::ranges::find(input.dimensions, dimension);
+      if (found == input.dimensions.end() || input.spread == Spread::same) continue;
+      const auto axis = static_cast<std::size_t>(found - input.dimensions.begin());
+      extent = extent_of(input.parts[axis], dimension, rank, shapes, terms);
+      break;
+    }
+    region.start.push_back(extent.first);
+    region.count.push_back(extent.second);
+  }
+  return region;
+}
+
+class Application {
+ public:
+  Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings)
+      : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings) {}
+
+  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands) {
+    const std::string identity = identity_of();
+    if (const auto known = terms_.applied(identity, operands)) return known;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (terms_[operands[i]].nameless_like) {
+        return wrong(node_.inputs[i].where,
+                     described(graph_, node_.inputs[i].node) + " has no names for its dimensions");
+      }
+    }
+    const bool is_unknown = has_open_option_ || std::ranges::any_of(operands, [&](TermIndex operand) {
+                              return terms_[operand].is_unknown_shape;
+                            });
+    if (is_unknown) return terms_.apply(identity, operands, nullptr, ElementType::float64, {});
+
+    const auto prepared = prepare(operands);
+    if (!prepared || !check(*prepared)) return {};
+    std::vector<DimensionId> dimensions;
+    for (const operators::Dimension& one : prepared->result.dimensions) {
+      const auto known = dimension_of(one);
+      if (!known) return {};
+      dimensions.push_back(*known);
+    }
+    const TermIndex term = terms_.apply(identity, operands, prepared,
+                                        static_cast<ElementType>(prepared->result.type), dimensions);
+    if (!check_regions(term)) return {};
+    return term;
+  }
+
+ private:
+  std::optional<TermIndex> wrong(const Location& where, const std::string& what) {
+    report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) + ": " + what);
+    return {};
+  }
+  bool is_nonsense(const std::string& what) {
+    wrong(node_.rule->name.where,
+          "operator " + quoted(node_.declaration->name) + " declares nonsense: " + what);
+    return false;
+  }
+
+  const Text& text(const ParameterDeclaration& parameter) const {
+    static const Text kNone;
+    const auto found = node_.rule->parameters.find(parameter.name);
+    return found == node_.rule->parameters.end() ? kNone : found->second;
+  }
+
+  /// Operator and parameters; not the names of inputs, which are operands.
+  std::string identity_of() {
+    std::string identity = node_.declaration->name;
+    for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
+      const std::string& value = text(parameter).value;
+      has_open_option_ = has_open_option_ || value.find('{') != std::string::npos;
+      if (parameter.kind == ParameterKind::name) continue;
+      identity += '\0' + parameter.name + '\0' + value;
+    }
+    return identity;
+  }
+
+  operators::Rule rule_for(const std::vector<TermIndex>& operands) const {
+    operators::Rule rule;
+    for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
+      rule.parameters[parameter.name] = text(parameter).value;
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Term& term = terms_[operands[i]];
+      operators::Quantity input{node_.inputs[i].name, operators::Type::float64, {}};
+      if (term.form == Form::numbers) input.type = static_cast<operators::Type>(term.type);
+      for (DimensionId id : term.dimensions) {
+        const PlannedDimension& dimension = shapes_.dimensions[id.index];
+        input.dimensions.push_back({dimension.name, shapes_.is_imagined ? kUnknownSize : dimension.size,
+                                    dimension.coordinates, dimension.units});
+      }
+      rule.inputs.push_back(std::move(input));
+    }
+    return rule;
+  }
+
+  std::shared_ptr<const operators::Prepared> prepare(const std::vector<TermIndex>& operands) {
+    try {
+      return std::make_shared<operators::Prepared>(node_.declaration->prepare(rule_for(operands)));
+    } catch (const operators::ParameterError& error) {
+      const auto found = node_.rule->parameters.find(error.parameter());
+      const bool is_given = found != node_.rule->parameters.end() && found->second.is_given();
+      wrong(is_given ? found->second.where : node_.where,
+            node_.declaration->name + ": " + error.parameter() + ": " + error.what());
+    } catch (const std::exception& error) {
+      wrong(node_.where, node_.declaration->name + ": " + error.what());
+    }
+    return nullptr;
+  }
+
+  bool check(const operators::Prepared& prepared) {
+    if (!prepared.compute) return is_nonsense("it computes nothing");
+    if (prepared.result.type > operators::Type::boolean) return is_nonsense("its result has no known type");
+    if (prepared.result.dimensions.size() > static_cast<std::size_t>(kMaxRank)) {
+      return is_nonsense("its result has more than " + std::to_string(kMaxRank) + " dimensions");
+    }
+    std::set<std::string> names;
+    for (const operators::Dimension& one : prepared.result.dimensions) {
+      const std::string what = "dimension " + quoted(one.name) + " of its result";
+      if (one.name.empty()) return is_nonsense("a dimension of its result has no name");
+      if (!names.insert(one.name).second) return is_nonsense(what + " is there twice");
+      if (one.size < 1 && !shapes_.is_imagined)
+        return is_nonsense(what + " has the size " + std::to_string(one.size));
+      if (!one.coordinates.empty() && static_cast<Index>(one.coordinates.size()) != one.size) {
+        return is_nonsense(what + " has " + std::to_string(one.coordinates.size()) + " coordinates for " +
+                           std::to_string(one.size) + " elements");
+      }
+    }
+    return true;
+  }
+
+  /// The dimension of that name, new or known.
+  std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {
+    for (std::size_t i = 0; i < shapes_.dimensions.size(); ++i) {
+      const PlannedDimension& known = shapes_.dimensions[i];
+      if (known.name != wanted.name) continue;
+      const bool is_same =
+          known.size == wanted.size && known.coordinates == wanted.coordinates && known.units == wanted.units;
+      if (is_same || shapes_.is_imagined) return DimensionId(i);
+      is_nonsense("dimension " + quoted(wanted.name) + " of its result has the size " +
+                  std::to_string(wanted.size) + ", but there is another of that name, of size " +
+                  std::to_string(known.size) + (known.size == wanted.size ? " with other coordinates" : ""));
+      return {};
+    }
+    const Index size = shapes_.is_imagined ? std::max<Index>(wanted.size, kImaginedSize) : wanted.size;
+    shapes_.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
+    return DimensionId(shapes_.dimensions.size() - 1);
+  }
+
+  /// Each element of a result has to be made by one rank.
+  bool check_regions(TermIndex index) {
+    const Term& term = terms_[index];
+    if (term.spread != Spread::distributed || shapes_.is_imagined) return true;
+    if (term.dimensions.empty()) {
+      wrong(node_.where,
+            "the result would be a scalar that one model rank has and the others have not; "
+            "localreduce over its last dimension instead");
+      return false;
+    }
+    std::vector<Index> extents;
+    for (DimensionId id : term.dimensions) extents.push_back(shapes_.dimensions[id.index].size);
+    std::vector<Region> regions;
+    for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
+      regions.push_back(made_region(index, rank, shapes_, terms_));
+      if (is_inside(regions.back(), extents)) continue;
+      return is_nonsense("model rank " + std::to_string(rank) + " would make " + text(regions.back()) +
+                         " of the result " + text({std::vector<Index>(extents.size(), 0), extents}));
+    }
+    std::vector<const Region*> parts;
+    for (const Region& region : regions) parts.push_back(&region);
+    const std::string operator_name = "operator " + quoted(node_.declaration->name);
+    if (const auto pair = first_overlap(parts)) {
+      wrong(node_.where, operator_name + " needs the whole of a dimension on each model rank: ranks " +
+                             std::to_string(pair->first) + " and " + std::to_string(pair->second) +
+                             " would both make a part of its result, " + text(regions[pair->first]) +
+                             " and " + text(regions[pair->second]));
+      return false;
+    }
+    if (const auto gap = first_gap(parts, extents)) {
+      wrong(node_.where, operator_name + ": no model rank makes " + text(*gap) + " of its result");
+      return false;
+    }
+    return true;
+  }
+
+  static std::string text(const Region& region) { return pileus::text(region); }
+
+  static bool is_inside(const Region& region, const std::vector<Index>& extents) {
+    if (region.start.size() != extents.size() || region.count.size() != extents.size()) return false;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (region.start[d] < 0 || region.count[d] < 0 || region.start[d] + region.count[d] > extents[d])
+        return false;
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const Node& node_;
+  Shapes& shapes_;
+  TermTable& terms_;
+  Findings& findings_;
+  bool has_open_option_ = false;  ///< a parameter is not known yet: `pileus check` may lack options
+};
+
+}  // namespace
+
+std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
+                                        const std::vector<TermIndex>& operands, Shapes& shapes,
+                                        TermTable& terms, Findings& findings) {
+  return Application(graph, node, shapes, terms, findings).apply(operands);
+}
+
+std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
+                                  const Shapes& shapes, const TermTable& terms) {
+  const auto axis = static_cast<std::size_t>(part.axis);
+  if (part.applied) {
+    const Region region = made_region(*part.applied, rank, shapes, terms);
+    return {region.start[axis], region.count[axis]};
+  }
+  if (!part.field) return {0, shapes.dimensions[dimension.index].size};
+  const Region& region = shapes.regions[rank][*part.field];
+  return {region.start[axis], region.count[axis]};
+}
+
+}  // namespace pileus::planning

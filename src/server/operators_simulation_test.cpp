@@ -1,0 +1,100 @@
+// Whole runs with every operator and communication: the same bytes whatever the layout and the order of
+// arrival. What the bytes are is for tests/test_operators.py to say.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/log.h"
+#include "server/testing/small_model.h"
+
+namespace pileus::testing {
+namespace {
+
+/// 18 layouts of 1 to 6 ranks and 1 to 3 servers.
+constexpr int kSeedsPerLayout = 10;
+
+constexpr const char* kOperators = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="2">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
+  </data-definition>
+  <data-definition name="columns" frequency="1">
+    <field name="vwp_local" type="array" data_type="double" optional="true"/>
+    <field name="dt" type="scalar" data_type="double" units="s"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="w_at_y3">
+      <operator name="field_slicer" field="w" dimension="y" index="3" result="w_at_y3"/>
+    </diagnostic>
+    <diagnostic field="w_at_z1_max">
+      <operator name="field_slicer" field="w" dimension="z" index="1" result="w_at_z1"/>
+      <operator name="localreduce" operator="max" field="w_at_z1" result="local"/>
+      <communication name="reduction" operator="max" field="local" result="w_at_z1_max"/>
+    </diagnostic>
+  </data-handling>
+  <data-writing>
+    <file name="all.nc" write_time_frequency="30">
+      <include field="w_at_y3" time_manipulation="averaged" output_frequency="10"/>
+      <include field="w_at_z1_max" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+SimulatedResult simulate_operators(ClientRank ranks, ServerRank servers, std::uint64_t seed, bool is_uneven,
+                                   const std::string& configuration) {
+  SimulatedRun run;
+  run.configuration = configuration;
+  run.ranks = ranks;
+  run.servers = servers;
+  run.seed = seed;
+  run.model = SmallModel{varying_steps(14), ranks, is_uneven};
+  return simulate(run);
+}
+
+void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result,
+                       const std::string& layout) {
+  ASSERT_EQ(result.errors, "") << layout;
+  for (const std::string& error : result.model_errors) ASSERT_EQ(error, "") << layout;
+  ASSERT_TRUE(result.leftovers.empty()) << layout;
+  ASSERT_EQ(result.files.size(), reference.files.size()) << layout;
+  for (const auto& [name, bytes] : reference.files) {
+    ASSERT_TRUE(result.files.contains(name)) << layout << ": " << name;
+    ASSERT_TRUE(result.files.at(name) == bytes) << layout << ": " << name << " differs";
+  }
+}
+
+void expect_same_files_everywhere(const std::string& configuration) {
+  setenv("SOURCE_DATE_EPOCH", "0", 1);
+  log::set_level(log::Level::error);
+  const SimulatedResult reference = simulate_operators(1, 1, 0, false, configuration);
+  ASSERT_EQ(reference.errors, "");
+  ASSERT_GT(reference.files.size(), 1U) << reference.report;
+  std::uint64_t seed = 1;
+  for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
+    for (ServerRank servers = 1; servers <= 3; ++servers) {
+      for (int repeat = 0; repeat < kSeedsPerLayout; ++repeat, ++seed) {
+        const SimulatedResult result = simulate_operators(ranks, servers, seed, seed % 2 == 0, configuration);
+        std::filesystem::remove_all(result.directory);
+        expect_same_files(reference, result,
+                          std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
+                              std::to_string(seed));
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(SimulatedOperators, give_the_same_bytes_for_every_layout_and_order_of_arrival) {
+  expect_same_files_everywhere(kOperators);
+}
+
+TEST(SimulatedOperators, neither_hang_nor_differ_when_one_parcel_fills_the_budget) {
+  std::string configuration = kOperators;
+  configuration.insert(configuration.find("<data-definition"),
+                       R"(<server-configuration><memory budget="1"/></server-configuration>)");
+  expect_same_files_everywhere(configuration);
+}
+
+}  // namespace
+}  // namespace pileus::testing
