@@ -21,6 +21,7 @@ struct Arguments {
   std::string directory = ".";
   std::vector<std::string> settings;
   std::size_t workers = 0;
+  std::string report;
 };
 
 /// Serves until the run is over; true if nothing went wrong.
@@ -29,6 +30,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   HostSettings settings;
   settings.server = {arguments.configuration, arguments.directory, world.clients,
                      world.servers,           world.index,         parse_settings(arguments.settings)};
+  settings.server.report = arguments.report;
   settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;
   settings.has_threads = are_threads_allowed();
   settings.speaker = "server " + std::to_string(world.index);
@@ -55,8 +57,10 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--workers", arguments.workers,
                  "threads that analyse (default: the cores that the model leaves, shared with other servers "
-                 "on the node); "
-                 "thread_pool in the configuration overrules it");
+                 "on the node); thread_pool in the configuration overrules it");
+  app.add_option(
+      "--report", arguments.report,
+      "write the figures of the run's report to this JSON file (default: what PILEUS_REPORT names)");
   app.set_version_flag("--version", PILEUS_VERSION);
 
   MpiProgram mpi(argc, argv);

@@ -44,6 +44,8 @@ class LocalAnalysis {
   /// The last step of which everything came; -1 if there was none.
   std::int64_t last_complete_step() const { return last_step_; }
   bool has_open_step() const { return open_.has_value(); }
+  /// By rule.
+  const std::vector<Cost>& costs() const { return runner_.costs(); }
 
  private:
   struct OpenStep {

@@ -28,6 +28,8 @@ class RootAnalysis {
   void complete(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values);
 
   bool has_open_steps() const { return !steps_.empty(); }
+  /// By rule.
+  const std::vector<Cost>& costs() const { return runner_.costs(); }
 
  private:
   struct OpenStep {

@@ -91,7 +91,7 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
 }  // namespace
 
 RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed)
-    : plan_(plan), regions_(std::move(regions)), report_(std::move(failed)) {}
+    : plan_(plan), regions_(std::move(regions)), report_(std::move(failed)), costs_(plan.rules.size()) {}
 
 void RuleRunner::run(RuleId id, StepValues& values) {
   const Rule& rule = plan_[id];
@@ -100,6 +100,7 @@ void RuleRunner::run(RuleId id, StepValues& values) {
   Sample& output = values[rule.output.index];
   output = Absent{};
   if (lacks_input) return;
+  const CostOfRun cost(costs_[id.index]);
   try {
     output = result(rule, values);
   } catch (const std::exception& error) {

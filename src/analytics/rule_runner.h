@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cost.h"
 #include "math/sample.h"
 #include "plan/plan.h"
 
@@ -29,6 +30,9 @@ class RuleRunner {
   /// makes its result absent and is reported once. REQUIRES: the rule is no communication.
   void run(RuleId rule, StepValues& values);
 
+  /// By rule: what its runs here took.
+  const std::vector<Cost>& costs() const { return costs_; }
+
   const Region& region(ValueId value) const { return regions_[value.index]; }
 
  private:
@@ -41,6 +45,7 @@ class RuleRunner {
   const Plan& plan_;
   std::vector<Region> regions_;
   Failed report_;
+  std::vector<Cost> costs_;
   std::set<RuleId> failed_;  ///< already reported
 };
 

@@ -127,7 +127,7 @@ void Client::begin(const Step& step, bool is_final) {
   require_order(Call::begin, state_);
   require_step(step);
   if (rank_ == 0) warn_of_strange_times(step);
-  const Stopwatch watch(inside_);
+  const Stopwatch watch(in_others_);
   link_.progress();
   link_.require_running();
   if (!tracker_) {
@@ -215,7 +215,11 @@ std::byte* Client::claim_place(int field) {
   const FieldRoute& route = routes_.fields[static_cast<std::size_t>(field)];
   if (!wanted(field) || !route.is_sent) return nullptr;
   Group& group = groups_[route.group];
-  if (!group.parcel.has_slot()) claim_slot(route.group);
+  if (!group.parcel.has_slot()) {
+    const auto before = link_.waited_for_room();
+    claim_slot(route.group);
+    waited_in_put_ += link_.waited_for_room() - before;
+  }
   return group.parcel.place(route.place);
 }
 
@@ -239,7 +243,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
   if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));
-  const Stopwatch watch(inside_);
+  const Stopwatch watch(in_put_);
   if (std::byte* const place = claim_place(field))
     copy_strided(array, routes_.fields[static_cast<std::size_t>(field)].wire_type, place);
   was_put_[static_cast<std::size_t>(field)] = 1;
@@ -258,7 +262,7 @@ void Client::put_map(int field, std::span<const std::string_view> keys_and_value
 }
 
 void Client::send_texts(int field, std::span<const std::string_view> texts) {
-  const Stopwatch watch(inside_);
+  const Stopwatch watch(in_put_);
   if (std::byte* const place = claim_place(field))
     copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(place));
   was_put_[static_cast<std::size_t>(field)] = 1;
@@ -266,11 +270,12 @@ void Client::send_texts(int field, std::span<const std::string_view> texts) {
 
 std::vector<std::string> Client::end() {
   require_order(Call::end, state_);
-  const Stopwatch watch(inside_);
+  const Stopwatch watch(in_others_);
   std::vector<std::string> missing = missing_fields();
   if (rank_ == 0) send_clock();
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
   last_handed_over_ = step_.index;
+  ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
   state_ = is_final_ ? RunState::handed_over : RunState::between_steps;
   link_.progress();
@@ -323,13 +328,15 @@ void Client::send_finish(bool is_broken_off) {
   frame.wall_s = spent.wall_s;
   frame.inside_s = spent.inside_s;
   frame.waiting_s = spent.waiting_s;
+  frame.put_s = spent.put_s;
   frame.bytes = bytes_;
+  frame.steps = steps_;
   link_.send(frame);
 }
 
 void Client::finish() {
   require_order(Call::finish, state_);
-  const Stopwatch watch(inside_);
+  const Stopwatch watch(in_others_);
   state_ = RunState::finished;  // whatever comes: the frame may be on its way
   send_finish(false);
   const Farewell& farewell = link_.wait_for_farewell();
@@ -339,7 +346,8 @@ void Client::finish() {
 
 ClientTimes Client::times() const {
   if (committed_ == Clock::time_point{}) return {};
-  return {seconds(Clock::now() - committed_), seconds(inside_), seconds(link_.waited_for_room())};
+  return {seconds(Clock::now() - committed_), seconds(in_put_ + in_others_), seconds(link_.waited_for_room()),
+          seconds(in_put_ - waited_in_put_)};
 }
 
 }  // namespace pileus

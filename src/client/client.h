@@ -28,6 +28,7 @@ struct ClientTimes {
   double wall_s = 0;     ///< since commit
   double inside_s = 0;   ///< of these in begin, put, end and finish
   double waiting_s = 0;  ///< of these waiting for room
+  double put_s = 0;      ///< of these in put, without waiting
 };
 
 /// Every call checks its order and its arguments; a UsageError leaves everything as it was.
@@ -124,7 +125,9 @@ class Client {
   std::int64_t last_handed_over_ = -1;
   std::uint64_t bytes_ = 0;
   std::chrono::steady_clock::time_point committed_;
-  std::chrono::steady_clock::duration inside_{0};
+  std::int64_t steps_ = 0;
+  std::chrono::steady_clock::duration in_put_{0}, in_others_{0};
+  std::chrono::nanoseconds waited_in_put_{0};
 };
 
 }  // namespace pileus

@@ -57,7 +57,9 @@ struct FinishFrame {
   double wall_s = 0;                ///< since commit
   double inside_s = 0;              ///< of these inside Pileus
   double waiting_s = 0;             ///< of these waiting for room
+  double put_s = 0;                 ///< of these in put, without waiting
   std::uint64_t bytes = 0;          ///< handed over
+  std::int64_t steps = 0;           ///< handed over
 };
 
 }  // namespace pileus

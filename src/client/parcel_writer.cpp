@@ -11,7 +11,7 @@ namespace {
 static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 56);
 static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 24);
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 40);
-static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 48);
+static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 64);
 
 std::uint64_t aligned(std::uint64_t offset) {
   return (offset + kFieldAlignment - 1) / kFieldAlignment * kFieldAlignment;

@@ -74,6 +74,7 @@ void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
     if (failed_.contains(key)) continue;
     if (event.closes) {
       open_.at(key).is_complete = true;
+      open_.at(key).completed = std::chrono::steady_clock::now();
       close_if_complete(key, open_.at(key));
     } else {
       add_record(key, event);
@@ -236,7 +237,8 @@ void FileOwner::publish(FilePeriod key, std::string error) {
 void FileOwner::published(FilePeriod key, const std::string& error) {
   OpenFile& file = open_.at(key);
   if (error.empty()) {
-    PublishedFile done{final_path(key), 0, std::move(file.missing)};
+    const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
+    PublishedFile done{final_path(key), 0, std::move(file.missing), plan_[key.file].name, latency.count()};
     for (const auto& marks : file.marks) done.records += static_cast<std::int64_t>(marks.size());
     hooks_.published(done);
   } else if (file.error.empty()) {

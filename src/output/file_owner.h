@@ -3,6 +3,7 @@
 // the writers where their parts go, and publishes a file when every part of it is on the disk (architecture
 // D6, D7). All calls come from one strand; the file library and the disk have lanes of their own.
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,8 @@ struct PublishedFile {
   std::string path;
   std::int64_t records = 0;  ///< over all axes
   std::vector<std::string> missing;
+  std::string series;    ///< the file's name in the configuration
+  double latency_s = 0;  ///< from the clock's word that no record will follow to the publication
 };
 
 class FileOwner {
@@ -70,8 +73,9 @@ class FileOwner {
     std::vector<std::string> missing;
     std::size_t writers_missing = 0;
     std::size_t growths_under_way = 0;
-    bool is_complete = false;  ///< the clock says that no record will follow
-    bool is_closing = false;   ///< the writers have been told
+    bool is_complete = false;                         ///< the clock says that no record will follow
+    std::chrono::steady_clock::time_point completed;  ///< when it said so
+    bool is_closing = false;                          ///< the writers have been told
     std::string error;
   };
 

@@ -107,7 +107,10 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   hooks.contribute = [this](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
     auto shared = std::make_shared<std::unique_ptr<TreeValues>>(std::move(values));
     Branch& branch = branches_[tree];
-    branch.strand->post([&branch, step, shared] { branch.reduction->contribute(step, std::move(*shared)); });
+    branch.strand->post([&branch, step, shared] {
+      const CostOfRun cost(branch.cost);
+      branch.reduction->contribute(step, std::move(*shared));
+    });
   };
   hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
   hooks.finished = [this, client](std::int64_t last_step) {
@@ -215,9 +218,32 @@ void Analysis::take_reduction(Decoder& in, std::shared_ptr<const void> message) 
   if (tree >= branches_.size()) throw TransportError("a reduction came for a tree that does not exist");
   Branch& branch = branches_[tree];
   branch.strand->post([&branch, step, rest = in.rest(), message] {
+    const CostOfRun cost(branch.cost);
     Decoder values(rest);
     branch.reduction->receive(step, values);
   });
+}
+
+std::vector<std::pair<std::string, Cost>> Analysis::costs() const {
+  std::vector<Cost> rules = root_.costs(), variables(plan_.variables.size());
+  root_windows_.add_costs(variables);
+  for (const auto& [rank, client] : clients_) client.stream->add_costs(rules, variables);
+
+  std::vector<std::pair<std::string, Cost>> costs;
+  for (std::size_t r = 0; r < rules.size(); ++r) costs.emplace_back(plan_.rules[r].name, rules[r]);
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    const auto& communications = plan_.trees[t].communications;
+    const std::string others =
+        communications.size() == 1 ? "" : " and " + std::to_string(communications.size() - 1) + " with it";
+    costs.emplace_back(plan_[communications[0]].name + others, branches_[t].cost);
+  }
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const Variable& variable = plan_.variables[v];
+    costs.emplace_back("\"" + variable.name + "\" of file \"" + plan_[variable.file].name + "\" over time",
+                       variables[v]);
+  }
+  std::erase_if(costs, [](const auto& cost) { return cost.second.runs == 0; });
+  return costs;
 }
 
 std::vector<std::string> Analysis::open_texts() const {

@@ -43,6 +43,9 @@ class Analysis {
 
   /// What still waits, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
+  /// What each rule, each tree of reductions and each variable's windows took here, by what they are called.
+  /// To be asked when nothing runs.
+  std::vector<std::pair<std::string, Cost>> costs() const;
 
  private:
   struct Branch {
@@ -50,6 +53,7 @@ class Analysis {
     std::size_t contributors = 0;
     std::unique_ptr<ActiveReduction> reduction;
     std::unique_ptr<Strand> strand;
+    Cost cost;  ///< belongs to the strand
   };
   struct Client {
     explicit Client(ClientRank rank) : steps(rank) {}

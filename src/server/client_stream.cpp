@@ -103,4 +103,9 @@ void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
   });
 }
 
+void ClientStream::add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const {
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) rules[rule] += analysis_.costs()[rule];
+  windows_.add_costs(variables);
+}
+
 }  // namespace pileus

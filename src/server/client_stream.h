@@ -31,6 +31,9 @@ class ClientStream {
   /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted.
   void end(std::int64_t last_step, std::int64_t clock_step);
 
+  /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
+  void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
+
  private:
   void take_now(Parcel& parcel);
   void give_up(const std::string& why);

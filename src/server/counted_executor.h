@@ -1,34 +1,36 @@
 #pragma once
-// An executor that counts what is under way, so that a server knows when nothing runs. It tells of what a
-// task throws.
+// An executor that counts what is under way, so that a server knows when nothing runs, and how long it took.
+// It tells of what a task throws.
 
-#include <atomic>
-#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
 
 #include "exec/executor.h"
+#include "server/activity.h"
 #include "server/error_list.h"
 
 namespace pileus {
 
-/// Tasks that are submitted and have not ended, over all executors that share it.
-using TaskCount = std::atomic<std::int64_t>;
-
 class CountedExecutor : public Executor {
  public:
-  CountedExecutor(Executor& inner, TaskCount& count, ErrorList& errors)
-      : inner_(inner), count_(count), errors_(errors) {}
+  /// `work`: what its tasks are counted as. `activity` is shared by all executors of a server.
+  CountedExecutor(Executor& inner, Activity& activity, Work work, ErrorList& errors)
+      : inner_(inner), activity_(activity), work_(work), errors_(errors) {}
 
   void submit(Task task) override {
-    count_.fetch_add(1, std::memory_order_relaxed);
-    inner_.submit([task = std::move(task), &count = count_, &errors = errors_]() mutable {
-      struct Ended {
-        TaskCount& count;
-        // What the task did is seen by whoever sees the count fall.
-        ~Ended() { count.fetch_sub(1, std::memory_order_release); }
-      } ended{count};
+    activity_.tasks.add(1);
+    inner_.submit([task = std::move(task), &activity = activity_, work = work_, &errors = errors_]() mutable {
+      struct Running {
+        Activity& activity;
+        Work work;
+        Activity::Clock::time_point began = Activity::Clock::now();
+        Running(Activity& of, Work what) : activity(of), work(what) { activity.begin(began); }
+        ~Running() {
+          activity.end(work, began);
+          activity.tasks.take_away(1);
+        }
+      } running(activity, work);
       Task once = std::move(task);
       try {
         once();
@@ -37,11 +39,13 @@ class CountedExecutor : public Executor {
       }
     });
   }
-  bool is_idle() const override { return count_.load(std::memory_order_acquire) == 0; }
+  /// Of all executors that share the activity.
+  bool is_idle() const override { return activity_.tasks.held() == 0; }
 
  private:
   Executor& inner_;
-  TaskCount& count_;
+  Activity& activity_;
+  Work work_;
   ErrorList& errors_;
 };
 

@@ -102,19 +102,26 @@ void Publishing::send_to_writers(FileId file, const Bytes& frame) {
   for (ServerRank writer : writers_of(file)) messages_.send(writer, frame);
 }
 
-std::vector<std::string> Publishing::warnings() const {
-  std::vector<std::string> texts;
-  for (const auto& [id, parts] : absent_) {
-    const Variable& variable = plan_[id];
-    texts.push_back(plan_[variable.file].name + ": " + variable.name + " holds missing values in " +
-                    std::to_string(parts) + (parts == 1 ? " part" : " parts") +
-                    " of its records: a field was not put, or a diagnostic gave no value");
-  }
-  return texts;
+std::map<std::string, RunReport::Absences> Publishing::absences() const {
+  std::map<std::string, RunReport::Absences> named;
+  for (const auto& [id, absence] : absent_)
+    named[plan_[plan_[id].file].name + ": " + plan_[id].name] = absence;
+  return named;
 }
 
 void Publishing::add(Record record, ClientRank client) {
-  if (!record.value) strand_.post([this, variable = record.variable] { ++absent_[variable]; });
+  if (!record.value || record.absent_samples > 0) {
+    strand_.post([this, variable = record.variable, samples = record.absent_samples,
+                  has_value = record.value.has_value()] {
+      RunReport::Absences& absent = absent_[variable];
+      if (!has_value) {
+        ++absent.parts;
+      } else {
+        ++absent.partial_parts;
+        absent.samples += samples;
+      }
+    });
+  }
   const Variable& variable = plan_[record.variable];
   const ServerRank owner = plan_[variable.file].owner;
   const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;

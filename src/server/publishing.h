@@ -12,6 +12,7 @@
 #include "messaging/messages.h"
 #include "output/file_owner.h"
 #include "output/part_writer.h"
+#include "server/report.h"
 #include "server/run_description.h"
 
 namespace pileus {
@@ -19,7 +20,7 @@ namespace pileus {
 class Publishing {
  public:
   struct Lanes {
-    Executor& workers;
+    Executor& workers;  ///< for what goes between the lanes below: short tasks
     Executor& library;
     Executor& writers;
   };
@@ -45,8 +46,8 @@ class Publishing {
   /// The rest is to be read when nothing runs.
   const std::vector<PublishedFile>& published() const { return published_; }
   const std::vector<std::string>& errors() const { return errors_; }
-  /// Variables whose records hold missing values, because a field was not put or a diagnostic gave no value.
-  std::vector<std::string> warnings() const;
+  /// What lacks in the records of this server, by "FILE: VARIABLE".
+  std::map<std::string, RunReport::Absences> absences() const;
   std::vector<std::string> open_texts() const;
 
  private:
@@ -67,7 +68,7 @@ class Publishing {
   Strand library_;
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;
-  std::map<VariableId, std::int64_t> absent_;  ///< parts of records without a value
+  std::map<VariableId, RunReport::Absences> absent_;
   FileOwner owner_;
   PartWriter writer_;
 };

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <cstring>
+#include <map>
 #include <tuple>
 
 namespace pileus {
 namespace {
-
-std::string fixed(double number, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
-}
 
 /// The name of a series, then the end of the period in it.
 bool comes_before(const PublishedFile& a, const PublishedFile& b) {
@@ -26,23 +21,70 @@ bool comes_before(const PublishedFile& a, const PublishedFile& b) {
   return key(a.path) < key(b.path);
 }
 
+template <class Plain>
+void put_plain(Encoder& out, const Plain& plain) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  out.put_raw(std::as_bytes(std::span(&plain, 1)));
+}
+
+template <class Plain>
+void get_plain(Decoder& in, Plain& plain) {
+  std::memcpy(&plain, in.get_raw(sizeof plain).data(), sizeof plain);
+}
+
+void put_texts(Encoder& out, const std::vector<std::string>& texts) {
+  out.put(static_cast<std::uint64_t>(texts.size()));
+  for (const std::string& text : texts) out.put(text);
+}
+
+std::vector<std::string> get_texts(Decoder& in) {
+  std::vector<std::string> texts(in.get_length(8));
+  for (std::string& text : texts) text = in.get_text();
+  return texts;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// What several servers have to say is said once.
+void append_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& text : from) {
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
+  }
+}
+
 }  // namespace
 
 void RunReport::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(clients.size()));
   for (const Client& client : clients) {
     out.put(client.rank);
-    out.put_raw(std::as_bytes(std::span(&client.end, 1)));
+    put_plain(out, client.end);
+  }
+  out.put(static_cast<std::uint64_t>(servers.size()));
+  for (const ServerFigures& server : servers) put_plain(out, server);
+  out.put(static_cast<std::uint64_t>(costs.size()));
+  for (const auto& [name, cost] : costs) {
+    out.put(name);
+    out.put(cost.runs);
+    out.put(static_cast<std::int64_t>(std::chrono::nanoseconds(cost.time).count()));
+  }
+  out.put(static_cast<std::uint64_t>(absences.size()));
+  for (const auto& [variable, absence] : absences) {
+    out.put(variable);
+    put_plain(out, absence);
   }
   out.put(static_cast<std::uint64_t>(files.size()));
   for (const PublishedFile& file : files) {
     out.put(file.path);
     out.put(file.records);
+    out.put(file.series);
+    out.put(file.latency_s);
   }
-  out.put(static_cast<std::uint64_t>(errors.size()));
-  for (const std::string& error : errors) out.put(error);
-  out.put(static_cast<std::uint64_t>(warnings.size()));
-  for (const std::string& warning : warnings) out.put(warning);
+  put_texts(out, errors);
+  put_texts(out, warnings);
 }
 
 RunReport RunReport::decode(Decoder& in) {
@@ -50,66 +92,102 @@ RunReport RunReport::decode(Decoder& in) {
   report.clients.resize(in.get_length(sizeof(FinishFrame)));
   for (Client& client : report.clients) {
     client.rank = in.get<ClientRank>();
-    std::memcpy(&client.end, in.get_raw(sizeof(FinishFrame)).data(), sizeof(FinishFrame));
+    get_plain(in, client.end);
   }
-  report.files.resize(in.get_length(16));
+  report.servers.resize(in.get_length(sizeof(ServerFigures)));
+  for (ServerFigures& server : report.servers) get_plain(in, server);
+  for (std::size_t left = in.get_length(24); left > 0; --left) {
+    Cost& cost = report.costs[in.get_text()];
+    cost.runs = in.get<std::uint64_t>();
+    cost.time = std::chrono::nanoseconds(in.get<std::int64_t>());
+  }
+  for (std::size_t left = in.get_length(8 + sizeof(Absences)); left > 0; --left)
+    get_plain(in, report.absences[in.get_text()]);
+  report.files.resize(in.get_length(32));
   for (PublishedFile& file : report.files) {
     file.path = in.get_text();
     file.records = in.get<std::int64_t>();
+    file.series = in.get_text();
+    file.latency_s = in.get<double>();
   }
-  report.errors.resize(in.get_length(8));
-  for (std::string& error : report.errors) error = in.get_text();
-  report.warnings.resize(in.get_length(8));
-  for (std::string& warning : report.warnings) warning = in.get_text();
+  report.errors = get_texts(in);
+  report.warnings = get_texts(in);
   return report;
 }
 
 void RunReport::join(RunReport other) {
-  clients.insert(clients.end(), other.clients.begin(), other.clients.end());
-  files.insert(files.end(), other.files.begin(), other.files.end());
-  errors.insert(errors.end(), other.errors.begin(), other.errors.end());
-  warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
+  append(clients, other.clients);
+  append(servers, other.servers);
+  append(files, other.files);
+  append_new(errors, other.errors);
+  append_new(warnings, other.warnings);
+  for (const auto& [name, cost] : other.costs) costs[name] += cost;
+  for (const auto& [variable, absence] : other.absences) {
+    Absences& sum = absences[variable];
+    sum.parts += absence.parts;
+    sum.partial_parts += absence.partial_parts;
+    sum.samples += absence.samples;
+  }
+}
+
+std::vector<RunReport::Series> RunReport::series() const {
+  std::map<std::string, std::vector<double>> latencies;
+  std::map<std::string, Series> by_name;
+  for (const PublishedFile& file : files) {
+    Series& one = by_name[file.series];
+    one.name = file.series;
+    ++one.published;
+    one.records += file.records;
+    latencies[file.series].push_back(file.latency_s);
+  }
+  std::vector<Series> all;
+  for (auto& [name, one] : by_name) {
+    std::vector<double>& sorted = latencies[name];
+    std::ranges::sort(sorted);
+    const std::size_t half = sorted.size() / 2;
+    one.median_latency_s = sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    one.most_latency_s = sorted.back();
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::vector<PublishedFile> RunReport::sorted_files() const {
+  std::vector<PublishedFile> sorted = files;
+  std::ranges::sort(sorted, comes_before);
+  return sorted;
+}
+
+std::vector<RunReport::NamedCost> RunReport::sorted_costs() const {
+  std::vector<NamedCost> sorted(costs.begin(), costs.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [](const NamedCost& named) { return named.second.time; });
+  return sorted;
+}
+
+std::vector<std::string> RunReport::all_warnings() const {
+  std::vector<std::string> texts = warnings;
+  const auto parts = [](std::int64_t count) {
+    return std::to_string(count) + (count == 1 ? " part" : " parts") + " of its records";
+  };
+  for (const auto& [variable, absence] : absences) {
+    if (absence.parts > 0) {
+      texts.push_back(variable + " holds missing values in " + parts(absence.parts) +
+                      ": a field was not put, or a diagnostic gave no value");
+    }
+    if (absence.partial_parts > 0) {
+      texts.push_back(variable + " is made of fewer samples in " + parts(absence.partial_parts) + ": " +
+                      std::to_string(absence.samples) +
+                      (absence.samples == 1 ? " sample was" : " samples were") + " absent, the others count");
+    }
+  }
+  return texts;
 }
 
 std::string RunReport::error_text() const {
   std::string text;
   for (const std::string& error : errors) text += (text.empty() ? "" : "\n") + error;
   return text;
-}
-
-std::string RunReport::text() const {
-  std::vector<PublishedFile> sorted = files;
-  std::ranges::sort(sorted, comes_before);
-  std::string out =
-      "published " + std::to_string(files.size()) + (files.size() == 1 ? " file\n" : " files\n");
-  for (const PublishedFile& file : sorted) {
-    out += "  " + file.path + " (" + std::to_string(file.records) +
-           (file.records == 1 ? " record)\n" : " records)\n");
-  }
-  if (!clients.empty()) out += model_text();
-  for (const std::string& warning : warnings) out += "warning: " + warning + "\n";
-  for (const std::string& error : errors) out += "error: " + error + "\n";
-  return out;
-}
-
-std::string RunReport::model_text() const {
-  const auto slowest = std::ranges::max_element(clients, {}, [](const Client& c) { return c.end.inside_s; });
-  double inside_s = 0, waiting_s = 0, wall_s = 0, bytes = 0;
-  for (const Client& client : clients) {
-    inside_s += client.end.inside_s;
-    waiting_s += client.end.waiting_s;
-    wall_s = std::max(wall_s, client.end.wall_s);
-    bytes += static_cast<double>(client.end.bytes);
-  }
-  const auto ranks = static_cast<double>(clients.size());
-  auto share = [&](double seconds) { return fixed(wall_s > 0 ? 100 * seconds / wall_s : 0, 2) + " %"; };
-  std::string out = "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) +
-                    " s from commit to finish, " + fixed(bytes / 1e6, 1) + " MB handed over\n";
-  out += "time of the model in Pileus: " + fixed((inside_s - waiting_s) / ranks, 3) + " s a rank (" +
-         share((inside_s - waiting_s) / ranks) + "), and waiting for room " + fixed(waiting_s / ranks, 3) +
-         " s (" + share(waiting_s / ranks) + "); most in rank " + std::to_string(slowest->rank) + ": " +
-         fixed(slowest->end.inside_s, 3) + " s\n";
-  return out;
 }
 
 }  // namespace pileus

@@ -1,22 +1,61 @@
 #pragma once
-// What a run was: files, and the time that the model spent in Pileus. Each server knows its part; server 0
-// joins them.
+// What a run was: files, the time that the model spent in Pileus, what its servers did, what took long. Each
+// server knows its part; server 0 joins them.
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/frames.h"
+#include "core/cost.h"
 #include "core/encoder.h"
+#include "core/ids.h"
 #include "output/file_owner.h"
 
 namespace pileus {
+
+/// What one server did. Seconds of work are summed over its threads.
+struct ServerFigures {
+  ServerRank server = 0;
+  double wall_s = 0;                   ///< since the model was told to go on
+  double idle_s = 0;                   ///< of these with nothing to do, on any thread
+  double analysis_s = 0;               ///< rules, reductions, windows
+  double messages_s = 0;               ///< receiving and sending
+  double writing_s = 0;                ///< records, the file library, the disk
+  double after_model_s = 0;            ///< from the end of the model's last step to the end of the run
+  std::int64_t workers = 0;            ///< threads that analyse
+  std::int64_t most_parcel_bytes = 0;  ///< of parcels that were held at once
+  std::int64_t most_tasks = 0;         ///< that waited or ran at once
+  std::int64_t messages = 0;           ///< sent to other servers
+  std::int64_t message_bytes = 0;      ///< of these
+  std::int64_t most_memory_bytes = 0;  ///< of the process
+};
 
 struct RunReport {
   struct Client {
     ClientRank rank = 0;
     FinishFrame end;
   };
+  using NamedCost = std::pair<std::string, Cost>;
+  /// What lacks in the records of one variable.
+  struct Absences {
+    std::int64_t parts = 0;          ///< of records, that have no value
+    std::int64_t partial_parts = 0;  ///< of records, that are made of fewer samples than there were
+    std::int64_t samples = 0;        ///< that these lack
+  };
+  /// All files of one name in the configuration.
+  struct Series {
+    std::string name;
+    std::int64_t published = 0, records = 0;
+    double median_latency_s = 0, most_latency_s = 0;
+  };
+
   std::vector<Client> clients;
+  std::vector<ServerFigures> servers;
+  /// Of a rule, the reductions of one tree, or a variable over time: summed over ranks and servers.
+  std::map<std::string, Cost> costs;
+  std::map<std::string, Absences> absences;  ///< by "FILE: VARIABLE"
   std::vector<PublishedFile> files;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
@@ -25,12 +64,17 @@ struct RunReport {
   static RunReport decode(Decoder& in);
   void join(RunReport other);
 
-  /// For people: a line a file, and the model's time in Pileus.
-  std::string text() const;
-  std::string error_text() const;
+  /// Series by their names, files by series and period, costs from the largest: what texts show.
+  std::vector<Series> series() const;
+  std::vector<PublishedFile> sorted_files() const;
+  std::vector<NamedCost> sorted_costs() const;
+  std::vector<std::string> all_warnings() const;  ///< and what lacks, once for each variable
 
- private:
-  std::string model_text() const;
+  /// For people.
+  std::string text() const;
+  /// For programs: every figure, by its name with its unit.
+  std::string json() const;
+  std::string error_text() const;
 };
 
 }  // namespace pileus

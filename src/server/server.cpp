@@ -13,6 +13,46 @@ namespace {
 /// Messages that are taken in one poll, so that what they cause gets its turn.
 constexpr int kMessagesPerPoll = 64;
 
+/// One poll, which counts as work from its beginning if there was anything to do.
+class LaneTurn {
+ public:
+  explicit LaneTurn(const std::unique_ptr<PlannedServer>& planned) : planned_(planned) {}
+  ~LaneTurn() {
+    if (counted_in_ != nullptr) counted_in_->end(Work::messages, began_);
+  }
+  LaneTurn(const LaneTurn&) = delete;
+  LaneTurn& operator=(const LaneTurn&) = delete;
+
+  void count() {
+    if (counted_in_ != nullptr || !planned_) return;
+    counted_in_ = &planned_->activity;
+    counted_in_->begin(began_);
+  }
+
+ private:
+  const std::unique_ptr<PlannedServer>& planned_;
+  Activity::Clock::time_point began_ = Activity::Clock::now();
+  Activity* counted_in_ = nullptr;
+};
+
+/// A parcel's message, whose bytes count as held while anybody needs it.
+struct HeldParcel {
+  HeldParcel(std::shared_ptr<const Message> of, Gauge& gauge) : message(std::move(of)), held(gauge) {
+    held.add(static_cast<std::int64_t>(message->bytes().size()));
+  }
+  ~HeldParcel() { held.take_away(static_cast<std::int64_t>(message->bytes().size())); }
+  HeldParcel(const HeldParcel&) = delete;
+  HeldParcel& operator=(const HeldParcel&) = delete;
+
+  std::shared_ptr<const Message> message;
+  Gauge& held;
+};
+
+std::shared_ptr<const Message> held_in(Gauge& gauge, std::shared_ptr<const Message> message) {
+  const Message* const whole = message.get();
+  return {std::make_shared<HeldParcel>(std::move(message), gauge), whole};
+}
+
 }  // namespace
 
 Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
@@ -38,12 +78,15 @@ bool Server::Run::poll() {
     ++polls_after_end_;
     return false;
   }
+  LaneTurn turn(planned_);
   bool did_anything = !outbox_.is_empty();
+  if (did_anything) turn.count();
   send_letters();
   for (int i = 0; i < kMessagesPerPoll && !is_over_; ++i) {
     std::shared_ptr<const Message> message = endpoint_.receive();
     if (!message) break;
     did_anything = true;
+    turn.count();
     dispatch(std::move(message));
   }
   return end_run_if_quiet() || did_anything;
@@ -59,6 +102,7 @@ void Server::Run::send_letters() {
   for (auto& [to, frame] : outbox_.take_all()) {
     ++sent_;
     if (to != settings_.self) {
+      sent_bytes_ += frame.size();
       send(settings_.servers[to], frame);
       continue;
     }
@@ -103,6 +147,7 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
     }
     case FrameKind::parcel:
       require_plan(client);
+      message = held_in(planned_->activity.parcel_bytes, std::move(message));
       return planned_->analysis.take(client, read_parcel(planned_->plan, client, std::move(message)));
     case FrameKind::finish: {
       FinishFrame frame;
@@ -181,6 +226,7 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
 
   if (ticked.is_end) {
     has_clock_ended_ = true;
+    model_ended_ = Activity::Clock::now();
     planned_->analysis.end_clock(ticked.step.index);
     planned_->publishing.end_clock();
   } else {
@@ -199,5 +245,6 @@ bool Server::is_working() const { return run_->is_working(); }
 bool Server::was_refused() const { return run_->was_refused(); }
 std::string Server::errors() const { return run_->errors(); }
 std::string Server::report() const { return run_->report(); }
+const RunReport& Server::figures() const { return run_->figures(); }
 
 }  // namespace pileus

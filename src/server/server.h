@@ -17,12 +17,16 @@
 
 namespace pileus {
 
+struct RunReport;
+
 struct ServerSettings {
   std::string configuration;           ///< path of the XML file; read by server 0 alone
   std::string directory = ".";         ///< where files go
   std::vector<Peer> clients, servers;  ///< by rank
   ServerRank self = 0;
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
+  /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
+  std::string report = "";
 };
 
 /// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and
@@ -31,6 +35,7 @@ struct ServerExecutors {
   Executor& workers;
   Executor& library;  ///< calls into the file library; the server lets one task run at a time
   Executor& writers;  ///< tasks may block on the disk
+  std::int64_t worker_threads = 1;
 };
 
 /// Gives the executors when the configuration is known. `threads`: what thread_pool asks for; nullopt: not
@@ -53,8 +58,10 @@ class Server {
   bool was_refused() const;
   /// Everything that went wrong in the run, one a line; "" if nothing did.
   std::string errors() const;
-  /// What the run was: files, times, bytes. For people; only server 0 knows all of it.
+  /// What the run was: files, times, bytes. For people, and "" if the run was refused.
   std::string report() const;
+  /// The same as figures.
+  const RunReport& figures() const;
 
  private:
   class Run;

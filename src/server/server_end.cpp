@@ -1,5 +1,12 @@
 // How a run is found to be over, and what is said of it.
 
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/log.h"
 #include "server/server_run.h"
 
 namespace pileus {
@@ -32,12 +39,38 @@ bool Server::Run::end_run_if_quiet() {
   return true;
 }
 
+ServerFigures Server::Run::own_figures() const {
+  const Activity& activity = planned_->activity;
+  const Activity::Clock::time_point now = Activity::Clock::now();
+  const auto since = [&](Activity::Clock::time_point then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
+  ServerFigures figures;
+  figures.server = settings_.self;
+  figures.wall_s = since(went_);
+  figures.idle_s = std::max(0.0, figures.wall_s - activity.busy_s(now));
+  figures.analysis_s = activity.spent_s(Work::analysis);
+  figures.messages_s = activity.spent_s(Work::messages);
+  figures.writing_s = activity.spent_s(Work::records) + activity.spent_s(Work::disk);
+  figures.after_model_s = since(model_ended_);
+  figures.workers = worker_threads_;
+  figures.most_parcel_bytes = activity.parcel_bytes.most();
+  figures.most_tasks = activity.tasks.most();
+  figures.messages = static_cast<std::int64_t>(sent_);
+  figures.message_bytes = static_cast<std::int64_t>(sent_bytes_);
+  rusage usage{};
+  if (getrusage(RUSAGE_SELF, &usage) == 0) figures.most_memory_bytes = 1024 * usage.ru_maxrss;
+  return figures;
+}
+
 void Server::Run::answer_wave() {
   RunReport report;
   for (const auto& [client, end] : finished_) report.clients.push_back({client, end});
   report.files = planned_->publishing.published();
   report.errors = errors_.all();
-  report.warnings = planned_->publishing.warnings();
+  report.servers = {own_figures()};
+  for (auto& [name, cost] : planned_->analysis.costs()) report.costs[name] += cost;
+  report.absences = planned_->publishing.absences();
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : planned_->analysis.open_texts())
     report.errors.push_back("never complete: " + text);
@@ -86,7 +119,17 @@ void Server::Run::end_run(RunReport report) {
     out.put(text);
     send(settings_.clients[client], frame);
   }
+  write_report();
   is_over_ = true;
+}
+
+void Server::Run::write_report() const {
+  const char* const named = std::getenv("PILEUS_REPORT");
+  const std::string path = settings_.report.empty() && named != nullptr ? named : settings_.report;
+  if (settings_.self != 0 || path.empty()) return;
+  std::ofstream out(path);
+  out << report_.json() << std::flush;
+  if (!out) log::error("the report could not be written to " + path + "; is its directory there?");
 }
 
 }  // namespace pileus

@@ -34,6 +34,7 @@ void Server::Run::begin(Decoder& in) {
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
   const ServerExecutors executors = make_executors_(run.config.threads);
+  worker_threads_ = executors.worker_threads;
   planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors, outbox_,
                                              errors_, files_, format_);
   outbox_.send(0, bare_frame(ServerFrame::begun));
@@ -41,6 +42,7 @@ void Server::Run::begin(Decoder& in) {
 
 /// Only when every server is ready: after the first demand the run can no longer be refused.
 void Server::Run::go() {
+  went_ = Activity::Clock::now();
   const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;
@@ -69,6 +71,7 @@ void Server::Run::refuse(const std::string& text) {
   for (ClientRank client : clients_) send(settings_.clients[client], text_frame(FrameKind::refusal, text));
   report_.errors = {text};
   was_refused_ = true;
+  write_report();
   is_over_ = true;
 }
 

@@ -49,18 +49,19 @@ struct PlannedServer {
                 FileFormat& format)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
-        workers(executors.workers, tasks, errors),
-        library(executors.library, tasks, errors),
-        writers(executors.writers, tasks, errors),
-        publishing(plan, description, self, {workers, library, writers}, messages, files, format),
+        workers(executors.workers, activity, Work::analysis, errors),
+        records(executors.workers, activity, Work::records, errors),
+        library(executors.library, activity, Work::disk, errors),
+        writers(executors.writers, activity, Work::disk, errors),
+        publishing(plan, description, self, {records, library, writers}, messages, files, format),
         analysis(plan, self, workers, messages, errors,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
                   [this](ClientRank client) { publishing.end_client(client); }}) {}
 
   Config config;
   Plan plan;
-  TaskCount tasks = 0;
-  CountedExecutor workers, library, writers;
+  Activity activity;
+  CountedExecutor workers, records, library, writers;
   Publishing publishing;
   Analysis analysis;
 };
@@ -75,6 +76,7 @@ class Server::Run {
   bool is_working() const { return planned_ && !planned_->workers.is_idle(); }
   bool was_refused() const { return was_refused_; }
   std::string errors() const { return report_.error_text(); }
+  const RunReport& figures() const { return report_; }
   std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
 
  private:
@@ -101,6 +103,8 @@ class Server::Run {
   bool end_run_if_quiet();
   void answer_wave();
   void take_wave_answer(ServerRank from, Decoder& in);
+  ServerFigures own_figures() const;
+  void write_report() const;
   void end_run(RunReport report);
 
   ServerSettings settings_;
@@ -118,10 +122,13 @@ class Server::Run {
   std::size_t begun_ = 0;  ///< server 0: servers that are ready
   bool has_clock_ended_ = false;
   std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves
-  bool is_wave_asked_ = false;             ///< the wave waits until this server is quiet
-  bool is_wave_under_way_ = false;         ///< server 0
-  Termination termination_;                ///< server 0
-  RunReport joined_;                       ///< server 0: of the wave under way
+  std::uint64_t sent_bytes_ = 0;           ///< of these, to others
+  std::int64_t worker_threads_ = 1;
+  Activity::Clock::time_point went_, model_ended_;
+  bool is_wave_asked_ = false;      ///< the wave waits until this server is quiet
+  bool is_wave_under_way_ = false;  ///< server 0
+  Termination termination_;         ///< server 0
+  RunReport joined_;                ///< server 0: of the wave under way
   RunReport report_;
   bool is_over_ = false;
   bool was_refused_ = false;

@@ -84,6 +84,38 @@ TEST_F(SimulatedRunTest, publishes_every_file_of_the_listings) {
   EXPECT_EQ(result.files.size(), 4u) << result.report;
 }
 
+TEST_F(SimulatedRunTest, reports_what_every_rank_and_server_did) {
+  const SimulatedResult result = simulate_listings(3, 2, 1, false);
+  const RunReport& figures = result.figures;
+
+  ASSERT_EQ(figures.clients.size(), 3u);
+  for (const RunReport::Client& client : figures.clients) {
+    EXPECT_EQ(client.end.steps, 14);
+    EXPECT_GE(client.end.inside_s, client.end.put_s + client.end.waiting_s);
+    EXPECT_GT(client.end.put_s, 0);
+  }
+  ASSERT_EQ(figures.servers.size(), 2u);
+  for (const ServerFigures& server : figures.servers) {
+    EXPECT_GT(server.wall_s, server.idle_s);
+    EXPECT_GE(server.idle_s, 0);
+    for (double work_s : {server.analysis_s, server.messages_s, server.writing_s}) {
+      EXPECT_GT(work_s, 0);
+      EXPECT_LT(work_s, server.wall_s);
+    }
+    EXPECT_GT(server.most_tasks, 0);
+    EXPECT_GT(server.messages, 0);
+  }
+  // A step of the smallest rank's w is 3 x 7 x 3 doubles.
+  EXPECT_GT(figures.servers[0].most_parcel_bytes, 3 * 7 * 3 * 8);
+  const std::vector<RunReport::Series> series = figures.series();
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].name, "more.nc");
+  EXPECT_EQ(series[1].published, 2);
+  EXPECT_GT(series[1].median_latency_s, 0);
+  // Three ranks, 14 steps; every second one has w.
+  EXPECT_EQ(figures.costs.at("localreduce \"w_local_max\" of diagnostic \"w_max\"").runs, 3u * 7u);
+}
+
 void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result,
                        const std::string& layout) {
   ASSERT_EQ(result.errors, "") << layout;

@@ -17,6 +17,7 @@ struct Record {
   std::optional<Array> value;  ///< nullopt: every sample was absent
   std::shared_ptr<const void>
       ballast;  ///< what stays in memory until the record is written, so that senders wait
+  std::int64_t absent_samples = 0;  ///< of its window: it is made of the others
 };
 
 }  // namespace pileus

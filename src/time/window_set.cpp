@@ -1,6 +1,7 @@
 #include "time/window_set.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/log.h"
 
@@ -15,7 +16,8 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
       axis = axes_.end() - 1;
     }
     const bool is_exact = plan[variable.value].spread != Spread::distributed;
-    axis->variables.push_back({id, make_window(plan[variable.schedule].manipulation, is_exact), false});
+    axis->variables.push_back(
+        {id, make_window(plan[variable.schedule].manipulation, is_exact), false, 0, {}});
   }
 }
 
@@ -35,6 +37,8 @@ void WindowSet::advance(const Step& step, double start_time_s, std::span<const S
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast) {
+  const CostOfRun cost(fed.cost);
+  if (is_absent(sample)) ++fed.absent_samples;
   try {
     fed.window->add(sample, action.weight_s);
   } catch (const std::exception& error) {
@@ -55,8 +59,14 @@ void WindowSet::finish() {
 }
 
 void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
-  hooks_.emit(
-      {fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(), std::move(ballast)});
+  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(),
+               std::move(ballast), std::exchange(fed.absent_samples, 0)});
+}
+
+void WindowSet::add_costs(std::vector<Cost>& costs) const {
+  for (const Axis& axis : axes_) {
+    for (const Fed& fed : axis.variables) costs[fed.variable.index] += fed.cost;
+  }
 }
 
 }  // namespace pileus

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/cost.h"
 #include "time/record.h"
 #include "time/schedule_cursor.h"
 #include "time/window.h"
@@ -31,11 +32,16 @@ class WindowSet {
   /// The end of the run: emits what the windows in progress hold.
   void finish();
 
+  /// What the windows of each variable took. Adds to `costs`, by variable.
+  void add_costs(std::vector<Cost>& costs) const;
+
  private:
   struct Fed {
     VariableId variable;
     std::unique_ptr<Window> window;
     bool has_failed = false;
+    std::int64_t absent_samples = 0;  ///< in the window in progress
+    Cost cost;
   };
   struct Axis {
     ScheduleId schedule;

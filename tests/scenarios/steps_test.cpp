@@ -69,6 +69,12 @@ TEST_F(StepScenario, a_field_forgotten_in_one_step_on_one_rank_is_missing_there_
   expect_in_every_order(several_ranks(), forget, [](const SimulatedResult& result, RunLayout layout) {
     const Region lost = part_of_plane(kPlaneNy, kPlaneNx, kWrongRank, layout.ranks, false);
     EXPECT_EQ(result.errors, "");
+    // Which part it is depends on nothing; that the mean lacks it is said where the mean is.
+    expect_words(result.report,
+                 {"warning: averaged.nc: w is made of fewer samples in 1 part of its records: 1 "
+                  "sample was absent",
+                  "warning: w.nc: w holds missing values in 1 part of its records",
+                  "warning: mean.nc: w_mean holds missing values in 1 part of its records"});
     expect_right(result, right_files(), {"dt_10.nc", "dt_20.nc", "w_20.nc", "averaged_20.nc", "mean_20.nc"});
     expect_w(result, kWrongStep, [&](Index y, Index x) { return holds(lost, y, x); });
     expect_w(result, kWrongStep + 1, [](Index, Index) { return false; });

@@ -124,6 +124,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
 
   result.errors = servers[0]->errors();
   result.report = servers[0]->report();
+  result.figures = servers[0]->figures();
   std::filesystem::remove(configuration);
   for (const auto& entry : std::filesystem::directory_iterator(result.directory)) {
     const std::string name = entry.path().filename();

@@ -11,6 +11,7 @@
 #include "client/client.h"
 #include "core/region.h"
 #include "output/file_system.h"
+#include "server/report.h"
 
 namespace pileus::testing {
 
@@ -37,6 +38,7 @@ struct SimulatedResult {
   std::vector<std::string> model_errors;     ///< by rank: what finish or another call threw; "" if nothing
   std::string errors;                        ///< of server 0
   std::string report;
+  RunReport figures;
   std::string directory;  ///< where the files are until the process ends
 };
 

@@ -1,0 +1,38 @@
+#pragma once
+// How often something ran and how long it took in all, for the report at the end of a run. Each belongs to
+// one strand; nothing in the results depends on it.
+
+#include <chrono>
+#include <cstdint>
+
+namespace pileus {
+
+struct Cost {
+  std::uint64_t runs = 0;
+  std::chrono::steady_clock::duration time{0};
+
+  Cost& operator+=(const Cost& other) {
+    runs += other.runs;
+    time += other.time;
+    return *this;
+  }
+  double seconds() const { return std::chrono::duration<double>(time).count(); }
+};
+
+/// Counts one run, as long as it lives.
+class CostOfRun {
+ public:
+  explicit CostOfRun(Cost& cost) : cost_(cost), began_(std::chrono::steady_clock::now()) {}
+  ~CostOfRun() {
+    ++cost_.runs;
+    cost_.time += std::chrono::steady_clock::now() - began_;
+  }
+  CostOfRun(const CostOfRun&) = delete;
+  CostOfRun& operator=(const CostOfRun&) = delete;
+
+ private:
+  Cost& cost_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace pileus

@@ -1,0 +1,83 @@
+// The report of a run for programs.
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "server/report.h"
+
+namespace pileus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json of(const RunReport::Client& client) {
+  return {{"rank", client.rank},
+          {"wall_s", client.end.wall_s},
+          {"inside_s", client.end.inside_s},
+          {"put_s", client.end.put_s},
+          {"waiting_s", client.end.waiting_s},
+          {"bytes", client.end.bytes},
+          {"steps", client.end.steps},
+          {"is_broken_off", client.end.is_broken_off != 0}};
+}
+
+Json of(const ServerFigures& server) {
+  return {{"server", server.server},
+          {"workers", server.workers},
+          {"wall_s", server.wall_s},
+          {"idle_s", server.idle_s},
+          {"analysis_s", server.analysis_s},
+          {"messages_s", server.messages_s},
+          {"writing_s", server.writing_s},
+          {"after_model_s", server.after_model_s},
+          {"most_parcel_bytes", server.most_parcel_bytes},
+          {"most_tasks", server.most_tasks},
+          {"most_memory_bytes", server.most_memory_bytes},
+          {"messages", server.messages},
+          {"message_bytes", server.message_bytes}};
+}
+
+Json of(const RunReport::Series& series) {
+  return {{"name", series.name},
+          {"published", series.published},
+          {"records", series.records},
+          {"median_latency_s", series.median_latency_s},
+          {"most_latency_s", series.most_latency_s}};
+}
+
+Json of(const PublishedFile& file) {
+  return {{"path", file.path}, {"records", file.records}, {"latency_s", file.latency_s}};
+}
+
+Json of(const RunReport::NamedCost& named) {
+  return {{"name", named.first}, {"runs", named.second.runs}, {"time_s", named.second.seconds()}};
+}
+
+template <class T>
+Json all_of(const std::vector<T>& many) {
+  Json all = Json::array();
+  for (const T& one : many) all.push_back(of(one));
+  return all;
+}
+
+}  // namespace
+
+std::string RunReport::json() const {
+  std::vector<Client> ranks = clients;
+  std::ranges::sort(ranks, {}, &Client::rank);
+  std::vector<ServerFigures> by_number = servers;
+  std::ranges::sort(by_number, {}, &ServerFigures::server);
+  const Json all = {{"pileus", PILEUS_VERSION},
+                    {"errors", errors},
+                    {"warnings", all_warnings()},
+                    {"model_ranks", all_of(ranks)},
+                    {"servers", all_of(by_number)},
+                    {"files", all_of(series())},
+                    {"published", all_of(sorted_files())},
+                    {"analysis", all_of(sorted_costs())}};
+  // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pileus
