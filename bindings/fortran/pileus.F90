@@ -6,9 +6,10 @@
 !> not, a failure prints the text and ends the program with `error stop 1` (a wanted field that was not put is
 !> only printed).
 !>
-!> A communicator is its integer (with mpi_f08: comm%mpi_val), so that this module needs no MPI.
+!> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has: both are one C integer,
+!> so that this module needs no MPI and one build of it serves all.
 module pileus
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
     c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use pileus_c
@@ -17,7 +18,7 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
-  public :: pileus_error, pileus_time
+  public :: pileus_error, pileus_time, pileus_calendar, pileus_text_field, pileus_map_field
 
   !> What `status` gets.
   integer(c_int), parameter, public :: &
@@ -34,13 +35,15 @@ module pileus
     pileus_double = 0, &  !< real(real64)
     pileus_float = 1, &   !< real(real32)
     pileus_int32 = 2, &
-    pileus_int64 = 3
+    pileus_int64 = 3, &
+    pileus_bool = 4       !< logical of any kind
 
   !> What `role` gets.
   integer(c_int), parameter, public :: &
     pileus_model = 0, &  !< this rank goes on as the model
     pileus_server = 1    !< this rank has served, and the run is over: all that is left is pileus_free
 
+  integer(c_int), parameter :: text_type = 5  !< PILEUS_TEXT
   integer, parameter :: complaint_length = 256
 
   !> One rank's side of one run. To be freed by pileus_free.
@@ -53,7 +56,8 @@ module pileus
 
   !> A value that {key} in the configuration stands for.
   interface pileus_option
-    module procedure option_character, option_integer, option_real32, option_real64
+    module procedure option_character, option_integer, option_int64, option_real32, option_real64, &
+      option_logical
   end interface
 
   !> Begins a step.
@@ -61,26 +65,48 @@ module pileus
     module procedure begin_int32, begin_int64
   end interface
 
-  interface
-    !> Hands a field over: it has been copied when the call returns.
+  !> Hands a field over: it has been copied when the call returns.
+  interface pileus_put
     !> `array`: of the type and extents that were registered: this rank's part as a whole array, a slice with
-    !> any strides, an expression or a scalar. A slice leaves out the halo: theta(1:nx, 1:ny, :). A section by
-    !> a list of indices is made an expression, as gfortran 12 cannot pass it: (theta([1, 5], :)).
-    !> Errors: pileus_error_usage if type or extents are not those of the field.
-    subroutine pileus_put(run, field, array, status) bind(c, name="pileus_fortran_put")
+    !> any strides, a component of an array of a derived type, an expression or a scalar. A slice leaves out
+    !> the halo: theta(1:nx, 1:ny, :). A section by a list of indices is made an expression, as gfortran 12
+    !> cannot pass it: (theta([1, 5], :)). Texts may have any length; blanks at their ends do not count.
+    !> Errors: pileus_error_usage if type or extents are not those of the field, if the array is not allocated
+    !> or a text is too long.
+    subroutine put_array(run, field, array, status) bind(c, name="pileus_fortran_put")
       import :: c_int, pileus_run
       type(pileus_run), intent(inout) :: run
       integer(c_int), value :: field
       type(*), dimension(..), intent(in) :: array
       integer(c_int), intent(out), optional :: status
-    end subroutine pileus_put
+    end subroutine put_array
+    module procedure put_map
+  end interface
+
+  interface
+    !> Whether the argument can be a communicator; then `handle` gets what it is.
+    logical(c_bool) function get_communicator(communicator, handle) &
+      bind(c, name="pileus_fortran_get_communicator")
+      import :: c_bool, c_int32_t
+      type(*), dimension(..), intent(in) :: communicator
+      integer(c_int32_t), intent(out) :: handle
+    end function get_communicator
+
+    !> The other way; false if the argument cannot take it.
+    logical(c_bool) function set_communicator(communicator, handle) &
+      bind(c, name="pileus_fortran_set_communicator")
+      import :: c_bool, c_int32_t
+      type(*), dimension(..), intent(inout) :: communicator
+      integer(c_int32_t), value :: handle
+    end function set_communicator
   end interface
 
 contains
 
   !> Joins the run. Collective over the communicator.
   !> `configuration`: path of the XML file; it is read where there are no servers.
-  !> `communicator`: of all model ranks and servers; absent: one process, without MPI.
+  !> `communicator`: of all model ranks and servers; absent: one process, without MPI. It and
+  !> `model_communicator` are integers or of type(MPI_Comm).
   !> `model_communicator`: gets one of the model ranks alone, for the model to use until pileus_free.
   !> `directory`: where files go, where pileus-server does not say it; absent: the current one.
   !> `role`: gets pileus_model or pileus_server. On a rank that serves this returns when the run is over.
@@ -91,8 +117,8 @@ contains
                           servers_ratio, servers_per_node, servers_total, status)
     type(pileus_run), intent(out) :: run
     character(*), intent(in) :: configuration
-    integer, intent(in), optional :: communicator
-    integer, intent(out), optional :: model_communicator
+    type(*), dimension(..), intent(in), optional :: communicator
+    type(*), dimension(..), intent(inout), optional :: model_communicator
     character(*), intent(in), optional :: directory
     integer(c_int), intent(out), optional, target :: role
     integer, intent(in), optional :: servers_ratio, servers_per_node, servers_total
@@ -100,6 +126,7 @@ contains
     character(:, c_char), allocatable, target :: configuration_c, directory_c
     type(settings_c) :: settings
     type(c_ptr) :: role_c
+    logical :: is_set
     integer(c_int32_t) :: model
     integer(c_int) :: result
 
@@ -112,11 +139,20 @@ contains
     end if
     if (present(communicator)) then
       settings%has_communicator = 1
-      settings%communicator = int(communicator, c_int32_t)
+      if (.not. get_communicator(communicator, settings%communicator)) then
+        call complain(run, no_communicator("communicator"), status)
+        return
+      end if
     end if
     if (present(servers_ratio)) settings%servers_ratio = int(servers_ratio, c_int32_t)
     if (present(servers_per_node)) settings%servers_per_node = int(servers_per_node, c_int32_t)
     if (present(servers_total)) settings%servers_total = int(servers_total, c_int32_t)
+    if (present(model_communicator)) then
+      if (.not. get_communicator(model_communicator, model)) then
+        call complain(run, no_communicator("model_communicator"), status)
+        return
+      end if
+    end if
     model = 0
     role_c = c_null_ptr
     if (present(role)) then
@@ -124,7 +160,7 @@ contains
       role_c = c_loc(role)
     end if
     result = start_c(settings, run%handle, model, role_c)
-    if (present(model_communicator)) model_communicator = int(model)
+    if (present(model_communicator)) is_set = set_communicator(model_communicator, model)
     call conclude(run, result, status)
   end subroutine pileus_start
 
@@ -148,6 +184,27 @@ contains
     write (text, '(i0)') value
     call option_character(run, key, text, status)
   end subroutine option_integer
+
+  subroutine option_int64(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key
+    integer(int64), intent(in) :: value
+    integer(c_int), intent(out), optional :: status
+    character(24) :: text
+
+    write (text, '(i0)') value
+    call option_character(run, key, text, status)
+  end subroutine option_int64
+
+  !> As the configuration writes it: true or false.
+  subroutine option_logical(run, key, value, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: key
+    logical, intent(in) :: value
+    integer(c_int), intent(out), optional :: status
+
+    call option_character(run, key, trim(merge("true ", "false", value)), status)
+  end subroutine option_logical
 
   !> With the 9 digits that tell any two real32 apart.
   subroutine option_real32(run, key, value, status)
@@ -174,13 +231,15 @@ contains
   end subroutine option_real64
 
   !> A dimension of the global domain, the same on every rank.
-  !> `coordinates`: one for each index; `units`: of the coordinates.
-  subroutine pileus_dimension(run, name, size, coordinates, units, status)
+  !> `coordinates`: one for each index; `units`: of the coordinates; `bounds`: lower and upper end of the cell
+  !> around each of them.
+  subroutine pileus_dimension(run, name, size, coordinates, units, bounds, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     integer, intent(in) :: size
     real(real64), intent(in), optional :: coordinates(:)
     character(*), intent(in), optional :: units
+    real(real64), intent(in), optional :: bounds(:, :)
     integer(c_int), intent(out), optional :: status
     real(c_double), allocatable, target :: coordinates_c(:)
     character(:), allocatable :: units_given
@@ -200,9 +259,36 @@ contains
     end if
     units_given = ""
     if (present(units)) units_given = units
+    if (present(bounds)) then
+      if (any(shape(bounds) /= [2, size])) then
+        call complain(run, "pileus_dimension: dimension """ // trim(name) // """ has size " // &
+          decimal(size) // ", its bounds have the shape " // decimal(ubound(bounds, 1)) // " x " // &
+          decimal(ubound(bounds, 2)) // "; give two for each index", status)
+        return
+      end if
+    end if
     result = dimension_c(run%handle, c_text(name), int(size, c_int64_t), first, c_text(units_given))
+    if (result == pileus_ok .and. present(bounds)) then
+      result = dimension_bounds_c(run%handle, c_text(name), int(size, c_int64_t), &
+        reshape(bounds, [2 * size]))
+    end if
     call conclude(run, result, status)
   end subroutine pileus_dimension
+
+  !> The calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
+  subroutine pileus_calendar(run, calendar, epoch, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: calendar
+    character(*), intent(in), optional :: epoch
+    integer(c_int), intent(out), optional :: status
+    character(:), allocatable :: epoch_given
+    integer(c_int) :: result
+
+    epoch_given = ""
+    if (present(epoch)) epoch_given = epoch
+    result = calendar_c(run%handle, c_text(calendar), c_text(epoch_given))
+    call conclude(run, result, status)
+  end subroutine pileus_calendar
 
   !> Registers a field and returns its number.
   !> `dimensions`: their names, in the order of the array; absent: an array of a shape of its own or a scalar.
@@ -216,12 +302,56 @@ contains
     integer, intent(in), optional :: start(:), count(:)
     integer(c_int), intent(in), optional :: type
     integer(c_int), intent(out), optional :: status
+    integer(c_int) :: type_c
+
+    type_c = pileus_double
+    if (present(type)) type_c = type
+    field = any_field(run, name, type_c, 0_c_int64_t, dimensions, start, count, status)
+  end function pileus_field
+
+  !> Registers a field of texts and returns its number.
+  !> `length`: bytes of the longest text, blanks at its end not counted.
+  !> Everything else is as in pileus_field; an array needs `dimensions`.
+  integer(c_int) function pileus_text_field(run, name, length, dimensions, start, count, status) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    character(*), intent(in), optional :: dimensions(:)
+    integer, intent(in), optional :: start(:), count(:)
+    integer(c_int), intent(out), optional :: status
+
+    field = any_field(run, name, text_type, int(length, c_int64_t), dimensions, start, count, status)
+  end function pileus_text_field
+
+  !> Registers a map, pairs of a key and its value, and returns its number.
+  !> `length`: bytes of the longest key or value; `dimension`: has room for as many pairs as its size.
+  integer(c_int) function pileus_map_field(run, name, length, dimension, status) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    character(*), intent(in) :: dimension
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    field = -1
+    result = map_field_c(run%handle, c_text(name), int(length, c_int64_t), c_text(dimension), field)
+    call conclude(run, result, status)
+  end function pileus_map_field
+
+  integer(c_int) function any_field(run, name, type, length, dimensions, start, count, status) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: length
+    character(*), intent(in), optional :: dimensions(:)
+    integer, intent(in), optional :: start(:), count(:)
+    integer(c_int), intent(out), optional :: status
     character(c_char), allocatable, target :: names(:, :)
     type(c_ptr), allocatable, target :: name_pointers(:)
     integer(c_int64_t), allocatable :: start_c(:), count_c(:)
     type(c_ptr) :: dimensions_c
-    integer(c_int) :: type_c, result
-    integer :: rank, d, i
+    integer(c_int) :: result
+    integer :: rank
 
     field = -1
     rank = 0
@@ -242,24 +372,57 @@ contains
     allocate (start_c(rank), count_c(rank), source=0_c_int64_t)
     if (present(start)) start_c = int(start, c_int64_t) - 1
     if (present(count)) count_c = int(count, c_int64_t)
-    type_c = pileus_double
-    if (present(type)) type_c = type
     dimensions_c = c_null_ptr
     if (present(dimensions) .and. rank > 0) then
-      allocate (names(len(dimensions) + 1, rank), source=c_null_char)
-      allocate (name_pointers(rank))
-      do d = 1, rank
-        do i = 1, len_trim(dimensions(d))
-          names(i, d) = dimensions(d)(i:i)
-        end do
-        name_pointers(d) = c_loc(names(1, d))
-      end do
+      call make_c_texts(dimensions, names, name_pointers)
       dimensions_c = c_loc(name_pointers)
     end if
-    result = field_c(run%handle, c_text(name), type_c, int(rank, c_int), dimensions_c, start_c, count_c, &
-      field)
+    if (type == text_type) then
+      result = text_field_c(run%handle, c_text(name), length, int(rank, c_int), dimensions_c, start_c, &
+        count_c, field)
+    else
+      result = field_c(run%handle, c_text(name), type, int(rank, c_int), dimensions_c, start_c, count_c, field)
+    end if
     call conclude(run, result, status)
-  end function pileus_field
+  end function any_field
+
+  !> Hands a map over: a key and a value for each pair, at most as many as it has room for.
+  subroutine put_map(run, field, keys, values, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(in) :: field
+    character(*), intent(in) :: keys(:), values(:)
+    integer(c_int), intent(out), optional :: status
+    character(c_char), allocatable, target :: key_bytes(:, :), value_bytes(:, :)
+    type(c_ptr), allocatable :: key_pointers(:), value_pointers(:)
+    integer(c_int) :: result
+
+    if (size(keys) /= size(values)) then
+      call complain(run, "pileus_put: the map has " // decimal(size(keys)) // " keys and " // &
+        decimal(size(values)) // " values; give as many of both", status)
+      return
+    end if
+    call make_c_texts(keys, key_bytes, key_pointers)
+    call make_c_texts(values, value_bytes, value_pointers)
+    result = put_map_c(run%handle, field, size(keys, kind=c_int64_t), key_pointers, value_pointers)
+    call conclude(run, result, status)
+  end subroutine put_map
+
+  !> Texts as C has them: without blanks at their ends, each with a null behind it, and where each begins.
+  subroutine make_c_texts(texts, bytes, pointers)
+    character(*), intent(in) :: texts(:)
+    character(c_char), allocatable, target, intent(out) :: bytes(:, :)
+    type(c_ptr), allocatable, intent(out) :: pointers(:)
+    integer :: text, i
+
+    allocate (bytes(len(texts) + 1, size(texts)), source=c_null_char)
+    allocate (pointers(size(texts)))
+    do text = 1, size(texts)
+      do i = 1, len_trim(texts(text))
+        bytes(i, text) = texts(text)(i:i)
+      end do
+      pointers(text) = c_loc(bytes(1, text))
+    end do
+  end subroutine make_c_texts
 
   !> Ends registration. Collective over the model ranks.
   subroutine pileus_commit(run, status)
@@ -393,9 +556,10 @@ contains
     call report(run, pileus_error_usage, status)
   end subroutine complain
 
-  subroutine report(run, result, status)
+  !> What the C side found wrong is in the complaint.
+  subroutine report(run, result, status) bind(c, name="pileus_fortran_report")
     type(pileus_run), intent(in) :: run
-    integer(c_int), intent(in) :: result
+    integer(c_int), value :: result
     integer(c_int), intent(out), optional :: status
 
     if (present(status)) then
@@ -405,6 +569,14 @@ contains
       if (result /= pileus_absent) error stop 1
     end if
   end subroutine report
+
+  function no_communicator(what) result(text)
+    character(*), intent(in) :: what
+    character(:), allocatable :: text
+
+    text = "pileus_start: the argument " // what // &
+      " is no communicator; give an integer of 32 bits or a type(MPI_Comm), no array"
+  end function no_communicator
 
   function shape_complaint(name, what, given, rank) result(text)
     character(*), intent(in) :: name, what

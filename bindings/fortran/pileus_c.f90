@@ -51,6 +51,51 @@ module pileus_c
       integer(c_int), intent(inout) :: field
     end function field_c
 
+    integer(c_int) function text_field_c(handle, name, length, rank, dimensions, start, count, field) &
+      bind(c, name="pileus_text_field")
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: length
+      integer(c_int), value :: rank
+      type(c_ptr), value :: dimensions
+      integer(c_int64_t), intent(in) :: start(*), count(*)
+      integer(c_int), intent(inout) :: field
+    end function text_field_c
+
+    integer(c_int) function map_field_c(handle, name, length, dimension, field) &
+      bind(c, name="pileus_map_field")
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: length
+      character(c_char), intent(in) :: dimension(*)
+      integer(c_int), intent(inout) :: field
+    end function map_field_c
+
+    integer(c_int) function put_map_c(handle, field, count, keys, values) bind(c, name="pileus_put_map")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: field
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: keys(*), values(*)
+    end function put_map_c
+
+    integer(c_int) function calendar_c(handle, calendar, epoch) bind(c, name="pileus_calendar")
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: calendar(*), epoch(*)
+    end function calendar_c
+
+    integer(c_int) function dimension_bounds_c(handle, name, size, bounds) &
+      bind(c, name="pileus_dimension_bounds")
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      character(c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: size
+      real(c_double), intent(in) :: bounds(*)
+    end function dimension_bounds_c
+
     integer(c_int) function commit_c(handle) bind(c, name="pileus_commit")
       import :: c_int, c_ptr
       type(c_ptr), value :: handle

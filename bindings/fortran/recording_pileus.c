@@ -92,6 +92,44 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
   return conclude();
 }
 
+pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int64_t size,
+                                      const double* bounds) {
+  note(name, "bounds");
+  for (int64_t i = 0; i < 2 * size; ++i) ((double*)handle->put.bytes)[i] = bounds[i];
+  return conclude();
+}
+
+pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const char* epoch) {
+  (void)handle;
+  note(calendar, epoch);
+  return conclude();
+}
+
+pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
+                                const char* const* dimensions, const int64_t* start, const int64_t* count,
+                                int* field) {
+  const pileus_status status = pileus_field(handle, name, PILEUS_TEXT, rank, dimensions, start, count, field);
+  handle->field.start[2] = length;
+  return status;
+}
+
+pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t length, const char* dimension,
+                               int* field) {
+  note(name, dimension);
+  handle->field.start[0] = length;
+  *field = 6;
+  return conclude();
+}
+
+/* The last pair, and their number as the first extent. */
+pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const char* const* keys,
+                             const char* const* values) {
+  handle->put.field = field;
+  handle->put.extents[0] = count;
+  if (count > 0) note(keys[count - 1], values[count - 1]);
+  return conclude();
+}
+
 pileus_status pileus_commit(pileus_run* handle) {
   (void)handle;
   return conclude();
@@ -110,7 +148,7 @@ int pileus_wanted(const pileus_run* handle, int field) { return handle != NULL &
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides) {
   struct recorded_put* put = &handle->put;
-  const size_t size = type == PILEUS_DOUBLE || type == PILEUS_INT64 ? 8 : 4;
+  const size_t size = type == PILEUS_DOUBLE || type == PILEUS_INT64 ? 8 : type >= PILEUS_BOOL ? 1 : 4;
   int64_t total = 1;
   ++put->count_of_puts;
   put->field = field;
