@@ -17,7 +17,8 @@ int check(const std::vector<std::string>& files,
   for (const std::string& file : files) {
     try {
       Findings findings;
-      const Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings);
+      const Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings,
+                                        false, includes_on_disk());
       check_config(config, findings);
       if (!findings.all().empty()) std::cout << findings.text() << '\n';
       const auto errors = std::ranges::count(findings.all(), Severity::error, &Finding::severity);

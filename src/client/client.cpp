@@ -117,7 +117,8 @@ void Client::take_demand(Demand demand) {
   routes_ = match(demand_, registration_);
   link_.set_budget(demand_.budget_bytes);
   for (const GroupRoute& group : routes_.groups)
-    groups_.push_back({ParcelWriter(group.sizes_bytes), {}, false});
+    groups_.push_back(
+        {ParcelWriter(group.sizes_bytes), {}, std::vector<std::uint8_t>(group.fields.size()), false});
   wanted_.assign(routes_.fields.size(), 0);
   was_put_.assign(routes_.fields.size(), 0);
   committed_ = Clock::now();
@@ -183,13 +184,16 @@ void Client::choose_fields() {
     const GroupDemand& demand = demand_.groups[g];
     chosen_.clear();
     groups_[g].is_due = false;
+    std::fill(groups_[g].is_chosen.begin(), groups_[g].is_chosen.end(), std::uint8_t{0});
     const bool is_multiple = step_.index % demand.frequency == 0;
     for (std::uint32_t place = 0; is_multiple && place < demand.fields.size(); ++place) {
       if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
       groups_[g].is_due = true;
       const int field = routes_.groups[g].fields[place];
       if (field >= 0) wanted_[static_cast<std::size_t>(field)] = 1;
-      if (demand.fields[place].is_sent) chosen_.push_back(place);
+      if (!demand.fields[place].is_sent) continue;
+      groups_[g].is_chosen[place] = 1;
+      chosen_.push_back(place);
     }
     groups_[g].parcel.lay_out(chosen_);
   }
@@ -210,17 +214,19 @@ const ModelField& Client::require_not_put(int field) const {
                    std::to_string(step_.index) + "; put it once in a step");
 }
 
-/// Where the field's bytes go, and null where they are not wanted of this rank.
-std::byte* Client::claim_place(int field) {
-  const FieldRoute& route = routes_.fields[static_cast<std::size_t>(field)];
-  if (!wanted(field) || !route.is_sent) return nullptr;
-  Group& group = groups_[route.group];
-  if (!group.parcel.has_slot()) {
-    const auto before = link_.waited_for_room();
-    claim_slot(route.group);
-    waited_in_put_ += link_.waited_for_room() - before;
+/// Calls write(place, type on the wire) for each group that wants the field of this rank in this step.
+template <class Write>
+void Client::write_places(int field, Write write) {
+  for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
+    Group& group = groups_[route.group];
+    if (!group.is_chosen[route.place]) continue;
+    if (!group.parcel.has_slot()) {
+      const auto before = link_.waited_for_room();
+      claim_slot(route.group);
+      waited_in_put_ += link_.waited_for_room() - before;
+    }
+    write(group.parcel.place(route.place), route.wire_type);
   }
-  return group.parcel.place(route.place);
 }
 
 void Client::put(int field, const StridedArray& array) {
@@ -244,8 +250,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
   if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));
   const Stopwatch watch(in_put_);
-  if (std::byte* const place = claim_place(field))
-    copy_strided(array, routes_.fields[static_cast<std::size_t>(field)].wire_type, place);
+  write_places(field, [&](std::byte* place, ElementType type) { copy_strided(array, type, place); });
   was_put_[static_cast<std::size_t>(field)] = 1;
 }
 
@@ -263,8 +268,9 @@ void Client::put_map(int field, std::span<const std::string_view> keys_and_value
 
 void Client::send_texts(int field, std::span<const std::string_view> texts) {
   const Stopwatch watch(in_put_);
-  if (std::byte* const place = claim_place(field))
+  write_places(field, [&](std::byte* place, ElementType) {
     copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(place));
+  });
   was_put_[static_cast<std::size_t>(field)] = 1;
 }
 
@@ -285,7 +291,9 @@ std::vector<std::string> Client::end() {
 std::vector<std::string> Client::missing_fields() const {
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
-    const bool must_come = wanted_[i] && routes_.fields[i].is_sent && !routes_.fields[i].is_optional;
+    const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
+      return groups_[route.group].is_chosen[route.place] && !route.is_optional;
+    });
     if (must_come && !was_put_[i]) missing.push_back(registration_[static_cast<int>(i)].name);
   }
   return missing;

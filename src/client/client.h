@@ -88,6 +88,7 @@ class Client {
   struct Group {
     ParcelWriter parcel;
     std::optional<double> previous_time_s;  ///< of the last step in which it was due on any rank
+    std::vector<std::uint8_t> is_chosen;    ///< by place: sent in this step
     bool is_due = false;
   };
 
@@ -96,7 +97,8 @@ class Client {
   void require_step(const Step& step) const;
   const ModelField& require_field(int field) const;
   const ModelField& require_not_put(int field) const;
-  std::byte* claim_place(int field);
+  template <class Write>
+  void write_places(int field, Write write);
   void send_texts(int field, std::span<const std::string_view> texts);
   void choose_fields();
   void send_clock();

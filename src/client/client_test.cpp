@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -258,6 +259,33 @@ TEST(ClientCommit, refuses_a_demand_that_cannot_be_met) {
                                   {"n", ElementType::float64, false, true, {0}}})),
                TransportError);
   EXPECT_THROW(commit(demand_for({{"n", ElementType::int32, false, true, {0}}})), ConfigError);
+}
+
+TEST(ClientOfSeveralGroups, hands_one_field_over_to_each_that_wants_it) {
+  FakeServer server;
+  Client client(server, 1, 0);
+  client.field({"u", ElementType::float64, {}, {}});
+  Demand demand = demand_for({{"u", ElementType::float64, false, true, {0}}});
+  demand.needs.push_back({2, 0});
+  demand.groups.push_back({"checkpoint", 2, {{"u", ElementType::float32, false, true, {1}}}});
+  server.reply_demand(demand);
+  client.commit();
+  const double u = 3.5;
+
+  for (std::int64_t step = 1; step <= 2; ++step) {
+    client.begin({step, static_cast<double>(step), 1}, false);
+    client.put(0, &u, nullptr);
+    EXPECT_TRUE(client.end().empty());
+  }
+
+  const std::vector<SentMessage> parcels = server.sent_of(FrameKind::parcel);
+  ASSERT_EQ(parcels.size(), 3U);
+  EXPECT_EQ(parcels[0].channel, Channel{1});
+  EXPECT_EQ(parcels[1].channel, Channel{1});
+  EXPECT_EQ(parcels[2].channel, Channel{2});
+  float sent = 0;
+  std::memcpy(&sent, parcels[2].bytes.data() + parcels[2].bytes.size() - sizeof sent, sizeof sent);
+  EXPECT_EQ(sent, 3.5F);
 }
 
 }  // namespace

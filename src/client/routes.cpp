@@ -54,10 +54,10 @@ Routes match(const Demand& demand, const Registration& registration) {
       if (number < 0) continue;
       const ModelField& registered = registration[number];
       require_conversion(registered, field);
-      FieldRoute& route = routes.fields[static_cast<std::size_t>(number)];
-      if (route.is_demanded)
-        throw TransportError("the servers want field \"" + field.name + "\" in two groups");
-      route = {true, g, place, field.type, field.is_optional, field.is_sent};
+      std::vector<FieldRoute>& ways = routes.fields[static_cast<std::size_t>(number)];
+      if (!ways.empty() && ways.back().group == g)
+        throw TransportError("the servers want field \"" + field.name + "\" twice in a group");
+      ways.push_back({g, place, field.type, field.is_optional, field.is_sent});
       group.sizes_bytes.back() =
           static_cast<std::uint64_t>(registered.region.size()) * size_bytes(field.type);
     }

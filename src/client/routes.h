@@ -9,11 +9,10 @@
 
 namespace pileus {
 
-/// What the servers want of one registered field.
+/// One of the places that a registered field goes to: it may be wanted in several groups.
 struct FieldRoute {
-  bool is_demanded = false;  ///< false: nothing else here means anything
-  std::uint32_t group = 0;   ///< index into Demand::groups
-  std::uint32_t place = 0;   ///< index into GroupDemand::fields
+  std::uint32_t group = 0;  ///< index into Demand::groups
+  std::uint32_t place = 0;  ///< index into GroupDemand::fields
   ElementType wire_type = ElementType::float64;
   bool is_optional = false;
   bool is_sent = false;  ///< by this rank
@@ -26,8 +25,8 @@ struct GroupRoute {
 };
 
 struct Routes {
-  std::vector<FieldRoute> fields;  ///< by registered number
-  std::vector<GroupRoute> groups;  ///< by index into Demand::groups
+  std::vector<std::vector<FieldRoute>> fields;  ///< by registered number
+  std::vector<GroupRoute> groups;               ///< by index into Demand::groups
 };
 
 /// Errors: TransportError if the demand names what cannot be: a field that is not here, the same one twice,

@@ -136,7 +136,7 @@ const std::vector<Broken> kElements = {
     {"element_in_the_wrong_place", root("<field name='w'/>"),
      "2:1 <field> cannot stand in io-configuration; it belongs in <data-definition>"},
     {"root_in_itself", root("<io-configuration/>"),
-     "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, "
+     "2:1 unknown element \"io-configuration\" in io-configuration; known are server-configuration, include, "
      "data-definition, time, dimension, "
      "data-handling, group and data-writing"},
     {"second_thread_pool",
@@ -149,9 +149,9 @@ const std::vector<Broken> kElements = {
      root("<data-definition name='raw'\r\n\tfreqency='1'><field name='w'/></data-definition>"),
      "3:2 unknown attribute \"freqency\" of data-definition; did you mean \"frequency\"?"},
     {"unknown_attribute_unlike_any", root("<group name='g' colour='red'><member name='w'/></group>"),
-     "2:17 unknown attribute \"colour\" of group; known are name"},
+     "2:17 unknown attribute \"colour\" of group; known are name and namespace"},
     {"attribute_where_none_is_known", root("<data-handling a='1'/>"),
-     "2:16 unknown attribute \"a\" of data-handling; none is known"},
+     "2:16 unknown attribute \"a\" of data-handling; known are namespace"},
     {"missing_attribute", root("<data-definition name='raw'><field name='w'/></data-definition>"),
      "2:1 data-definition \"raw\" needs the attribute \"frequency\" (model steps between two hand-overs)"},
     {"missing_name", fields("<field type='array'/>"),

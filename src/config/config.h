@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/included_file.h"
 #include "core/catalogue.h"
 #include "core/location.h"
 #include "core/server_count.h"
@@ -63,12 +64,16 @@ struct FieldConfig {
   Location where;
 };
 
+/// What lies in namespaces has its name as it is written; with `scope`, the namespaces around it, it is unique
+/// (namespaces.h).
+
 /// A data-definition: a group of fields that travels together.
 struct DataGroupConfig {
   Text name;
   std::int64_t frequency = 1;  ///< in steps
   std::vector<FieldConfig> fields;
   Location where;
+  std::string scope;
 };
 
 /// One operator or communication inside a diagnostic.
@@ -91,12 +96,14 @@ struct DiagnosticConfig {
   std::vector<RuleConfig> rules;
   std::vector<std::string> unread_results;  ///< of rules that are not understood, and reported
   Location where;
+  std::string scope;
 };
 
 struct GroupConfig {
   Text name;
   std::vector<Text> members;
   Location where;
+  std::string scope;
 };
 
 /// An include of a file: what goes into it and how it is treated in time.
@@ -107,6 +114,7 @@ struct FileIncludeConfig {
   std::optional<double> output_frequency_s;  ///< absent for none
   StorageConfig storage;
   Location where;
+  std::string scope;
 };
 
 struct FileConfig {
@@ -134,7 +142,16 @@ struct Config {
   Catalogue catalogue;  ///< what rules and time manipulations may be
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted
   std::string text;                            ///< of the configuration file as it was read
+  std::vector<IncludedFile> included;          ///< each include once, in the order in which they are read
   bool is_broken_off = false;  ///< the document ended early, so that what is missing means nothing
+
+  /// The text of the file that findings call `name`.
+  const std::string& text_of(const std::string& name) const {
+    for (const IncludedFile& file : included) {
+      if (file.name == name) return file.text;
+    }
+    return text;
+  }
 };
 
 }  // namespace pileus

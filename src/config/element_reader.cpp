@@ -47,15 +47,15 @@ void ElementReader::read_attribute(const XmlAttribute& attribute) {
   }
   const std::vector<std::string> names = schema_.attribute_names();
   const bool is_rule = schema_.parent == "diagnostic";
-  error(reading_.document.where(attribute.name_at), "unknown attribute " + in_quotes(attribute.name) +
-                                                        " of " + (is_rule ? label_ : schema_.name) +
-                                                        suggestion_or_known(attribute.name, names));
+  error(reading_.document->where(attribute.name_at), "unknown attribute " + in_quotes(attribute.name) +
+                                                         " of " + (is_rule ? label_ : schema_.name) +
+                                                         suggestion_or_known(attribute.name, names));
   misspelt_.push_back(nearest(shortened(attribute.name), names));
 }
 
 ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
                                                const AttributeSchema& schema) const {
-  const XmlDocument& document = reading_.document;
+  const XmlDocument& document = *reading_.document;
   const bool is_file_name = schema.kind == ValueKind::file_name;
   const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options,
                                        is_file_name ? period_keys() : std::span<const std::string>());
@@ -84,7 +84,7 @@ void ElementReader::read_items(const XmlAttribute& attribute, const Substituted&
                                Value& out) const {
   for (ListItem& item : split_list(value.text)) {
     const std::size_t index = value.is_changed ? first : item.at;
-    out.items.push_back({std::move(item.text), reading_.document.where_in_value(attribute, index)});
+    out.items.push_back({std::move(item.text), reading_.document->where_in_value(attribute, index)});
   }
 }
 
@@ -101,12 +101,12 @@ void ElementReader::report_misplaced_children() const {
   const std::vector<std::string> known = child_names(schema_.name);
   std::map<std::string_view, const XmlElement*> first;
   for (const XmlElement& child : element_.children) {
-    const Location where = reading_.document.where(child.at);
+    const Location where = reading_.document->where(child.at);
     const ElementSchema* schema = find_schema(schema_.name, child.name);
     const auto [place, is_first] = first.emplace(child.name, &child);
     if (schema && schema->is_unique && !is_first) {
       error(where, "a second <" + child.name + "> in " + label_ + "; the first is at " +
-                       reading_.document.where(place->second->at).text());
+                       reading_.document->where(place->second->at).text());
     } else if (!schema && !home_of(child.name).empty()) {
       error(where,
             "<" + child.name + "> cannot stand in " + label_ + "; it belongs in " + home_of(child.name));
@@ -124,9 +124,9 @@ void ElementReader::report_misplaced_children() const {
 
 void ElementReader::report_text() const {
   for (const XmlText& text : element_.texts) {
-    error(reading_.document.where(text.at), "text " + in_quotes(text.text) + " in " + label_ +
-                                                ", where only elements may stand; "
-                                                "remove it or write it as a comment: <!-- ... -->");
+    error(reading_.document->where(text.at), "text " + in_quotes(text.text) + " in " + label_ +
+                                                 ", where only elements may stand; "
+                                                 "remove it or write it as a comment: <!-- ... -->");
   }
 }
 
@@ -138,7 +138,7 @@ bool ElementReader::is_usable(std::string_view attribute) const {
 Text ElementReader::text(std::string_view attribute) const {
   if (const auto value = values_.find(attribute); value != values_.end()) return value->second.text;
   const AttributeSchema* schema = schema_.find(attribute);
-  return {schema ? schema->default_value : "", {reading_.document.source().file_name()}};
+  return {schema ? schema->default_value : "", {reading_.document->source().file_name()}};
 }
 
 std::vector<Text> ElementReader::names(std::string_view attribute) const {

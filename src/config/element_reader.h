@@ -16,9 +16,9 @@
 
 namespace pileus {
 
-/// What all readers of one configuration share.
+/// What all readers of one document share.
 struct Reading {
-  const XmlDocument& document;
+  const XmlDocument* document;
   const Catalogue& catalogue;
   const Options& options;
   bool allow_missing_options;
@@ -34,7 +34,7 @@ class ElementReader {
   ElementReader(Reading& reading, const XmlElement& element, const ElementSchema& schema);
 
   const XmlElement& element() const { return element_; }
-  Location where() const { return reading_.document.where(element_.at); }
+  Location where() const { return reading_.document->where(element_.at); }
   /// `field "w"`, or `include` where nothing names it.
   const std::string& label() const { return label_; }
 

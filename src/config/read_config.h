@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/config.h"
+#include "config/include_files.h"
 #include "core/error.h"
 
 namespace pileus {
@@ -18,9 +19,9 @@ std::string read_text_file(const std::filesystem::path& path);
 /// in one go. What could be read is returned all the same, so that a later stage can find more: wrong values
 /// as their defaults, without second uses of a name and without rules that the catalogue does not know.
 /// `options` are substituted for {key}; a missing key is an error at the place of use, unless
-/// `allow_missing_options`, which leaves "{key}" as it is.
+/// `allow_missing_options`, which leaves "{key}" as it is. Without `find_include` an include is an error.
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
-                   bool allow_missing_options = false);
+                   bool allow_missing_options = false, const FindInclude& find_include = {});
 
 }  // namespace pileus

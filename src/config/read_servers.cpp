@@ -21,7 +21,7 @@ ServerCount read_server_count(std::string_view text, const std::string& file_nam
   const XmlDocument document(text, file_name, findings);
   const Catalogue no_rules;
   const Options no_options;
-  Reading reading{document, no_rules, no_options, false, findings};
+  Reading reading{&document, no_rules, no_options, false, findings};
   ServerCount count;
   for (std::size_t i = 0; document.root() && i < document.root()->children.size(); ++i) {
     const XmlElement& section = document.root()->children[i];

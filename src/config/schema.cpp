@@ -68,11 +68,17 @@ std::vector<ElementSchema> sections() {
   return {
       {"io-configuration", "", "the root", {}},
       {"server-configuration", "io-configuration", "how the servers run", {}, true},
+      {"include",
+       "io-configuration",
+       "another file that is read as if it stood here",
+       {attribute("file", Kind::text, kRequired, "looked up beside this file, then among the presets"),
+        attribute("namespace", Kind::name, kOptional, "around all names of that file")}},
       {"data-definition",
        "io-configuration",
        "fields that the model hands over together",
        {attribute("name", Kind::name, kRequired, "name of this group of fields"),
-        attribute("frequency", Kind::integer, kRequired, "model steps between two hand-overs")},
+        attribute("frequency", Kind::integer, kRequired, "model steps between two hand-overs"),
+        attribute("namespace", Kind::name, kOptional, "of the fields")},
        false,
        true},
       {"time",
@@ -93,11 +99,16 @@ std::vector<ElementSchema> sections() {
         word("axis", "", {"X", "Y", "Z"}, "which way it runs"),
         word("positive", "", {"up", "down"}, "which way coordinates of a vertical dimension grow"),
         flag("bounds", "cells that end half way to the neighbours, where the model gives none")}},
-      {"data-handling", "io-configuration", "what is computed from the fields", {}},
+      {"data-handling",
+       "io-configuration",
+       "what is computed from the fields",
+       {attribute("namespace", Kind::name, kOptional,
+                  "of the diagnostics, where names are looked up first")}},
       {"group",
        "io-configuration",
        "fields that are written together",
-       {attribute("name", Kind::name, kRequired, "name of the group, for include")},
+       {attribute("name", Kind::name, kRequired, "name of the group, for include"),
+        attribute("namespace", Kind::name, kOptional, "of the group, where members are looked up first")},
        false,
        true},
       {"data-writing", "io-configuration", "the files that are written", {}},
@@ -148,7 +159,7 @@ std::vector<ElementSchema> inner_elements() {
       {"member",
        "group",
        "one field of the group",
-       {attribute("name", Kind::name, kRequired, "name of the field")}},
+       {attribute("name", Kind::reference, kRequired, "name of the field")}},
       {"file", "data-writing", "one output file for each write period",
        with_storage(
            {attribute("name", Kind::file_name, kRequired,
@@ -160,8 +171,9 @@ std::vector<ElementSchema> inner_elements() {
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(
-           {attribute("field", Kind::name, kOptional, "name of a field or diagnostic; this or group"),
-            attribute("group", Kind::name, kOptional, "name of a group; this or field"),
+           {attribute("field", Kind::reference, kOptional, "name of a field or diagnostic; this or group"),
+            attribute("group", Kind::reference, kOptional, "name of a group; this or field"),
+            attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             word("time_manipulation", "instantaneous", {"instantaneous", "averaged", "none"},
                  "what is done in time"),
             attribute("output_frequency", Kind::seconds, kOptional, "model time between two values, in s")})},
@@ -175,7 +187,7 @@ ValueKind kind_of(ParameterKind kind) {
     case ParameterKind::number: return Kind::number;
     case ParameterKind::whole_number: return Kind::count;
     case ParameterKind::whole_numbers: return Kind::counts;
-    case ParameterKind::name: return Kind::name;
+    case ParameterKind::name: return Kind::reference;
     case ParameterKind::names: return Kind::names;
     case ParameterKind::expression: return Kind::expression;
     case ParameterKind::server: return Kind::server;

@@ -13,6 +13,7 @@ namespace pileus {
 enum class ValueKind {
   text,
   name,        ///< of something of ours: letters, digits, "_", "-", "."
+  reference,   ///< such a name, perhaps with namespaces: "dynamics::w"
   file_name,   ///< no folders
   names,       ///< names of dimensions, separated by commas
   order,       ///< likewise, in the order of a file: time may come first

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "config/messages.h"
+#include "config/namespaces.h"
 
 namespace pileus {
 namespace {
@@ -93,6 +94,14 @@ std::string name_problem(std::string_view text) {
            first_character(text.substr(i));
   }
   return "";
+}
+
+std::string reference_problem(std::string_view text) {
+  for (std::size_t mark; (mark = text.find(kNamespaceMark)) != text.npos;) {
+    if (std::string problem = name_problem(text.substr(0, mark)); !problem.empty()) return problem;
+    text.remove_prefix(mark + kNamespaceMark.size());
+  }
+  return name_problem(text);
 }
 
 std::string file_name_problem(std::string_view text) {

@@ -25,6 +25,8 @@ std::optional<bool> parse_boolean(std::string_view text);
 
 /// What is wrong with `text` as a name of letters, digits, "_", "-" and "."; "" if nothing.
 std::string name_problem(std::string_view text);
+/// The same for a name behind namespaces, "ns::name".
+std::string reference_problem(std::string_view text);
 /// What is wrong with `text` as a name of a file in the run's output folder; "" if nothing.
 std::string file_name_problem(std::string_view text);
 

@@ -14,15 +14,33 @@ std::string Finding::text() const {
 }
 
 void Findings::error(Location where, std::string what) {
-  findings_.push_back({Severity::error, std::move(where), std::move(what)});
+  add(Severity::error, std::move(where), std::move(what));
 }
 
 void Findings::warning(Location where, std::string what) {
-  findings_.push_back({Severity::warning, std::move(where), std::move(what)});
+  add(Severity::warning, std::move(where), std::move(what));
 }
 
 void Findings::note(Location where, std::string what) {
-  findings_.push_back({Severity::note, std::move(where), std::move(what)});
+  add(Severity::note, std::move(where), std::move(what));
+}
+
+void Findings::add(Severity severity, Location where, std::string what) {
+  const auto is_it = [&](const Finding& known) {
+    return known.severity == severity && known.where == where && known.what == what;
+  };
+  if (where.line > 0 && std::any_of(findings_.begin(), findings_.end(), is_it)) return;
+  findings_.push_back({severity, std::move(where), std::move(what)});
+}
+
+void Findings::trace(const std::string& file, const Location& where) {
+  std::string& places = included_at_[file];
+  places += (places.empty() ? "" : " and ") + where.text();
+}
+
+std::string Findings::text(const Finding& finding) const {
+  const auto included = included_at_.find(finding.where.file);
+  return finding.text() + (included == included_at_.end() ? "" : " [included at " + included->second + "]");
 }
 
 bool Findings::has_errors() const {
@@ -32,6 +50,7 @@ bool Findings::has_errors() const {
 
 Findings Findings::errors() const {
   Findings errors;
+  errors.included_at_ = included_at_;
   for (const Finding& finding : findings_) {
     if (finding.severity == Severity::error) errors.findings_.push_back(finding);
   }
@@ -48,7 +67,7 @@ std::string Findings::text() const {
   std::string out;
   for (const Finding* finding : sorted) {
     if (!out.empty()) out += '\n';
-    out += finding->text();
+    out += text(*finding);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Errors by their cause. Inside the house they are exceptions; capi turns them into a status and a text.
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Finding {
 /// All findings of one reading, so that a user learns of every mistake at once.
 class Findings {
  public:
+  /// What is said already of the same place is not said again: a file may be included twice.
   void error(Location where, std::string what);
   void warning(Location where, std::string what);
   void note(Location where, std::string what);
@@ -31,9 +33,16 @@ class Findings {
   Findings errors() const;  ///< without notes and warnings
   const std::vector<Finding>& all() const { return findings_; }
   std::string text() const;  ///< one line each, in the order of file, line and column
+  /// One of them, and how its file was reached if it was included.
+  std::string text(const Finding& finding) const;
+  /// `file` is not the one that the user named: it was included at `where`.
+  void trace(const std::string& file, const Location& where);
 
  private:
+  void add(Severity severity, Location where, std::string what);
+
   std::vector<Finding> findings_;
+  std::map<std::string, std::string> included_at_;  ///< by file: places, in words
 };
 
 class Error : public std::runtime_error {

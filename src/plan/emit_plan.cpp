@@ -56,6 +56,7 @@ class Emission {
 
     PlannedField planned;
     planned.name = node.name;
+    planned.registered = node.registered;
     planned.group = group_of(node.group);
     planned.type = value.type;
     planned.value = values_[index];

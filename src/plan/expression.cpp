@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "config/namespaces.h"
 #include "plan/program_builder.h"
 
 namespace pileus::planning {
@@ -147,7 +148,14 @@ class Parser {
 
   std::uint32_t name() {
     std::size_t end = at_;
-    while (end < text_.size() && is_name_character(text_[end])) ++end;
+    for (;;) {
+      while (end < text_.size() && is_name_character(text_[end])) ++end;
+      const std::size_t next = end + kNamespaceMark.size();
+      const bool goes_on = text_.substr(end).starts_with(kNamespaceMark) && next < text_.size() &&
+                           is_name_character(text_[next]);
+      if (!goes_on) break;
+      end = next;
+    }
     std::string word(text_.substr(at_, end - at_));
     auto known =
         std::find_if(names_.begin(), names_.end(), [&](const auto& name) { return name.text == word; });

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "config/namespaces.h"
 #include "core/suggest.h"
 #include "plan/draft.h"
 
@@ -103,7 +104,7 @@ class FileLayout {
     const ScheduleId schedule = schedule_of({id_, manipulation, frequency, draft_.terms[term].cadence, ""});
 
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i]->name.value != entry.name.value || plan_[variables_[i]].schedule != schedule) continue;
+      if (name_of(*entries_[i]) != name_of(entry) || plan_[variables_[i]].schedule != schedule) continue;
       const Location& where =
           entry.name.where == entries_[i]->name.where ? entry.include->where : entry.name.where;
       return report(findings_, where,
@@ -148,18 +149,39 @@ class FileLayout {
     }
   }
 
+  std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
+
+  /// The name of each variable before anything is said of time. Where names of several namespaces meet, those
+  /// that are in one have it before them.
+  std::vector<std::string> plain_names() const {
+    std::map<std::string_view, std::set<std::string>> meanings;
+    std::vector<std::string> names;
+    for (const Entry* entry : entries_) names.push_back(name_of(*entry));
+    for (const std::string& name : names) meanings[last_name(name)].insert(name);
+    std::vector<std::string> plain;
+    for (const std::string& name : names) {
+      plain.emplace_back(last_name(name));
+      if (meanings.at(last_name(name)).size() == 1) continue;
+      plain.back() = name;
+      for (std::size_t mark; (mark = plain.back().find(kNamespaceMark)) != std::string::npos;)
+        plain.back().replace(mark, kNamespaceMark.size(), "_");
+    }
+    return plain;
+  }
+
   void name_variables() {
+    const std::vector<std::string> plain = plain_names();
     std::map<std::string, int> by_name, by_suffix;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Schedule& schedule = plan_[plan_[variables_[i]].schedule];
-      ++by_name[entries_[i]->name.value];
-      ++by_suffix[entries_[i]->name.value + suffix(schedule)];
+      ++by_name[plain[i]];
+      ++by_suffix[plain[i] + suffix(schedule)];
     }
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       Variable& variable = plan_.variables[variables_[i].index];
       const Schedule& schedule = plan_[variable.schedule];
-      variable.name = entries_[i]->name.value;
-      if (by_name[entries_[i]->name.value] == 1) continue;
+      variable.name = plain[i];
+      if (by_name[plain[i]] == 1) continue;
       variable.name += suffix(schedule);
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
     }

@@ -34,11 +34,12 @@ struct Use {
 /// A field, or the result of a rule.
 struct Node {
   NodeKind kind = NodeKind::field;
-  std::string name;
-  Location where;  ///< of the name of the field, or of the rule
+  std::string name;  ///< of a field with its namespaces
+  Location where;    ///< of the name of the field, or of the rule
 
   const FieldConfig* field = nullptr;  ///< of a field
   std::size_t group = 0;               ///< of a field: index of its data-definition
+  std::string registered;              ///< of a field: as the model calls it
 
   const RuleConfig* rule = nullptr;          ///< of a rule
   DiagnosticIndex diagnostic = 0;            ///< of a rule
@@ -80,6 +81,8 @@ struct Graph {
 };
 
 inline std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+/// What an entry means, with its namespaces.
+std::string full_name_of(const Graph& graph, const Entry& entry);
 /// `rule "VWP_mean_g" of diagnostic "VWP_mean"` or `field "w"`.
 std::string described(const Graph& graph, NodeIndex node);
 

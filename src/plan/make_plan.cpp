@@ -31,12 +31,23 @@ void add_regions(Draft& draft) {
   }
 }
 
+/// Of all files that made the configuration.
+std::string whole_text(const Config& config) {
+  std::string text = config.text;
+  std::set<std::string> names;
+  for (const IncludedFile& file : config.included) {
+    if (names.insert(file.name).second) text += "\n<!-- included: " + file.name + " -->\n" + file.text;
+  }
+  return text;
+}
+
 void add_attributes(Plan& plan, const Config& config) {
   std::string options;
   for (const auto& [key, value] : config.options)
     options += (options.empty() ? "" : "; ") + key + "=" + value;
-  plan.attributes = {{"configuration", config.text},
-                     {"configuration_hash", sha256(config.text)},
+  const std::string text = whole_text(config);
+  plan.attributes = {{"configuration", text},
+                     {"configuration_hash", sha256(text)},
                      {"options", options},
                      {"pileus_version", std::string(PILEUS_VERSION)}};
 }

@@ -86,7 +86,7 @@ class ShapeReader {
   std::vector<const ModelField*> registrations(const Node& node) {
     std::vector<const ModelField*> found;
     for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
-      const auto field = fields_[rank].find(node.name);
+      const auto field = fields_[rank].find(node.registered);
       const std::string what = "field " + quoted(node.name);
       if (field == fields_[rank].end()) {
         wrong(node.where, what + " is not registered" + on_rank(rank) +

@@ -294,5 +294,105 @@ TEST(Names, options_that_are_not_known_yet_are_no_mistakes) {
   EXPECT_EQ(checked(config).text(), "");
 }
 
+/// w in the global namespace, in n and in n::m.
+ConfigBuilder with_namespaces() {
+  ConfigBuilder config;
+  for (const char* scope : {"", "n", "n::m"}) {
+    config.group(std::string("raw") + scope);
+    config.config.data_groups.back().scope = scope;
+    config.field("w");
+    config.field("only" + std::to_string(config.config.data_groups.size()));
+  }
+  return config;
+}
+
+TEST(Namespaces, are_searched_from_the_inside_out) {
+  ConfigBuilder config = with_namespaces();
+  config.diagnostic("d").scope = "n::m";
+  config.arithmetic("w + n::w + only1 + only2 + only3 + n::m::only3", "d");
+  config.file("f.nc");
+  config.include("n::m::d");
+  ModelBuilder model(1);
+  for (const char* name : {"w", "n::w", "only1", "only2", "only3"}) model.field(name);
+  model.field("n::m::w");
+
+  const Planned planned = plan_of(config, model);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  std::vector<std::string> names;
+  for (ValueId input : planned.plan.rules.back().inputs) names.push_back(planned.plan[input].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"only1", "n::w", "n::only2", "n::m::w", "n::m::only3"}));
+  EXPECT_EQ(attribute(planned.plan.variables[0].attributes, "long_name"), "d");
+}
+
+TEST(Namespaces, of_others_are_only_reached_by_their_names) {
+  ConfigBuilder config = with_namespaces();
+  config.diagnostic("d");
+  const Location where = config.arithmetic("only2 + 1", "d").parameters["equation"].where;
+  config.file("f.nc");
+  config.include("d");
+  const Location written = config.include("only3").field.where;
+
+  const Findings findings = checked(config);
+
+  expect_finding(findings, Severity::error, where, "result \"only2\"; did you mean \"n::only2\"?");
+  expect_finding(findings, Severity::error, written,
+                 "no field or diagnostic \"only3\"; did you mean \"n::m::only3\"?");
+}
+
+TEST(Namespaces, of_groups_and_includes_are_where_their_names_are_looked_up) {
+  ConfigBuilder config = with_namespaces();
+  config.members("g", {"w"}).members("g", {"w", "only1"});
+  config.config.groups[0].scope = "n";
+  config.config.groups[1].scope = "m";
+  config.file("f.nc");
+  config.include_group("g", "instantaneous", 10).scope = "n";
+  config.file("g.nc");
+  config.include_group("g", "instantaneous", 10).scope = "m";
+  config.file("h.nc");
+  config.include("w").scope = "n::m";
+  ModelBuilder model(1);
+
+  const Planned planned = plan_of(config, model.field("w").field("only1"));
+
+  EXPECT_EQ(planned.findings.text().find("error"), std::string::npos) << planned.findings.text();
+  std::vector<std::string> values;
+  for (const Variable& variable : planned.plan.variables) values.push_back(planned.plan[variable.value].name);
+  EXPECT_EQ(values, (std::vector<std::string>{"n::w", "w", "only1", "n::m::w"}));
+}
+
+TEST(Namespaces, stand_before_the_names_of_variables_that_meet_in_a_file) {
+  ConfigBuilder config = with_namespaces();
+  config.file("f.nc");
+  for (const char* name : {"w", "n::w", "n::m::w", "n::only2"}) config.include(name);
+  config.include("n::w", "averaged");
+  config.include("n::w", "averaged", 5);
+  ModelBuilder model(1);
+
+  const Planned planned = plan_of(config, model.field("w").field("only2"));
+
+  std::vector<std::string> names;
+  for (const Variable& variable : planned.plan.variables) names.push_back(variable.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"w", "n_w_instantaneous", "n_m_w", "only2", "n_w_averaged_10",
+                                             "n_w_averaged_5"}));
+}
+
+TEST(Namespaces, need_no_registration_of_their_own) {
+  ConfigBuilder config = with_namespaces();
+  config.file("f.nc");
+  config.include("w");
+  config.include("n::w");
+  config.include("n::m::w");
+  ModelBuilder model(1);
+
+  const Plan plan = plan_of(config, model.field("w").field("n::w")).plan;
+
+  const Demand demand = plan.demand(0, 1);
+  ASSERT_EQ(demand.groups.size(), 3U);
+  EXPECT_EQ(demand.groups[0].fields[0].name, "w");
+  EXPECT_EQ(demand.groups[1].fields[0].name, "n::w");
+  EXPECT_EQ(demand.groups[2].fields[0].name, "n::w");
+}
+
 }  // namespace
 }  // namespace pileus

@@ -131,12 +131,13 @@ struct PlannedFile {
 };
 
 struct PlannedField {
-  std::string name;
+  std::string name;  ///< with its namespaces
   GroupId group;
   ElementType type = ElementType::float64;  ///< on the wire
   ValueId value;
   bool is_optional = false;
   bool is_sent_by_all = true;  ///< false: by rank 0 alone
+  std::string registered;      ///< as the model calls it
 };
 
 /// Only fields that something needs are in a group here.

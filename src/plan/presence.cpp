@@ -1,5 +1,6 @@
 #include <set>
 
+#include "config/namespaces.h"
 #include "core/suggest.h"
 #include "plan/model_shapes.h"
 
@@ -49,11 +50,20 @@ void switch_off(Graph& graph, NodeIndex index, const std::vector<std::string>& r
     findings.warning(node.where, what + ", which is optional: left out are " + losses(graph, index));
   } else if (!node.field->is_optional && node.is_live) {
     report(findings, node.where,
-           what + ", which " + losses(graph, index) + " needs" + did_you_mean(node.name, registered));
+           what + ", which " + losses(graph, index) + " needs" + did_you_mean(node.registered, registered));
   } else if (!node.field->is_optional) {
     findings.note(node.where, what + "; nothing needs it");
   }
   node.is_off = true;
+}
+
+/// The model may register "dynamics::w" for the field w of that namespace, or only "w": then one field of the
+/// model is all those of that name.
+std::string registered_name(const std::string& name, const std::set<std::string>& registered) {
+  for (const std::string& one : meanings(scope_of(name), last_name(name))) {
+    if (registered.contains(one)) return one;
+  }
+  return std::string(last_name(name));
 }
 
 }  // namespace
@@ -66,8 +76,10 @@ void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& f
   const std::vector<std::string> names(registered.begin(), registered.end());
   std::set<std::string> unknown = registered;
   for (NodeIndex field = 0; field < graph.field_count; ++field) {
-    unknown.erase(graph.nodes[field].name);
-    if (!registered.contains(graph.nodes[field].name)) switch_off(graph, field, names, findings);
+    Node& node = graph.nodes[field];
+    node.registered = registered_name(node.name, registered);
+    unknown.erase(node.registered);
+    if (!registered.contains(node.registered)) switch_off(graph, field, names, findings);
   }
   if (unknown.empty()) return;
   std::vector<std::string> parts;

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "config/namespaces.h"
 #include "core/suggest.h"
 #include "plan/read_rule.h"
 
@@ -47,21 +48,29 @@ class Resolver {
                      " is collective, each model rank holding a part of it: it cannot be a scalar");
         }
         Node node;
-        node.name = field.name.value;
+        node.name = full_name(data.scope, field.name.value);
         node.where = field.name.where;
         node.field = &field;
         node.group = group;
         node.is_off = data.frequency < 1;
-        define(field.name, {graph_.nodes.size(), {}});
+        define(node.name, field.name.where, {graph_.nodes.size(), {}});
         graph_.nodes.push_back(std::move(node));
       }
     }
     graph_.field_count = graph_.nodes.size();
   }
 
-  void define(const Text& name, Meaning meaning) {
-    const auto [known, is_new] = names_.try_emplace(name.value, meaning);
-    if (!is_new) report(findings_, name.where, "the name " + quoted(name.value) + " is given twice");
+  void define(const std::string& name, const Location& where, Meaning meaning) {
+    const auto [known, is_new] = names_.try_emplace(name, meaning);
+    if (!is_new) report(findings_, where, "the name " + quoted(name) + " is given twice");
+  }
+
+  /// What `name` means in `scope`: there, then in the namespaces around it.
+  const Meaning* find(const std::string& scope, const std::string& name) const {
+    for (const std::string& meaning : meanings(scope, name)) {
+      if (const auto known = names_.find(meaning); known != names_.end()) return &known->second;
+    }
+    return nullptr;
   }
 
   void add_rules() {
@@ -94,27 +103,38 @@ class Resolver {
                "diagnostic " + quoted(name.value) + ": no rule has the result " + quoted(name.value) +
                    did_you_mean(name.value, known_names(d, false)));
       }
-      define(name, {graph_.results[d], d});
+      define(full_name(config_.diagnostics[d].scope, name.value), name.where, {graph_.results[d], d});
     }
   }
 
-  /// Looks a name up: results of the same diagnostic first, then diagnostics and fields.
+  /// Looks a name up: results of the same diagnostic first, then diagnostics and fields, from the inside of its
+  /// namespaces out.
   void use(Node& node, const Text& name) {
     const auto& locals = locals_[node.diagnostic];
     if (const auto local = locals.find(name.value); local != locals.end()) {
       node.inputs.push_back({local->second, name.where, name.value});
     } else if (is_unread(node.diagnostic, name.value)) {
       node.is_off = true;  // why was said where it is made
-    } else if (const auto known = names_.find(name.value); known == names_.end()) {
+    } else if (const Meaning* known = find(scope_of_diagnostic(node), name.value); !known) {
       std::vector<std::string> others = known_names(node.diagnostic, true);
       std::erase(others, node.name);
       wrong(node, name.where,
-            "no field, diagnostic or result " + quoted(name.value) + did_you_mean(name.value, others));
-    } else if (!known->second.node) {
+            "no field, diagnostic or result " + quoted(name.value) + advice(name.value, std::move(others)));
+    } else if (!known->node) {
       node.is_off = true;
     } else {
-      node.inputs.push_back({*known->second.node, name.where, name.value});
+      node.inputs.push_back({*known->node, name.where, name.value});
     }
+  }
+
+  const std::string& scope_of_diagnostic(const Node& node) const { return graph_.diagnostic_of(node).scope; }
+
+  /// Which of the names was probably meant: the same one in another namespace, or one that is spelt like it.
+  static std::string advice(const std::string& name, std::vector<std::string> known) {
+    for (const std::string& one : known) {
+      if (one != name && last_name(one) == last_name(name)) return "; did you mean " + quoted(one) + "?";
+    }
+    return did_you_mean(name, known);
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
@@ -126,7 +146,19 @@ class Resolver {
     std::vector<std::string> names;
     for (const auto& [name, node] : locals_[diagnostic]) names.push_back(name);
     if (!with_global) return names;
-    for (const auto& [name, meaning] : names_) names.push_back(name);
+    for (const std::string& name : visible_names(config_.diagnostics[diagnostic].scope))
+      names.push_back(name);
+    return names;
+  }
+
+  /// All names as they may be written in `scope`.
+  std::vector<std::string> visible_names(const std::string& scope) const {
+    std::vector<std::string> names;
+    for (const auto& [name, meaning] : names_) {
+      const std::vector<std::string> near = meanings(scope, last_name(name));
+      const bool is_near = std::find(near.begin(), near.end(), name) != near.end();
+      names.emplace_back(is_near ? last_name(name) : std::string_view(name));
+    }
     return names;
   }
 
@@ -137,34 +169,39 @@ class Resolver {
 
   void add_entries(std::size_t file) {
     for (const FileIncludeConfig& include : config_.files[file].includes) {
-      if (include.field.is_given()) add_entry(file, include, include.field);
+      if (include.field.is_given()) add_entry(file, include, include.field, include.scope);
       if (!include.group.is_given()) continue;
-      const auto group = std::find_if(config_.groups.begin(), config_.groups.end(),
-                                      [&](const auto& one) { return one.name.value == include.group.value; });
-      if (group == config_.groups.end()) {
+      const GroupConfig* group = find_group(include);
+      if (!group) {
         std::vector<std::string> known;
-        for (const GroupConfig& one : config_.groups) known.push_back(one.name.value);
+        for (const GroupConfig& one : config_.groups) known.push_back(full_name(one.scope, one.name.value));
         report(findings_, include.group.where,
-               "no group " + quoted(include.group.value) + did_you_mean(include.group.value, known));
+               "no group " + quoted(include.group.value) + advice(include.group.value, std::move(known)));
         continue;
       }
-      for (const Text& member : group->members) add_entry(file, include, member);
+      for (const Text& member : group->members) add_entry(file, include, member, group->scope);
     }
   }
 
-  void add_entry(std::size_t file, const FileIncludeConfig& include, const Text& name) {
-    const auto known = names_.find(name.value);
-    if (known != names_.end()) {
-      if (!known->second.node) return;
-      graph_.entries.push_back({file, &include, name, *known->second.node, known->second.diagnostic});
+  const GroupConfig* find_group(const FileIncludeConfig& include) const {
+    for (const std::string& name : meanings(include.scope, include.group.value)) {
+      for (const GroupConfig& one : config_.groups) {
+        if (full_name(one.scope, one.name.value) == name) return &one;
+      }
+    }
+    return nullptr;
+  }
+
+  void add_entry(std::size_t file, const FileIncludeConfig& include, const Text& name,
+                 const std::string& scope) {
+    if (const Meaning* known = find(scope, name.value)) {
+      if (known->node) graph_.entries.push_back({file, &include, name, *known->node, known->diagnostic});
       return;
     }
-    std::vector<std::string> names;
-    for (const auto& [word, meaning] : names_) names.push_back(word);
     const bool is_open = name.value.find('{') != std::string::npos;
     if (!is_open) {
       report(findings_, name.where,
-             "no field or diagnostic " + quoted(name.value) + did_you_mean(name.value, names));
+             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope)));
     }
   }
 
@@ -211,12 +248,18 @@ bool is_alike(std::string_view a, std::string_view b) {
 
 Graph resolve_names(const Config& config, Findings& findings) { return Resolver(config, findings).resolve(); }
 
+std::string full_name_of(const Graph& graph, const Entry& entry) {
+  if (!entry.diagnostic) return graph.nodes[entry.node].name;
+  const DiagnosticConfig& diagnostic = graph.config->diagnostics[*entry.diagnostic];
+  return full_name(diagnostic.scope, diagnostic.field.value);
+}
+
 std::string described(const Graph& graph, NodeIndex index) {
   const Node& node = graph.nodes[index];
   if (node.is_field()) return "field " + quoted(node.name);
-  const std::string& diagnostic = graph.diagnostic_of(node).field.value;
-  if (node.name == diagnostic) return "diagnostic " + quoted(diagnostic);
-  return "result " + quoted(node.name) + " of diagnostic " + quoted(diagnostic);
+  const DiagnosticConfig& diagnostic = graph.diagnostic_of(node);
+  const std::string name = "diagnostic " + quoted(full_name(diagnostic.scope, diagnostic.field.value));
+  return node.name == diagnostic.field.value ? name : "result " + quoted(node.name) + " of " + name;
 }
 
 void report(Findings& findings, const Location& where, std::string what) {
@@ -228,9 +271,10 @@ void report(Findings& findings, const Location& where, std::string what) {
 
 Location inside(const Config& config, const Text& text, std::size_t offset) {
   if (!text.is_given()) return text.where;
+  const std::string& source = config.text_of(text.where.file);
   std::size_t at = 0;
   for (int line = 1; line < text.where.line && at != std::string::npos; ++line) {
-    at = config.text.find('\n', at);
+    at = source.find('\n', at);
     if (at != std::string::npos) ++at;
   }
   if (at == std::string::npos || text.where.column < 1) return text.where;
@@ -239,14 +283,14 @@ Location inside(const Config& config, const Text& text, std::size_t offset) {
   Location place = text.where;
   const std::string_view value = text.value;
   for (std::size_t read = 0; read < value.size();) {
-    if (at >= config.text.size()) return text.where;
-    const WrittenPiece piece = first_piece(config, std::string_view(config.text).substr(at));
+    if (at >= source.size()) return text.where;
+    const WrittenPiece piece = first_piece(config, std::string_view(source).substr(at));
     if (!is_alike(piece.value, value.substr(read, piece.value.size()))) return text.where;
     read += piece.value.size();
     if (read > offset) return place;
     for (std::size_t i = 0; i < piece.written; ++i, ++at) {
-      place.column = config.text[at] == '\n' ? 1 : place.column + 1;
-      if (config.text[at] == '\n') ++place.line;
+      place.column = source[at] == '\n' ? 1 : place.column + 1;
+      if (source[at] == '\n') ++place.line;
     }
   }
   return place;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "config/namespaces.h"
 #include "plan/draft.h"
 
 namespace pileus::planning {
@@ -83,7 +84,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
   const std::string& long_name = metadata.long_name.value;
-  variable.attributes.push_back({"long_name", long_name.empty() ? entry.name.value : long_name});
+  variable.attributes.push_back({"long_name", long_name.empty()
+                                                  ? std::string(last_name(full_name_of(draft.graph, entry)))
+                                                  : long_name});
   if (!metadata.standard_name.value.empty()) {
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
   }

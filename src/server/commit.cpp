@@ -133,13 +133,15 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
   Findings findings;
-  const PlannedRun planned = plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings);
+  PlannedRun planned =
+      plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
+  run.included = std::move(planned.config.included);
   require_free_names(planned.plan, settings.directory, ".nc");
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
-      log::warning(finding.text());
+      log::warning(findings.text(finding));
     } else {
-      log::debug(finding.text());
+      log::debug(findings.text(finding));
     }
   }
   return run;

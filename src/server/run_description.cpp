@@ -12,6 +12,10 @@ Bytes RunDescription::encode() const {
   out.put(ServerFrame::run_description);
   out.put(configuration_name);
   out.put(configuration_text);
+  out.put(static_cast<std::uint64_t>(included.size()));
+  for (const IncludedFile& file : included) {
+    for (const std::string* part : {&file.from, &file.written, &file.name, &file.text}) out.put(*part);
+  }
   out.put(static_cast<std::uint64_t>(options.size()));
   for (const auto& [key, value] : options) {
     out.put(key);
@@ -30,6 +34,10 @@ RunDescription RunDescription::decode(Decoder& in) {
   RunDescription run;
   run.configuration_name = in.get_text();
   run.configuration_text = in.get_text();
+  run.included.resize(in.get_length(32));
+  for (IncludedFile& file : run.included) {
+    for (std::string* part : {&file.from, &file.written, &file.name, &file.text}) *part = in.get_text();
+  }
   for (std::size_t i = in.get_length(16); i > 0; --i) {
     std::string key = in.get_text();
     run.options[key] = in.get_text();
@@ -43,10 +51,12 @@ RunDescription RunDescription::decode(Decoder& in) {
   return run;
 }
 
-PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings) {
+PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
+                    const FindInclude& find_include) {
   PlannedRun run;
   run.config = read_config(description.configuration_text, description.configuration_name,
-                           builtin_catalogue(), description.options, findings);
+                           builtin_catalogue(), description.options, findings, false,
+                           find_include ? find_include : known_includes(description.included));
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;

@@ -4,7 +4,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
+#include "config/include_files.h"
 #include "core/encoder.h"
 #include "core/model_description.h"
 #include "output/file_layout.h"
@@ -15,6 +17,7 @@ namespace pileus {
 struct RunDescription {
   std::string configuration_name;
   std::string configuration_text;
+  std::vector<IncludedFile> included;          ///< what it includes: only server 0 reads files
   std::map<std::string, std::string> options;  ///< the model's, overruled by those of the command line
   ModelDescription model;
   RunIdentity identity;
@@ -32,6 +35,8 @@ struct PlannedRun {
 };
 
 /// Errors: ConfigError with every finding.
-PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings);
+/// `find_include`: where the included files are not in the description yet.
+PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
+                    const FindInclude& find_include = {});
 
 }  // namespace pileus

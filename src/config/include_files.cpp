@@ -1,0 +1,68 @@
+#include "config/include_files.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+#include "config/read_config.h"
+
+namespace pileus {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that holds this code: a shared library, or the program.
+fs::path own_file() {
+  std::error_code problem;
+  const fs::path program = fs::read_symlink("/proc/self/exe", problem);
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&presets_directory), &info) == 0 || !info.dli_fname)
+    return program;
+  // The program itself goes by whatever name it was called with.
+  const fs::path found = info.dli_fname;
+  return found.is_absolute() ? found : program;
+}
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+[[noreturn]] void not_found(const std::string& written, const std::vector<fs::path>& places) {
+  std::string looked;
+  for (const fs::path& place : places) looked += (looked.empty() ? "" : " and ") + place.string();
+  Findings findings;
+  findings.error({}, "there is no file " + quoted(written) + "; looked for " + looked);
+  throw ConfigError(std::move(findings));
+}
+
+}  // namespace
+
+fs::path presets_directory() {
+  if (const char* given = std::getenv("PILEUS_PRESETS")) return given;
+  const fs::path presets = own_file().parent_path().parent_path() / "share" / "pileus" / "presets";
+  std::error_code problem;
+  return fs::is_directory(presets, problem) ? presets : fs::path();
+}
+
+FindInclude includes_on_disk(fs::path presets) {
+  return [presets = std::move(presets)](const std::string& from, const std::string& written) {
+    std::vector<fs::path> places = {fs::path(from).parent_path() / written};
+    const bool has_path = fs::path(written).has_parent_path();
+    if (!has_path && !presets.empty()) places.push_back(presets / written);
+    for (const fs::path& place : places) {
+      std::error_code problem;
+      if (!fs::exists(place, problem)) continue;
+      return IncludedFile{from, written, place.string(), read_text_file(place)};
+    }
+    not_found(written, places);
+  };
+}
+
+FindInclude known_includes(const std::vector<IncludedFile>& files) {
+  return [&files](const std::string& from, const std::string& written) {
+    for (const IncludedFile& file : files) {
+      if (file.from == from && file.written == written) return file;
+    }
+    not_found(written, {fs::path(written)});
+  };
+}
+
+}  // namespace pileus

@@ -1,0 +1,27 @@
+#pragma once
+// The files that a configuration includes: found on the disk where it is read first, and handed on with it to
+// servers that read no files.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/included_file.h"
+
+namespace pileus {
+
+/// Finds the file `written` in `from`. Errors: ConfigError that says where it was looked for, or why it cannot
+/// be read.
+using FindInclude = std::function<IncludedFile(const std::string& from, const std::string& written)>;
+
+/// Where the ready-made pieces lie: PILEUS_PRESETS in the environment, or share/pileus/presets beside the
+/// folder of the program or library that this code is in. "" if that is not there.
+std::filesystem::path presets_directory();
+
+/// From the disk: beside the including file, then, for a name without a path, among `presets`.
+FindInclude includes_on_disk(std::filesystem::path presets = presets_directory());
+/// Among those that were found before. REQUIRES: `files` outlives the function.
+FindInclude known_includes(const std::vector<IncludedFile>& files);
+
+}  // namespace pileus

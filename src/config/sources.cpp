@@ -1,0 +1,116 @@
+#include "config/sources.h"
+
+#include <algorithm>
+
+#include "config/messages.h"
+#include "config/namespaces.h"
+
+namespace pileus {
+namespace {
+
+/// Files in files in files: what is deeper goes in circles by ways that names do not show.
+constexpr std::size_t kDeepestInclude = 32;
+
+/// False if the root is something else altogether, and there is no sense in reading on.
+bool check_root(const XmlDocument& document, Findings& findings) {
+  const ElementSchema& schema = configuration_schema().front();
+  const std::string& name = document.root()->name;
+  if (name == schema.name) return true;
+  const std::vector<std::string> known = {schema.name};
+  const std::string suggested = suggestion(name, known);
+  findings.error(document.where(document.root()->at),
+                 "the root element is " + in_quotes(name) +
+                     (suggested.empty() ? "; put everything inside <" + schema.name + ">" : suggested));
+  return !suggested.empty();
+}
+
+std::string normal(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+class Inclusion {
+ public:
+  Inclusion(const Reading& shared, const FindInclude& find_include, Config& config)
+      : shared_(shared), find_include_(find_include), config_(config) {}
+
+  Sources take() { return std::move(sources_); }
+
+  void add(std::string text, const std::string& name, std::string scope, std::vector<std::string> chain) {
+    chain.push_back(name);
+    sources_.push_back(std::make_unique<Source>(std::move(text), name, shared_));
+    Source& source = *sources_.back();
+    source.scope = std::move(scope);
+    source.chain = std::move(chain);
+    config_.is_broken_off = config_.is_broken_off || !source.document.is_complete();
+    if (!source.root()) return;
+    for (const ElementReader& include : source.root()->children("include")) {
+      if (include.is_usable("file")) follow(include, source);
+    }
+  }
+
+ private:
+  void follow(const ElementReader& include, const Source& from) {
+    const Text file = include.text("file");
+    const auto found = find(include, from);
+    if (!found) return;
+    const auto is_it = [&](const std::string& one) { return normal(one) == normal(found->name); };
+    const auto first = std::find_if(from.chain.begin(), from.chain.end(), is_it);
+    if (first != from.chain.end() || from.chain.size() > kDeepestInclude) {
+      std::string chain;
+      for (auto one = first; one != from.chain.end(); ++one) chain += *one + " includes ";
+      include.error(file.where,
+                    first == from.chain.end()
+                        ? "files are included in files more than " + std::to_string(kDeepestInclude) + " deep"
+                        : "the file includes itself: " + chain + found->name);
+      return;
+    }
+    shared_.findings.trace(found->name, include.where());
+    const std::string inner = include.text("namespace").value;
+    add(found->text, found->name, inner.empty() ? from.scope : full_name(from.scope, inner), from.chain);
+  }
+
+  std::optional<IncludedFile> find(const ElementReader& include, const Source& from) {
+    const Text file = include.text("file");
+    if (!find_include_) {
+      include.error(file.where, "files cannot be included here");
+      return {};
+    }
+    try {
+      IncludedFile found = find_include_(from.chain.back(), file.value);
+      const auto is_known = [&](const IncludedFile& one) {
+        return one.from == found.from && one.written == found.written;
+      };
+      if (std::none_of(config_.included.begin(), config_.included.end(), is_known))
+        config_.included.push_back(found);
+      return found;
+    } catch (const ConfigError& error) {
+      const Finding& why = error.findings().all().front();
+      include.error(file.where, (why.where.file.empty() ? "" : why.where.file + " ") + why.what);
+      return {};
+    }
+  }
+
+  const Reading& shared_;
+  const FindInclude& find_include_;
+  Config& config_;
+  Sources sources_;
+};
+
+}  // namespace
+
+Source::Source(std::string source_text, const std::string& file_name, const Reading& shared)
+    : text(std::move(source_text)),
+      document(text, file_name, shared.findings),
+      reading{&document, shared.catalogue, shared.options, shared.allow_missing_options, shared.findings} {
+  if (!document.root() || !check_root(document, shared.findings)) return;
+  root_ = std::make_unique<ElementReader>(reading, *document.root(), configuration_schema().front());
+}
+
+Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
+                     const FindInclude& find_include, Config& config) {
+  Inclusion inclusion(shared, find_include, config);
+  inclusion.add(std::string(text), file_name, "", {});
+  return inclusion.take();
+}
+
+}  // namespace pileus

@@ -1,0 +1,40 @@
+#pragma once
+// The documents that a configuration is made of: the file that the user named, and what it includes.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/element_reader.h"
+#include "config/include_files.h"
+
+namespace pileus {
+
+/// One document, read and checked at its root. It stays where it is: its parts refer to each other.
+struct Source {
+  Source(std::string text, const std::string& file_name, const Reading& shared);
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  std::string text;
+  XmlDocument document;
+  Reading reading;
+  const ElementReader* root() const {
+    return root_.get();
+  }  ///< nullptr where there is no sense in reading on
+
+  std::string scope;               ///< namespaces around everything in it
+  std::vector<std::string> chain;  ///< of files, from the first one to this
+
+ private:
+  std::unique_ptr<ElementReader> root_;
+};
+
+using Sources = std::vector<std::unique_ptr<Source>>;
+
+/// The file and all that it includes, each before what it includes. What cannot be found, or includes itself,
+/// is reported; included files are added to `config` and findings in them say how they were reached.
+Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
+                     const FindInclude& find_include, Config& config);
+
+}  // namespace pileus
