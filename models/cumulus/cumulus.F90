@@ -2,7 +2,7 @@
 program cumulus
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
   use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_Comm_rank, MPI_Wtime
-  use cumulus_cases, only: make_base, start_bubbles
+  use cumulus_cases, only: make_base, start_case
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid, make_grid
   use cumulus_halo, only: exchange
@@ -44,14 +44,14 @@ contains
   subroutine prepare()
     call make_grid(options, model, grid, message)
     call stop_on(message)
-    call make_base(grid, base)
-    call start_bubbles(options, grid, base, state)
+    call make_base(options, grid, base)
+    call start_case(options, grid, base, state)
     if (options%restart_read /= "") then
       call read_restart(options, grid, state, message)
       call stop_on(message)
     end if
     call exchange(grid, all_fields(state))
-    call output_define(output, options, grid, base, message)
+    call output_define(output, options, grid, base, state, message)
     call stop_on(message)
   end subroutine prepare
 

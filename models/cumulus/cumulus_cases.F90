@@ -8,10 +8,11 @@ module cumulus_cases
   use cumulus_state, only: base_state, model_state, allocate_base, allocate_state, cell_centres, cell_faces
   implicit none
   private
-  public :: make_base, start_bubbles
+  public :: make_base, start_case
 
   real(dp), parameter :: mixed_layer_top = 500      !< m
   real(dp), parameter :: inversion = 3200           !< height where the stable layer begins, m
+  real(dp), parameter :: stratus_top = 800          !< height of the inversion above a stratus, m
   real(dp), parameter :: sponge_depth = 0.2_dp      !< of the height of the domain
   real(dp), parameter :: sponge_rate = 0.02_dp      !< strongest damping, s-1
 
@@ -32,9 +33,10 @@ module cumulus_cases
 
 contains
 
-  !> A well-mixed layer below a conditionally unstable one and a stable one, with sheared wind, in hydrostatic
-  !> balance of the virtual potential temperature.
-  subroutine make_base(grid, base)
+  !> A well-mixed layer below a conditionally unstable one and a stable one, with sheared wind; for a stratus
+  !> a well-mixed layer below a sharp inversion. In hydrostatic balance of the virtual potential temperature.
+  subroutine make_base(options, grid, base)
+    type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
     type(base_state), intent(out) :: base
     integer :: k
@@ -42,10 +44,14 @@ contains
     call allocate_base(grid%nz, base)
     base%z = cell_centres(0, grid%nz, grid%dz)
     base%z_face = cell_faces(0, grid%nz + 1, grid%dz)
-    base%theta = base_theta(base%z)
+    if (options%case_name == "stratus") then
+      base%theta = stratus_theta(base%z)
+    else
+      base%theta = base_theta(base%z)
+    end if
     base%u = -4 + 10 * min(base%z / 4000, 1.0_dp)
     base%v = 2 - 3 * min(base%z / 4000, 1.0_dp)
-    call balance(grid, base)
+    call balance(options, grid, base)
     base%rho = base%pressure / (r_dry * base%exner * base%theta * (1 + vapour_buoyancy * base%qv))
     base%rho_face(1) = base%rho(1)
     base%rho_face(grid%nz + 1) = base%rho(grid%nz)
@@ -64,6 +70,22 @@ contains
                  + 0.009_dp * max(0.0_dp, z - inversion)
   end function base_theta
 
+  !> Potential temperature, K, of a cool marine layer and the warm air above it.
+  elemental real(dp) function stratus_theta(z)
+    real(dp), intent(in) :: z
+
+    stratus_theta = 289 + 9 * max(0.0_dp, min(1.0_dp, (z - stratus_top) / 50)) &
+                    + 0.005_dp * max(0.0_dp, z - stratus_top)
+  end function stratus_theta
+
+  !> Relative humidity, 1, below and above the inversion: it reaches 1 where the sheet of cloud begins.
+  elemental real(dp) function stratus_humidity(z)
+    real(dp), intent(in) :: z
+
+    stratus_humidity = min(1.0_dp, 0.75_dp + 0.25_dp * z / 500)
+    if (z > stratus_top) stratus_humidity = 0.3_dp
+  end function stratus_humidity
+
   !> Relative humidity, 1: it rises through the mixed layer as it does where vapour is well mixed.
   elemental real(dp) function base_humidity(z)
     real(dp), intent(in) :: z
@@ -79,20 +101,22 @@ contains
 
   !> Integrates the hydrostatic equation d(Exner)/dz = -g / (cp theta_v) upwards from 1015 hPa at the ground,
   !> with the vapour of each level found by iteration.
-  subroutine balance(grid, base)
+  subroutine balance(options, grid, base)
+    type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
     type(base_state), intent(inout) :: base
-    real(dp) :: below, theta_v, theta_v_below
+    real(dp) :: below, theta_v, theta_v_below, humidity
     integer :: k, n
 
     below = (1.015e5_dp / reference_pressure)**(r_dry / cp_dry)
     theta_v_below = 0
     do k = 1, grid%nz
+      humidity = base_humidity(base%z(k))
+      if (options%case_name == "stratus") humidity = stratus_humidity(base%z(k))
       base%exner(k) = below
       do n = 1, 10
         base%pressure(k) = reference_pressure * base%exner(k)**(cp_dry / r_dry)
-        base%qv(k) = base_humidity(base%z(k)) &
-                     * saturation_humidity(base%exner(k) * base%theta(k), base%pressure(k))
+        base%qv(k) = humidity * saturation_humidity(base%exner(k) * base%theta(k), base%pressure(k))
         theta_v = base%theta(k) * (1 + vapour_buoyancy * base%qv(k))
         if (k == 1) then
           base%exner(k) = below - 0.5_dp * grid%dz * gravity / (cp_dry * theta_v)
@@ -115,6 +139,43 @@ contains
     depth = max(0.0_dp, (z - (1 - sponge_depth) * top) / (sponge_depth * top))
     sponge = sponge_rate * sin(half_pi * depth)**2
   end function sponge
+
+  subroutine start_case(options, grid, base, state)
+    type(model_options), intent(in) :: options
+    type(model_grid), intent(in) :: grid
+    type(base_state), intent(in) :: base
+    type(model_state), intent(out) :: state
+
+    if (options%case_name == "stratus") then
+      call start_stratus(options, grid, base, state)
+    else
+      call start_bubbles(options, grid, base, state)
+    end if
+  end subroutine start_case
+
+  !> A sheet of cloud below the inversion, with random perturbations that set it in motion.
+  subroutine start_stratus(options, grid, base, state)
+    type(model_options), intent(in) :: options
+    type(model_grid), intent(in) :: grid
+    type(base_state), intent(in) :: base
+    type(model_state), intent(out) :: state
+    real(dp), parameter :: full = 0.4e-3_dp / 300   !< growth of cloud water with height, kg kg-1 m-1
+    integer :: i, j, k
+
+    call allocate_state(grid, state)
+    do i = 1, grid%nx
+      do j = 1, grid%ny
+        state%u(:, j, i) = base%u
+        state%v(:, j, i) = base%v
+        state%qv(:, j, i) = base%qv
+        where (base%z > 500 .and. base%z < stratus_top) state%ql(:, j, i) = full * (base%z - 500)
+        do k = 1, grid%nz
+          if (base%z(k) > stratus_top) exit
+          state%theta(k, j, i) = 0.4_dp * random(options%seed, grid%x_offset + i, grid%y_offset + j, k)
+        end do
+      end do
+    end do
+  end subroutine start_stratus
 
   !> Warm, moist bubbles in the base state, with random perturbations in the lowest kilometre.
   subroutine start_bubbles(options, grid, base, state)

@@ -34,6 +34,7 @@ contains
     call MPI_Comm_size(comm, grid%ranks)
     grid%nx_global = options%nx
     grid%ny_global = options%ny
+    if (options%per_rank) call grow(options, grid)
     grid%nz = options%nz
     grid%dx = options%dx
     grid%dy = options%dy
@@ -50,6 +51,21 @@ contains
     call take_part(grid%nx_global, grid%layout_x, column, options%uneven, grid%x_offset, grid%nx)
     call take_part(grid%ny_global, grid%layout_y, row, options%uneven, grid%y_offset, grid%ny)
   end subroutine make_grid
+
+  !> A domain of so many cells for each rank, with ranks in a rectangle that is as square as possible.
+  subroutine grow(options, grid)
+    type(model_options), intent(in) :: options
+    type(model_grid), intent(inout) :: grid
+    integer :: px
+
+    px = options%layout_x
+    if (px == 0) px = nint(sqrt(real(grid%ranks, dp)))
+    do while (mod(grid%ranks, px) /= 0)
+      px = px - 1
+    end do
+    grid%nx_global = options%nx * px
+    grid%ny_global = options%ny * (grid%ranks / px)
+  end subroutine grow
 
   pure function rank_at(grid, column, row) result(rank)
     type(model_grid), intent(in) :: grid

@@ -18,6 +18,7 @@ module cumulus_options
   type :: model_options
     character(text_length) :: case_name = "bubbles"
     integer :: nx = 64, ny = 64, nz = 50            !< cells
+    logical :: per_rank = .false.                   !< nx and ny are those of each rank
     real(dp) :: dx = 200, dy = 200, dz = 100        !< m
     real(dp) :: end_time = 1500                     !< s; the run stops at the first step that reaches it
     integer :: steps = huge(1)                      !< or after so many steps, whichever comes first
@@ -27,30 +28,36 @@ module cumulus_options
     logical :: uneven = .false., hash = .false., quiet = .false., help = .false.
     character(text_length) :: output = "none"
     character(text_length) :: config = ""           !< configuration file of the output
+    character(text_length) :: directory = "."       !< where the model itself writes files
     character(text_length) :: restart_read = "", restart_write = ""
     type(setting), allocatable :: settings(:)
     character(:), allocatable :: message            !< the first mistake on the command line
   end type model_options
 
-  character(15), parameter :: known_options(22) = [character(15) :: "--case", "--nx", "--ny", "--nz", &
-    "--dx", "--dy", "--dz", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", "--config", &
-    "--set", "--restart-read", "--restart-write", "--hash", "--progress", "--quiet", "--help", "-h"]
-  character(8), parameter :: known_cases(1) = [character(8) :: "bubbles"]
-  character(8), parameter :: known_outputs(2) = [character(8) :: "none", "pileus"]
+  character(15), parameter :: known_options(24) = [character(15) :: "--case", "--nx", "--ny", "--nz", &
+    "--dx", "--dy", "--dz", "--per-rank", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", &
+    "--config", "--directory", "--set", "--restart-read", "--restart-write", "--hash", "--progress", &
+    "--quiet", "--help", "-h"]
+  character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
+  character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
 
   character(*), parameter :: help_lines(*) = [character(98) :: &
     "cumulus: a small three-dimensional model of growing cumulus clouds", &
     "", &
     "  --case bubbles           initial state: warm moist bubbles in a sheared, unstable layer", &
-    "  --nx N --ny N --nz N     cells in x, y and z (64 64 50)", &
-    "  --dx M --dy M --dz M     their size in metres (200 200 100)", &
+    "         stratus           or a sheet of cloud below an inversion", &
+    "  --nx N --ny N --nz N     cells in x, y and z (64 64 50; stratus: 32 32 64)", &
+    "  --dx M --dy M --dz M     their size in metres (200 200 100; stratus: 50 50 25)", &
+    "  --per-rank               --nx and --ny are those of each rank: the domain grows with them", &
     "  --end SECONDS            stop at the first step that reaches this model time (1500)", &
     "  --steps N                stop after N steps of this run, if that comes first", &
     "  --layout PXxPY           ranks in x and y, such as 3x1 (default: short borders)", &
     "  --uneven                 give the ranks parts of clearly different widths", &
     "  --seed N                 seed of the random initial perturbations (1)", &
-    "  --output none|pileus     who takes the fields (none)", &
-    "  --config FILE            configuration file of the output", &
+    "  --output none|pileus|    who takes the fields (none); or the model computes and writes itself,", &
+    "    sequential|parallel    on rank 0 or on all ranks together", &
+    "  --config FILE            configuration file of the output; of the last two a list of diagnostics", &
+    "  --directory DIR          where the last two write their files (.)", &
     "  --set key=value          a setting for the output; may be repeated", &
     "  --restart-read FILE      continue from a state written by --restart-write", &
     "  --restart-write FILE     write the whole state at the end of the run", &
@@ -68,12 +75,29 @@ contains
 
     allocate (options%settings(0))
     options%message = ""
+    call take_size_of_case(options)
     position = 1
     do while (position <= command_argument_count())
       call read_option(options, argument(position), position)
     end do
     if (.not. allocated(options%message)) options%message = ""
   end subroutine read_command_line
+
+  !> A stratus has its own cells, which other options overrule wherever they stand.
+  subroutine take_size_of_case(options)
+    type(model_options), intent(inout) :: options
+    integer :: i
+
+    do i = 1, command_argument_count() - 1
+      if (argument(i) /= "--case" .or. argument(i + 1) /= "stratus") cycle
+      options%nx = 32
+      options%ny = 32
+      options%nz = 64
+      options%dx = 50
+      options%dy = 50
+      options%dz = 25
+    end do
+  end subroutine take_size_of_case
 
   function argument(position) result(text)
     integer, intent(in) :: position
@@ -95,6 +119,7 @@ contains
     position = position + 1
     select case (name)
     case ("--uneven"); options%uneven = .true.; return
+    case ("--per-rank"); options%per_rank = .true.; return
     case ("--hash"); options%hash = .true.; return
     case ("--quiet"); options%quiet = .true.; return
     case ("--help", "-h"); options%help = .true.; return
@@ -126,6 +151,7 @@ contains
     case ("--seed"); call read_integer(options, name, value, 0, options%seed)
     case ("--output"); call read_word(options, name, value, known_outputs, options%output)
     case ("--config"); options%config = value
+    case ("--directory"); options%directory = value
     case ("--set"); call read_setting(options, value)
     case ("--restart-read"); options%restart_read = value
     case ("--restart-write"); options%restart_write = value

@@ -4,6 +4,7 @@
 module cumulus_output
   use mpi_f08, only: MPI_Comm, MPI_Comm_dup, MPI_Comm_free
   use cumulus_grid, only: model_grid
+  use cumulus_model_files, only: model_files, files_define, files_load, files_step
   use cumulus_options, only: model_options
 #ifdef CUMULUS_WITH_PILEUS
   use cumulus_pileus, only: pileus_link, link_abandon, link_define, link_finish, link_start, link_step
@@ -16,7 +17,9 @@ module cumulus_output
 
   type :: model_output
     private
-    logical :: is_on = .false.
+    logical :: is_on = .false.                      !< with Pileus
+    logical :: is_own = .false.                     !< the model computes and writes itself
+    type(model_files) :: files
 #ifdef CUMULUS_WITH_PILEUS
     type(pileus_link) :: pileus
 #endif
@@ -45,18 +48,22 @@ contains
     if (options%output == "pileus") message = "--output pileus is not possible: built without Pileus"
 #endif
     call MPI_Comm_dup(world, model)
+    output%is_own = options%output == "sequential" .or. options%output == "parallel"
+    if (output%is_own .and. message == "") call files_load(options, message)
   end subroutine output_start
 
   !> Once, when the initial state is complete: announces dimensions, coordinates and fields.
   !> Errors: a message, the same one on all ranks.
-  subroutine output_define(output, options, grid, base, message)
+  subroutine output_define(output, options, grid, base, state, message)
     type(model_output), intent(inout) :: output
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
+    type(model_state), intent(in) :: state
     character(:), allocatable, intent(out) :: message
 
     message = ""
+    if (output%is_own) call files_define(output%files, options, grid, state, message)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
     call link_define(output%pileus, options, grid, base, message)
@@ -76,6 +83,7 @@ contains
     type(maxima), intent(in) :: largest
     logical, intent(in) :: final
 
+    if (output%is_own) call files_step(output%files, grid, base, state, largest, final)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
     call link_step(output%pileus, grid, base, state, largest, final)

@@ -4,8 +4,9 @@ module cumulus_pileus
   use, intrinsic :: iso_fortran_env, only: error_unit
   use mpi_f08, only: MPI_Abort, MPI_Barrier, MPI_Comm, MPI_COMM_WORLD
   use pileus
-  use cumulus_constants, only: dp, sound_speed
+  use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
+  use cumulus_offer, only: offered, path_values, volume_values
   use cumulus_options, only: model_options
   use cumulus_state, only: base_state, model_state, cell_centres, cell_faces
   use cumulus_step, only: maxima
@@ -18,10 +19,9 @@ module cumulus_pileus
     private
     type(pileus_run) :: run
     logical :: is_committed = .false., is_over = .false.
-    integer :: u = 0, v = 0, w = 0, theta = 0, qv = 0, ql = 0, p = 0
-    integer :: vwp = 0, lwp = 0, vwp_local = 0
-    integer :: dt = 0, cfl = 0
-    real(dp), allocatable :: theta_full(:, :, :)    !< K; filled when it is wanted
+    integer :: fields(size(offered)) = 0
+    integer :: vwp_local = 0
+    real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
   end type pileus_link
 
 contains
@@ -52,30 +52,31 @@ contains
     character(:), allocatable, intent(out) :: message
     integer :: status
 
-    call announce_options(link%run, options, message)
+    call announce_options(link%run, options, grid, message)
     if (message == "") call announce_dimensions(link%run, grid, base, message)
     if (message == "") call announce_fields(link, grid, message)
     if (message /= "") return
     call pileus_commit(link%run, status)
     call note(link%run, status, message)
     link%is_committed = message == ""
-    allocate (link%theta_full(grid%nz, grid%ny, grid%nx))
+    allocate (link%volume(grid%nz, grid%ny, grid%nx), link%path(grid%ny, grid%nx))
   end subroutine link_define
 
   !> What {key} in a configuration may stand for: the grid, the end of the run, and whatever `--set` says,
   !> which overrules them.
-  subroutine announce_options(run, options, message)
+  subroutine announce_options(run, options, grid, message)
     type(pileus_run), intent(inout) :: run
     type(model_options), intent(in) :: options
+    type(model_grid), intent(in) :: grid
     character(:), allocatable, intent(out) :: message
     integer :: i
 
     message = ""
-    call give("nx", real(options%nx, dp))
-    call give("ny", real(options%ny, dp))
+    call give("nx", real(grid%nx_global, dp))
+    call give("ny", real(grid%ny_global, dp))
     call give("nz", real(options%nz, dp))
-    call give("x_size", real(options%nx, dp))
-    call give("y_size", real(options%ny, dp))
+    call give("x_size", real(grid%nx_global, dp))
+    call give("y_size", real(grid%ny_global, dp))
     call give("z_size", real(options%nz, dp))
     call give("dx", options%dx)
     call give("dy", options%dy)
@@ -158,52 +159,39 @@ contains
     type(model_grid), intent(in) :: grid
     character(:), allocatable, intent(out) :: message
 
+    integer :: f
+
     message = ""
-    call volume("u", "z     ", "y     ", "x_face", link%u)
-    call volume("v", "z     ", "y_face", "x     ", link%v)
-    call volume("w", "z_face", "y     ", "x     ", link%w)
-    call volume("theta", "z     ", "y     ", "x     ", link%theta)
-    call volume("qv", "z     ", "y     ", "x     ", link%qv)
-    call volume("ql", "z     ", "y     ", "x     ", link%ql)
-    call volume("p", "z     ", "y     ", "x     ", link%p)
-    call column("vwp", link%vwp)
-    call column("lwp", link%lwp)
-    call column("vwp_local", link%vwp_local)
-    call number("dt", link%dt)
-    call number("cfl", link%cfl)
+    do f = 1, size(offered)
+      associate (dimensions => offered(f)%dimensions)
+        if (dimensions(1) /= "") then
+          link%fields(f) = announced(offered(f)%name, dimensions, [1, grid%y_offset + 1, grid%x_offset + 1], &
+            [merge(grid%nz + 1, grid%nz, dimensions(1) == "z_face"), grid%ny, grid%nx])
+        else if (dimensions(2) /= "") then
+          link%fields(f) = announced(offered(f)%name, dimensions(2:), &
+            [grid%y_offset + 1, grid%x_offset + 1], [grid%ny, grid%nx])
+        else
+          link%fields(f) = announced(offered(f)%name, dimensions(:0), [integer ::], [integer ::])
+        end if
+      end associate
+    end do
+    link%vwp_local = announced("vwp_local", ["y", "x"], [grid%y_offset + 1, grid%x_offset + 1], &
+      [grid%ny, grid%nx])
 
   contains
 
-    subroutine volume(name, z, y, x, field)
-      character(*), intent(in) :: name
-      character(6), intent(in) :: z, y, x
-      integer, intent(out) :: field
-      integer :: levels, status
-
-      levels = merge(grid%nz + 1, grid%nz, z == "z_face")
-      field = pileus_field(link%run, name, [z, y, x], start=[1, grid%y_offset + 1, grid%x_offset + 1], &
-        count=[levels, grid%ny, grid%nx], status=status)
-      call note(link%run, status, message)
-    end subroutine volume
-
-    subroutine column(name, field)
-      character(*), intent(in) :: name
-      integer, intent(out) :: field
+    integer function announced(name, dimensions, start, counts)
+      character(*), intent(in) :: name, dimensions(:)
+      integer, intent(in) :: start(:), counts(:)
       integer :: status
 
-      field = pileus_field(link%run, name, ["y", "x"], start=[grid%y_offset + 1, grid%x_offset + 1], &
-        count=[grid%ny, grid%nx], status=status)
+      if (size(counts) > 0) then
+        announced = pileus_field(link%run, trim(name), dimensions, start=start, count=counts, status=status)
+      else
+        announced = pileus_field(link%run, trim(name), status=status)
+      end if
       call note(link%run, status, message)
-    end subroutine column
-
-    subroutine number(name, field)
-      character(*), intent(in) :: name
-      integer, intent(out) :: field
-      integer :: status
-
-      field = pileus_field(link%run, name, status=status)
-      call note(link%run, status, message)
-    end subroutine number
+    end function announced
   end subroutine announce_fields
 
   !> Keeps the first error as a message.
@@ -224,75 +212,40 @@ contains
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
     logical, intent(in) :: final
-    integer :: status
+    real(dp), pointer :: values(:, :, :)
+    integer :: f, status
 
     call pileus_begin(link%run, state%step, state%time, state%dt, is_final=final, status=status)
     call check(link%run, status, grid)
-    associate (nx => grid%nx, ny => grid%ny)
-      call put_volume(link%u, state%u(:, 1:ny, 1:nx))
-      call put_volume(link%v, state%v(:, 1:ny, 1:nx))
-      call put_volume(link%w, state%w(:, 1:ny, 1:nx))
-      if (pileus_wanted(link%run, link%theta)) then
-        link%theta_full = spread(spread(base%theta, 2, ny), 3, nx) + state%theta(:, 1:ny, 1:nx)
-        call put_volume(link%theta, link%theta_full)
+    do f = 1, size(offered)
+      if (.not. pileus_wanted(link%run, link%fields(f))) cycle
+      if (offered(f)%dimensions(1) /= "") then
+        call volume_values(grid, base, state, offered(f)%name, link%volume, values)
+        call pileus_put(link%run, link%fields(f), values, status)
+        call check(link%run, status, grid)
+      else if (offered(f)%dimensions(2) /= "") then
+        call put_path(link%fields(f), offered(f)%name)
+      else
+        call pileus_put(link%run, link%fields(f), &
+          merge(state%dt, state%dt * largest%courant_rate, offered(f)%name == "dt"), status)
+        call check(link%run, status, grid)
       end if
-      call put_volume(link%qv, state%qv(:, 1:ny, 1:nx))
-      call put_volume(link%ql, state%ql(:, 1:ny, 1:nx))
-      call put_volume(link%p, state%p(:, 1:ny, 1:nx))
-      call put_path(link%vwp, state%qv(:, 1:ny, 1:nx))
-      call put_path(link%vwp_local, state%qv(:, 1:ny, 1:nx))
-      call put_path(link%lwp, state%ql(:, 1:ny, 1:nx))
-    end associate
-    call put_number(link%dt, state%dt)
-    call put_number(link%cfl, state%dt * largest%courant_rate)
+    end do
+    if (pileus_wanted(link%run, link%vwp_local)) call put_path(link%vwp_local, "vwp")
     call pileus_end(link%run, status)
     call check(link%run, status, grid)
 
   contains
 
-    subroutine put_volume(field, a)
+    subroutine put_path(field, name)
       integer, intent(in) :: field
-      real(dp), intent(in) :: a(:, :, :)
+      character(*), intent(in) :: name
 
-      if (.not. pileus_wanted(link%run, field)) return
-      call pileus_put(link%run, field, a, status)
-      call check(link%run, status, grid)
-    end subroutine put_volume
-
-    subroutine put_path(field, mixing_ratio)
-      integer, intent(in) :: field
-      real(dp), intent(in) :: mixing_ratio(:, :, :)
-
-      if (.not. pileus_wanted(link%run, field)) return
-      call pileus_put(link%run, field, water_path(grid, base, state, mixing_ratio), status)
+      call path_values(grid, base, state, name, link%path)
+      call pileus_put(link%run, field, link%path, status)
       call check(link%run, status, grid)
     end subroutine put_path
-
-    subroutine put_number(field, value)
-      integer, intent(in) :: field
-      real(dp), intent(in) :: value
-
-      if (.not. pileus_wanted(link%run, field)) return
-      call pileus_put(link%run, field, value, status)
-      call check(link%run, status, grid)
-    end subroutine put_number
   end subroutine link_step
-
-  !> Vertical integral of density times a mixing ratio, kg m-2, summed upwards: the same bits on any ranks.
-  function water_path(grid, base, state, mixing_ratio) result(path)
-    type(model_grid), intent(in) :: grid
-    type(base_state), intent(in) :: base
-    type(model_state), intent(in) :: state
-    real(dp), intent(in) :: mixing_ratio(:, :, :)
-    real(dp) :: path(grid%ny, grid%nx)
-    integer :: i, j
-
-    do i = 1, grid%nx
-      do j = 1, grid%ny
-        path(j, i) = grid%dz * sum((base%rho + state%p(:, j, i) / sound_speed**2) * mixing_ratio(:, j, i))
-      end do
-    end do
-  end function water_path
 
   subroutine check(run, status, grid)
     type(pileus_run), intent(in) :: run

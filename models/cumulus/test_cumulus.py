@@ -7,9 +7,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import netCDF4
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 CUMULUS = os.environ.get("CUMULUS", str(ROOT / "build" / "release" / "bin" / "cumulus"))
@@ -17,6 +21,7 @@ MPIRUN = os.environ.get("MPIRUN", "mpirun")
 TIMEOUT_S = 120
 SERVER = os.environ.get("PILEUS_SERVER", str(Path(CUMULUS).parent / "pileus-server"))
 DEMO = str(ROOT / "examples" / "demo" / "cumulus.xml")
+LIST = str(ROOT / "models" / "cumulus" / "stratus.list")
 SMALL_GRID = ("--nx", "20", "--ny", "18", "--nz", "16", "--dx", "200", "--dy", "200", "--dz", "100")
 STEPS = ("--steps", "20")
 
@@ -150,6 +155,7 @@ class CumulusTest(unittest.TestCase):
             (["--hsah"], 'unknown option "--hsah"; did you mean "--hash"?'),
             (["--case", "bubles"], 'did you mean "bubbles"?'),
             (["--output", "pilus"], 'did you mean "pileus"?'),
+            (["--output", "sequental"], 'did you mean "sequential"?'),
             (["--nx", "many"], '--nx needs a whole number of at least 1, not "many"'),
             (["--nx", "99999999999"], "--nx needs a whole number"),
             (["--nz", "2"], "--nz needs a whole number of at least 4"),
@@ -211,6 +217,103 @@ class CumulusWithPileusTest(unittest.TestCase):
         self.assert_job_ends([], "none.xml", "cumulus: none.xml: error: cannot be read")
         self.assert_job_ends(["--layout", "2x1"], DEMO, "cumulus: the layout 2x1 needs 2 ranks")
         self.assert_job_ends(["--hsah"], DEMO, 'cumulus: unknown option "--hsah"')
+
+
+def values_of(file):
+    """All variables of a file by name, as plain arrays."""
+    with netCDF4.Dataset(file) as dataset:
+        return {name: np.ma.getdata(variable[:]) for name, variable in dataset.variables.items()}
+
+
+class CumulusComparedTest(unittest.TestCase):
+    """The 232 diagnostics of the case "stratus", computed by Pileus and by the model itself."""
+
+    STRATUS = ("--case", "stratus", "--nx", "12", "--ny", "10", "--nz", "14", "--dz", "80", "--end", "112")
+    FILES = ["stratus_100.nc", "stratus_200.nc"]
+
+    @classmethod
+    def setUpClass(cls):
+        if not Path(SERVER).is_file() or not Path(CUMULUS).is_file() or shutil.which(MPIRUN) is None:
+            raise unittest.SkipTest(f"no program {SERVER}: set PILEUS_SERVER")
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        configuration = Path(cls.folder.name) / "stratus.xml"
+        with configuration.open("w") as out:
+            subprocess.run([sys.executable, Path(LIST).with_suffix(".py"), LIST], stdout=out, check=True)
+        cls.hash = hash_of(2, *cls.STRATUS, "--output", "pileus",
+                           servers=["-n", "1", SERVER, str(configuration), "--directory", cls.folder.name])
+        cls.reference = {name: values_of(Path(cls.folder.name) / name) for name in cls.FILES}
+
+    def scale_of(self, name, values):
+        """What the rounding of sums is relative to: covariances and means may be small differences."""
+        if name == "p_volume_mean":
+            return np.abs(values["p_volume_min"]).max()
+        if name.endswith("_cov") and "face" in name:
+            return np.abs(values[name[0] + "_face_volume_max"]).max() ** 2
+        if name.endswith("_cov"):
+            return np.abs(values[name.removesuffix("cov") + "mean"]).max()
+        return np.abs(values[name]).max()
+
+    def assert_writes_the_same(self, output, ranks, *options):
+        if not Path(CUMULUS).with_name(f"{output}_cumulus.so").is_file():
+            self.skipTest(f"built without --output {output}")
+        with tempfile.TemporaryDirectory() as folder:
+            options = [*self.STRATUS, "--output", output, "--config", LIST, "--directory", folder, *options]
+            self.assertEqual(hash_of(ranks, *options), self.hash)
+            self.assertEqual(sorted(os.listdir(folder)), self.FILES)
+            for file, expected in self.reference.items():
+                written = values_of(Path(folder) / file)
+                self.assertEqual(set(written), set(expected) - {"x", "y", "x_face", "y_face"})
+                for name, values in written.items():
+                    self.assertEqual(values.shape, expected[name].shape, name)
+                    error = np.abs(values - expected[name]).max()
+                    self.assertLessEqual(error, 1e-12 * self.scale_of(name, expected), (file, name))
+
+    def test_list_has_as_many_diagnostics_as_the_publication_and_pileus_writes_them_all(self):
+        times = {"z", "z_face", "time", "time_bnds"}
+
+        for file, records in [("stratus_100.nc", 10), ("stratus_200.nc", 2)]:
+            values = self.reference[file]
+            self.assertEqual(len(set(values) - times), 232)
+            self.assertEqual(values["time"].shape, (records,))
+        self.assertGreater(self.reference["stratus_100.nc"]["lwp_max"].min(), 0)
+
+    def test_sequential_output_has_the_same_values(self):
+        for ranks, options in [(1, ()), (3, ("--uneven",)), (4, ())]:
+            with self.subTest(ranks=ranks):
+                self.assert_writes_the_same("sequential", ranks, *options)
+
+    def test_parallel_output_has_the_same_values(self):
+        for ranks, options in [(1, ()), (3, ("--uneven",)), (4, ())]:
+            with self.subTest(ranks=ranks):
+                self.assert_writes_the_same("parallel", ranks, *options)
+
+    def test_mistakes_in_a_list_are_named_with_their_line(self):
+        for line, expected in [
+            ("x mean y,x thata K", 'list:2: no field "thata"; did you mean "theta"?'),
+            ("x man y,x theta K", 'list:2: no reduction "man"; did you mean "mean"?'),
+            ("x mean y,x theta", "list:2: expected: NAME REDUCTION DIMENSIONS FACTORS UNITS"),
+            ("output stratus ten 100", "list:2: expected: output NAME SECONDS SECONDS"),
+        ]:
+            with self.subTest(line=line), tempfile.TemporaryDirectory() as folder:
+                wrong = Path(folder) / "list"
+                wrong.write_text(f"# a list\n{line}\n")
+                done = run_cumulus(2, *self.STRATUS, "--output", "sequential", "--config", str(wrong))
+                self.assertNotEqual(done.returncode, 0)
+                self.assertEqual(done.stderr.count(expected), 1, done.stderr)
+
+    def test_file_that_cannot_be_created_ends_the_run(self):
+        done = run_cumulus(2, *self.STRATUS, "--output", "sequential", "--config", LIST,
+                           "--directory", "/nowhere")
+
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cumulus: cannot create /nowhere/stratus_100.nc: ", done.stderr)
+
+    def test_domain_grows_with_the_ranks(self):
+        size = ["--case", "stratus", "--nx", "6", "--ny", "8", "--nz", "14", "--steps", "3"]
+        whole = ["--case", "stratus", "--nx", "12", "--ny", "16", "--nz", "14", "--steps", "3"]
+
+        self.assertEqual(hash_of(4, *size, "--per-rank"), hash_of(3, *whole))
 
 
 if __name__ == "__main__":
