@@ -149,7 +149,7 @@ contains
       integer :: status
 
       if (message /= "") return
-      call pileus_dimension(run, name, size(coordinates), coordinates, "m", status)
+      call pileus_dimension(run, name, size(coordinates), coordinates, "m", status=status)
       call note(run, status, message)
     end subroutine announce
   end subroutine announce_dimensions
