@@ -67,7 +67,7 @@ contains
     water = mean_water(grid, base, state)
     call find_extremes(grid, base, state, coldest, warmest, cloud_base, cloud_top)
     if (grid%rank > 0 .or. report%steps == 0) return
-    write (output_unit, "(i0,a,f0.3,a,f0.3,a,i0,a,f0.2,a)") report%steps, " steps of ", report%shortest_dt, &
+    write (output_unit, "(i0,a,f0.3,a,f0.3,a,i0,a,f0.4,a)") report%steps, " steps of ", report%shortest_dt, &
       " to ", report%longest_dt, " s with ", report%small_steps, " small steps, wall time ", wall_time, " s"
     write (output_unit, "(a,f0.2,a,f5.2,a,f5.2,a)") "strongest updraught or downdraught ", report%largest_w, &
       " m/s; departure of potential temperature ", coldest, &
