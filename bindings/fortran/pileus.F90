@@ -18,7 +18,7 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
-  public :: pileus_error, pileus_time, pileus_calendar, pileus_text_field, pileus_map_field
+  public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field, pileus_map_field
 
   !> What `status` gets.
   integer(c_int), parameter, public :: &
@@ -231,15 +231,13 @@ contains
   end subroutine option_real64
 
   !> A dimension of the global domain, the same on every rank.
-  !> `coordinates`: one for each index; `units`: of the coordinates; `bounds`: lower and upper end of the cell
-  !> around each of them.
-  subroutine pileus_dimension(run, name, size, coordinates, units, bounds, status)
+  !> `coordinates`: one for each index; `units`: of the coordinates.
+  subroutine pileus_dimension(run, name, size, coordinates, units, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     integer, intent(in) :: size
     real(real64), intent(in), optional :: coordinates(:)
     character(*), intent(in), optional :: units
-    real(real64), intent(in), optional :: bounds(:, :)
     integer(c_int), intent(out), optional :: status
     real(c_double), allocatable, target :: coordinates_c(:)
     character(:), allocatable :: units_given
@@ -259,21 +257,28 @@ contains
     end if
     units_given = ""
     if (present(units)) units_given = units
-    if (present(bounds)) then
-      if (any(shape(bounds) /= [2, size])) then
-        call complain(run, "pileus_dimension: dimension """ // trim(name) // """ has size " // &
-          decimal(size) // ", its bounds have the shape " // decimal(ubound(bounds, 1)) // " x " // &
-          decimal(ubound(bounds, 2)) // "; give two for each index", status)
-        return
-      end if
-    end if
     result = dimension_c(run%handle, c_text(name), int(size, c_int64_t), first, c_text(units_given))
-    if (result == pileus_ok .and. present(bounds)) then
-      result = dimension_bounds_c(run%handle, c_text(name), int(size, c_int64_t), &
-        reshape(bounds, [2 * size]))
-    end if
     call conclude(run, result, status)
   end subroutine pileus_dimension
+
+  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size). After pileus_dimension.
+  subroutine pileus_dimension_bounds(run, name, bounds, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    real(real64), intent(in) :: bounds(:, :)
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    if (size(bounds, 1) /= 2) then
+      call complain(run, "pileus_dimension_bounds: the bounds of dimension """ // trim(name) // &
+        """ have the shape " // decimal(size(bounds, 1)) // " x " // decimal(size(bounds, 2)) // &
+        "; give two for each index", status)
+      return
+    end if
+    result = dimension_bounds_c(run%handle, c_text(name), size(bounds, 2, c_int64_t), &
+      reshape(bounds, [size(bounds)]))
+    call conclude(run, result, status)
+  end subroutine pileus_dimension_bounds
 
   !> The calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
   subroutine pileus_calendar(run, calendar, epoch, status)

@@ -152,11 +152,11 @@ contains
     call expect(pileus_error(run) == "360_day|", "a calendar")
     call pileus_calendar(run, "noleap ", "1850-01-01 00:00:00")
     call expect(pileus_error(run) == "noleap|1850-01-01 00:00:00", "a calendar and an epoch")
-    call pileus_dimension(run, "z", 2, [5.0_real64, 15.0_real64], "m", bounds)
+    call pileus_dimension_bounds(run, "z", bounds)
     call expect(all(transfer(put%bytes(:32), [real(real64) ::]) == reshape(bounds, [4])), "bounds")
-    call pileus_dimension(run, "z", 3, bounds=bounds, status=status)
-    call expect(pileus_error(run) == "pileus_dimension: dimension ""z"" has size 3, its bounds have the " // &
-      "shape 2 x 2; give two for each index", "bounds of another size")
+    call pileus_dimension_bounds(run, "z", bounds(:1, :), status)
+    call expect(pileus_error(run) == "pileus_dimension_bounds: the bounds of dimension ""z"" have the " // &
+      "shape 1 x 2; give two for each index", "bounds of another shape")
     call expect(pileus_field(run, "own", count=[7]) == 5, "an array of a shape of its own")
     call expect(field%has_dimensions == 0 .and. field%start(1) == 0 .and. field%count(1) == 7, "its shape")
   end subroutine dimensions_and_fields_pass_their_shapes
