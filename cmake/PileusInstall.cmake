@@ -1,0 +1,30 @@
+# What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C, C++)
+# and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the examples
+# against it. The static rooms stay at home: they are inside the shared libraries.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(module_directory ${CMAKE_INSTALL_INCLUDEDIR}/pileus/fortran)
+
+install(TARGETS pileus pileus_fortran EXPORT PileusTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# libpileus looks for it beside itself.
+install(TARGETS pileus_serve_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS pileus-server pileus_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/pileus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_BINARY_DIR}/modules/pileus.mod DESTINATION ${module_directory})
+target_include_directories(pileus PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(pileus_fortran PUBLIC $<INSTALL_INTERFACE:${module_directory}>)
+
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Pileus)
+install(EXPORT PileusTargets NAMESPACE Pileus:: DESTINATION ${package_directory})
+configure_package_config_file(cmake/PileusConfig.cmake.in ${PROJECT_BINARY_DIR}/PileusConfig.cmake
+  INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/PileusConfig.cmake ${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake
+  DESTINATION ${package_directory})
+
+file(RELATIVE_PATH up_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+foreach(name pileus pileus_fortran)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,0 +1,90 @@
+"""An installation is found by CMake and by pkg-config, and the example models build and run against it."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from oracle.launch import BIN, ROOT, run
+
+BUILD = BIN.parent
+SMOKE = ROOT / "examples" / "smoke"
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(model LANGUAGES C CXX Fortran)
+find_package(MPI REQUIRED COMPONENTS C Fortran)
+find_package(Pileus 0.1 REQUIRED)
+add_executable(model_c model.c)
+target_link_libraries(model_c PRIVATE Pileus::pileus MPI::MPI_C)
+add_executable(model_cpp model.cpp)
+target_compile_definitions(model_cpp PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+target_compile_features(model_cpp PRIVATE cxx_std_20)
+target_link_libraries(model_cpp PRIVATE Pileus::pileus MPI::MPI_C)
+add_executable(model_fortran model.f90)
+target_link_libraries(model_fortran PRIVATE Pileus::fortran MPI::MPI_Fortran)
+"""
+
+
+def of_cache(name):
+    """A variable of the build's cache, for example the compiler that brings the MPI of Pileus."""
+    lines = (BUILD / "CMakeCache.txt").read_text().splitlines()
+    (value,) = (line.split("=", 1)[1] for line in lines if line.startswith(name + ":"))
+    return value
+
+
+def succeed(command, **options):
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, timeout=300, check=False, **options
+    )
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """Where Pileus is installed, moved once after that."""
+    if not (BUILD / "CMakeCache.txt").is_file():
+        pytest.skip(f"no build in {BUILD}: set PILEUS_BUILD")
+    first = tmp_path_factory.mktemp("installed") / "first"
+    succeed(["cmake", "--install", BUILD, "--prefix", first])
+    return first.rename(first.with_name("moved"))
+
+
+def assert_runs(model, directory):
+    directory.mkdir()
+    done = run(["env", "-C", directory, model, SMOKE / "run.xml"], str(model))
+    assert done.returncode == 0, done.stdout + done.stderr
+    names = sorted(path.name for path in directory.glob("*.nc"))
+    assert names == ["smoke_field_1800.nc", "smoke_field_3600.nc", "smoke_series_3600.nc"]
+
+
+def test_find_package_builds_the_examples(prefix, tmp_path):
+    for source in SMOKE.glob("model.*"):
+        shutil.copy(source, tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+
+    settings = [f"-D{name}={of_cache(name)}" for name in ("MPI_C_COMPILER", "MPI_Fortran_COMPILER")]
+    settings += [f"-DCMAKE_PREFIX_PATH={prefix}"]
+    succeed(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", *settings])
+    succeed(["cmake", "--build", tmp_path / "build"])
+
+    for language in ("c", "cpp", "fortran"):
+        assert_runs(tmp_path / "build" / f"model_{language}", tmp_path / language)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "source", "package"),
+    [("MPI_C_COMPILER", "model.c", "pileus"), ("MPI_Fortran_COMPILER", "model.f90", "pileus_fortran")],
+)
+def test_pkg_config_builds_the_examples(prefix, tmp_path, compiler, source, package):
+    where = dict(os.environ, PKG_CONFIG_PATH=str(next(prefix.glob("lib*/**/pkgconfig"))))
+    flags = succeed(["pkg-config", "--cflags", "--libs", package], env=where).split()
+
+    succeed([of_cache(compiler), SMOKE / source, *flags, "-o", tmp_path / "model"])
+
+    assert_runs(tmp_path / "model", tmp_path / "run")
+
+
+def test_the_tools_of_an_installation_run(prefix):
+    assert "no errors" in succeed([prefix / "bin" / "pileus", "check", SMOKE / "run.xml"])
+    assert "0.1" in succeed([prefix / "bin" / "pileus-server", "--version"])
