@@ -139,7 +139,7 @@ struct Config {
   std::optional<std::int64_t> threads;              ///< thread_pool number
   std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
 
-  Catalogue catalogue;  ///< what rules and time manipulations may be
+  Catalogue catalogue;                         ///< what rules and time manipulations may be
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted
   std::string text;                            ///< of the configuration file as it was read
   std::vector<IncludedFile> included;          ///< each include once, in the order in which they are read

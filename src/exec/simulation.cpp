@@ -13,19 +13,24 @@ namespace {
 /// changes in so many turns does not change. A fiber that yields counts as no progress.
 constexpr std::size_t kIdlePicksEach = 1000;
 
+/// So many turns in vain of each that is not slow come before one of those that are.
+constexpr std::size_t kIdlePicksOfUsual = 10;
+
 }  // namespace
 
 Simulation::Simulation(std::uint64_t seed, OnError on_error)
-    : random_(seed), executor_(random_.next(), std::move(on_error)) {}
+    : random_(seed), executor_(random_.next(), on_error), last_executor_(random_.next(), on_error) {}
 
 Simulation::~Simulation() = default;
 
-void Simulation::add_actor(std::string name, std::function<bool()> poll, std::function<bool()> is_done) {
-  actors_.push_back({std::move(name), std::move(poll), std::move(is_done)});
+void Simulation::add_actor(std::string name, std::function<bool()> poll, std::function<bool()> is_done,
+                           Pace pace) {
+  actors_.push_back({std::move(name), std::move(poll), std::move(is_done), pace});
 }
 
-void Simulation::add_fiber(std::string name, std::function<void()> body) {
-  fibers_.push_back(std::unique_ptr<NamedFiber>(new NamedFiber{std::move(name), Fiber(std::move(body))}));
+void Simulation::add_fiber(std::string name, std::function<void()> body, Pace pace) {
+  fibers_.push_back(
+      std::unique_ptr<NamedFiber>(new NamedFiber{std::move(name), Fiber(std::move(body)), pace}));
 }
 
 bool Simulation::yield() {
@@ -36,9 +41,16 @@ bool Simulation::yield() {
 
 void Simulation::run() {
   is_stopped_ = false;
-  std::size_t idle_picks = 0;
+  std::size_t idle_picks = 0, idle_picks_of_usual = 0;
   while (!is_stopped_ && !is_over()) {
-    idle_picks = pick_one() ? 0 : idle_picks + 1;
+    // What is slow moves only once everything else has had many turns in vain.
+    const std::size_t usual = turns_of(Pace::usual);
+    const bool is_turn_of_last = turns_of(Pace::last) > 0 && idle_picks_of_usual >= kIdlePicksOfUsual * usual;
+    const bool is_progress = pick_one(is_turn_of_last ? Pace::last : Pace::usual);
+    idle_picks = is_progress ? 0 : idle_picks + 1;
+    // A turn of the slow in vain, an idle server's, gives way to the next of them.
+    idle_picks_of_usual = is_progress ? 0 : idle_picks_of_usual + (is_turn_of_last ? 0 : 1);
+    if (is_turn_of_last && random_.below(8) == 0) idle_picks_of_usual = 0;
     if (idle_picks > kIdlePicksEach * (actors_.size() + fibers_.size())) {
       throw Error("the simulation stands still; waiting: " + waiting_names());
     }
@@ -46,21 +58,31 @@ void Simulation::run() {
 }
 
 bool Simulation::is_over() const {
-  return fibers_.empty() && executor_.is_idle() &&
+  return fibers_.empty() && executor_.is_idle() && last_executor_.is_idle() &&
          std::ranges::all_of(actors_, [](const Actor& actor) { return actor.is_done(); });
 }
 
-/// One turn of an actor, of a fiber or of the executor; true when it was progress.
-bool Simulation::pick_one() {
-  const bool has_task = executor_.waiting() > 0;
-  std::size_t pick = random_.below(actors_.size() + fibers_.size() + (has_task ? 1 : 0));
-  if (pick < actors_.size()) {
-    Actor& actor = actors_[pick];
-    return !actor.is_done() && actor.poll();
+std::size_t Simulation::turns_of(Pace pace) const {
+  const auto of_pace = [pace](const auto& one) { return one.pace == pace; };
+  const SeededExecutor& executor = pace == Pace::usual ? executor_ : last_executor_;
+  return static_cast<std::size_t>(std::ranges::count_if(actors_, of_pace)) +
+         static_cast<std::size_t>(
+             std::ranges::count_if(fibers_, [pace](const auto& fiber) { return fiber->pace == pace; })) +
+         (executor.waiting() > 0 ? 1 : 0);
+}
+
+/// One turn of an actor, of a fiber or of the executor of that pace; true when it was progress.
+bool Simulation::pick_one(Pace pace) {
+  const std::size_t turns = turns_of(pace);
+  if (turns == 0) return false;
+  std::size_t pick = random_.below(turns);
+  for (Actor& actor : actors_) {
+    if (actor.pace == pace && pick-- == 0) return !actor.is_done() && actor.poll();
   }
-  pick -= actors_.size();
-  if (pick < fibers_.size()) return resume(*fibers_[pick]);
-  return executor_.run_one();
+  for (const auto& fiber : fibers_) {
+    if (fiber->pace == pace && pick-- == 0) return resume(*fiber);
+  }
+  return executor(pace).run_one();
 }
 
 bool Simulation::resume(NamedFiber& picked) {

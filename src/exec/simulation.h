@@ -16,6 +16,12 @@
 
 namespace pileus {
 
+/// When something gets its turn.
+enum class Pace : std::uint8_t {
+  usual,
+  last  ///< as slow as can be: only when nothing else moves, and then for one turn
+};
+
 /// All calls come from one thread.
 class Simulation {
  public:
@@ -29,11 +35,14 @@ class Simulation {
 
   /// A server's lane. `poll` does a bit of work and says whether it did anything; it is not called once
   /// `is_done`.
-  void add_actor(std::string name, std::function<bool()> poll, std::function<bool()> is_done);
+  void add_actor(std::string name, std::function<bool()> poll, std::function<bool()> is_done,
+                 Pace pace = Pace::usual);
   /// A client: ordinary code that calls yield() wherever it waits.
-  void add_fiber(std::string name, std::function<void()> body);
-  /// Where all servers of this simulation run their tasks.
-  SeededExecutor& executor() { return executor_; }
+  void add_fiber(std::string name, std::function<void()> body, Pace pace = Pace::usual);
+  /// Where servers of this simulation run their tasks.
+  SeededExecutor& executor(Pace pace = Pace::usual) {
+    return pace == Pace::usual ? executor_ : last_executor_;
+  }
   /// For further choices that belong to the seed, for example which message arrives first.
   SeededRandom& random() { return random_; }
 
@@ -53,19 +62,22 @@ class Simulation {
     std::string name;
     std::function<bool()> poll;
     std::function<bool()> is_done;
+    Pace pace;
   };
   struct NamedFiber {
     std::string name;
     Fiber fiber;
+    Pace pace;
   };
 
   bool is_over() const;
-  bool pick_one();
+  bool pick_one(Pace pace);
+  std::size_t turns_of(Pace pace) const;
   bool resume(NamedFiber& picked);
   std::string waiting_names() const;
 
   SeededRandom random_;
-  SeededExecutor executor_;
+  SeededExecutor executor_, last_executor_;
   std::deque<Actor> actors_;                         // stays in place when one adds another
   std::vector<std::unique_ptr<NamedFiber>> fibers_;  // those that have not ended
   NamedFiber* running_ = nullptr;

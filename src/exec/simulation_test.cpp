@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <set>
 #include <stdexcept>
@@ -55,6 +56,28 @@ TEST(Simulation, does_the_same_again_for_the_same_seed) {
   }
 
   EXPECT_GT(orders.size(), 10U);
+}
+
+TEST(Simulation, lets_what_is_slow_move_only_when_nothing_else_does) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Simulation simulation(seed);
+    std::vector<std::string> order;
+    int to_do = 5;
+    const auto poll = [&] {
+      if (to_do == 0) return false;
+      --to_do;
+      order.emplace_back("server");
+      simulation.executor(Pace::last).submit([&order] { order.emplace_back("slow task"); });
+      return true;
+    };
+    simulation.add_actor("server", poll, [&order] { return order.size() == 11; });
+    simulation.add_fiber(
+        "slow client", [&order] { order.emplace_back("slow client"); }, Pace::last);
+    simulation.run();
+
+    EXPECT_EQ(std::count(order.begin(), order.begin() + 5, "server"), 5) << seed;
+    EXPECT_EQ(std::count(order.begin(), order.end(), "slow task"), 5) << seed;
+  }
 }
 
 TEST(Simulation, names_those_who_wait_when_nothing_happens_any_more) {

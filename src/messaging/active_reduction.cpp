@@ -81,4 +81,10 @@ std::vector<std::string> ActiveReduction::open_keys() const {
   return texts;
 }
 
+std::vector<std::int64_t> ActiveReduction::open_steps() const {
+  std::vector<std::int64_t> steps;
+  for (const auto& [step, key] : open_) steps.push_back(step);
+  return steps;
+}
+
 }  // namespace pileus

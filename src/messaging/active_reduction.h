@@ -49,6 +49,8 @@ class ActiveReduction {
   bool has_open_keys() const { return !open_.empty(); }
   /// "step 12 (waits for 1 of 3 model ranks, 0 of 2 servers)", one for each open key.
   std::vector<std::string> open_keys() const;
+  /// Rising.
+  std::vector<std::int64_t> open_steps() const;
 
  private:
   struct Key {

@@ -259,4 +259,18 @@ std::vector<std::string> FileOwner::open_texts() const {
   return texts;
 }
 
+std::vector<FileOwner::Wait> FileOwner::waits() const {
+  std::vector<Wait> waits;
+  for (const auto& [key, file] : open_) {
+    if (file.growths_under_way > 0) {
+      waits.push_back({key, final_path(key) + ": waits for the file library to make room for its records"});
+    } else if (file.is_closing && file.writers_missing > 0) {
+      waits.push_back({key, final_path(key) + ": waits for the parts of ", true});
+    } else if (file.is_closing) {
+      waits.push_back({key, final_path(key) + ": waits for the disk, to be published"});
+    }
+  }
+  return waits;
+}
+
 }  // namespace pileus

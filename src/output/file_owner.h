@@ -56,6 +56,14 @@ class FileOwner {
 
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
+  /// What a file waits for that is not the model: "FILE waits for the parts of ", to be followed by the names
+  /// of those that have not reported, where it is for writers.
+  struct Wait {
+    FilePeriod file;
+    std::string text;
+    bool is_for_writers = false;
+  };
+  std::vector<Wait> waits() const;
   std::string temporary_path(FilePeriod key) const;
   std::string final_path(FilePeriod key) const;
 

@@ -64,6 +64,7 @@ void PartWriter::add(Record record, ClientRank client) {
   const Index index = record.mark.record;
   const ClientRank source = is_distributed(place, key.file) ? client : 0;
   file.records[{place, index}].parts.insert_or_assign(source, std::move(record));
+  fill_of_ended(key, file, place, index);
   write_if_complete(key, file, place, index);
   finish_if_complete(key);
 }
@@ -76,7 +77,9 @@ void PartWriter::place(const Placement& placement) {
     if (parts_expected(variable, placement.file.file) == 0) continue;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const Index record = growth.first_record + static_cast<Index>(i);
-      file.records[{variable, record}].placement = &records[i];
+      RecordParts& parts = file.records[{variable, record}];
+      parts.placement = &records[i];
+      if (!parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
       write_if_complete(placement.file, file, variable, record);
     }
   }
@@ -105,7 +108,15 @@ void PartWriter::end_client(ClientRank client) {
   ended_.insert(client);
   std::vector<FilePeriod> keys;
   for (const auto& [key, file] : open_) keys.push_back(key);
-  for (FilePeriod key : keys) finish_if_complete(key);
+  for (FilePeriod key : keys) {
+    OpenFile& file = open_.at(key);
+    std::vector<std::pair<std::uint32_t, Index>> begun;
+    for (const auto& [place, parts] : file.records) {
+      if (!parts.parts.empty()) begun.push_back(place);
+    }
+    for (const auto& [variable, record] : begun) fill_of_ended(key, file, variable, record);
+    finish_if_complete(key);
+  }
 }
 
 void PartWriter::write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
@@ -145,25 +156,31 @@ void PartWriter::written(FilePeriod key, std::uint32_t variable, Index record, c
   finish_if_complete(key);
 }
 
-/// Parts of clients that have ended and never sent them. Only known once the number of records is.
+/// Parts of clients that have ended and never sent them. Of records of which nothing came, it is known only
+/// once the number of records is.
 void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
   if (ended_.empty()) return;
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
-    if (!is_distributed(v, key.file)) continue;
-    for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record) {
-      RecordParts& parts = file.records[{v, record}];
-      if (parts.is_handed_over || !parts.placement) continue;
-      for (ClientRank client : share_.clients) {
-        if (!ended_.contains(client) || parts.parts.contains(client)) continue;
-        const Region region = hooks_.region_of(planned.variables[v], client);
-        parts.parts[client] = {
-            planned.variables[v], {key.period, record, 0, 0, 0}, region, std::nullopt, nullptr};
-        ++file.missing_records[{v, client}];
-      }
-      write_if_complete(key, file, v, record);
-    }
+    for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record)
+      fill_of_ended(key, file, v, record);
   }
+}
+
+/// REQUIRES: the file will have the record.
+void PartWriter::fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
+  if (ended_.empty() || !is_distributed(variable, key.file) || parts_expected(variable, key.file) == 0)
+    return;
+  RecordParts& parts = file.records[{variable, record}];
+  if (parts.is_handed_over || !parts.placement) return;
+  const VariableId id = plan_[key.file].variables[variable];
+  for (ClientRank client : share_.clients) {
+    if (!ended_.contains(client) || parts.parts.contains(client)) continue;
+    parts.parts[client] = {
+        id, {key.period, record, 0, 0, 0}, hooks_.region_of(id, client), std::nullopt, nullptr};
+    ++file.missing_records[{variable, client}];
+  }
+  write_if_complete(key, file, variable, record);
 }
 
 void PartWriter::finish_if_complete(FilePeriod key) {
@@ -213,24 +230,50 @@ void PartWriter::synced(FilePeriod key, const std::string& error) {
   hooks_.done(std::move(done));
 }
 
+std::string PartWriter::lacks(FilePeriod key, const RecordParts& parts, std::uint32_t variable,
+                              Index record) const {
+  std::string waits = parts.placement ? "" : " has no place yet";
+  for (ClientRank client : share_.clients) {
+    if (!parts.parts.contains(client) && is_distributed(variable, key.file)) {
+      waits += (waits.empty() ? " lacks the part of model rank " : ", ") + std::to_string(client);
+    }
+  }
+  const PlannedFile& planned = plan_[key.file];
+  return planned.name + ", period " + std::to_string(key.period) + ": record " + std::to_string(record) +
+         " of " + plan_[planned.variables[variable]].name + waits;
+}
+
 std::vector<std::string> PartWriter::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open_) {
-    const PlannedFile& planned = plan_[key.file];
     for (const auto& [place, parts] : file.records) {
-      if (parts.is_handed_over || parts.parts.empty()) continue;
-      std::string waits = parts.placement ? "" : " has no place yet";
-      for (ClientRank client : share_.clients) {
-        if (!parts.parts.contains(client) && is_distributed(place.first, key.file)) {
-          waits += (waits.empty() ? " lacks the part of model rank " : ", ") + std::to_string(client);
-        }
-      }
-      texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": record " +
-                      std::to_string(place.second) + " of " + plan_[planned.variables[place.first]].name +
-                      waits);
+      if (!parts.is_handed_over && !parts.parts.empty())
+        texts.push_back(lacks(key, parts, place.first, place.second));
     }
-    if (!file.closing)
-      texts.push_back(planned.name + ", period " + std::to_string(key.period) + ": is not closed");
+    if (!file.closing) {
+      texts.push_back(plan_[key.file].name + ", period " + std::to_string(key.period) + ": is not closed");
+    }
+  }
+  return texts;
+}
+
+std::vector<std::string> PartWriter::waiting_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [key, file] : open_) {
+    const std::string name = plan_[key.file].name + ", period " + std::to_string(key.period);
+    if (file.writes_under_way > 0) {
+      texts.push_back(name + ": " + std::to_string(file.writes_under_way) +
+                      (file.writes_under_way == 1 ? " record is" : " records are") +
+                      " being written to the disk");
+    } else if (file.is_syncing) {
+      texts.push_back(name + ": waits for the disk to have its parts");
+    }
+    std::set<std::uint32_t> said;
+    for (const auto& [place, parts] : file.records) {
+      const bool is_due = file.closing || !parts.parts.empty();
+      if (parts.is_handed_over || !is_due || !said.insert(place.first).second) continue;
+      texts.push_back(lacks(key, parts, place.first, place.second));
+    }
   }
   return texts;
 }

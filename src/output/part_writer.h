@@ -51,6 +51,9 @@ class PartWriter {
   bool has_open_files() const { return !open_.empty(); }
   /// "profile_100.nc: w: record 3 lacks the parts of ranks 1, 2", for what still waits.
   std::vector<std::string> open_texts() const;
+  /// The same of what is due, and what is on its way to the disk; at most one text for each variable of a
+  /// file.
+  std::vector<std::string> waiting_texts() const;
 
  private:
   /// All parts of one record of one variable.
@@ -74,6 +77,7 @@ class PartWriter {
     bool is_syncing = false;
   };
 
+  std::string lacks(FilePeriod key, const RecordParts& parts, std::uint32_t variable, Index record) const;
   bool is_distributed(std::uint32_t variable, FileId file) const;
   std::size_t axis_of(std::uint32_t variable, FileId file) const;
   std::size_t parts_expected(std::uint32_t variable, FileId file) const;
@@ -83,6 +87,7 @@ class PartWriter {
   void start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error);
   void fill_missing(FilePeriod key, OpenFile& file);
+  void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void finish_if_complete(FilePeriod key);
   std::vector<std::string> missing_texts(FilePeriod key, const OpenFile& file) const;
   void synced(FilePeriod key, const std::string& error);

@@ -251,6 +251,35 @@ TEST(PartWriter, parts_that_an_ended_rank_never_sent_are_filled_and_named) {
   EXPECT_EQ(run.numbers(), expected);
 }
 
+/// Others would wait for the room that their parts of it take, and with them the end of the file.
+TEST(PartWriter, a_record_that_lacks_only_ended_ranks_is_written_before_the_file_closes) {
+  for (const bool ends_first : {true, false}) {
+    Writers run(1, 0);
+    auto ballast = std::make_shared<int>();
+    const std::weak_ptr<int> watch = ballast;
+    run.only().place(placed(0, 2));
+    if (ends_first) run.only().end_client(2);
+    for (ClientRank client : {0U, 1U, 3U}) {
+      Record part = part_of_w(0, client);
+      part.ballast = ballast;
+      run.only().add(std::move(part), client);
+    }
+    ballast.reset();
+    if (!ends_first) run.only().end_client(2);
+    run.executor.run_until_idle();
+
+    EXPECT_TRUE(watch.expired());
+    EXPECT_TRUE(run.done.empty());
+
+    run.only().add(m(0), 0);
+    run.only().close(closed(1));
+    run.executor.run_until_idle();
+    ASSERT_EQ(run.done.size(), 1U);
+    ASSERT_EQ(run.done[0].missing.size(), 1U);
+    EXPECT_TRUE(run.done[0].missing[0].ends_with("in 1 record")) << run.done[0].missing[0];
+  }
+}
+
 TEST(PartWriter, the_end_of_ranks_that_sent_everything_changes_nothing) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Writers run(1, seed);

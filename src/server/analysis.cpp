@@ -72,8 +72,11 @@ Analysis::Branch Analysis::make_branch(std::size_t t) {
   const Tree& tree = plan_.trees[t];
   Branch branch;
   branch.place = tree_place(members(tree), tree.root, self_);
+  for (ServerRank child : branch.place.children) branch.progress.add_child(child);
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (plan_.layout.server_of(client) == self_ && contributes(client, tree)) ++branch.contributors;
+    if (plan_.layout.server_of(client) != self_ || !contributes(client, tree)) continue;
+    ++branch.contributors;
+    branch.progress.add_rank(client);
   }
   branch.reduction = std::make_unique<ActiveReduction>(branch.place, branch.contributors, reduction_hooks(t));
   return branch;
@@ -104,11 +107,12 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
 
 ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   ClientStream::Hooks hooks;
-  hooks.contribute = [this](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
+  hooks.contribute = [this, client](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
     auto shared = std::make_shared<std::unique_ptr<TreeValues>>(std::move(values));
     Branch& branch = branches_[tree];
-    branch.strand->post([&branch, step, shared] {
+    branch.strand->post([&branch, client, step, shared] {
       const CostOfRun cost(branch.cost);
+      branch.progress.rank_sent(client, step);
       branch.reduction->contribute(step, std::move(*shared));
     });
   };
@@ -117,7 +121,10 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
     for (std::size_t t = 0; t < branches_.size(); ++t) {
       if (!contributes(client, plan_.trees[t])) continue;
       Branch& branch = branches_[t];
-      branch.strand->post([&branch, last_step] { branch.reduction->end_contributor(last_step); });
+      branch.strand->post([&branch, client, last_step] {
+        branch.progress.rank_ended(client);
+        branch.reduction->end_contributor(last_step);
+      });
     }
   };
   hooks.ended = [this, client] { hooks_.stream_ended(client); };
@@ -169,7 +176,13 @@ void Analysis::finish_if_over(Client& client) {
     if (!client.has_failed) fail_if(client, client.steps.finish(*client.last_step));
     client.stream->finish(*client.last_step);
   }
-  if (clock_end_) client.stream->end(*client.last_step, *clock_end_);
+  if (clock_end_) {
+    client.stream->end(*client.last_step, *clock_end_);
+  } else if (clock_step_ > *client.last_step && !client.has_left) {
+    // Others' parts of records that lack its own would keep their senders' room, and the clock with it.
+    client.has_left = true;
+    client.stream->leave();
+  }
 }
 
 void Analysis::advance(const Step& step, double start_time_s) {
@@ -212,16 +225,58 @@ void Analysis::finish_root_if_over() {
   root_windows_.finish();
 }
 
-void Analysis::take_reduction(Decoder& in, std::shared_ptr<const void> message) {
+void Analysis::take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
   const auto tree = in.get<std::uint32_t>();
   const auto step = in.get<std::int64_t>();
   if (tree >= branches_.size()) throw TransportError("a reduction came for a tree that does not exist");
   Branch& branch = branches_[tree];
-  branch.strand->post([&branch, step, rest = in.rest(), message] {
+  branch.strand->post([&branch, from, step, rest = in.rest(), message] {
     const CostOfRun cost(branch.cost);
+    branch.progress.child_sent(from, step);
     Decoder values(rest);
     branch.reduction->receive(step, values);
   });
+}
+
+void Analysis::tell_waits(const std::shared_ptr<Waits>& waits) {
+  std::map<std::int64_t, std::vector<ClientRank>> behind;  // by the step that lacks
+  std::vector<ClientRank> ahead, at_clock;
+  for (const auto& [rank, client] : clients_) {
+    if (client.is_finished || client.has_failed) continue;
+    if (const auto missing = client.steps.first_missing()) {
+      behind[*missing].push_back(rank);
+    } else {
+      (client.early.empty() ? at_clock : ahead).push_back(rank);
+    }
+  }
+  const std::string clock =
+      clock_step_ < 0 ? "has not begun its first step" : "is at step " + std::to_string(clock_step_);
+  for (const auto& [step, ranks] : behind) {
+    waits->add(Waits::About::model, numbered("model rank", ranks) + " sent nothing of step " +
+                                        std::to_string(step) + "; model rank 0 " + clock);
+  }
+  if (!ahead.empty()) {
+    waits->add(Waits::About::model,
+               numbered("model rank", ahead) + " went ahead of model rank 0, which " + clock);
+  }
+  if (!at_clock.empty() && !clock_end_) {
+    waits->add(Waits::About::model, "model rank 0 " + clock + ", and " + numbered("model rank", at_clock) +
+                                        " sent all of it: the model's next step has not come");
+  }
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    Branch& branch = branches_[t];
+    waits->expect();
+    branch.strand->post([&branch, waits, name = plan_[plan_.trees[t].communications[0]].name] {
+      const std::vector<std::int64_t> steps = branch.reduction->open_steps();
+      if (!steps.empty()) {
+        waits->add(
+            Waits::About::reductions,
+            name + ": step " + std::to_string(steps[0]) + " waits for " + branch.progress.missing(steps[0]) +
+                (steps.size() == 1 ? "" : ", and " + std::to_string(steps.size() - 1) + " later steps too"));
+      }
+      waits->answered();
+    });
+  }
 }
 
 std::vector<std::pair<std::string, Cost>> Analysis::costs() const {

@@ -16,6 +16,7 @@
 #include "server/client_steps.h"
 #include "server/client_stream.h"
 #include "server/error_list.h"
+#include "server/waits.h"
 
 namespace pileus {
 
@@ -39,10 +40,12 @@ class Analysis {
   void advance(const Step& step, double start_time_s);
   void end_clock(std::int64_t last_step);
   /// A frame of the kind reduction.
-  void take_reduction(Decoder& in, std::shared_ptr<const void> message);
+  void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
 
   /// What still waits, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
+  /// What keeps it from going on, at any time: some is said at once, some by strands later.
+  void tell_waits(const std::shared_ptr<Waits>& waits);
   /// What each rule, each tree of reductions and each variable's windows took here, by what they are called.
   /// To be asked when nothing runs.
   std::vector<std::pair<std::string, Cost>> costs() const;
@@ -53,7 +56,8 @@ class Analysis {
     std::size_t contributors = 0;
     std::unique_ptr<ActiveReduction> reduction;
     std::unique_ptr<Strand> strand;
-    Cost cost;  ///< belongs to the strand
+    Cost cost;  ///< belongs to the strand, as what follows
+    TreeProgress progress;
   };
   struct Client {
     explicit Client(ClientRank rank) : steps(rank) {}
@@ -63,6 +67,7 @@ class Analysis {
     std::optional<std::int64_t> last_step;  ///< once it has finished
     bool has_failed = false;
     bool is_finished = false;
+    bool has_left = false;  ///< it had finished when the clock went on
   };
   Branch make_branch(std::size_t tree);
   std::vector<ServerRank> members(const Tree& tree) const;

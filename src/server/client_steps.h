@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "core/ids.h"
@@ -36,6 +37,14 @@ class ClientSteps {
       return "";
     return rank + " has step " + index + " at " + text(step) + ", model rank 0 at " + text(right) + ": " +
            kFromThenOn;
+  }
+
+  /// The first step that the clock has come to and of which nothing has come from this rank.
+  std::optional<std::int64_t> first_missing() const {
+    for (const Step& step : expected_) {
+      if (step.index > last_taken_) return step.index;
+    }
+    return std::nullopt;
   }
 
   /// What is wrong when the rank has handed over its last step; "" if nothing is.

@@ -77,7 +77,7 @@ void ClientStream::give_up(const std::string& why) {
   has_failed_ = true;
   errors_.add(why);
   hooks_.finished(analysis_.last_complete_step());
-  hooks_.ended();
+  end_once();
 }
 
 void ClientStream::finish(std::int64_t last_step) {
@@ -98,9 +98,21 @@ void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
                                           : ": what came later is dropped"));
     }
     if (has_failed_) return;
-    if (last_step == clock_step) windows_.finish();
-    hooks_.ended();
+    if (last_step == clock_step && !has_ended_) windows_.finish();
+    end_once();
   });
+}
+
+void ClientStream::leave() {
+  strand_.post([this] {
+    if (!has_failed_) end_once();
+  });
+}
+
+void ClientStream::end_once() {
+  if (has_ended_) return;
+  has_ended_ = true;
+  hooks_.ended();
 }
 
 void ClientStream::add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const {

@@ -28,6 +28,8 @@ class ClientStream {
   void fail(const std::string& why);
   /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
   void finish(std::int64_t last_step);
+  /// It has finished, and the run goes on without it: nothing that could still be waited for comes from it.
+  void leave();
   /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted.
   void end(std::int64_t last_step, std::int64_t clock_step);
 
@@ -37,6 +39,7 @@ class ClientStream {
  private:
   void take_now(Parcel& parcel);
   void give_up(const std::string& why);
+  void end_once();
 
   const Plan& plan_;
   ClientRank client_;
@@ -46,6 +49,7 @@ class ClientStream {
   LocalAnalysis analysis_;
   WindowSet windows_;
   bool has_failed_ = false;
+  bool has_ended_ = false;
 };
 
 }  // namespace pileus

@@ -168,14 +168,39 @@ void Publishing::take_closing(Decoder& in) {
   strand_.post([this, closing] { writer_.close(*closing); });
 }
 
-void Publishing::take_parts_done(Decoder& in) {
+void Publishing::take_parts_done(ServerRank from, Decoder& in) {
   auto done = std::make_shared<PartsDone>(decode_parts_done(in));
-  strand_.post([this, done] { owner_.parts_done(*done); });
+  strand_.post([this, from, done] {
+    std::vector<ServerRank>& reported = done_[done->file];
+    reported.push_back(from);
+    if (reported.size() == writers_of(done->file.file).size()) done_.erase(done->file);
+    owner_.parts_done(*done);
+  });
 }
 
 void Publishing::take_client_end(Decoder& in) {
   const auto client = in.get<ClientRank>();
   strand_.post([this, client] { writer_.end_client(client); });
+}
+
+void Publishing::tell_waits(const std::shared_ptr<Waits>& waits) {
+  waits->expect();
+  strand_.post([this, waits] {
+    for (const FileOwner::Wait& wait : owner_.waits()) {
+      std::string text = wait.text;
+      if (wait.is_for_writers) {
+        std::vector<ServerRank> missing;
+        for (ServerRank writer : writers_of(wait.file.file)) {
+          if (std::ranges::find(done_[wait.file], writer) == done_[wait.file].end())
+            missing.push_back(writer);
+        }
+        text += numbered("server", missing);
+      }
+      waits->add(Waits::About::files, text);
+    }
+    for (const std::string& text : writer_.waiting_texts()) waits->add(Waits::About::parts, text);
+    waits->answered();
+  });
 }
 
 std::vector<std::string> Publishing::open_texts() const {

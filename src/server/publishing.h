@@ -14,6 +14,7 @@
 #include "output/part_writer.h"
 #include "server/report.h"
 #include "server/run_description.h"
+#include "server/waits.h"
 
 namespace pileus {
 
@@ -40,7 +41,7 @@ class Publishing {
   void take_part(Decoder& in, std::shared_ptr<const void> message);
   void take_placement(Decoder& in);
   void take_closing(Decoder& in);
-  void take_parts_done(Decoder& in);
+  void take_parts_done(ServerRank from, Decoder& in);
   void take_client_end(Decoder& in);
 
   /// The rest is to be read when nothing runs.
@@ -49,6 +50,8 @@ class Publishing {
   /// What lacks in the records of this server, by "FILE: VARIABLE".
   std::map<std::string, RunReport::Absences> absences() const;
   std::vector<std::string> open_texts() const;
+  /// What keeps files from being published, at any time.
+  void tell_waits(const std::shared_ptr<Waits>& waits);
 
  private:
   std::vector<ServerRank> writers_of(FileId file) const;
@@ -69,6 +72,7 @@ class Publishing {
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;
   std::map<VariableId, RunReport::Absences> absent_;
+  std::map<FilePeriod, std::vector<ServerRank>> done_;  ///< who has reported, of files that are closing
   FileOwner owner_;
   PartWriter writer_;
 };

@@ -1,8 +1,11 @@
 #include "server/server.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include "core/log.h"
 #include "messaging/tree_shape.h"
 #include "server/read_parcel.h"
 #include "server/server_run.h"
@@ -34,6 +37,17 @@ class LaneTurn {
   Activity::Clock::time_point began_ = Activity::Clock::now();
   Activity* counted_in_ = nullptr;
 };
+
+double patience_of(const ServerSettings& settings) {
+  const char* const text = std::getenv("PILEUS_PATIENCE");
+  if (text == nullptr) return settings.patience_s;
+  char* end = nullptr;
+  const double patience_s = std::strtod(text, &end);
+  if (*text != '\0' && *end == '\0' && patience_s > 0) return patience_s;
+  log::warning("PILEUS_PATIENCE is \"" + std::string(text) +
+               "\", which is no number of seconds; it is ignored");
+  return settings.patience_s;
+}
 
 /// A parcel's message, whose bytes count as held while anybody needs it.
 struct HeldParcel {
@@ -71,7 +85,8 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
         return clients_.size();
       }()),
       all_registrations_(settings_.clients.size()),
-      termination_(static_cast<ServerRank>(settings_.servers.size())) {}
+      termination_(static_cast<ServerRank>(settings_.servers.size())),
+      stall_(patience_of(settings_)) {}
 
 bool Server::Run::poll() {
   if (is_over_) {
@@ -89,7 +104,31 @@ bool Server::Run::poll() {
     turn.count();
     dispatch(std::move(message));
   }
-  return end_run_if_quiet() || did_anything;
+  if (end_run_if_quiet() || did_anything) return true;
+  look_for_stall();
+  return false;
+}
+
+void Server::Run::look_for_stall() {
+  if (!planned_) return;
+  if (asked_) {
+    if (!asked_->is_complete()) return;
+    char patience[32];
+    std::snprintf(patience, sizeof patience, "%.3g", stall_.said_after_s());
+    const std::string text =
+        "nothing has moved for " + std::string(patience) + " s:" +
+        (asked_->text().empty() ? " this server has all that it needs and waits for the others"
+                                : asked_->text());
+    settings_.say_waits ? settings_.say_waits(settings_.self, text) : log::warning(text);
+    asked_ = nullptr;
+    return;
+  }
+  const Activity& activity = planned_->activity;
+  const auto now = settings_.now ? settings_.now() : StallWatch::Clock::now();
+  if (!stall_.is_due(activity.ended(Work::messages) + activity.ended(Work::disk), now)) return;
+  asked_ = std::make_shared<Waits>();
+  planned_->analysis.tell_waits(asked_);
+  planned_->publishing.tell_waits(asked_);
 }
 
 void Server::Run::send(Peer to, std::span<const std::byte> frame) {
@@ -187,21 +226,22 @@ void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_pt
     early_.emplace_back(from, Bytes(copy.rest().begin(), copy.rest().end()));
     return;
   }
-  take_run_frame(kind, in, std::move(bytes));
+  take_run_frame(from, kind, in, std::move(bytes));
 }
 
-void Server::Run::take_run_frame(ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes) {
+void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
+                                 std::shared_ptr<const void> bytes) {
   switch (kind) {
     case ServerFrame::clock: {
       const ClockTick ticked = ClockTick::decode(in);
       return tick(ticked, ticked.encode());
     }
     case ServerFrame::client_end: return planned_->publishing.take_client_end(in);
-    case ServerFrame::reduction: return planned_->analysis.take_reduction(in, std::move(bytes));
+    case ServerFrame::reduction: return planned_->analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
     case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
-    case ServerFrame::parts_done: return planned_->publishing.take_parts_done(in);
+    case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
     default: throw TransportError("a server sent a frame of an unknown kind");
   }
 }

@@ -3,6 +3,7 @@
 // The only place that wires the rooms together. Whoever owns it calls poll() until it is finished; nothing in
 // it ever waits.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +28,11 @@ struct ServerSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
+  /// Nothing has moved for so long: say what is waited for. The environment's PILEUS_PATIENCE overrules it.
+  double patience_s = 30;
+  /// For tests: the time, and who is told in place of the log.
+  std::function<std::chrono::steady_clock::time_point()> now = {};
+  std::function<void(ServerRank, const std::string&)> say_waits = {};
 };
 
 /// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and

@@ -54,7 +54,7 @@ void Server::Run::go() {
   for (auto& [from, frame] : std::exchange(early_, {})) {
     auto bytes = std::make_shared<Bytes>(std::move(frame));
     Decoder early(*bytes);
-    take_run_frame(early.get<ServerFrame>(), early, bytes);
+    take_run_frame(from, early.get<ServerFrame>(), early, bytes);
   }
 }
 

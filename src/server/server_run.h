@@ -21,6 +21,7 @@
 #include "server/publishing.h"
 #include "server/report.h"
 #include "server/server.h"
+#include "server/waits.h"
 
 namespace pileus {
 
@@ -86,7 +87,7 @@ class Server::Run {
   void take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
                          std::shared_ptr<const Message> message);
   void take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes);
-  void take_run_frame(ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
+  void take_run_frame(ServerRank from, ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
 
   void send_registrations_if_complete();
   void describe_if_complete();
@@ -105,6 +106,7 @@ class Server::Run {
   void take_wave_answer(ServerRank from, Decoder& in);
   ServerFigures own_figures() const;
   void write_report() const;
+  void look_for_stall();
   void end_run(RunReport report);
 
   ServerSettings settings_;
@@ -130,6 +132,8 @@ class Server::Run {
   Termination termination_;         ///< server 0
   RunReport joined_;                ///< server 0: of the wave under way
   RunReport report_;
+  StallWatch stall_;
+  std::shared_ptr<Waits> asked_;  ///< strands have been asked what they wait for
   bool is_over_ = false;
   bool was_refused_ = false;
   int polls_after_end_ = 0;

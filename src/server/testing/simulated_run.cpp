@@ -85,7 +85,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   });
   const auto posix = posix_file_system();
   FileSystem& files = run.files ? *run.files : *posix;
-  const auto format = netcdf_format(files);
+  std::vector<std::unique_ptr<FileFormat>> formats;
 
   ServerSettings settings;
   settings.configuration = configuration;
@@ -95,30 +95,47 @@ SimulatedResult simulate(const SimulatedRun& run) {
 
   std::vector<std::unique_ptr<Endpoint>> endpoints;
   std::vector<std::unique_ptr<Server>> servers;
-  const MakeExecutors executors = [&](std::optional<std::int64_t>) {
-    return ServerExecutors{simulation.executor(), simulation.executor(), simulation.executor()};
+  std::int64_t looks = 0;
+  settings.patience_s = run.patience_s;
+  settings.now = [&looks] {
+    return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));
   };
+  settings.say_waits = run.on_waits;
+  if (run.rest) *run.rest = [&simulation] { simulation.yield(); };
   for (ServerRank server = 0; server < run.servers; ++server) {
     settings.self = server;
     endpoints.push_back(network.endpoint(run.ranks + server));
-    servers.push_back(std::make_unique<Server>(settings, *endpoints.back(), executors, files, *format));
+    const Pace pace = run.slow_server == server ? Pace::last : Pace::usual;
+    const Pace disk_pace = run.is_disk_slow ? Pace::last : pace;
+    const MakeExecutors executors = [&simulation, pace, disk_pace](std::optional<std::int64_t>) {
+      return ServerExecutors{simulation.executor(pace), simulation.executor(pace),
+                             simulation.executor(disk_pace)};
+    };
+    FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;
+    FileSystem& files_here = own_files ? *own_files : files;
+    formats.push_back(netcdf_format(files_here));
+    servers.push_back(
+        std::make_unique<Server>(settings, *endpoints.back(), executors, files_here, *formats.back()));
     Server* actor = servers.back().get();
     simulation.add_actor(
         "server " + std::to_string(server), [actor] { return actor->poll(); },
-        [actor] { return actor->is_finished(); });
+        [actor] { return actor->is_finished(); }, pace);
   }
   result.model_errors.resize(run.ranks);
   const Layout layout{run.ranks, run.servers};
   for (ClientRank rank = 0; rank < run.ranks; ++rank) {
-    simulation.add_fiber("model rank " + std::to_string(rank), [&, rank] {
-      const auto endpoint = network.endpoint(rank);
-      try {
-        Client client(*endpoint, run.ranks + layout.server_of(rank), rank);
-        run.model(client, rank);
-      } catch (const std::exception& error) {
-        result.model_errors[rank] = error.what();
-      }
-    });
+    simulation.add_fiber(
+        "model rank " + std::to_string(rank),
+        [&, rank] {
+          const auto endpoint = network.endpoint(rank);
+          try {
+            Client client(*endpoint, run.ranks + layout.server_of(rank), rank);
+            run.model(client, rank);
+          } catch (const std::exception& error) {
+            result.model_errors[rank] = error.what();
+          }
+        },
+        run.slow_rank == rank ? Pace::last : Pace::usual);
   }
   simulation.run();
 

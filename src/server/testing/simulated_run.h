@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,21 @@ struct SimulatedRun {
   /// What a model rank does from registration to finish.
   std::function<void(Client&, ClientRank)> model;
   FileSystem* files = nullptr;  ///< default: the system's
+  /// The disk of one server, where they have several; null: `files`.
+  std::function<FileSystem*(ServerRank)> files_of;
+
+  /// These move only when nothing else does: the server's messages and tasks, the rank, all that may block on
+  /// the disk.
+  std::optional<ServerRank> slow_server;
+  std::optional<ClientRank> slow_rank;
+  bool is_disk_slow = false;
+
+  /// Of simulated time, of which a millisecond passes with every look of a server that finds nothing to do.
+  double patience_s = 1e9;
+  /// Is told what a server waits for when nothing has moved for so long.
+  std::function<void(ServerRank, const std::string&)> on_waits;
+  /// Set by simulate(): lets others go on, for a model rank that waits for something else.
+  std::function<void()>* rest = nullptr;
   /// Called with the directory of the files before the run.
   std::function<void(const std::string&)> prepare_directory;
   std::string folder;  ///< where in that directory the servers write; nobody makes it

@@ -1,0 +1,130 @@
+#pragma once
+// What a server waits for when nothing has moved for a while: finds out that this is so, and collects the
+// sentences from all strands that know something. For people who look at a job that seems to hang.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace pileus {
+
+/// Says once in every stall that it is one. A model may be as slow as it likes: after each that was said
+/// the next one has to last twice as long.
+class StallWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit StallWatch(double patience_s) : patience_(patience_s) {}
+
+  /// `progress`: a number that changes when anything moves. True when it has stood still for as long as one
+  /// is patient, once until it changes.
+  bool is_due(std::uint64_t progress, Clock::time_point now) {
+    if (progress != progress_ || !began_) {
+      progress_ = progress;
+      began_ = now;
+      was_said_ = false;
+    }
+    if (was_said_ || now - *began_ < patience_) return false;
+    said_after_ = patience_;
+    patience_ *= 2;
+    return was_said_ = true;
+  }
+  /// How long the last stall had lasted when it was said.
+  double said_after_s() const { return said_after_.count(); }
+
+ private:
+  std::chrono::duration<double> patience_, said_after_{0};
+  std::uint64_t progress_ = 0;
+  std::optional<Clock::time_point> began_;
+  bool was_said_ = false;
+};
+
+/// The sentences of one stall. Thread-safe.
+class Waits {
+ public:
+  /// In the order in which they are read.
+  enum class About : std::uint8_t { model, reductions, parts, files };
+
+  void add(About about, std::string text) {
+    const std::lock_guard lock(mutex_);
+    texts_[about].push_back(std::move(text));
+  }
+  /// A strand has been asked, and has answered.
+  void expect() {
+    const std::lock_guard lock(mutex_);
+    ++expected_;
+  }
+  void answered() {
+    const std::lock_guard lock(mutex_);
+    --expected_;
+  }
+  bool is_complete() const {
+    const std::lock_guard lock(mutex_);
+    return expected_ == 0;
+  }
+  /// A line each, of every kind at most `most`.
+  std::string text(std::size_t most = 6) const {
+    const std::lock_guard lock(mutex_);
+    std::string out;
+    for (const auto& [about, texts] : texts_) {
+      for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) out += "\n  " + texts[i];
+      if (texts.size() > most) out += "\n  and " + std::to_string(texts.size() - most) + " more like these";
+    }
+    return out;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards all below, which strands of all kinds answer into
+  std::map<About, std::vector<std::string>> texts_;
+  int expected_ = 0;
+};
+
+/// "model rank 3", "model ranks 1, 2, 5 and 9 more"; `what` in the singular.
+inline std::string numbered(const std::string& what, const std::vector<std::uint32_t>& numbers) {
+  constexpr std::size_t kMost = 8;
+  std::string out = what + (numbers.size() == 1 ? " " : "s ");
+  for (std::size_t i = 0; i < std::min(kMost, numbers.size()); ++i)
+    out += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  return numbers.size() > kMost ? out + " and " + std::to_string(numbers.size() - kMost) + " more" : out;
+}
+
+/// The last steps that each contributor of one tree has sent, to name those that lack. Belongs to the strand
+/// of its tree.
+class TreeProgress {
+ public:
+  void add_rank(ClientRank rank) { ranks_.try_emplace(rank, -1); }
+  void add_child(ServerRank server) { children_.try_emplace(server, -1); }
+  void rank_sent(ClientRank rank, std::int64_t step) { ranks_[rank] = std::max(ranks_[rank], step); }
+  void rank_ended(ClientRank rank) { ranks_[rank] = INT64_MAX; }
+  void child_sent(ServerRank server, std::int64_t step) {
+    children_[server] = std::max(children_[server], step);
+  }
+
+  /// "model rank 3 and server 2"
+  std::string missing(std::int64_t step) const {
+    const std::string ranks = behind("model rank", ranks_, step);
+    const std::string servers = behind("server", children_, step);
+    return ranks + (ranks.empty() || servers.empty() ? "" : " and ") + servers;
+  }
+
+ private:
+  static std::string behind(const std::string& what, const std::map<std::uint32_t, std::int64_t>& sent,
+                            std::int64_t step) {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& [number, last] : sent) {
+      if (last < step) numbers.push_back(number);
+    }
+    return numbers.empty() ? "" : numbered(what, numbers);
+  }
+
+  std::map<std::uint32_t, std::int64_t> ranks_, children_;
+};
+
+}  // namespace pileus

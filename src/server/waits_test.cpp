@@ -1,0 +1,75 @@
+#include "server/waits.h"
+
+#include <gtest/gtest.h>
+
+namespace pileus {
+namespace {
+
+using Time = StallWatch::Clock::time_point;
+
+Time at(int s) { return Time(std::chrono::seconds(s)); }
+
+TEST(StallWatch, is_due_once_when_nothing_has_moved_for_so_long) {
+  StallWatch watch(30);
+
+  EXPECT_FALSE(watch.is_due(7, at(100)));
+  EXPECT_FALSE(watch.is_due(7, at(129)));
+  EXPECT_TRUE(watch.is_due(7, at(130)));
+  EXPECT_FALSE(watch.is_due(7, at(131)));
+  EXPECT_FALSE(watch.is_due(7, at(10'000)));
+  EXPECT_EQ(watch.said_after_s(), 30);
+}
+
+TEST(StallWatch, begins_anew_with_every_progress_and_with_twice_the_patience) {
+  StallWatch watch(30);
+  watch.is_due(7, at(100));
+  watch.is_due(8, at(129));
+  EXPECT_FALSE(watch.is_due(8, at(158)));
+  EXPECT_TRUE(watch.is_due(8, at(159)));
+
+  EXPECT_FALSE(watch.is_due(9, at(200)));
+  EXPECT_FALSE(watch.is_due(9, at(259)));
+  EXPECT_TRUE(watch.is_due(9, at(260)));
+}
+
+TEST(Waits, are_complete_when_every_strand_has_answered_and_read_by_what_they_are_about) {
+  Waits waits;
+  waits.expect();
+  EXPECT_FALSE(waits.is_complete());
+
+  waits.add(Waits::About::files, "a.nc: waits");
+  waits.add(Waits::About::model, "model rank 1 sent nothing");
+  waits.answered();
+
+  EXPECT_TRUE(waits.is_complete());
+  EXPECT_EQ(waits.text(), "\n  model rank 1 sent nothing\n  a.nc: waits");
+}
+
+TEST(Waits, say_how_many_more_there_are) {
+  Waits waits;
+  for (const char* file : {"a", "b", "c"}) waits.add(Waits::About::files, file);
+
+  EXPECT_EQ(waits.text(2), "\n  a\n  b\n  and 1 more like these");
+}
+
+TEST(TreeProgress, names_who_has_not_contributed_to_a_step) {
+  TreeProgress progress;
+  for (ClientRank rank : {0, 1, 4}) progress.add_rank(rank);
+  progress.add_child(2);
+  progress.rank_sent(0, 6);
+  progress.rank_ended(4);
+
+  EXPECT_EQ(progress.missing(6), "model rank 1 and server 2");
+  EXPECT_EQ(progress.missing(7), "model ranks 0, 1 and server 2");
+  progress.child_sent(2, 7);
+  EXPECT_EQ(progress.missing(7), "model ranks 0, 1");
+}
+
+TEST(Numbered, names_eight_of_many) {
+  EXPECT_EQ(numbered("server", {3}), "server 3");
+  EXPECT_EQ(numbered("model rank", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
+            "model ranks 0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,279 @@
+// A slow server, a slow rank, a slow disk, one disk without space, a rank that stops sending: nothing hangs,
+// the others go on, memory stays within its budget, and who looks is told what is waited for.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "plan/plan.h"
+#include "tests/scenarios/failing_file_system.h"
+#include "tests/scenarios/scenario.h"
+
+namespace pileus::testing {
+namespace {
+
+constexpr ClientRank kStoppedRank = 1;
+constexpr std::int64_t kStoppedStep = 4;
+
+/// A parcel of one rank: header and entries, at most 24 values of w, dt, each from a multiple of 64 bytes.
+constexpr std::int64_t kParcelBytes = 56 + 2 * 24 + 24 + 24 * 8 + 64 + 8;
+/// For all clients of a server: a few parcels.
+constexpr std::int64_t kSmallBudget = 1500;
+
+void set_budget(SimulatedRun& run, std::int64_t bytes) {
+  const std::string memory = "<memory budget=\"" + std::to_string(bytes) + "\"/>";
+  run.configuration.insert(run.configuration.find("<data-definition"),
+                           "<server-configuration>" + memory + "</server-configuration>");
+}
+
+class SlowScenario : public ScenarioTest {
+ protected:
+  /// Everything comes out as if nothing had been slow; what servers hold is within the budget, or one parcel
+  /// of each rank where that is more.
+  void expect_all_right_within(std::int64_t budget, const std::function<void(SimulatedRun&)>& slow) {
+    const auto prepare = [&](SimulatedRun& run) {
+      set_budget(run, budget);
+      slow(run);
+    };
+    // A file names its configuration, so that another budget makes other files.
+    SimulatedRun quick;
+    quick.configuration = kPlaneConfiguration;
+    quick.model = PlaneModel{};
+    set_budget(quick, budget);
+    const std::map<std::string, std::string> right = simulate(quick).files;
+    expect_in_every_order(
+        all_layouts(), {},
+        [&](const SimulatedResult& result, RunLayout layout) {
+          EXPECT_EQ(result.errors, "");
+          expect_right(result, right, kAllFiles);
+          ASSERT_EQ(result.figures.servers.size(), layout.servers);
+          for (const ServerFigures& server : result.figures.servers) {
+            EXPECT_LE(server.most_parcel_bytes, std::max(budget, layout.ranks * kParcelBytes));
+          }
+        },
+        prepare);
+  }
+};
+
+TEST_F(SlowScenario, a_slow_server_changes_nothing_and_holds_no_more_than_its_budget) {
+  expect_all_right_within(kSmallBudget, [](SimulatedRun& run) { run.slow_server = 0; });
+  expect_all_right_within(kSmallBudget, [](SimulatedRun& run) { run.slow_server = run.servers - 1; });
+}
+
+TEST_F(SlowScenario, a_slow_rank_changes_nothing_and_servers_hold_no_more_than_their_budgets) {
+  expect_all_right_within(kSmallBudget, [](SimulatedRun& run) { run.slow_rank = 0; });
+  expect_all_right_within(kSmallBudget, [](SimulatedRun& run) { run.slow_rank = run.ranks - 1; });
+}
+
+TEST_F(SlowScenario, a_slow_disk_changes_nothing_and_servers_hold_no_more_than_their_budgets) {
+  expect_all_right_within(kSmallBudget, [](SimulatedRun& run) { run.is_disk_slow = true; });
+}
+
+TEST_F(SlowScenario, everything_may_be_slow_and_the_budget_tiny) {
+  expect_all_right_within(1, [](SimulatedRun& run) {
+    run.is_disk_slow = true;
+    run.slow_server = 0;
+    run.slow_rank = run.ranks - 1;
+  });
+}
+
+/// Notes how many steps the ranks had handed over when the first bytes went to the disk.
+class WatchedDisk : public FailingFileSystem {
+ public:
+  explicit WatchedDisk(const std::vector<std::int64_t>& handed_over)
+      : FailingFileSystem(DiskCall::write_at, 1'000'000, false), handed_over_(handed_over) {}
+  std::unique_ptr<PartFile> open_parts(const std::string& path) override {
+    if (fewest_ < 0) fewest_ = *std::ranges::min_element(handed_over_);
+    return FailingFileSystem::open_parts(path);
+  }
+  std::int64_t fewest() const { return fewest_; }
+
+ private:
+  const std::vector<std::int64_t>& handed_over_;
+  std::int64_t fewest_ = -1;
+};
+
+TEST_F(SlowScenario, a_model_with_room_in_memory_does_not_wait_for_a_slow_disk) {
+  std::vector<std::int64_t> handed_over;
+  std::unique_ptr<WatchedDisk> disk;
+  const auto slow = [&](SimulatedRun& run) {
+    handed_over.assign(run.ranks, 0);
+    disk = std::make_unique<WatchedDisk>(handed_over);
+    run.files = disk.get();
+    run.is_disk_slow = true;
+  };
+  const auto note = [&](PlaneModel& model) {
+    model.before_step = [&](Client&, ClientRank rank, Step& step) {
+      handed_over[rank] = step.index - 1;
+      return true;
+    };
+  };
+
+  expect_in_every_order(
+      all_layouts(), note,
+      [&](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(disk->fewest(), 7);  // it was in its eighth and last step, or behind it
+        expect_right(result, right_files(), kAllFiles);
+      },
+      slow);
+}
+
+/// Everything that a server writes through its own mount fails; files that others write alone are right.
+TEST_F(SlowScenario, one_servers_disk_without_space_costs_the_files_that_it_writes) {
+  std::unique_ptr<FailingFileSystem> full;
+  ServerRank number = 0;
+  const auto prepare = [&](SimulatedRun& run) {
+    full = std::make_unique<FailingFileSystem>(DiskCall::write_at, 1, true);
+    const ServerRank at = number++ % run.servers;
+    run.files_of = [&full, at](ServerRank server) { return server == at ? full.get() : nullptr; };
+  };
+  const std::vector<RunLayout> layouts = {{2, 2}, {3, 2}, {4, 3}, {6, 3}};
+  std::set<std::string> ever_published;
+
+  expect_in_every_order(
+      layouts, {},
+      [&](const SimulatedResult& result, RunLayout) {
+        std::set<std::string> published;
+        for (const auto& [name, bytes] : result.files) published.insert(name);
+        expect_right(result, right_files(), published);
+        ever_published.merge(published);
+        // Distributed files have parts on every server.
+        for (const char* name : {"w_10.nc", "w_20.nc", "averaged_10.nc", "averaged_20.nc"})
+          EXPECT_FALSE(result.files.contains(name)) << name;
+        expect_all_told(result, {"No space left on device", "w_10.nc", "w_20.nc"});
+      },
+      prepare);
+
+  // The others have one writer: they are there when it is another's disk that is full.
+  EXPECT_EQ(ever_published, (std::set<std::string>{"dt_10.nc", "dt_20.nc", "mean_10.nc", "mean_20.nc"}));
+}
+
+/// One rank stops before a step until somebody has said what is waited for, and then leaves.
+class StoppedRank {
+ public:
+  void prepare(SimulatedRun& run) {
+    said_.clear();
+    steps_.assign(run.ranks, 0);
+    run.patience_s = 0.2;
+    run.rest = &rest_;
+    run.on_waits = [this, servers = run.servers](ServerRank, const std::string& text) {
+      if (std::ranges::find(said_, text) == said_.end()) said_.push_back(text);
+      count_++;
+      all_have_said_ = count_ >= servers;
+    };
+    count_ = 0;
+    all_have_said_ = false;
+  }
+  void change(PlaneModel& model, ClientRank stopped) {
+    model.before_step = [this, stopped](Client&, ClientRank rank, Step& step) {
+      if (rank == stopped && step.index == kStoppedStep) {
+        while (!all_have_said_) rest_();
+        steps_then_ = steps_;
+        throw UsageError("the model gave up");
+      }
+      steps_[rank] = step.index;
+      return true;
+    };
+  }
+  std::string said() const {
+    std::string all;
+    for (const std::string& text : said_) all += text + "\n";
+    return all;
+  }
+  std::size_t times_said() const { return count_; }
+  /// The last steps that ranks had begun when everything had come to rest.
+  const std::vector<std::int64_t>& steps_then() const { return steps_then_; }
+
+ private:
+  std::function<void()> rest_;
+  std::vector<std::string> said_;
+  std::size_t count_ = 0;
+  bool all_have_said_ = false;
+  std::vector<std::int64_t> steps_, steps_then_;
+};
+
+TEST_F(SlowScenario, a_rank_that_stops_is_named_while_the_others_go_on_to_their_ends) {
+  StoppedRank stopped;
+
+  expect_in_every_order(
+      several_ranks(), [&](PlaneModel& model) { stopped.change(model, kStoppedRank); },
+      [&](const SimulatedResult& result, RunLayout layout) {
+        for (ClientRank rank = 0; rank < layout.ranks; ++rank) {
+          if (rank == kStoppedRank) continue;
+          EXPECT_EQ(stopped.steps_then()[rank], 8) << rank;
+        }
+        expect_words(
+            stopped.said(),
+            {"nothing has moved for 0.2 s:", "model rank 1 sent nothing of step 4; model rank 0 is at step 8",
+             "\"w_mean\" of diagnostic \"w_mean\": step 4 waits for ", ", and 4 later steps too",
+             "record 3 of w lacks the part of model rank 1"});
+        EXPECT_EQ(stopped.times_said(), layout.servers) << "once each";
+        // What needs nothing of that rank was published as ever.
+        expect_right(result, right_files(), {"dt_10.nc", "dt_20.nc"});
+        expect_words(result.errors, {"model rank 1 broke the run off after step 3"});
+      },
+      [&](SimulatedRun& run) { stopped.prepare(run); });
+}
+
+TEST_F(SlowScenario, a_rank_that_stops_lets_the_others_fill_their_budgets_and_no_more) {
+  StoppedRank stopped;
+  const auto prepare = [&](SimulatedRun& run) {
+    stopped.prepare(run);
+    set_budget(run, 1);  // one parcel of each rank
+  };
+
+  expect_in_every_order(
+      several_ranks(), [&](PlaneModel& model) { stopped.change(model, kStoppedRank); },
+      [&](const SimulatedResult& result, RunLayout layout) {
+        const Layout servers{layout.ranks, layout.servers};
+        const bool stops_rank_zero = servers.server_of(0) == servers.server_of(kStoppedRank);
+        for (ClientRank rank = 0; rank < layout.ranks; ++rank) {
+          if (rank == kStoppedRank) continue;
+          // Ranks of the same server: the parcel of step 4 fills the budget until the record is complete, and
+          // they wait with that of step 5. The others' is written at once; if rank 0 has stopped in step 5,
+          // their parcel of step 5 waits for its clock, and they with the next.
+          const bool shares = servers.server_of(rank) == servers.server_of(kStoppedRank);
+          EXPECT_EQ(stopped.steps_then()[rank], shares ? 5 : stops_rank_zero ? 6 : 8) << rank;
+        }
+        expect_words(stopped.said(), {"model rank 1 sent nothing of step 4; model rank 0 is at step "});
+        for (const ServerFigures& server : result.figures.servers)
+          EXPECT_LE(server.most_parcel_bytes, layout.ranks * kParcelBytes);
+        EXPECT_TRUE(result.files.contains("dt_10.nc") && result.files.contains("dt_20.nc"));
+      },
+      prepare);
+}
+
+TEST_F(SlowScenario, a_rank_zero_that_stops_is_named_by_those_who_went_ahead) {
+  StoppedRank stopped;
+
+  expect_in_every_order(
+      several_ranks(), [&](PlaneModel& model) { stopped.change(model, 0); },
+      [&](const SimulatedResult& result, RunLayout layout) {
+        for (ClientRank rank = 1; rank < layout.ranks; ++rank)
+          EXPECT_EQ(stopped.steps_then()[rank], 8) << rank;
+        expect_words(stopped.said(), {"went ahead of model rank 0, which is at step 3"});
+        expect_words(result.errors, {"model rank 0 broke the run off after step 3"});
+      },
+      [&](SimulatedRun& run) { stopped.prepare(run); });
+}
+
+/// Nothing moves while the disk has one write: who looks is told of the disk.
+TEST_F(SlowScenario, a_disk_that_stands_still_is_named) {
+  std::string said;
+  const auto prepare = [&](SimulatedRun& run) {
+    said.clear();
+    run.is_disk_slow = true;
+    run.patience_s = 0.003;  // less than the others' turns in vain before the disk gets its own
+    run.on_waits = [&said](ServerRank, const std::string& text) { said += text + "\n"; };
+  };
+
+  expect_in_every_order(
+      {{1, 1}}, {},
+      [&](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "");
+        expect_words(said, {"being written to the disk"});
+      },
+      prepare);
+}
+
+}  // namespace
+}  // namespace pileus::testing
