@@ -63,7 +63,7 @@ def test_ncdump_shows_variables_with_their_units(files, name):
             'w:standard_name = "upward_air_velocity"',
             'w:long_name = "vertical velocity"',
             f'w:cell_methods = "time: {time}"',
-            f'w_profile:cell_methods = "y: x: mean time: {time}"',
+            f'w_profile:cell_methods = "area: mean time: {time}"',
         ]
     expected += ['time:units = "seconds since 2000-01-01 00:00:00"', 'z:units = "m"']
     expected += [':Conventions = "CF-1.11"']

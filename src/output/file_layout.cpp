@@ -1,6 +1,7 @@
 #include "output/file_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -13,21 +14,37 @@ constexpr Index kGuessedRecords = 16;
 /// More is never foreseen: a file of a long period grows.
 constexpr Index kMostRecords = 4096;
 
+/// What stands for the write period in the name of a file.
+struct PeriodKey {
+  std::string_view written, characters;
+};
+constexpr std::array<PeriodKey, 3> kPeriodKeys = {
+    {{"{time}", "-.0123456789"}, {"{index}", "-0123456789"}, {"{date}", "T0123456789"}}};
+
 std::string shortest(double number) {
   char text[400];
   const auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
   return {text, end};
 }
 
-TimeAxis time_axis(const Schedule& schedule, double write_frequency_s) {
+/// CF asks only of these whether they have leap seconds (section 4.4.2).
+bool may_have_leap_seconds(Calendar calendar) {
+  return calendar == Calendar::standard || calendar == Calendar::proleptic_gregorian ||
+         calendar == Calendar::julian;
+}
+
+TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, double write_frequency_s) {
   TimeAxis axis;
   axis.name = schedule.dimension;
   axis.has_bounds = schedule.manipulation == Manipulation::averaged;
   axis.attributes = {{"standard_name", "time"},
                      {"long_name", "model time"},
-                     {"units", "seconds since 2000-01-01 00:00:00"},
-                     {"calendar", "proleptic_gregorian"},
+                     {"units", "seconds since " + text(time.epoch)},
+                     {"calendar", std::string(name(time.calendar))},
                      {"axis", "T"}};
+  if (may_have_leap_seconds(time.calendar)) {
+    axis.attributes.push_back({"units_metadata", "leap_seconds: none"});
+  }
   axis.block_records = kGuessedRecords;
   if (schedule.output_frequency_s > 0) {
     const double expected = std::ceil(write_frequency_s / schedule.output_frequency_s - 1e-9);
@@ -37,11 +54,16 @@ TimeAxis time_axis(const Schedule& schedule, double write_frequency_s) {
 }
 
 FileDimension dimension(const PlannedDimension& planned) {
-  FileDimension dimension{planned.name, planned.size, planned.coordinates, {}};
-  if (!planned.coordinates.empty()) {
-    dimension.attributes.push_back({"long_name", planned.name});
-    if (!planned.units.empty()) dimension.attributes.push_back({"units", planned.units});
-  }
+  FileDimension dimension{planned.name, planned.size, planned.coordinates, {}, planned.bounds};
+  if (planned.coordinates.empty()) return dimension;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) dimension.attributes.push_back({name, value});
+  };
+  add("standard_name", planned.standard_name);
+  add("long_name", planned.long_name.empty() ? planned.name : planned.long_name);
+  add("units", planned.units);
+  add("axis", planned.axis);
+  add("positive", planned.positive);
   return dimension;
 }
 
@@ -51,26 +73,61 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
   return out;
 }
 
-/// What every name of a series of files begins with.
-std::string stem(const PlannedFile& file, std::string_view extension) {
+/// The name with its keys, {time} at its end where it has none, and the extension.
+std::string pattern(const PlannedFile& file, std::string_view extension) {
   std::string base = file.name;
   if (base.ends_with(extension)) base.resize(base.size() - extension.size());
-  return base + "_";
+  const bool has_key = std::ranges::any_of(
+      kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
+  return base + (has_key ? "" : "_{time}") + std::string(extension);
+}
+
+/// At least four digits, so that names sort like periods.
+std::string padded(std::int64_t index) {
+  std::string digits = std::to_string(index);
+  const std::size_t sign = index < 0 ? 1 : 0;
+  if (digits.size() < 4 + sign) digits.insert(sign, 4 + sign - digits.size(), '0');
+  return digits;
+}
+
+std::string period_text(const PeriodKey& key, const PlannedFile& file, const PlannedTime& time,
+                        std::int64_t period) {
+  const double end_s = Boundaries(file.write_frequency_s).at(period);
+  if (key.written == "{time}") return shortest(end_s);
+  if (key.written == "{index}") return padded(period);
+  return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
+}
+
+/// Whether `name` fits the pattern: each key stands for at least one of its characters.
+bool fits(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  for (const PeriodKey& key : kPeriodKeys) {
+    if (!pattern.starts_with(key.written)) continue;
+    const std::string_view rest = pattern.substr(key.written.size());
+    const std::size_t most = std::min(name.find_first_not_of(key.characters), name.size());
+    for (std::size_t taken = 1; taken <= most; ++taken) {
+      if (fits(rest, name.substr(taken))) return true;
+    }
+    return false;
+  }
+  return !name.empty() && name.front() == pattern.front() && fits(pattern.substr(1), name.substr(1));
 }
 
 }  // namespace
 
-std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension) {
-  return stem(file, extension) + shortest(Boundaries(file.write_frequency_s).at(period)) +
-         std::string(extension);
+std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                      std::string_view extension) {
+  std::string name = pattern(file, extension);
+  for (const PeriodKey& key : kPeriodKeys) {
+    for (std::size_t at; (at = name.find(key.written)) != std::string::npos;) {
+      name.replace(at, key.written.size(), period_text(key, file, time, period));
+    }
+  }
+  return name;
 }
 
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
-  const std::string first = stem(file, extension);
-  if (!name.starts_with(first) || !name.ends_with(extension)) return false;
-  if (name.size() <= first.size() + extension.size()) return false;
-  const std::string_view period = name.substr(first.size(), name.size() - first.size() - extension.size());
-  return period.find_first_not_of("-.0123456789") == std::string_view::npos;
+  return fits(pattern(file, extension), name);
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {
@@ -81,13 +138,19 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   const PlannedFile& file = plan[id];
   FileDefinition definition;
   for (ScheduleId schedule : file.schedules) {
-    definition.axes.push_back(time_axis(plan[schedule], file.write_frequency_s));
+    definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency_s));
   }
   std::map<DimensionId, std::uint32_t> places;
   for (VariableId variable_id : file.variables) {
     const Variable& variable = plan[variable_id];
     FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
-    for (DimensionId used : plan[variable.value].dimensions) {
+    if (variable.storage.significant_bits > 0) {
+      // The name under which netCDF says what was rounded away, and that it was.
+      made.attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits",
+                                 static_cast<std::int64_t>(variable.storage.significant_bits)});
+    }
+    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    for (DimensionId used : variable.dimensions) {
       const auto [place, is_new] =
           places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
       if (is_new) definition.dimensions.push_back(dimension(plan[used]));

@@ -14,10 +14,11 @@ struct RunIdentity {
   std::string history;  ///< the line of the history attribute
 };
 
-/// Of the file of one write period, without its directory: the configured name without the
-/// format's ending, the
-/// nominal end of the period in seconds, the format's extension: "profile_ts_100.nc".
-std::string file_name(const PlannedFile& file, std::int64_t period, std::string_view extension);
+/// Of the file of one write period, without its directory. In the configured name {time} stands for the
+/// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four digits;
+/// where there is none of these the time comes last: "profile_ts_100.nc".
+std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                      std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
 /// Hidden until the file is published.

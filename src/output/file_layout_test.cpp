@@ -11,7 +11,7 @@ std::string name_of(const std::string& configured, double write_s, std::int64_t 
   PlannedFile file;
   file.name = configured;
   file.write_frequency_s = write_s;
-  return file_name(file, period, ".nc");
+  return file_name(file, {}, period, ".nc");
 }
 
 TimeAxis axis_of(Manipulation manipulation, double output_s, double write_s) {
@@ -50,6 +50,55 @@ TEST(FileName, has_no_exponent_and_no_superfluous_digits) {
   EXPECT_EQ(name_of("p.nc", 1e9, 3000), "p_3000000000000.nc");
 }
 
+TEST(FileName, has_the_period_where_its_key_stands) {
+  EXPECT_EQ(name_of("p_{time}_a.nc", 50, 2), "p_100_a.nc");
+  EXPECT_EQ(name_of("{index}_p.nc", 50, 2), "0002_p.nc");
+  EXPECT_EQ(name_of("p_{index}", 50, 12345), "p_12345.nc");
+  EXPECT_EQ(name_of("p_{index}", 50, -1), "p_-0001.nc");
+  EXPECT_EQ(name_of("p_{date}", 86400, 59), "p_20000229T000000.nc");  // 31 days of January, 28 of February
+}
+
+TEST(FileName, has_the_date_of_the_runs_calendar) {
+  PlannedFile file;
+  file.name = "p_{date}.nc";
+  file.write_frequency_s = 86400;
+  const PlannedTime time{Calendar::day_360, {1850, 2, 29, 12, 0, 0}, true};
+
+  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_18500301T120000.nc");
+}
+
+bool is_of(const std::string& configured, const std::string& name) {
+  PlannedFile file;
+  file.name = configured;
+  return is_of_series(file, name, ".nc");
+}
+
+TEST(FileName, is_known_as_one_of_its_series) {
+  EXPECT_TRUE(is_of("p.nc", "p_100.nc"));
+  EXPECT_TRUE(is_of("p", "p_-0.5.nc"));
+  EXPECT_FALSE(is_of("p", "p_.nc"));
+  EXPECT_FALSE(is_of("p", "p_1a.nc"));
+  EXPECT_FALSE(is_of("p", "q_1.nc"));
+  EXPECT_FALSE(is_of("p", "p_1.nc.bak"));
+  EXPECT_TRUE(is_of("p_{index}_{time}.nc", "p_0001_100.nc"));
+  EXPECT_FALSE(is_of("p_{index}.nc", "p_20000101T000000.nc"));
+  EXPECT_TRUE(is_of("p_{date}.nc", "p_20000101T000000.nc"));
+  EXPECT_TRUE(is_of("{index}1.nc", "11.nc"));
+  EXPECT_FALSE(is_of("{index}1.nc", "1.nc"));
+}
+
+TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", 100), Manipulation::none, 0);
+  small.plan.time = {Calendar::noleap, {1850, 1, 1, 0, 0, 0}, true};
+
+  const TimeAxis axis = file_definition(small.plan, FileId(0), {}).axes.at(0);
+
+  EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 1850-01-01 00:00:00");
+  EXPECT_EQ(text_in(axis.attributes, "calendar"), "noleap");
+  EXPECT_EQ(find(axis.attributes, "units_metadata"), nullptr);  // no calendar that could have leap seconds
+}
+
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
   EXPECT_EQ(temporary_name("p_10.nc", {"ab12", ""}), ".p_10.nc.ab12.part");
 }
@@ -76,6 +125,7 @@ TEST(FileDefinition, says_how_time_is_to_be_read) {
   EXPECT_EQ(text_in(axis.attributes, "standard_name"), "time");
   EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 2000-01-01 00:00:00");
   EXPECT_EQ(text_in(axis.attributes, "calendar"), "proleptic_gregorian");
+  EXPECT_EQ(text_in(axis.attributes, "units_metadata"), "leap_seconds: none");
   EXPECT_EQ(find(axis.attributes, "bounds"), nullptr);
 }
 
@@ -121,6 +171,8 @@ TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
   const DimensionId z = small.dimension("z", 2);
   small.plan.dimensions[0].coordinates = {5, 15};
   small.plan.dimensions[0].units = "m";
+  small.plan.dimensions[0].bounds = {0, 10, 10, 20};
+  small.plan.dimensions[0].axis = "Z";
   const FileId file = small.file("f.nc", 10);
   small.variable("p", small.axis(file, Manipulation::none, 0), Spread::rooted, {z});
   small.plan.variables[0].attributes = {{"units", "K"}};
@@ -131,6 +183,10 @@ TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
 
   EXPECT_EQ(definition.dimensions[0].coordinates, (std::vector<double>{5, 15}));
   EXPECT_EQ(text_in(definition.dimensions[0].attributes, "units"), "m");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "axis"), "Z");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "long_name"), "z");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "positive"), "none");
+  EXPECT_EQ(definition.dimensions[0].bounds, (std::vector<double>{0, 10, 10, 20}));
   EXPECT_EQ(text_in(definition.variables[0].attributes, "units"), "K");
   EXPECT_EQ(text_in(definition.attributes, "Conventions"), "CF-1.11");
   EXPECT_EQ(text_in(definition.attributes, "title"), "Profiles");

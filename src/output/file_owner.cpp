@@ -44,11 +44,12 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
 }
 
 std::string FileOwner::final_path(FilePeriod key) const {
-  return directory_ + "/" + file_name(plan_[key.file], key.period, format_.extension());
+  return directory_ + "/" + file_name(plan_[key.file], plan_.time, key.period, format_.extension());
 }
 
 std::string FileOwner::temporary_path(FilePeriod key) const {
-  return directory_ + "/" + temporary_name(file_name(plan_[key.file], key.period, format_.extension()), run_);
+  return directory_ + "/" +
+         temporary_name(file_name(plan_[key.file], plan_.time, key.period, format_.extension()), run_);
 }
 
 void FileOwner::advance(const Step& step, double start_time_s) {
@@ -126,8 +127,10 @@ std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, 
                                             LibraryFile& library) {
   if (!library.writer) {
     const std::string final_name = final_path(key);
-    if (files_.exists(final_name)) {
-      throw OutputError(final_name + ": exists already; move it away or write to another directory");
+    if (!plan_[key.file].may_overwrite && files_.exists(final_name)) {
+      throw OutputError(
+          final_name +
+          ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
     }
     library.writer = format_.create(temporary_path(key), definitions_.at(key.file));
   }
@@ -224,7 +227,7 @@ void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
 void FileOwner::publish(FilePeriod key, std::string error) {
   try {
     if (error.empty()) {
-      files_.publish(temporary_path(key), final_path(key), false);
+      files_.publish(temporary_path(key), final_path(key), plan_[key.file].may_overwrite);
     } else {
       files_.remove(temporary_path(key));
     }

@@ -29,7 +29,14 @@ struct FileDimension {
   std::string name;
   Index size = 0;                         ///< at least 1
   std::vector<double> coordinates;        ///< `size` of them, or none: then there is no coordinate variable
-  std::vector<FileAttribute> attributes;  ///< of the coordinate variable
+  std::vector<FileAttribute> attributes;  ///< of the coordinate variable, without "bounds"
+  std::vector<double> bounds = {};        ///< two for each coordinate, or none
+};
+
+/// How the chunks of a variable are compressed.
+struct Compression {
+  int level = 0;  ///< 1 to 9; 0: not at all
+  bool is_shuffled = true;
 };
 
 /// A dimension that grows, its coordinate variable (double) and, if wanted, the bounds of that.
@@ -48,6 +55,7 @@ struct FileVariable {
   std::uint32_t axis = 0;                 ///< index into FileDefinition::axes
   std::vector<FileAttribute>
       attributes;  ///< without "_FillValue", which the format writes: missing_value(type)
+  Compression compression = {};
 };
 
 struct FileDefinition {

@@ -14,7 +14,9 @@ PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executo
       files_(files),
       writers_(writers),
       hooks_(std::move(hooks)),
-      last_period_(plan.files.size(), INT64_MAX) {}
+      last_period_(plan.files.size(), INT64_MAX) {
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) forms_.push_back(file_form(plan, VariableId(v)));
+}
 
 bool PartWriter::is_distributed(std::uint32_t variable, FileId file) const {
   return plan_[plan_[plan_[file].variables[variable]].value].spread == Spread::distributed;
@@ -131,14 +133,17 @@ void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t var
   auto records = std::make_shared<std::vector<Record>>();
   for (auto& [client, record] : parts.parts) records->push_back(std::move(record));
   parts.parts.clear();
+  const VariableId id = plan_[key.file].variables[variable];
+  if (const auto holes = share_.holes.find(id); holes != share_.holes.end()) {
+    for (const Region& hole : holes->second) records->push_back({id, {}, hole, std::nullopt, nullptr});
+  }
   ++file.writes_under_way;
   file.lane->post([this, key, variable, index, records, placement = parts.placement, disk = file.disk,
-                   type = plan_[plan_[key.file].variables[variable]].type,
-                   path = hooks_.temporary_path(key)] {
+                   &form = forms_[id.index], path = hooks_.temporary_path(key)] {
     std::string error;
     try {
       if (!*disk) *disk = files_.open_parts(path);
-      write_parts(**disk, *placement, *records, type);
+      write_parts(**disk, *placement, *records, form);
     } catch (const std::exception& failure) {
       error = failure.what();
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exec/strand.h"
+#include "output/file_form.h"
 #include "output/file_frames.h"
 #include "output/file_system.h"
 #include "plan/plan.h"
@@ -37,6 +38,8 @@ class PartWriter {
     std::vector<ClientRank> clients;
     std::vector<bool> is_owner;  ///< by file
     bool owners_write_all = false;
+    /// What no model rank holds, where this server is the one that fills it. By index of the variable.
+    std::map<VariableId, std::vector<Region>> holes = {};
   };
 
   PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
@@ -101,6 +104,7 @@ class PartWriter {
   std::set<ClientRank> ended_;
   std::set<FilePeriod> failed_;            ///< later parts are dropped
   std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
+  std::vector<FileForm> forms_;            ///< by variable of the plan
 };
 
 }  // namespace pileus

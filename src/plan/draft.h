@@ -30,7 +30,9 @@ struct KeptTerms {
 
 /// Files, schedules and variables; errors are clashes of names and declarations that the values do not keep.
 void lay_out_files(Draft& draft, Findings& findings);
-/// A variable of `entry`, without a name: type and attributes.
+/// In cell_methods, for the name of the time axis until that is known.
+inline constexpr const char* kTimePlace = "{time}: ";
+/// A variable of `entry`, without a name: type, attributes and storage.
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation);
 /// What each live diagnostic declares of itself, against what its rules make.
 void check_declarations(const Draft& draft, Findings& findings);

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "config/namespaces.h"
+#include "config/substitution.h"
 #include "core/suggest.h"
-#include "plan/draft.h"
+#include "plan/metadata.h"
 
 namespace pileus::planning {
 namespace {
@@ -60,11 +62,13 @@ class FileLayout {
     file.name = config_.name.value;
     file.write_frequency_s = config_.write_time_frequency_s;
     file.title = config_.title.value;
+    file.may_overwrite = config_.may_overwrite;
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));
     for (const Entry* entry : entries) add(*entry);
     name_schedules();
+    name_times();
     name_variables();
     check_names();
   }
@@ -111,7 +115,11 @@ class FileLayout {
                     quoted(entry.name.value) + " is written twice to file " + quoted(config_.name.value) +
                         " in the same way; the first is at " + entries_[i]->include->where.text());
     }
+    const auto dimensions =
+        ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
+    if (!dimensions || has_axis_twice(entry, *dimensions)) return;
     Variable variable = describe_variable(draft_, entry, term, manipulation);
+    variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
     variables_.push_back(VariableId(plan_.variables.size()));
@@ -119,6 +127,40 @@ class FileLayout {
     entries_.push_back(&entry);
     plan_.variables.push_back(std::move(variable));
     draft_.variable_terms.push_back(term);
+  }
+
+  /// Two dimensions of one variable cannot run the same way.
+  bool has_axis_twice(const Entry& entry, const std::vector<DimensionId>& dimensions) {
+    std::map<std::string, const PlannedDimension*> known;
+    for (DimensionId id : dimensions) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      if (dimension.axis.empty()) continue;
+      const auto [first, is_new] = known.try_emplace(dimension.axis, &dimension);
+      if (is_new) continue;
+      const auto& said = draft_.graph.config->dimensions;
+      const auto later = std::find_if(said.begin(), said.end(), [&](const DimensionConfig& one) {
+        return one.name.value == dimension.name;
+      });
+      report(findings_, later->axis.where,
+             quoted(entry.name.value) + " in file " + quoted(config_.name.value) + " has the dimensions " +
+                 quoted(first->second->name) + " and " + quoted(dimension.name) + ", and both are the axis " +
+                 dimension.axis);
+      return true;
+    }
+    return false;
+  }
+
+  /// Names the time axis in the cell_methods of its variables.
+  void name_times() {
+    for (VariableId id : variables_) {
+      Variable& variable = plan_.variables[id.index];
+      for (Attribute& attribute : variable.attributes) {
+        if (attribute.name != "cell_methods") continue;
+        auto& text = std::get<std::string>(attribute.value);
+        text.replace(text.find(kTimePlace), std::string(kTimePlace).size(),
+                     plan_[variable.schedule].dimension + ": ");
+      }
+    }
   }
 
   ScheduleId schedule_of(Schedule wanted) {
@@ -216,12 +258,41 @@ class FileLayout {
   std::vector<VariableId> variables_;
 };
 
+/// What the names of a file have in common, whatever the period is.
+std::string series_of(std::string base) {
+  if (base.ends_with(".nc")) base.resize(base.size() - 3);
+  bool has_key = false;
+  for (const std::string& key : period_keys()) {
+    const std::string written = "{" + key + "}";
+    for (std::size_t at; (at = base.find(written)) != base.npos; has_key = true) {
+      base.replace(at, written.size(), "{}");
+    }
+  }
+  return has_key ? base : base + "_{}";
+}
+
+/// Dates in names need an epoch, and periods that end on whole seconds.
+void check_dates_in_names(const Config& config, const PlannedTime& time, Findings& findings) {
+  for (const FileConfig& file : config.files) {
+    if (file.name.value.find("{date}") == std::string::npos) continue;
+    const std::string what = "file " + quoted(file.name.value) + ": {date} ";
+    if (!time.has_epoch) {
+      report(
+          findings, file.name.where,
+          what +
+              "needs the date of model time 0: <time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in "
+              "the model");
+    } else if (file.write_time_frequency_s != std::floor(file.write_time_frequency_s)) {
+      report(findings, file.name.where, what + "needs a write_time_frequency of whole seconds; use {time}");
+    }
+  }
+}
+
 /// The periods of "run.nc" and "run" would have the same names on the disk.
 void check_file_names(const Config& config, Findings& findings) {
-  std::map<std::string_view, const FileConfig*> known;
+  std::map<std::string, const FileConfig*> known;
   for (const FileConfig& file : config.files) {
-    std::string_view base = file.name.value;
-    if (base.ends_with(".nc")) base.remove_suffix(3);
+    const std::string base = series_of(file.name.value);
     const auto [first, is_new] = known.try_emplace(base, &file);
     if (is_new) continue;
     report(findings, file.name.where,
@@ -234,7 +305,9 @@ void check_file_names(const Config& config, Findings& findings) {
 
 void lay_out_files(Draft& draft, Findings& findings) {
   const bool had_errors = findings.has_errors();
+  const bool has_model = !draft.shapes.is_imagined;  // which may have an epoch
   check_file_names(*draft.graph.config, findings);
+  if (has_model) check_dates_in_names(*draft.graph.config, draft.plan.time, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
   }

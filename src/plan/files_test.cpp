@@ -137,7 +137,7 @@ TEST(Files, attributes_say_what_the_configuration_says_and_no_more) {
   EXPECT_EQ(attribute(plan.variables[0].attributes, "units"), "m s-1");
   EXPECT_EQ(attribute(plan.variables[1].attributes, "units"), "(none)");
   EXPECT_EQ(attribute(plan.variables[1].attributes, "standard_name"), "(none)");
-  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "time: point");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "time_none: point");
 }
 
 TEST(Files, a_reduction_over_named_dimensions_is_a_cell_method) {
@@ -155,8 +155,8 @@ TEST(Files, a_reduction_over_named_dimensions_is_a_cell_method) {
 
   const Plan plan = plan_of(config, model()).plan;
 
-  EXPECT_EQ(attribute(plan.variables[0].attributes, "cell_methods"), "y: x: mean time: mean");
-  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "z: y: x: maximum time: mean");
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "cell_methods"), "area: mean time: mean");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "area: maximum (over z) time: mean");
   EXPECT_EQ(attribute(plan.variables[2].attributes, "cell_methods"), "time: mean");
 }
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "plan/draft.h"
+#include "plan/metadata.h"
 #include "plan/sha256.h"
 
 namespace pileus {
@@ -79,6 +79,8 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
   mark_live(draft.graph);
   draft.shapes = read_shapes(draft.graph, spreads, model, findings);
+  draft.plan.time = choose_time(config, model, findings);
+  describe_dimensions(config, draft.shapes.dimensions, findings);
   lay_out(draft, spreads, findings);
   if (findings.has_errors()) return std::move(draft.plan);
 
@@ -88,6 +90,7 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   spread_needs(draft.plan);
   add_regions(draft);
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
+  draft.plan.has_holes = draft.shapes.has_holes;
   add_attributes(draft.plan, config);
   return std::move(draft.plan);
 }
@@ -100,6 +103,7 @@ void check_config(const Config& config, Findings& findings) {
   note_unused(draft.graph, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
+  draft.plan.time = choose_time(config, {}, findings);
   lay_out(draft, spreads, findings);
 }
 

@@ -85,8 +85,8 @@ TEST(MakePlan, the_file_of_the_listings_has_two_time_axes) {
   EXPECT_EQ(plan.variables[1].name, "w");
   EXPECT_EQ(plan.variables[2].schedule, ScheduleId(1));
   EXPECT_EQ(attribute(plan.variables[0].attributes, "units"), "kg/m^2");
-  EXPECT_EQ(attribute(plan.variables[0].attributes, "cell_methods"), "time: mean");
-  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "time: point");
+  EXPECT_EQ(attribute(plan.variables[0].attributes, "cell_methods"), "time_averaged_10: mean");
+  EXPECT_EQ(attribute(plan.variables[1].attributes, "cell_methods"), "time_instantaneous_5: point");
   EXPECT_EQ(attribute(plan.variables[1].attributes, "units"), "(none)");
 }
 

@@ -52,7 +52,8 @@ class ShapeReader {
     }
     const auto [known, is_new] = dimensions_.try_emplace(dimension.name, shapes_.dimensions.size());
     if (is_new) {
-      shapes_.dimensions.push_back({dimension.name, dimension.size, dimension.coordinates, dimension.units});
+      shapes_.dimensions.push_back(
+          {dimension.name, dimension.size, dimension.coordinates, dimension.units, dimension.bounds});
       first_ranks_.push_back(rank);
       return;
     }
@@ -64,8 +65,9 @@ class ShapeReader {
     } else if (before.coordinates.empty()) {
       before.coordinates = dimension.coordinates;
       before.units = dimension.units;
-    } else if (count != 0 &&
-               (before.coordinates != dimension.coordinates || before.units != dimension.units)) {
+      before.bounds = dimension.bounds;
+    } else if (count != 0 && (before.coordinates != dimension.coordinates ||
+                              before.units != dimension.units || before.bounds != dimension.bounds)) {
       findings_.error({}, what + " has other coordinates than" + other);
     }
   }
@@ -278,13 +280,21 @@ class ShapeReader {
                                    " and " + std::to_string(pair->second) + " both hold a part of it, " +
                                    text(*regions[pair->first]) + " and " + text(*regions[pair->second]));
     }
-    if (const auto gap = first_gap(regions, extents)) {
-      return wrong(node.where,
-                   "field " + quoted(node.name) + ": no model rank holds " + text(*gap) + " of it");
-    }
+    if (const std::vector<Region> holes = gaps(regions, extents); !holes.empty()) warn_of_holes(node, holes);
     tiled_regions_ = std::move(regions);
     tiled_extents_ = std::move(extents);
     return true;
+  }
+
+  /// Named once for all fields that lie alike.
+  void warn_of_holes(const Node& node, const std::vector<Region>& holes) {
+    shapes_.has_holes = true;
+    std::string others;
+    if (holes.size() > 1) others = " and " + std::to_string(holes.size() - 1) + " more boxes";
+    findings_.warning(node.where, "field " + quoted(node.name) + ": no model rank holds " +
+                                      text(holes.front()) + others +
+                                      " of it; files have _FillValue there, also of fields that lie "
+                                      "like it");
   }
 
   /// Most fields of a model lie alike: what was found good for the last one need not be looked at again.

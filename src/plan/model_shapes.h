@@ -22,6 +22,7 @@ struct Shapes {
   std::vector<FieldShape> fields;            ///< by field; only those of live fields mean anything
   std::vector<std::vector<Region>> regions;  ///< by model rank and field
   bool is_imagined = false;                  ///< without a model: sizes and regions mean nothing
+  bool has_holes = false;                    ///< no rank holds some part of a distributed field
 };
 
 /// The size of every dimension whose size nobody knows.

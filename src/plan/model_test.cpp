@@ -139,13 +139,17 @@ TEST(Model, overlapping_regions_are_an_error_that_names_the_ranks) {
                     "model ranks 0 and 1 both hold a part of it, [0:3, 0:4, 0:2] and [0:3, 0:4, 1:4]");
 }
 
-TEST(Model, a_part_that_no_rank_holds_is_an_error) {
+TEST(Model, a_part_that_no_rank_holds_is_named_in_a_warning) {
   const Case example = one_field();
   ModelBuilder other = model();
   other.registered(1, "w").region.count[1] = 3;
 
-  expect_only_error(plan_of(example.config, other).findings, example.field,
-                    "no model rank holds [0:3, 3:4, 2:4] of it");
+  const Planned planned = plan_of(example.config, other);
+
+  EXPECT_FALSE(planned.findings.has_errors());
+  expect_finding(planned.findings, Severity::warning, example.field,
+                 "no model rank holds [0:3, 3:4, 2:4] of it; files have _FillValue there");
+  EXPECT_TRUE(planned.plan.has_holes);
 }
 
 TEST(Model, a_rank_may_hold_nothing) {

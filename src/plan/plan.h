@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/calendar.h"
 #include "core/catalogue.h"
 #include "core/element_type.h"
 #include "core/ids.h"
@@ -36,6 +38,8 @@ struct PlannedDimension {
   Index size = 0;
   std::vector<double> coordinates;  ///< empty where the model gave none
   std::string units;
+  std::vector<double> bounds = {};  ///< lower and upper end of each cell, or empty
+  std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody says
 };
 
 /// A value that a step produces: a field, or the result of a rule.
@@ -101,6 +105,20 @@ struct Attribute {
 
 enum class Manipulation : std::uint8_t { instantaneous, averaged, none };
 
+/// When model time 0 is.
+struct PlannedTime {
+  Calendar calendar = Calendar::proleptic_gregorian;
+  Date epoch = {2000, 1, 1, 0, 0, 0};
+  bool has_epoch = false;  ///< false: the date is nominal
+};
+
+/// How the numbers of a variable are stored.
+struct Storage {
+  int significant_bits = 0;  ///< of the fraction; 0: all of them
+  int deflate = 0;           ///< level of compression; 0: none
+  bool is_shuffled = true;   ///< before it is compressed
+};
+
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
@@ -118,12 +136,16 @@ struct Variable {
   ValueId value;
   ElementType type = ElementType::float64;  ///< in the file
   std::vector<Attribute> attributes;        ///< units, long_name, standard_name, cell_methods
+  std::vector<DimensionId> dimensions;      ///< of the value, as they lie in the file, fastest first
+  Storage storage = {};
+  std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
 };
 
 struct PlannedFile {
   std::string name;  ///< as configured
   double write_frequency_s = 0;
   std::string title;
+  bool may_overwrite = false;  ///< files of its names are replaced
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
@@ -170,6 +192,8 @@ struct Plan {
   std::vector<Need> needs;
   /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
+  bool has_holes = false;  ///< no rank holds some part of a field that it should
+  PlannedTime time;
   std::vector<Attribute> attributes;  ///< of every file: configuration, its hash, options, version
 
   const PlannedField& operator[](FieldId id) const { return fields[id.index]; }

@@ -77,8 +77,7 @@ std::optional<std::pair<std::size_t, std::size_t>> first_overlap(const std::vect
   return first;
 }
 
-std::optional<Region> first_gap(const std::vector<const Region*>& regions,
-                                const std::vector<Index>& extents) {
+std::vector<Region> gaps(const std::vector<const Region*>& regions, const std::vector<Index>& extents) {
   const Region all{std::vector<Index>(extents.size(), 0), extents};
   Index covered = 0;
   for (const Region* region : regions) covered += region->size();
@@ -97,7 +96,8 @@ std::optional<Region> first_gap(const std::vector<const Region*>& regions,
     }
     left = std::move(next);
   }
-  return *std::min_element(left.begin(), left.end(), begins_before);
+  std::sort(left.begin(), left.end(), begins_before);
+  return left;
 }
 
 }  // namespace pileus::planning

@@ -13,8 +13,8 @@ namespace pileus::planning {
 /// REQUIRES: all have the same number of dimensions, at least one.
 std::optional<std::pair<std::size_t, std::size_t>> first_overlap(const std::vector<const Region*>& regions);
 
-/// A box of `extents` that no region covers, the one that begins first in memory.
-/// REQUIRES: every region lies inside extents and no two overlap.
-std::optional<Region> first_gap(const std::vector<const Region*>& regions, const std::vector<Index>& extents);
+/// Boxes that make up what no region covers of `extents`, none overlapping another, in the order of memory of
+/// their first elements. REQUIRES: every region lies inside extents and no two overlap.
+std::vector<Region> gaps(const std::vector<const Region*>& regions, const std::vector<Index>& extents);
 
 }  // namespace pileus::planning

@@ -1,13 +1,21 @@
 #include <algorithm>
 
 #include "config/namespaces.h"
-#include "plan/draft.h"
+#include "plan/metadata.h"
 
 namespace pileus::planning {
 namespace {
 
 const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
   return entry.diagnostic ? &draft.graph.config->diagnostics[*entry.diagnostic] : nullptr;
+}
+
+bool is_floating(ElementType type) { return type == ElementType::float64 || type == ElementType::float32; }
+
+/// As many as the type has anyway are no rounding.
+int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
+  const auto bits = static_cast<int>(storage_of(draft, entry).significant_bits.value_or(0));
+  return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
 }
 
 ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
@@ -18,10 +26,13 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const ElementType type = diagnostic ? type_of(diagnostic->data_type, natural) : natural;
   const bool is_mean = manipulation == Manipulation::averaged;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
-  return is_mean && is_whole ? ElementType::float64 : type;
+  const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
+  return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
 }
 
-/// "y: x: mean " where a value is exactly a reduction of a distributed field over named dimensions, else "".
+/// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its horizontal
+/// dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a dimension that
+/// is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
   constexpr const char* kWords[] = {"sum", "mean", "minimum", "maximum"};
   const Term& whole = draft.terms[index];
@@ -30,11 +41,18 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   if (local.kind != TermKind::localreduce) return "";
   const Term& input = draft.terms[local.operands.front()];
   if (input.spread != Spread::distributed) return "";
-  std::string text;
+  bool has_x = false, has_y = false;
+  std::string others;
   for (int axis : local.axes) {
-    text += draft.shapes.dimensions[input.dimensions[static_cast<std::size_t>(axis)].index].name + ": ";
+    const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
+    const PlannedDimension& dimension = draft.shapes.dimensions[id.index];
+    const char way = axis_of(dimension);
+    has_x = has_x || way == 'X';
+    has_y = has_y || way == 'Y';
+    if (way != 'X' && way != 'Y') others += (others.empty() ? "over " : " and ") + dimension.name;
   }
-  return text.empty() ? "" : text + kWords[whole.reduction] + " ";
+  if (!has_x || !has_y) return "";
+  return std::string("area: ") + kWords[whole.reduction] + (others.empty() ? " " : " (" + others + ") ");
 }
 
 std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
@@ -91,8 +109,19 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
   }
   if (!metadata.units.value.empty()) variable.attributes.push_back({"units", metadata.units.value});
-  const std::string in_time = manipulation == Manipulation::averaged ? "time: mean" : "time: point";
-  variable.attributes.push_back({"cell_methods", area_methods(draft, term) + in_time});
+  if (!metadata.units_metadata.value.empty()) {
+    variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
+  }
+  const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
+  const std::string in_space = is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, term);
+  // The name of the time axis goes before the last word when it is known.
+  const std::string in_time = manipulation == Manipulation::averaged ? "mean" : "point";
+  variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
+  if (is_floating(variable.type))
+    variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
+  const StorageConfig storage = storage_of(draft, entry);
+  variable.storage.deflate = static_cast<int>(storage.deflate.value_or(0));
+  variable.storage.is_shuffled = storage.shuffle.value_or(true);
   return variable;
 }
 

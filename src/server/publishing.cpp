@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "plan/tiling.h"
 
 namespace pileus {
 namespace {
@@ -61,7 +62,25 @@ PartWriter::Share Publishing::share() const {
     if (owners_write_all_ || plan_.layout.server_of(client) == self_) share.clients.push_back(client);
   }
   for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
+  if (plan_.has_holes) share.holes = holes();
   return share;
+}
+
+/// Those that this server fills: the owner where it writes all, else the server of the first model rank, which
+/// writes parts of everything that is distributed.
+std::map<VariableId, std::vector<Region>> Publishing::holes() const {
+  const auto all = regions_of_clients(plan_, self_, true);
+  std::map<VariableId, std::vector<Region>> found;
+  for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
+    const Variable& variable = plan_.variables[v];
+    if (plan_[variable.value].spread != Spread::distributed) continue;
+    const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
+    if (filler != self_) continue;
+    std::vector<const Region*> regions;
+    for (const auto& of_client : all) regions.push_back(&of_client[variable.value.index]);
+    found[VariableId(v)] = planning::gaps(regions, plan_.extents(variable.value));
+  }
+  return found;
 }
 
 FileOwner::Hooks Publishing::owner_hooks() {

@@ -58,6 +58,7 @@ class Publishing {
   bool has_distributed(FileId file) const;
   std::vector<std::size_t> writer_counts() const;
   PartWriter::Share share() const;
+  std::map<VariableId, std::vector<Region>> holes() const;
   FileOwner::Hooks owner_hooks();
   PartWriter::Hooks writer_hooks();
   void send_to_writers(FileId file, const Bytes& frame);

@@ -110,9 +110,8 @@ class Definer {
     for (const auto& [variable, waiting] : waiting_) attributes(variable, waiting);
     check(nc_enddef(file_), "write its definition");
   }
-  void coordinates(int variable, const FileDimension& dimension) {
-    check(nc_put_var_double(file_, variable, dimension.coordinates.data()),
-          "write the coordinates of " + dimension.name);
+  void values(int variable, const std::string& name, const std::vector<double>& values) {
+    check(nc_put_var_double(file_, variable, values.data()), "write the values of " + name);
   }
   void close() {
     is_open_ = false;
@@ -168,6 +167,8 @@ void check_definition(const FileDefinition& definition) {
     require(dimension.size >= 1, "the dimension " + dimension.name + " of a file has no elements");
     require(dimension.coordinates.empty() || std::ssize(dimension.coordinates) == dimension.size,
             "the dimension " + dimension.name + " of a file has another number of coordinates than elements");
+    require(dimension.bounds.empty() || dimension.bounds.size() == 2 * dimension.coordinates.size(),
+            "the dimension " + dimension.name + " of a file has not two bounds for each coordinate");
   }
   for (const TimeAxis& axis : definition.axes) {
     require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no room for records");
@@ -194,7 +195,7 @@ std::uint64_t room_for(const FileDefinition& definition) {
   for (const TimeAxis& axis : definition.axes) add(axis.attributes);
   for (const FileVariable& variable : definition.variables) add(variable.attributes);
   for (const FileDimension& dimension : definition.dimensions) {
-    bytes += kObject + dimension.coordinates.size() * sizeof(double);
+    bytes += 2 * kObject + (dimension.coordinates.size() + dimension.bounds.size()) * sizeof(double);
     add(dimension.attributes);
   }
   return bytes;
@@ -208,15 +209,21 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
   }
   for (const TimeAxis& axis : definition.axes)
     axis_dimensions.push_back(file.dimension(axis.name, NC_UNLIMITED));
-  const bool any_bounds = std::ranges::any_of(definition.axes, &TimeAxis::has_bounds);
+  const bool any_bounds = std::ranges::any_of(definition.axes, &TimeAxis::has_bounds) ||
+                          std::ranges::any_of(definition.dimensions, [](const FileDimension& dimension) {
+                            return !dimension.bounds.empty();
+                          });
   const int bounds_dimension = any_bounds ? file.dimension(kBoundsDimension, 2) : -1;
 
-  std::vector<int> coordinates(definition.dimensions.size(), -1);
+  std::vector<int> coordinates(definition.dimensions.size(), -1), bounds = coordinates;
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const FileDimension& dimension = definition.dimensions[i];
     if (dimension.coordinates.empty()) continue;
     coordinates[i] = file.variable(dimension.name, NC_DOUBLE, {dimensions[i]});
     file.attributes_at_end(coordinates[i], dimension.attributes);
+    if (dimension.bounds.empty()) continue;
+    file.attributes_at_end(coordinates[i], {{"bounds", dimension.name + "_bnds"}});
+    bounds[i] = file.variable(dimension.name + "_bnds", NC_DOUBLE, {dimensions[i], bounds_dimension});
   }
   std::vector<AxisVariables> axes;
   for (std::size_t i = 0; i < definition.axes.size(); ++i) {
@@ -241,7 +248,9 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
   file.end();
 
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    if (coordinates[i] >= 0) file.coordinates(coordinates[i], definition.dimensions[i]);
+    const FileDimension& dimension = definition.dimensions[i];
+    if (coordinates[i] >= 0) file.values(coordinates[i], dimension.name, dimension.coordinates);
+    if (bounds[i] >= 0) file.values(bounds[i], dimension.name + "_bnds", dimension.bounds);
   }
   file.close();
   return axes;

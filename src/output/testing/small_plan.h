@@ -37,10 +37,11 @@ struct SmallPlan {
     value.name = name;
     value.spread = spread;
     value.dimensions = std::move(dimensions);
+    const std::vector<DimensionId> as_in_memory = value.dimensions;
     plan.values.push_back(std::move(value));
     const FileId file = plan[schedule].file;
     const VariableId id(plan.variables.size());
-    plan.variables.push_back({name, file, schedule, ValueId(plan.values.size() - 1), type, {}});
+    plan.variables.push_back({name, file, schedule, ValueId(plan.values.size() - 1), type, {}, as_in_memory});
     plan.files[file.index].variables.push_back(id);
     return id;
   }
