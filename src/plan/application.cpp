@@ -220,8 +220,9 @@ class Application {
                              " and " + text(regions[pair->second]));
       return false;
     }
-    if (const auto gap = first_gap(parts, extents)) {
-      wrong(node_.where, operator_name + ": no model rank makes " + text(*gap) + " of its result");
+    const std::vector<Region> holes = gaps(parts, extents);
+    if (!holes.empty() && !shapes_.has_holes) {
+      wrong(node_.where, operator_name + ": no model rank makes " + text(holes.front()) + " of its result");
       return false;
     }
     return true;

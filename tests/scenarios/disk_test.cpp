@@ -138,7 +138,8 @@ TEST_F(DiskScenario, a_name_that_is_taken_refuses_the_run_before_its_first_step)
       std::ofstream(directory + "/w_notes.nc") << "another's";
     };
   };
-  const std::string why = "w_10.nc exists already; move it away or write to another directory";
+  const std::string why =
+      "w_10.nc exists already; move it away, write to another directory, or say overwrite";
 
   expect_in_every_order(
       all_layouts(), {},

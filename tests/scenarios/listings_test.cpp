@@ -166,8 +166,8 @@ TEST_P(PaperListings, the_files_say_what_they_hold) {
 
   EXPECT_EQ(first.attribute("", "title"), "Profile diagnostics");
   EXPECT_EQ(first.attribute("VWP_mean", "units"), "kg/m^2");
-  EXPECT_EQ(first.attribute("VWP_mean", "cell_methods"), "time: mean");
-  EXPECT_EQ(first.attribute("w", "cell_methods"), "time: point");
+  EXPECT_EQ(first.attribute("VWP_mean", "cell_methods"), "time_averaged_10: mean");
+  EXPECT_EQ(first.attribute("w", "cell_methods"), "time_instantaneous_5: point");
   EXPECT_EQ(first.dimensions("VWP_mean"), std::vector<std::string>{"time_averaged_10"});
   EXPECT_EQ(first.dimensions("w"), (std::vector<std::string>{"time_instantaneous_5", "x", "y", "z"}));
   EXPECT_EQ(first.values("z"), (std::vector<double>{10, 20}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "tests/scenarios/published_file.h"
 #include "tests/scenarios/scenario.h"
 
 namespace pileus::testing {
@@ -70,11 +71,30 @@ TEST_F(RegistrationScenario, parts_that_overlap_are_refused) {
                  {"field \"w\": model ranks 0 and 1 both hold a part of it"});
 }
 
-TEST_F(RegistrationScenario, a_part_that_no_rank_holds_is_refused) {
+TEST_F(RegistrationScenario, a_part_that_no_rank_holds_is_the_fill_value_in_every_record) {
   const auto empty = with_w_of_rank(kWrongRank, {"w", ElementType::float64, {"y", "x"}, {{0, 0}, {0, 0}}});
 
-  expect_refused(several_ranks(), [&](PlaneModel& model) { model.register_instead = empty; },
-                 {"field \"w\": no model rank holds"});
+  expect_in_every_order(
+      several_ranks(), [&](PlaneModel& model) { model.register_instead = empty; },
+      [](const SimulatedResult& result, RunLayout layout) {
+        EXPECT_EQ(result.errors, "");
+        const Region hole = part_of_plane(kPlaneNy, kPlaneNx, kWrongRank, layout.ranks, false);
+        const PublishedFileReader file(result.directory + "/w_10.nc");
+        const std::vector<double> times = file.values("time"), values = file.values("w");
+        ASSERT_EQ(std::ssize(values), std::ssize(times) * kPlaneNy * kPlaneNx);
+        for (Index at = 0; at < std::ssize(values); ++at) {
+          const Index y = at % kPlaneNy, x = at / kPlaneNy % kPlaneNx;
+          const bool is_in_y = y >= hole.start[0] && y < hole.start[0] + hole.count[0];
+          const bool is_in_x = x >= hole.start[1] && x < hole.start[1] + hole.count[1];
+          const double value = values[static_cast<std::size_t>(at)];
+          if (is_in_y && is_in_x) {
+            ASSERT_EQ(value, kFill) << at;
+          } else {
+            ASSERT_LT(value, 1e6) << at;
+            ASSERT_EQ(static_cast<Index>(value) % 1000, 10 * y + x) << at;
+          }
+        }
+      });
 }
 
 TEST_F(RegistrationScenario, a_field_that_nobody_registers_is_refused_with_what_needs_it) {
