@@ -128,7 +128,7 @@ def test_a_library_that_is_none_of_ours_is_refused(tmp_path):
 REPLACED_MALLOC = """
 #include <stddef.h>
 #include <string.h>
-/* Memory of this malloc begins 64 bytes behind what the C library gave: whoever gives it back there crashes. */
+/* Memory of this malloc begins 64 bytes behind what the C library gave: who gives it back there crashes. */
 extern void* __libc_malloc(size_t);
 extern void __libc_free(void*);
 extern void* __libc_memalign(size_t, size_t);
@@ -186,7 +186,8 @@ def test_the_library_is_found_beside_libpileus_wherever_that_lies(tmp_path):
     for name in ("libpileus.so.0", "libpileus_serve.so.0"):
         shutil.copy(LIBRARIES / name, tmp_path / name)
 
-    done = alone(tmp_path, LD_LIBRARY_PATH=str(tmp_path), LD_DEBUG="files", LD_DEBUG_OUTPUT=str(tmp_path / "ld"))
+    traced = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(tmp_path / "ld")}
+    done = alone(tmp_path, LD_LIBRARY_PATH=str(tmp_path), **traced)
 
     assert done.returncode == 0, done.stderr
     said = "".join(path.read_text() for path in tmp_path.glob("ld.*"))

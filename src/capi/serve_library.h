@@ -1,6 +1,6 @@
 #pragma once
-// The way to the servers' half (serve/serve_library.h), which alone knows the file library. It is opened where
-// a rank serves or hosts a server, and stays; beside libpileus, or where PILEUS_SERVE_LIBRARY says.
+// The way to the servers' half (serve/serve_library.h), which alone knows the file library. It is opened
+// where a rank serves or hosts a server, and stays; beside libpileus, or where PILEUS_SERVE_LIBRARY says.
 
 #include <memory>
 

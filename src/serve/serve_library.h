@@ -1,7 +1,7 @@
 #pragma once
-// The one door between the model's half of Pileus and the servers' half, a shared object of its own that alone
-// links the file library (architecture D17). Exceptions of the standard library and of core/error.h may pass;
-// memory is given back by the side that took it.
+// The one door between the model's half of Pileus and the servers' half, a shared object of its own that
+// alone links the file library (architecture D17). Exceptions of the standard library and of core/error.h may
+// pass; memory is given back by the side that took it.
 
 #include <array>
 
