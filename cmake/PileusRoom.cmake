@@ -18,7 +18,7 @@ function(pileus_room name)
   list(TRANSFORM ARG_ROOMS PREPEND pileus_)
   target_link_libraries(${target} ${scope} ${ARG_ROOMS} Threads::Threads)
 
-  if(PILEUS_TESTS AND ARG_TESTS)
+  if(PILEUS_TESTS AND ARG_TESTS AND NOT PILEUS_ROOMS_FROM)
     add_executable(${name}_test ${ARG_TESTS})
     list(TRANSFORM ARG_TEST_LINK PREPEND pileus_)
     target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_LINK} ${ARG_LINK} GTest::gtest_main)

@@ -1,6 +1,7 @@
 """Tests of the cumulus model: the same bits on any number of ranks, restarts, errors of its command line.
 
-The program is taken from the variable CUMULUS, the launcher from MPIRUN.
+The program is taken from the variable CUMULUS, or from the build that PILEUS_BUILD names; the launcher from
+MPIRUN.
 """
 
 import os
@@ -16,7 +17,8 @@ import netCDF4
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-CUMULUS = os.environ.get("CUMULUS", str(ROOT / "build" / "release" / "bin" / "cumulus"))
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release"))
+CUMULUS = os.environ.get("CUMULUS", str(BUILD / "bin" / "cumulus"))
 MPIRUN = os.environ.get("MPIRUN", "mpirun")
 TIMEOUT_S = 120
 SERVER = os.environ.get("PILEUS_SERVER", str(Path(CUMULUS).parent / "pileus-server"))

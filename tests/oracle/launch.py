@@ -1,9 +1,12 @@
 """Starts the model of the tests with servers beside it, or attached, and says what came of it.
 
-The programs are those of the build that PILEUS_BUILD names (build/release); the launcher is MPIRUN.
+PILEUS_MPI chooses the MPI, openmpi (where it is not set) or mpich. The programs are those of its build, which
+PILEUS_BUILD names (build/release, build/mpich); MPIRUN is its launcher.
 """
 
+import functools
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +14,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release")) / "bin"
+BUILDS = {"openmpi": "release", "mpich": "mpich"}
+MPI = os.environ.get("PILEUS_MPI", "openmpi")
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI]))
+BIN = BUILD / "bin"
 MODEL = BIN / "pileus_test_model"
 SERVER = BIN / "pileus-server"
-MPIRUN = os.environ.get("MPIRUN", "mpirun")
+MPIRUN = os.environ.get("MPIRUN", "mpirun" if MPI == "openmpi" else f"mpirun.{MPI}")
 ORACLE = Path(__file__).resolve().parent
 TIMEOUT_S = 120
 
@@ -26,6 +32,27 @@ SAME_PROGRAM = {
     "ratio": lambda ranks, servers: ["--servers-ratio", -(-ranks // servers)],
     "per node": lambda ranks, servers: ["--servers-per-node", servers],
 }
+
+
+def bin_of(mpi):
+    """Where the programs lie that are linked with an MPI."""
+    return BIN if mpi == MPI else BUILD.parent / BUILDS[mpi] / "bin"
+
+
+def launcher_of(mpi):
+    return MPIRUN if mpi == MPI else f"mpirun.{mpi}"
+
+
+def available_mpis():
+    """The one that PILEUS_MPI names, or all that there is a build for."""
+    if "PILEUS_MPI" in os.environ:
+        return [MPI]
+    others = [
+        mpi
+        for mpi in BUILDS
+        if mpi != MPI and (bin_of(mpi) / MODEL.name).is_file() and shutil.which(launcher_of(mpi))
+    ]
+    return [MPI, *others]
 
 
 @dataclass(frozen=True)
@@ -42,11 +69,12 @@ class Layout:
     is_uneven: bool = False
     is_alone: bool = False
     how: str = TWO_PROGRAMS
+    mpi: str = MPI
 
     def __str__(self):
         if self.is_alone:
             return "alone"
-        spread = f"{self.ranks} {'uneven' if self.is_uneven else 'even'} ranks"
+        spread = f"{self.mpi}, {self.ranks} {'uneven' if self.is_uneven else 'even'} ranks"
         if self.servers == 0:
             return f"{spread}, attached"
         workers = f" of {self.workers} workers" if self.how == TWO_PROGRAMS else ""
@@ -70,15 +98,13 @@ def environment():
     )
 
 
-def launcher_flags():
+@functools.cache
+def launcher_flags(launcher):
     """Flags for more ranks than cores, which only Open MPI needs."""
-    version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, timeout=TIMEOUT_S)
+    version = subprocess.run([launcher, "--version"], capture_output=True, text=True, timeout=TIMEOUT_S)
     if "Open MPI" not in version.stdout and "open-mpi" not in version.stdout:
         return []
     return ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-
-
-FLAGS = launcher_flags()
 
 
 def run(command, what, timeout_s=TIMEOUT_S):
@@ -97,10 +123,12 @@ def run(command, what, timeout_s=TIMEOUT_S):
         pytest.fail(f"{what}: not finished after {timeout_s} s\n{said}")
 
 
-def mpi_command(*programs):
+def mpi_command(*programs, mpi=MPI):
     """mpirun for pairs of a number of ranks and a command."""
     parts = [["-n", ranks, *program] for ranks, program in programs]
-    return [MPIRUN, *FLAGS, *parts[0], *(word for part in parts[1:] for word in (":", *part))]
+    launcher = launcher_of(mpi)
+    begin = [launcher, *launcher_flags(launcher), *parts[0]]
+    return begin + [word for part in parts[1:] for word in (":", *part)]
 
 
 def run_model(layout, configuration, directory, *options, within=()):
@@ -109,19 +137,21 @@ def run_model(layout, configuration, directory, *options, within=()):
     `within`: the command that runs the job, if it is not to be run directly.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    model = [MODEL, "--config", configuration, "--directory", directory, *options]
+    programs = bin_of(layout.mpi)
+    model = [programs / MODEL.name, "--config", configuration, "--directory", directory, *options]
     model += ["--uneven"] if layout.is_uneven else []
     model += ["--alone"] if layout.is_alone else []
     if layout.is_alone:
         command = model
     elif layout.servers == 0:
-        command = mpi_command((layout.ranks, model))
+        command = mpi_command((layout.ranks, model), mpi=layout.mpi)
     elif layout.how == TWO_PROGRAMS:
-        server = [SERVER, configuration, "--directory", directory, "--workers", layout.workers]
-        command = mpi_command((layout.ranks, model), (layout.servers, server))
+        server = [programs / SERVER.name, configuration, "--directory", directory]
+        server += ["--workers", layout.workers]
+        command = mpi_command((layout.ranks, model), (layout.servers, server), mpi=layout.mpi)
     else:
         asked = SAME_PROGRAM[layout.how](layout.ranks, layout.servers)
-        command = mpi_command((layout.ranks + layout.servers, [*model, *asked]))
+        command = mpi_command((layout.ranks + layout.servers, [*model, *asked]), mpi=layout.mpi)
     done = run([*within, *command], str(layout))
     assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
     left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]

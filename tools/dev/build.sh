@@ -25,6 +25,12 @@ build() {
   one_at_a_time "build/$1.lock" configure_and_build "$1"
 }
 
+# build_for_mpi: what the chosen MPI needs. Rooms that know no MPI come from build/release.
+build_for_mpi() {
+  build release
+  [[ $mpi == openmpi ]] || build "$mpi"
+}
+
 # Open MPI asks the name service for the host's own name: without an answer every mpirun waits 5 to 15 s.
 warn_of_unknown_host_name() {
   local name
@@ -39,6 +45,9 @@ warn_of_unknown_host_name() {
 # than cores, as root too (containers).
 enter_run_environment() {
   export PILEUS_BUILD=$root/build/release
+  if [[ $mpi != openmpi ]]; then
+    export PILEUS_BUILD=$root/build/$mpi PILEUS_MPI=$mpi MPIRUN=mpirun.$mpi
+  fi
   export PATH=$root/$venv/bin:$PILEUS_BUILD/bin:$PATH
   export PYTHONDONTWRITEBYTECODE=1
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -45,7 +45,9 @@ test_part() {
   case $1 in
     unit) test_with_ctest unit release unit 2 ;;
     mpi) test_with_ctest mpi release mpi 1 ;;
-    python) ! built python release || test_with_pytest python models tests bindings ;;
+    mpich) ! built mpich release || test_with_ctest mpich mpich mpi 1 ;;
+    # tests/test_layouts.py starts runs with both MPIs.
+    python) ! built python release || ! built python mpich || test_with_pytest python models tests bindings ;;
     rooms) test_with_pytest rooms tools ;;
     asan) test_with_ctest asan asan unit 2 ;;
     tsan) test_with_ctest tsan tsan unit 2 ;;
@@ -57,11 +59,13 @@ run_test() {
   local part parts=()
   local -A build_status=()
   case $1 in
-    "") parts=(unit mpi python rooms) ;;
-    all) parts=(unit mpi python rooms asan tsan) ;;
-    unit | mpi | python | rooms | asan | tsan) parts=("$1") ;;
+    "") parts=(unit mpi mpich python rooms) ;;
+    all) parts=(unit mpi mpich python rooms asan tsan) ;;
+    unit | mpi | mpich | python | rooms | asan | tsan) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
+  # What knows no MPI is the same with either.
+  [[ $mpi != mpich || $1 != "" ]] || parts=(mpich python)
   provide build python
   enter_run_environment
   export ASAN_OPTIONS=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
