@@ -1,10 +1,10 @@
-# The rooms that know no MPI, as the build in PILEUS_ROOMS_FROM has compiled them: one object code, whichever MPI.
-# That build is brought up to date whenever this one is.
+# The rooms that know no MPI, as the build in PILEUS_ROOMS_FROM has compiled them: one object code, whichever
+# MPI. That build is brought up to date whenever this one is.
 load_cache(${PILEUS_ROOMS_FROM} READ_WITH_PREFIX other_
   CMAKE_HOME_DIRECTORY CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS PILEUS_SANITIZE PILEUS_ROOMS_FROM)
 if(NOT other_CMAKE_HOME_DIRECTORY STREQUAL PROJECT_SOURCE_DIR OR other_PILEUS_ROOMS_FROM)
-  message(FATAL_ERROR "PILEUS_ROOMS_FROM: ${PILEUS_ROOMS_FROM} is no complete build of ${PROJECT_SOURCE_DIR}; "
-    "./dev build makes build/release")
+  message(FATAL_ERROR "PILEUS_ROOMS_FROM: ${PILEUS_ROOMS_FROM} is no complete build of "
+    "${PROJECT_SOURCE_DIR}; ./dev build makes build/release")
 endif()
 if(NOT other_CMAKE_CXX_COMPILER STREQUAL CMAKE_CXX_COMPILER)
   message(FATAL_ERROR "PILEUS_ROOMS_FROM: ${PILEUS_ROOMS_FROM} was built by ${other_CMAKE_CXX_COMPILER}, "
