@@ -38,7 +38,8 @@ def measure(figures, kib, halo, steps):
         configuration = Path(folder) / "handover.xml"
         configuration.write_text(CONFIGURATION)
         model = [MODELS / "handover_model", configuration, kib * 1024, halo, steps + WARM_UP]
-        said = run(1, model, servers=1, configuration=configuration, directory=folder).text
+        said = run(1, model, servers=1, configuration=configuration, directory=folder,
+                   ranks_may_yield=False).text
     lines = [[float(word) for word in line.split()] for line in said.splitlines()
              if line[:1].isdigit() and line.count(".") == 4]
     handed, copied, rows, in_mpi = zip(*lines[WARM_UP:], strict=True)

@@ -35,20 +35,24 @@ class Cost(NamedTuple):
     server_cpu_s: float
 
 
-def launcher():
+def launcher(ranks_may_yield):
     """The mpirun, with the flags that Open MPI needs for more ranks than cores and as root."""
     mpirun = os.environ.get("MPIRUN", "mpirun")
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=True)
     if "Open MPI" in version.stdout:
-        return [mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+        return [mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle",
+                "1" if ranks_may_yield else "0"]
     return [mpirun]
 
 
-def run(ranks, model, servers=0, configuration=None, directory="."):
-    """Runs a model, beside servers if there are any, and returns its Cost. Errors: ends the benchmark."""
+def run(ranks, model, servers=0, configuration=None, directory=".", ranks_may_yield=True):
+    """Runs a model, beside servers if there are any, and returns its Cost. Errors: ends the benchmark.
+
+    ranks_may_yield : within MPI calls, to other processes; without it ranks need a core each.
+    """
     with tempfile.TemporaryDirectory() as folder:
         measured = [sys.executable, "-c", MEASURE]
-        command = [*launcher(), "-n", ranks, *measured, f"{folder}/model", *model]
+        command = [*launcher(ranks_may_yield), "-n", ranks, *measured, f"{folder}/model", *model]
         if servers:
             command += [":", "-n", servers, *measured, f"{folder}/server", SERVER, configuration,
                         "--directory", directory]

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include "core/catalogue.h"
 
@@ -35,29 +36,35 @@ void load(const Array& array, Index first, Index stride, Index count, double* ou
 class Evaluator {
  public:
   Evaluator(const Program& program, const std::vector<AlignedInput>& inputs)
-      : program_(program), inputs_(inputs), registers_(program.instructions.size() * kBlock) {}
+      : program_(program),
+        inputs_(inputs),
+        registers_(program.instructions.size() * kBlock),
+        results_(program.instructions.size()) {}
 
   /// `offsets`: where the block's first element finds its operand in each input.
   void run_block(const std::vector<Index>& offsets, Index count, double* out) {
-    for (std::size_t i = 0; i < program_.instructions.size(); ++i) run(i, offsets, count);
-    const double* result = at(program_.instructions.size() - 1);
-    std::copy(result, result + count, out);
+    const std::size_t last = program_.instructions.size() - 1;
+    for (std::size_t i = 0; i < last; ++i) run(i, offsets, count, registers_.data() + i * kBlock);
+    run(last, offsets, count, out);
+    if (results_[last] != out) std::copy(results_[last], results_[last] + count, out);
   }
 
  private:
-  double* at(std::size_t instruction) { return registers_.data() + instruction * kBlock; }
-
-  void run(std::size_t i, const std::vector<Index>& offsets, Index count) {
+  /// Writes the block's values to `out`, unless they are an input's and lie there as they are needed.
+  void run(std::size_t i, const std::vector<Index>& offsets, Index count, double* out) {
     const Instruction& instruction = program_.instructions[i];
-    double* out = at(i);
-    const double* a = at(instruction.left < i ? instruction.left : 0);
-    const double* b = at(instruction.right < i ? instruction.right : 0);
+    const double* a = results_[instruction.left < i ? instruction.left : 0];
+    const double* b = results_[instruction.right < i ? instruction.right : 0];
+    results_[i] = out;
     switch (instruction.operation) {
       case Operation::constant: std::fill(out, out + count, instruction.constant); break;
       case Operation::input: {
         const AlignedInput& input = inputs_[instruction.left];
-        load(input.array, offsets[instruction.left], input.strides.empty() ? 0 : input.strides[0], count,
-             out);
+        const Index stride = input.strides.empty() ? 0 : input.strides[0];
+        if (input.array.type == ElementType::float64 && (stride == 1 || count == 1))
+          results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets[instruction.left];
+        else
+          load(input.array, offsets[instruction.left], stride, count, out);
         break;
       }
       case Operation::negate: std::transform(a, a + count, out, std::negate<>()); break;
@@ -74,6 +81,7 @@ class Evaluator {
   const Program& program_;
   const std::vector<AlignedInput>& inputs_;
   std::vector<double> registers_;
+  std::vector<const double*> results_;  ///< where each instruction's values of this block lie
 };
 
 }  // namespace
@@ -93,28 +101,35 @@ Declaration operators::arithmetic() {
 Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
                const std::vector<Index>& extents) {
   const Index size = Region{{}, extents}.size();
-  std::vector<double> result(static_cast<std::size_t>(size));
-  if (size == 0) return make_array(std::move(result), extents);
+  if (size == 0) return make_array({}, extents);
+  const auto result = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
 
   Evaluator evaluator(program, inputs);
-  const Index row = extents.empty() ? 1 : extents[0];
+  // Dimensions whose neighbours are equally far apart in every input are one long row.
+  Index row = extents.empty() ? 1 : extents[0];
+  std::size_t outer = 1;
+  const auto goes_on = [&](const AlignedInput& input) {
+    return input.strides[outer] == row * input.strides[0];
+  };
+  while (outer < extents.size() && std::ranges::all_of(inputs, goes_on)) row *= extents[outer++];
   std::vector<Index> position(extents.size(), 0);
   std::vector<Index> offsets(inputs.size());
   for (Index first = 0; first < size; first += row) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       offsets[k] = inputs[k].offset;
-      for (std::size_t d = 1; d < extents.size(); ++d) offsets[k] += position[d] * inputs[k].strides[d];
+      for (std::size_t d = outer; d < extents.size(); ++d) offsets[k] += position[d] * inputs[k].strides[d];
     }
     for (Index done = 0; done < row; done += kBlock) {
       const Index count = std::min(kBlock, row - done);
-      evaluator.run_block(offsets, count, result.data() + first + done);
+      evaluator.run_block(offsets, count, result.get() + first + done);
       for (std::size_t k = 0; k < inputs.size(); ++k) {
         if (!extents.empty()) offsets[k] += count * inputs[k].strides[0];
       }
     }
-    for (std::size_t d = 1; d < extents.size() && ++position[d] == extents[d]; ++d) position[d] = 0;
+    for (std::size_t d = outer; d < extents.size() && ++position[d] == extents[d]; ++d) position[d] = 0;
   }
-  return make_array(std::move(result), extents);
+  const auto* bytes = reinterpret_cast<const std::byte*>(result.get());
+  return {ElementType::float64, extents, std::shared_ptr<const std::byte>(result, bytes)};
 }
 
 }  // namespace pileus
