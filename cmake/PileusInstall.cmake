@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C, C++)
-# and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the examples
+# What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C and
+# C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the examples
 # against it. The static rooms stay at home: they are inside the shared libraries.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -8,7 +8,12 @@ set(module_directory ${CMAKE_INSTALL_INCLUDEDIR}/pileus/fortran)
 install(TARGETS pileus pileus_fortran EXPORT PileusTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # libpileus looks for it beside itself.
-install(TARGETS pileus_serve_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(PILEUS_ROOMS_FROM)
+  install(PROGRAMS ${PILEUS_ROOMS_FROM}/lib/libpileus_serve.so.${PROJECT_VERSION}
+    DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME libpileus_serve.so.0)
+else()
+  install(TARGETS pileus_serve_library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS pileus-server pileus_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/pileus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/modules/pileus.mod DESTINATION ${module_directory})
@@ -19,7 +24,8 @@ set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Pileus)
 install(EXPORT PileusTargets NAMESPACE Pileus:: DESTINATION ${package_directory})
 configure_package_config_file(cmake/PileusConfig.cmake.in ${PROJECT_BINARY_DIR}/PileusConfig.cmake
   INSTALL_DESTINATION ${package_directory})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/PileusConfig.cmake ${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake
   DESTINATION ${package_directory})
 
