@@ -38,7 +38,8 @@ def configurations(tmp_path_factory):
 def by_one_rank(configurations, tmp_path_factory):
     """What each configuration publishes from one rank of the model in C."""
     where = tmp_path_factory.mktemp("alone")
-    return [published(where / str(i), [BIN / "smoke_c", run_xml]) for i, run_xml in enumerate(configurations)]
+    model = BIN / "smoke_c"
+    return [published(where / str(i), [model, run_xml]) for i, run_xml in enumerate(configurations)]
 
 
 def test_the_example_writes_its_files(by_one_rank):
@@ -46,7 +47,9 @@ def test_the_example_writes_its_files(by_one_rank):
 
 
 @pytest.mark.parametrize("model", LANGUAGES)
-def test_every_language_publishes_the_same_bytes_alone_and_attached(model, configurations, by_one_rank, tmp_path):
+def test_every_language_publishes_the_same_bytes_alone_and_attached(
+    model, configurations, by_one_rank, tmp_path
+):
     program = [BIN / model, configurations[0]]
 
     assert published(tmp_path / "alone", program) == by_one_rank[0]

@@ -17,9 +17,10 @@ static void check(pileus_status status) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Comm model;
+  MPI_Comm model = MPI_COMM_NULL;
   int rank, size, temperature;
   MPI_Init(&argc, &argv);
+  /* docs: calls */
   check(pileus_start_mpi(MPI_COMM_WORLD, argc > 1 ? argv[1] : NULL, &run, &model));
   MPI_Comm_rank(model, &rank);
   MPI_Comm_size(model, &size);
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     check(pileus_end(run));
   }
   check(pileus_finish(run));
+  /* docs: end */
   pileus_free(run);
   MPI_Finalize();
 }

@@ -14,7 +14,8 @@ program model
 
   call get_command_argument(1, configuration)
   call MPI_Init()
-  call pileus_start(run, configuration, MPI_COMM_WORLD%mpi_val, model_ranks%mpi_val)
+  ! docs: calls
+  call pileus_start(run, configuration, MPI_COMM_WORLD, model_ranks)
   call MPI_Comm_rank(model_ranks, rank)
   call MPI_Comm_size(model_ranks, size)
 
@@ -37,6 +38,7 @@ program model
     call pileus_end(run)
   end do
   call pileus_finish(run)
+  ! docs: end
   call pileus_free(run)
   call MPI_Finalize()
 end program model
