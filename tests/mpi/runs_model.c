@@ -1,0 +1,84 @@
+/* A model that is hard on the start and the end of runs: several of them one after the other, with ranks that
+ * have no part of a group, and ranks that wait for each other in the middle of a step.
+ *
+ *   pileus_runs_model DIRECTORY SERVERS... -- CONFIGURATION...
+ *
+ * A run for each configuration, in DIRECTORY/1, DIRECTORY/2, ..., with as many servers among the ranks as the
+ * number at its place says (0: attached). Fields u(x) and v(x) are spread over all model ranks but the first,
+ * if there are others; field edge(y) lies on the last one. In the middle of each step every rank waits for all
+ * others. */
+#include <mpi.h>
+#include <pileus/pileus.h>
+#include <pileus/pileus_mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 60000, EDGE = 5, STEPS = 12 };
+
+static pileus_run* run = NULL;
+
+static void check(const char* call, pileus_status status) {
+  if (status == PILEUS_OK) return;
+  fprintf(stderr, "%s: status %d: %s\n", call, (int)status, pileus_error(run));
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void compute(MPI_Comm model, int number) {
+  int rank = 0, ranks = 1, u = -1, v = -1, edge = -1;
+  MPI_Comm_rank(model, &rank);
+  MPI_Comm_size(model, &ranks);
+  /* The first rank, which owns files, has nothing that could make it wait for room. */
+  const int part = ranks > 1 ? rank - 1 : 0, parts = ranks > 1 ? ranks - 1 : 1;
+  const int64_t first = part < 0 ? 0 : (int64_t)COUNT * part / parts;
+  const int64_t count = (int64_t)COUNT * (part + 1) / parts - first;
+  const int has_edge = rank == ranks - 1;
+  const int64_t none = 0, all = EDGE, nothing = 0;
+  const char *x[] = {"x"}, *y[] = {"y"};
+  check("dimension", pileus_dimension(run, "x", COUNT, NULL, NULL));
+  check("dimension", pileus_dimension(run, "y", EDGE, NULL, NULL));
+  check("field", pileus_field(run, "u", PILEUS_DOUBLE, 1, x, &first, &count, &u));
+  check("field", pileus_field(run, "v", PILEUS_DOUBLE, 1, x, &first, &count, &v));
+  check("field", pileus_field(run, "edge", PILEUS_DOUBLE, 1, y, &none, has_edge ? &all : &nothing, &edge));
+  check("commit", pileus_commit(run));
+  double* values = malloc(sizeof(double) * (size_t)(count + EDGE));
+  for (int step = 1; step <= STEPS; ++step) {
+    for (int64_t i = 0; i < count + EDGE; ++i)
+      values[i] = 1000.0 * number + step + 1e-6 * (double)(first + i);
+    check("begin", pileus_begin(run, step, step, 1.0, step == STEPS ? PILEUS_FINAL : 0));
+    check("put", pileus_put(run, u, values, NULL));
+    MPI_Barrier(model);
+    check("put", pileus_put(run, v, values, NULL));
+    for (int i = 0; i < EDGE; ++i) values[i] = 100.0 * number + step + 0.01 * i;
+    check("put", pileus_put(run, edge, values, NULL));
+    check("end", pileus_end(run));
+  }
+  free(values);
+  check("finish", pileus_finish(run));
+}
+
+int main(int argc, char** argv) {
+  int runs = 0, level = 0, served = 0, rank = 0;
+  while (runs + 2 < argc && strcmp(argv[runs + 2], "--") != 0) ++runs;
+  if (runs == 0 || argc != 2 * runs + 3) return 2;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < runs; ++i) {
+    char directory[4096];
+    snprintf(directory, sizeof directory, "%s/%d", argv[1], i + 1);
+    pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, argv[runs + 3 + i]);
+    settings.directory = directory;
+    settings.servers_total = atoi(argv[2 + i]);
+    int32_t model = 0;
+    pileus_role role = PILEUS_MODEL;
+    check("start", pileus_start(&settings, &run, &model, &role));
+    if (role == PILEUS_SERVER)
+      ++served;
+    else
+      compute(MPI_Comm_f2c(model), i + 1);
+    pileus_free(run);
+  }
+  printf("rank %d served %d times\n", rank, served);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,91 @@
+"""Runs one after the other in one job; ranks without a part of a group; ranks that wait for each other."""
+
+import re
+
+import netCDF4
+import numpy
+import pytest
+from oracle.launch import BIN, available_mpis, bin_of, mpi_command, require_programs, run
+
+PROGRAM = BIN / "pileus_runs_model"
+COUNT, EDGE, STEPS = 60000, 5, 12
+CONFIGURATION = """<io-configuration>
+  <server-configuration>{memory}</server-configuration>
+  <data-definition name="first" frequency="1">
+    <field name="u" type="array" data_type="double" size="x" collective="true"/>
+  </data-definition>
+  <data-definition name="second" frequency="1">
+    <field name="v" type="array" data_type="double" size="x" collective="true"/>
+  </data-definition>
+  <data-definition name="edges" frequency="1">
+    <field name="edge" type="array" data_type="double" size="y" collective="true"/>
+  </data-definition>
+  <data-writing>
+    <file name="{name}.nc" write_time_frequency="{period}">
+      <include field="u" time_manipulation="instantaneous" output_frequency="1"/>
+      <include field="v" time_manipulation="averaged" output_frequency="6"/>
+      <include field="edge" time_manipulation="instantaneous" output_frequency="4"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+@pytest.fixture(autouse=True)
+def programs():
+    require_programs()
+    if not PROGRAM.is_file():
+        pytest.skip(f"no program {PROGRAM}: build it, or set PILEUS_BUILD")
+
+
+def in_one_job(tmp_path, mpi, ranks, servers, memory=""):
+    """A run for each number of servers in turn, with configurations of its own."""
+    configurations = []
+    for number in range(1, len(servers) + 1):
+        (tmp_path / str(number)).mkdir()
+        path = tmp_path / f"run_{number}.xml"
+        text = CONFIGURATION.format(name=f"name{number}", period=6 * number, memory=memory)
+        path.write_text(text, encoding="utf-8")
+        configurations.append(path)
+    model = [bin_of(mpi) / PROGRAM.name, tmp_path, *servers, "--", *configurations]
+    done = run(mpi_command((ranks, model), mpi=mpi), f"{mpi}, {ranks} ranks, servers {servers}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def check_files(directory, number):
+    """Every value, as the model made it: v is averaged over six steps of 1 s."""
+    x = 1e-6 * numpy.arange(COUNT)
+    u, v, edge = [], [], []
+    paths = directory.glob(f"name{number}_*.nc")
+    for path in sorted(paths, key=lambda path: int(re.findall(r"\d+", path.name)[-1])):
+        with netCDF4.Dataset(path) as file:
+            for name, values in (("u", u), ("v", v), ("edge", edge)):
+                values.extend(file[name][...] if name in file.variables else [])
+    steps = numpy.arange(1, STEPS + 1)
+    assert numpy.array_equal(u, (1000.0 * number + steps)[:, None] + x)
+    means = [numpy.mean([1000.0 * number + step + x for step in steps[i : i + 6]], axis=0) for i in (0, 6)]
+    assert numpy.allclose(v, means, rtol=1e-14, atol=0)
+    expected = [100.0 * number + step + 0.01 * numpy.arange(EDGE) for step in (4, 8, 12)]
+    assert numpy.array_equal(edge, expected)
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_runs_follow_each_other_with_other_servers_and_configurations(mpi, tmp_path):
+    done = in_one_job(tmp_path, mpi, 4, [1, 0, 3, 2])
+
+    for number in (1, 2, 3, 4):
+        check_files(tmp_path / str(number), number)
+    # Total of 1: rank 3. Total of 3: ranks 1, 2 and 3. Total of 2: ranks 1 and 3, behind their clients.
+    served = dict(re.findall(r"rank (\d) served (\d) times", done.stdout))
+    assert served == {"0": "0", "1": "2", "2": "1", "3": "3"}
+    assert "ended without the others" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_attached_ranks_that_wait_for_each_other_in_a_step_go_on_with_a_full_budget(mpi, tmp_path):
+    # Less than one parcel: each further one waits for servers of ranks that stand in the model's own barrier.
+    done = in_one_job(tmp_path, mpi, 3, [0], memory='<memory budget="1 KiB"/>')
+
+    check_files(tmp_path / "1", 1)
+    assert "error" not in done.stderr, done.stderr
