@@ -248,3 +248,19 @@ def test_a_model_that_forgets_to_finish_ends_all_the_same(tmp_path):
     assert said.count("server ends with 1") == SERVERS, said
     assert (tmp_path / "out_50.nc").exists()
     assert not list(tmp_path.glob(".*.part")), "nothing half written is left"
+
+
+@pytest.mark.parametrize("leaving", [["--leave", 8], ["--forget"]], ids=["leaves", "forgets"])
+@pytest.mark.parametrize("how", [["--servers-total", 1], []], ids=["same program", "attached"])
+def test_a_rank_that_goes_holds_up_nobody_where_the_models_ranks_serve(how, leaving, tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION)
+    model = [MODEL, "--config", path, "--directory", tmp_path, "--report", "--steps", 60, *leaving, *how]
+
+    done = run(mpi_command((RANKS + len(how[1:]), model)), "a rank goes", TIMEOUT_S)
+
+    said = done.stdout + done.stderr
+    last = 7 if "--leave" in leaving else 60
+    assert f"model rank 1 broke the run off after step {last}" in said
+    assert (tmp_path / "out_50.nc").exists(), said
+    assert not list(tmp_path.glob(".*.part")), "nothing half written is left"
