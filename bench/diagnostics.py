@@ -53,8 +53,8 @@ def stratus_run(diagnostics, clients, steps, *size):
 def slope_us(run_one, diagnostics, clients, steps):
     """CPU time per diagnostic, client and step.
 
-    Differences between few and many steps, and few and many diagnostics, leave out what the start of a run and
-    a step without diagnostics cost.
+    Differences between few and many steps, and few and many diagnostics, leave out what the start of a run
+    and a step without diagnostics cost.
     """
     few, many = ([run_one(number, clients, s) for s in steps] for number in diagnostics)
     more = (many[1] - many[0]) - (few[1] - few[0])
