@@ -9,8 +9,8 @@ What stands in a comment on the line above a block says how; without one its lan
                 "..." stands for any lines and "…" for anything within a line
     python      run in the directory where the shell is then
     any         <!-- quoted: FILE -->             lines of that file, as they stand there
-                shell; in console blocks "$ " begins a command and the lines below are its output, where "..."
-                stands for any lines and "…" for anything within a line
+                <!-- quoted: FILE PART -->        those between "docs: PART" and "docs: end", less their indent
+                <!-- written to: FILE -->         goes into that file of the scratch copy, for the commands
                 <!-- not run: REASON -->
 """
 
@@ -121,6 +121,15 @@ def test_configurations_are_without_errors(block, tmp_path):
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning" not in done.stdout + done.stderr
+
+
+def test_how_it_works_names_every_room():
+    table = (ROOT / "docs" / "how-it-works.md").read_text().partition("\n## Rooms\n")[2]
+    sources = [path for path in (ROOT / "src").glob("*/**/*") if path.suffix in (".h", ".cpp")]
+
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.M)) == {
+        path.relative_to(ROOT / "src").parts[0] for path in sources
+    }
 
 
 @dataclass

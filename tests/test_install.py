@@ -72,6 +72,21 @@ def test_find_package_builds_the_examples(prefix, tmp_path):
         assert_runs(tmp_path / "build" / f"model_{language}", tmp_path / language)
 
 
+def test_add_subdirectory_gives_the_same_targets(tmp_path):
+    for source in SMOKE.glob("model.*"):
+        shutil.copy(source, tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(
+        PROJECT.replace("find_package(Pileus 0.1 REQUIRED)", f"add_subdirectory({ROOT} pileus)")
+    )
+    settings = [f"-D{name}={of_cache(name)}" for name in ("MPI_C_COMPILER", "MPI_Fortran_COMPILER")]
+
+    succeed(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja", *settings])
+
+    planned = succeed(["ninja", "-C", tmp_path / "build", "-n", "model_c", "model_cpp", "model_fortran"])
+    assert "pileus_fortran" in planned
+    assert "_test" not in planned
+
+
 @pytest.mark.parametrize(
     ("compiler", "source", "package"),
     [("MPI_C_COMPILER", "model.c", "pileus"), ("MPI_Fortran_COMPILER", "model.f90", "pileus_fortran")],
