@@ -1,9 +1,23 @@
 // Before the first step: registrations, the Plan, and what the clients are told.
 
+#include <algorithm>
+
 #include "core/log.h"
 #include "server/server_run.h"
 
 namespace pileus {
+namespace {
+
+/// Model ranks print what they are told: one of them all of it, the others what it begins with.
+std::string first_line_of(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos) return text;
+  const auto more = std::ranges::count(text, '\n');
+  return text.substr(0, end) + " (and " + std::to_string(more) + (more == 1 ? " line" : " lines") +
+         " more, which model rank 0 was told)";
+}
+
+}  // namespace
 
 void Server::Run::send_registrations_if_complete() {
   if (own_registrations_.is_complete()) outbox_.send(0, own_registrations_.encode());
@@ -68,7 +82,10 @@ void Server::Run::count_begun() {
 void Server::Run::refuse(const std::string& text) {
   // One server says it for all; every model rank gets the text.
   if (settings_.self == 0) log::error("the run cannot start:\n" + text);
-  for (ClientRank client : clients_) send(settings_.clients[client], text_frame(FrameKind::refusal, text));
+  for (ClientRank client : clients_) {
+    const std::string told = client == 0 ? text : first_line_of(text);
+    send(settings_.clients[client], text_frame(FrameKind::refusal, told));
+  }
   report_.errors = {text};
   was_refused_ = true;
   write_report();

@@ -40,6 +40,14 @@ test_with_pytest() {
     --junitxml "$results/$part.xml" "${directories[@]}"
 }
 
+# Sanitizers slow everything down, and find what they find in few orders of arrival: the release build runs
+# all of them.
+test_with_sanitizer() {
+  local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-10}
+  local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-3}
+  test_with_ctest "$1" "$1" unit 2
+}
+
 # MPI tests run one after the other: two at once on few cores would be measured against their time limits.
 test_part() {
   case $1 in
@@ -49,8 +57,7 @@ test_part() {
     # tests/test_layouts.py starts runs with both MPIs.
     python) ! built python release || ! built python mpich || test_with_pytest python models tests bindings ;;
     rooms) test_with_pytest rooms tools ;;
-    asan) test_with_ctest asan asan unit 2 ;;
-    tsan) test_with_ctest tsan tsan unit 2 ;;
+    asan | tsan) test_with_sanitizer "$1" ;;
   esac
 }
 

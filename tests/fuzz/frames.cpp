@@ -1,0 +1,154 @@
+// Any bytes as a frame between servers, or between a server and a client. The first byte says which.
+
+#include <cstring>
+#include <functional>
+
+#include "analytics/tree_values.h"
+#include "client/frames.h"
+#include "core/error.h"
+#include "output/file_frames.h"
+#include "plan/demand.h"
+#include "server/clock_frame.h"
+#include "server/commit.h"
+#include "server/read_parcel.h"
+#include "server/report.h"
+#include "tests/fuzz/target.h"
+
+namespace pileus::testing {
+namespace {
+
+const Plan& plan() {
+  static const PlannedRun run = [] {
+    Findings findings;
+    return plan_run(small_run(), 2, findings);
+  }();
+  return run.plan;
+}
+
+class BytesMessage : public Message {
+ public:
+  explicit BytesMessage(std::span<const std::byte> bytes) : bytes_(bytes.begin(), bytes.end()) {}
+  Peer from() const override { return 1; }
+  std::span<const std::byte> bytes() const override { return bytes_; }
+
+ private:
+  Bytes bytes_;
+};
+
+/// What a receiver does with the frame's bytes.
+using Read = std::function<void(std::span<const std::byte>)>;
+
+template <class Decode>
+Read decoding(Decode decode) {
+  return [decode](std::span<const std::byte> bytes) {
+    Decoder in(bytes);
+    decode(in);
+  };
+}
+
+const std::vector<Read>& kinds() {
+  static const std::vector<Read> all = {
+      [](std::span<const std::byte> bytes) { read_parcel(plan(), 1, std::make_shared<BytesMessage>(bytes)); },
+      decoding([](Decoder& in) { ClockTick::decode(in); }),
+      decoding([](Decoder& in) { RunDescription::decode(in); }),
+      decoding([](Decoder& in) { RunReport::decode(in).text(); }),
+      decoding([](Decoder& in) { RunReport::decode(in).json(); }),
+      decoding([](Decoder& in) { decode_placement(in); }),
+      decoding([](Decoder& in) { decode_closing(in); }),
+      decoding([](Decoder& in) { decode_parts_done(in); }),
+      [](std::span<const std::byte> bytes) {
+        auto message = std::make_shared<BytesMessage>(bytes);
+        Decoder in(message->bytes());
+        decode_part(in, message);
+      },
+      decoding([](Decoder& in) { Demand::decode(in); }),
+      decoding([](Decoder& in) { Registrations(2).add_all(in); }),
+      decoding([](Decoder& in) { Registrations(2).add(1, in); }),
+      decoding([](Decoder& in) {
+        for (std::size_t tree = 0; tree < plan().trees.size(); ++tree) {
+          Decoder copy = in;
+          TreeValues::decode(plan(), tree, copy)->merge(*TreeValues::all_absent(plan(), tree));
+        }
+      }),
+  };
+  return all;
+}
+
+std::string seed(std::size_t kind, const Bytes& bytes, std::size_t skipped = 0) {
+  std::string text(1, static_cast<char>(kind));
+  return text.append(reinterpret_cast<const char*>(bytes.data()) + skipped, bytes.size() - skipped);
+}
+
+Bytes encoded(const std::function<void(Encoder&)>& encode) {
+  Bytes bytes;
+  Encoder out(bytes);
+  encode(out);
+  return bytes;
+}
+
+Bytes parcel() {
+  ParcelHeader header;
+  header.step = {2, 5, 2.5};
+  header.field_count = 1;
+  const FieldEntry entry = {1, 0, 0, 0};
+  Bytes bytes(sizeof header + sizeof entry);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::memcpy(bytes.data() + sizeof header, &entry, sizeof entry);
+  return bytes;
+}
+
+RunReport report() {
+  RunReport report;
+  report.clients = {{0, {}}};
+  report.servers = {ServerFigures{}};
+  report.costs["rule"] = {};
+  report.absences["a.nc: w"] = {1, 2, 3};
+  report.files = {{"a_20.nc", 2, {}, "a.nc", 0.5}};
+  report.errors = {"none"};
+  return report;
+}
+
+}  // namespace
+
+std::vector<std::string> seeds() {
+  constexpr std::size_t kKind = sizeof(ServerFrame);  // which the receiver has read before
+  const FilePeriod file{FileId(0), 1};
+  AxisGrowth growth;
+  growth.records = 1;
+  growth.time_offsets = {64};
+  const Record record = {VariableId(0), {1, 0, 5, 0, 10}, {{0, 0}, {1, 1}}, std::nullopt, nullptr};
+  const Bytes reported = encoded([](Encoder& out) { report().encode(out); });
+  Registrations registrations(1);
+  const Bytes registered = encoded([](Encoder& out) {
+    out.put(kWireVersion);
+    small_run().model.ranks[0].encode(out);
+  });
+  Decoder in(registered);
+  registrations.add(0, in);
+  return {seed(0, parcel()),
+          seed(1, ClockTick{false, {2, 5, 2.5}, 0}.encode(), kKind),
+          seed(2, small_run().encode(), kKind),
+          seed(3, reported),
+          seed(4, reported),
+          seed(5, encode(Placement{file, 0, growth}), kKind),
+          seed(6, encode(Closing{file, false, false, {1, 2}}), kKind),
+          seed(7, encode(PartsDone{file, "failed", {"w"}}), kKind),
+          seed(8, encode(Part{record, 1}), kKind),
+          seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
+          seed(10, registrations.encode(), kKind),
+          seed(11, registered),
+          seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); }))};
+}
+
+}  // namespace pileus::testing
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const auto& kinds = pileus::testing::kinds();
+  try {
+    kinds[data[0] % kinds.size()](std::as_bytes(std::span(data + 1, size - 1)));
+  } catch (const pileus::TransportError&) {
+    // The sender is told, or what it sends is dropped.
+  }
+  return 0;
+}

@@ -1,0 +1,32 @@
+// Any bytes as what a model rank registers, and a Plan made from it beside a rank that is right.
+
+#include "core/error.h"
+#include "tests/fuzz/target.h"
+
+namespace pileus::testing {
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all;
+  for (const RankDescription& rank : small_run().model.ranks) {
+    Bytes bytes;
+    Encoder out(bytes);
+    rank.encode(out);
+    all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return all;
+}
+
+}  // namespace pileus::testing
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pileus::RunDescription run = pileus::testing::small_run();
+  pileus::Findings findings;
+  try {
+    pileus::Decoder in(std::as_bytes(std::span(data, size)));
+    run.model.ranks[1] = pileus::RankDescription::decode(in);
+    plan_run(run, 2, findings);
+  } catch (const pileus::ConfigError&) {
+  } catch (const pileus::TransportError&) {
+  }
+  return 0;
+}
