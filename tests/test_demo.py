@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray
+from oracle.cf_checker import complaints
 from oracle.launch import SERVER, require_programs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,3 +72,24 @@ def test_ncrcat_joins_two_files_of_a_series(demo, tmp_path):
     several = np.concatenate([xarray.open_dataset(part)["theta_mean"].values for part in parts])
     with xarray.open_dataset(joined) as one:
         assert (one["theta_mean"].values == several).all()
+
+
+def test_the_cf_checker_has_nothing_to_say_of_any_file(demo, tmp_path):
+    folder, _ = demo
+
+    for file in sorted(folder.glob("*.nc")):
+        assert complaints(file, tmp_path / "report.json") == [], file.name
+
+
+def test_fields_are_levels_of_maps_with_their_heights(demo):
+    folder, _ = demo
+
+    with xarray.open_dataset(folder / "fields_600.nc") as fields:
+        assert fields["ql"].dims == ("time", "z", "y", "x")
+        assert fields["w"].dims == ("time", "z_face", "y", "x")
+        for axis, name in {"X": "x", "Y": "y", "Z": "z"}.items():
+            assert fields[name].attrs["axis"] == axis
+        assert fields["z"].attrs["positive"] == "up"
+        assert fields["ql"].encoding["zlib"]
+    levels = run("cdo", "-s", "showlevel", "-selname,ql", str(folder / "fields_600.nc")).split()
+    assert len(levels) == fields.sizes["z"]

@@ -104,13 +104,75 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   OpenFile& file = open_file(key);
   file.marks[event.axis].push_back(event.mark);
   const auto records = static_cast<Index>(file.marks[event.axis].size());
-  if (file.error.empty() && records > file.room_asked[event.axis]) grow(key, event.axis, file);
+  if (!file.error.empty()) return;
+  if (records > file.room_asked[event.axis]) {
+    file.room_asked[event.axis] += definitions_.at(key.file).axes[event.axis].block_records;
+    file.changes.push_back({true, event.axis, file.room_asked[event.axis]});
+  }
+  if (packed_variables(key.file, event.axis) > 0) file.changes.push_back({false, event.axis, records - 1});
+  go_on(key, file);
 }
 
-void FileOwner::grow(FilePeriod key, std::uint32_t axis, OpenFile& file) {
-  file.room_asked[axis] += definitions_.at(key.file).axes[axis].block_records;
-  ++file.growths_under_way;
-  lanes_.library.post([this, key, axis, records = file.room_asked[axis], library = file.library] {
+std::size_t FileOwner::packed_variables(FileId file, std::uint32_t axis) const {
+  const auto& variables = definitions_.at(file).variables;
+  return static_cast<std::size_t>(std::ranges::count_if(variables, [&](const FileVariable& variable) {
+    return variable.axis == axis && variable.compression.level > 0;
+  }));
+}
+
+void FileOwner::packed(FilePeriod key, Index record, PackedRecord packed) {
+  const auto found = open_.find(key);
+  if (found == open_.end() || !found->second.error.empty()) return;
+  const std::uint32_t axis = definitions_.at(key.file).variables[packed.variable].axis;
+  found->second.packed[{axis, record}].push_back(std::move(packed));
+  go_on(key, found->second);
+}
+
+/// Starts the next change if it can be made. It never waits for a later step, so earlier steps free their room.
+void FileOwner::go_on(FilePeriod key, OpenFile& file) {
+  if (file.is_changing || !file.error.empty()) return;
+  if (file.changes.empty()) {
+    close_if_complete(key, file);
+    return finish_if_done(key, file);
+  }
+  const Change change = file.changes.front();
+  if (change.is_growth) return grow(key, change, file);
+  if (file.packed[{change.axis, change.records}].size() == packed_variables(key.file, change.axis)) {
+    return write_packed(key, change, file);
+  }
+  close_if_complete(key, file);  // tells the writers for how many records to fill in what will not come
+}
+
+void FileOwner::write_packed(FilePeriod key, const Change& change, OpenFile& file) {
+  file.is_changing = true;
+  auto node = file.packed.extract({change.axis, change.records});
+  auto variables = std::make_shared<std::vector<PackedRecord>>(std::move(node.mapped()));
+  std::ranges::sort(*variables, {}, &PackedRecord::variable);
+  lanes_.library.post([this, key, record = change.records, variables, library = file.library] {
+    std::string error;
+    try {
+      library->writer->write_packed(record, *variables);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    hooks_.post([this, key, error] { changed(key, error); });
+  });
+}
+
+void FileOwner::changed(FilePeriod key, const std::string& error) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;
+  OpenFile& file = found->second;
+  file.is_changing = false;
+  if (!file.error.empty()) return finish_if_done(key, file);
+  file.changes.pop_front();
+  if (!error.empty()) return fail(key, file, error);
+  go_on(key, file);
+}
+
+void FileOwner::grow(FilePeriod key, const Change& change, OpenFile& file) {
+  file.is_changing = true;
+  lanes_.library.post([this, key, axis = change.axis, records = change.records, library = file.library] {
     std::vector<AxisGrowth> growths;
     std::string error;
     try {
@@ -145,19 +207,18 @@ std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, 
 void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
                       const std::string& error) {
   const auto found = open_.find(key);
-  if (found == open_.end()) return;  // the growth of another axis has failed
+  if (found == open_.end()) return;
   OpenFile& file = found->second;
-  --file.growths_under_way;
-  if (!file.error.empty()) return;
-  if (!error.empty()) return fail(key, file, error);
-  for (const AxisGrowth& growth : growths) {
+  const bool is_wanted = file.error.empty() && error.empty();
+  for (std::size_t i = 0; is_wanted && i < growths.size(); ++i) {
+    const AxisGrowth& growth = growths[i];
     auto& times = file.time_offsets[axis];
     auto& bounds = file.bounds_offsets[axis];
     times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());
     bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
     hooks_.announce({key, axis, growth});
   }
-  close_if_complete(key, file);
+  changed(key, error);
 }
 
 /// Writers learn of it at once, so that nothing waits for a place that will not come.
@@ -165,13 +226,18 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   file.error = error;
   failed_.insert(key);
   hooks_.failed(error);
+  file.changes.clear();
+  file.packed.clear();
+  // Each writer answers once; those that have answered already take no notice.
+  if (!file.is_closing) file.writers_missing = writers_of_[key.file.index];
   file.is_closing = true;
-  file.writers_missing = writers_of_[key.file.index];
   hooks_.closing({key, true, false, std::vector<Index>(file.room_asked.size(), 0)});
 }
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
-  if (!file.is_complete || file.is_closing || file.growths_under_way > 0) return;
+  if (!file.is_complete || file.is_closing) return;
+  // A record of compressed variables may wait for parts that only come when writers know the number of records.
+  if (file.is_changing || (!file.changes.empty() && file.changes.front().is_growth)) return;
   file.is_closing = true;
   file.writers_missing = writers_of_[key.file.index];
   Closing closing{key, false, false, {}};
@@ -187,7 +253,16 @@ void FileOwner::parts_done(const PartsDone& done) {
     failed_.insert(done.file);
     hooks_.failed(done.error);
   }
-  if (--file.writers_missing == 0) write_times_and_finish(done.file);
+  --file.writers_missing;
+  finish_if_done(done.file, file);
+}
+
+void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
+  const bool is_done = file.is_closing && file.writers_missing == 0 && !file.is_changing &&
+                       (file.changes.empty() || !file.error.empty());
+  if (!is_done || file.is_finishing) return;
+  file.is_finishing = true;
+  write_times_and_finish(key);
 }
 
 /// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
@@ -265,7 +340,9 @@ std::vector<std::string> FileOwner::open_texts() const {
 std::vector<FileOwner::Wait> FileOwner::waits() const {
   std::vector<Wait> waits;
   for (const auto& [key, file] : open_) {
-    if (file.growths_under_way > 0) {
+    if (file.is_changing && !file.changes.empty() && !file.changes.front().is_growth) {
+      waits.push_back({key, final_path(key) + ": waits for the file library to write a compressed record"});
+    } else if (file.is_changing) {
       waits.push_back({key, final_path(key) + ": waits for the file library to make room for its records"});
     } else if (file.is_closing && file.writers_missing > 0) {
       waits.push_back({key, final_path(key) + ": waits for the parts of ", true});

@@ -4,6 +4,7 @@
 // D6, D7). All calls come from one strand; the file library and the disk have lanes of their own.
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -53,6 +54,8 @@ class FileOwner {
   void advance(const Step& step, double start_time_s);
   void finish();
   void parts_done(const PartsDone& done);
+  /// A record of a compressed variable, from this server's own writer.
+  void packed(FilePeriod key, Index record, PackedRecord packed);
 
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
@@ -73,6 +76,13 @@ class FileOwner {
     std::unique_ptr<FileWriter> writer;
     std::vector<Index> room;  ///< by axis: records that there is room for
   };
+  /// What changes the file through the library, in the order of model time, one after the other: room for
+  /// records, or one record of the compressed variables of an axis.
+  struct Change {
+    bool is_growth = true;
+    std::uint32_t axis = 0;
+    Index records = 0;  ///< room asked for, or the record
+  };
   struct OpenFile {
     std::shared_ptr<LibraryFile> library;
     std::vector<Index> room_asked;               ///< by axis: records that growth was asked for
@@ -80,18 +90,26 @@ class FileOwner {
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<std::string> missing;
     std::size_t writers_missing = 0;
-    std::size_t growths_under_way = 0;
+    std::deque<Change> changes;  ///< the first one is under way if is_changing
+    bool is_changing = false;
+    std::map<std::pair<std::uint32_t, Index>, std::vector<PackedRecord>> packed;  ///< by axis and record
     bool is_complete = false;                         ///< the clock says that no record will follow
     std::chrono::steady_clock::time_point completed;  ///< when it said so
     bool is_closing = false;                          ///< the writers have been told
+    bool is_finishing = false;
     std::string error;
   };
 
   void take(FileId file, const std::vector<FileEvent>& events);
   OpenFile& open_file(FilePeriod key);
   void add_record(FilePeriod key, const FileEvent& event);
-  void grow(FilePeriod key, std::uint32_t axis, OpenFile& file);
+  std::size_t packed_variables(FileId file, std::uint32_t axis) const;
+  void go_on(FilePeriod key, OpenFile& file);
+  void grow(FilePeriod key, const Change& change, OpenFile& file);
+  void write_packed(FilePeriod key, const Change& change, OpenFile& file);
+  void finish_if_done(FilePeriod key, OpenFile& file);
   std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
+  void changed(FilePeriod key, const std::string& error);
   void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
              const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <random>
 
 #include "exec/seeded_executor.h"
 #include "output/testing/fake_format.h"
@@ -308,6 +309,81 @@ TEST(FileOwner, a_publication_that_fails_leaves_the_data_and_says_where) {
   EXPECT_TRUE(run.failed[0].ends_with("; its data are in " + temporary("f_10.nc")));
   EXPECT_TRUE(run.disk.exists(temporary("f_10.nc")));
   EXPECT_EQ(run.published, (Texts{"out/f_20.nc 2"}));
+}
+
+/// A file each 10 s with a compressed and an uncompressed variable at every step, and a compressed mean.
+void add_packed(Owner& run) {
+  const FileId file = run.small.file("f.nc", 10);
+  const DimensionId x = run.small.dimension("x", 200);
+  const ScheduleId each = run.small.axis(file, Manipulation::none, 0);
+  const ScheduleId mean = run.small.axis(file, Manipulation::averaged, 5);
+  run.small.variable("w", each, Spread::distributed, {x});
+  run.small.variable("p", each, Spread::rooted, {x});
+  run.small.variable("m", mean, Spread::distributed, {x});
+  run.small.plan.variables[0].storage.deflate = run.small.plan.variables[2].storage.deflate = 1;
+}
+
+TEST(FileOwner, compressed_records_come_in_the_order_of_model_time_whatever_comes_first) {
+  std::vector<std::string> expected;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Owner run(seed);
+    add_packed(run);
+    run.start();
+    std::vector<std::pair<std::uint32_t, Index>> records = {{2, 0}, {2, 1}};
+    for (Index record = 0; record < 10; ++record) records.emplace_back(0, record);
+    std::shuffle(records.begin(), records.end(), std::mt19937(static_cast<unsigned>(seed)));
+    const FilePeriod key{FileId(0), 1};
+    // Half of them come while the run goes on, after their step, the others after it.
+    for (std::int64_t i = 1; i <= 10; ++i) {
+      run.home.post([&run, i] { run.owner->advance({i, static_cast<double>(i), 1}, 0); });
+      for (std::size_t t = 0; t < seed % 7 && run.executor.run_one(); ++t) {
+      }
+    }
+    run.home.post([&run] { run.owner->finish(); });
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      const auto [variable, record] = records[r];
+      run.home.post([&run, key, variable = variable, record = record] {
+        run.owner->packed(key, record, {variable, {PackedChunk{}}});
+      });
+      for (std::size_t t = 0; t < seed % 5 && run.executor.run_one(); ++t) {
+      }
+    }
+    run.executor.run_until_idle();
+
+    EXPECT_EQ(run.failed, Texts{});
+    ASSERT_EQ(run.published.size(), 1U) << seed;
+    if (expected.empty()) expected = run.format.calls;
+    ASSERT_EQ(run.format.calls, expected) << seed;
+  }
+  const std::string name = temporary("f_10.nc");
+  // At 5 s the mean comes after the sample of that time, as the second axis.
+  EXPECT_EQ(
+      std::ranges::count_if(expected, [](const std::string& call) { return call.starts_with("packed"); }),
+      12);
+  EXPECT_EQ(expected[0], "create " + name);
+  EXPECT_EQ(expected[1], "grow " + name + " 0");
+  EXPECT_EQ(expected[2], "packed " + name + " 0 0");
+  const auto mean = std::ranges::find(expected, "packed " + name + " 0 2");
+  ASSERT_NE(mean, expected.end());
+  EXPECT_EQ(*(mean - 1), "grow " + name + " 1");
+  EXPECT_EQ(*(mean - 2), "packed " + name + " 4 0");
+  EXPECT_EQ(expected.back(), "finish " + name + " 10 2");
+}
+
+TEST(FileOwner, a_compressed_record_that_cannot_be_written_fails_its_file_once) {
+  Owner run(3);
+  add_packed(run);
+  run.format.failing.insert("packed " + temporary("f_10.nc") + " 0 0");
+  run.start();
+  run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
+  run.home.post([&run] { run.owner->packed({FileId(0), 1}, 0, {0, {PackedChunk{}}}); });
+  run.executor.run_until_idle();
+
+  ASSERT_EQ(run.failed.size(), 1U);
+  EXPECT_NE(run.failed[0].find("the disk is full"), std::string::npos);
+  EXPECT_TRUE(run.published.empty());
+  EXPECT_FALSE(run.owner->has_open_files());
+  EXPECT_TRUE(run.disk.files.empty());
 }
 
 }  // namespace

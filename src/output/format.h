@@ -82,11 +82,23 @@ struct RecordPlacement {
 struct AxisGrowth {
   Index first_record = 0;
   Index records = 0;  ///< at least 1; at most TimeAxis::block_records
-  /// Each variable of the axis, by increasing index, with the placement of each new record.
+  /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new record.
   std::vector<std::pair<std::uint32_t, std::vector<RecordPlacement>>> variables;
   std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
   std::vector<std::uint64_t>
       bounds_offsets;  ///< of each new record: 16 bytes, two doubles; empty without bounds
+};
+
+/// A piece of one record, compressed: as it stands in the file.
+struct PackedChunk {
+  std::vector<std::byte> bytes;
+  std::uint32_t skipped_filters = 0;  ///< bit i: the i-th step of compression was left out, as it failed
+};
+
+/// All pieces of one record of a compressed variable, in the order of FileFormat::packed_regions.
+struct PackedRecord {
+  std::uint32_t variable = 0;  ///< index into FileDefinition::variables
+  std::vector<PackedChunk> chunks;
 };
 
 /// The owner's hand on one file. The file is closed between calls: nothing is held back that other servers
@@ -96,6 +108,10 @@ class FileWriter {
  public:
   /// Makes room for the next records of the axis, and reserves it on the disk.
   virtual AxisGrowth grow(std::uint32_t axis) = 0;
+
+  /// Appends one record of compressed variables of one axis. They have no place before: their length is not
+  /// known. REQUIRES: there is room for the record; no record twice; variables by increasing index.
+  virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
   /// Cuts every axis to its number of records; the file is final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
@@ -110,6 +126,14 @@ class FileFormat {
   /// Errors: UsageError if the definition contradicts itself; OutputError if the file exists or cannot be
   /// written: then there is no new file.
   virtual std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) = 0;
+
+  /// The pieces that a record of a compressed variable is cut into, equal in size: the last in a dimension may
+  /// reach past the extents. They do not depend on who holds what.
+  virtual std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const = 0;
+
+  /// Compresses one of them, as dense bytes. Thread-safe.
+  virtual PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
+                           const Compression& compression) const = 0;
 
   /// Of the names of its files, with the dot.
   virtual std::string_view extension() const = 0;

@@ -15,11 +15,22 @@ PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executo
       writers_(writers),
       hooks_(std::move(hooks)),
       last_period_(plan.files.size(), INT64_MAX) {
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) all_clients_.push_back(client);
   for (std::size_t v = 0; v < plan.variables.size(); ++v) forms_.push_back(file_form(plan, VariableId(v)));
 }
 
 bool PartWriter::is_distributed(std::uint32_t variable, FileId file) const {
   return plan_[plan_[plan_[file].variables[variable]].value].spread == Spread::distributed;
+}
+
+/// Compressed variables are put together by the owner of the file.
+bool PartWriter::is_packed(std::uint32_t variable, FileId file) const {
+  return plan_[plan_[file].variables[variable]].storage.deflate > 0;
+}
+
+/// Whose parts of a distributed variable come to this server.
+const std::vector<ClientRank>& PartWriter::sources(std::uint32_t variable, FileId file) const {
+  return is_packed(variable, file) ? all_clients_ : share_.clients;
 }
 
 std::size_t PartWriter::axis_of(std::uint32_t variable, FileId file) const {
@@ -31,7 +42,8 @@ std::size_t PartWriter::axis_of(std::uint32_t variable, FileId file) const {
 std::size_t PartWriter::parts_expected(std::uint32_t variable, FileId file) const {
   const bool is_owner = share_.is_owner[file.index];
   if (!is_distributed(variable, file)) return is_owner ? 1 : 0;
-  return is_owner || !share_.owners_write_all ? share_.clients.size() : 0;
+  const bool is_all_at_owner = share_.owners_write_all || is_packed(variable, file);
+  return is_owner || !is_all_at_owner ? sources(variable, file).size() : 0;
 }
 
 std::size_t PartWriter::records_missing(FilePeriod key, const OpenFile& file) const {
@@ -72,6 +84,9 @@ void PartWriter::add(Record record, ClientRank client) {
 }
 
 void PartWriter::place(const Placement& placement) {
+  // Of a file with compressed variables the number of records may be known before there is room for all of them;
+  // a writer that has no part in the rest is done by then.
+  if (done_.contains(placement.file)) return;
   OpenFile& file = open_file(placement.file);
   file.placements.push_back(std::make_unique<Placement>(placement));
   const AxisGrowth& growth = file.placements.back()->growth;
@@ -96,6 +111,7 @@ void PartWriter::close(const Closing& closing) {
     });
     if (closing.records.empty()) return;  // no file of its own, only the word that none follows
   }
+  if (done_.contains(closing.file)) return;  // it failed at its owner later
   OpenFile& file = open_file(closing.file);
   file.closing = std::make_unique<Closing>(closing);
   file.records_missing = records_missing(closing.file, file);
@@ -123,7 +139,8 @@ void PartWriter::end_client(ClientRank client) {
 
 void PartWriter::write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
   RecordParts& parts = file.records[{variable, record}];
-  const bool is_complete = parts.placement && parts.parts.size() == parts_expected(variable, key.file);
+  const bool has_place = parts.placement || is_packed(variable, key.file);
+  const bool is_complete = has_place && parts.parts.size() == parts_expected(variable, key.file);
   if (is_complete && !parts.is_handed_over) start_writing(key, file, variable, record);
 }
 
@@ -138,6 +155,7 @@ void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t var
     for (const Region& hole : holes->second) records->push_back({id, {}, hole, std::nullopt, nullptr});
   }
   ++file.writes_under_way;
+  if (is_packed(variable, key.file)) return start_packing(key, variable, index, records);
   file.lane->post([this, key, variable, index, records, placement = parts.placement, disk = file.disk,
                    &form = forms_[id.index], path = hooks_.temporary_path(key)] {
     std::string error;
@@ -149,6 +167,25 @@ void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t var
     }
     records->clear();  // gives the senders their room back
     hooks_.post([this, key, variable, index, error] { written(key, variable, index, error); });
+  });
+}
+
+void PartWriter::start_packing(FilePeriod key, std::uint32_t variable, Index index,
+                               std::shared_ptr<std::vector<Record>> parts) {
+  hooks_.work([this, key, variable, index, parts, id = plan_[key.file].variables[variable]] {
+    auto packed = std::make_shared<PackedRecord>();
+    packed->variable = variable;
+    std::string error;
+    try {
+      packed->chunks = hooks_.pack(id, *parts);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+    }
+    parts->clear();  // gives the senders their room back
+    hooks_.post([this, key, variable, index, packed, error] {
+      if (error.empty()) hooks_.packed(key, index, std::move(*packed));
+      written(key, variable, index, error);
+    });
   });
 }
 
@@ -177,9 +214,9 @@ void PartWriter::fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t var
   if (ended_.empty() || !is_distributed(variable, key.file) || parts_expected(variable, key.file) == 0)
     return;
   RecordParts& parts = file.records[{variable, record}];
-  if (parts.is_handed_over || !parts.placement) return;
+  if (parts.is_handed_over || (!parts.placement && !is_packed(variable, key.file))) return;
   const VariableId id = plan_[key.file].variables[variable];
-  for (ClientRank client : share_.clients) {
+  for (ClientRank client : sources(variable, key.file)) {
     if (!ended_.contains(client) || parts.parts.contains(client)) continue;
     parts.parts[client] = {
         id, {key.period, record, 0, 0, 0}, hooks_.region_of(id, client), std::nullopt, nullptr};
@@ -232,6 +269,7 @@ void PartWriter::synced(FilePeriod key, const std::string& error) {
   PartsDone done{key, file.error.empty() ? error : file.error, missing_texts(key, file)};
   if (!done.error.empty()) failed_.insert(key);  // parts that still come are dropped
   open_.erase(key);
+  done_.insert(key);
   hooks_.done(std::move(done));
 }
 

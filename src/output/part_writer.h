@@ -28,6 +28,12 @@ class PartWriter {
     std::function<std::string(FilePeriod)> temporary_path;
     /// What a model rank holds of a distributed variable.
     std::function<Region(VariableId, ClientRank)> region_of;
+    /// Runs a task that computes on a worker.
+    std::function<void(Task)> work = {};
+    /// Compresses the parts of a record; on a worker.
+    std::function<std::vector<PackedChunk>(VariableId, const std::vector<Record>&)> pack = {};
+    /// A record of a compressed variable is ready for its file, which this server owns.
+    std::function<void(FilePeriod, Index record, PackedRecord)> packed = {};
   };
 
   /// Which parts this server writes: of distributed variables those of `clients`, of the others those in
@@ -82,12 +88,16 @@ class PartWriter {
 
   std::string lacks(FilePeriod key, const RecordParts& parts, std::uint32_t variable, Index record) const;
   bool is_distributed(std::uint32_t variable, FileId file) const;
+  bool is_packed(std::uint32_t variable, FileId file) const;
+  const std::vector<ClientRank>& sources(std::uint32_t variable, FileId file) const;
   std::size_t axis_of(std::uint32_t variable, FileId file) const;
   std::size_t parts_expected(std::uint32_t variable, FileId file) const;
   std::size_t records_missing(FilePeriod key, const OpenFile& file) const;
   OpenFile& open_file(FilePeriod key);
   void write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
+  void start_packing(FilePeriod key, std::uint32_t variable, Index record,
+                     std::shared_ptr<std::vector<Record>> parts);
   void written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error);
   void fill_missing(FilePeriod key, OpenFile& file);
   void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
@@ -102,7 +112,9 @@ class PartWriter {
   Hooks hooks_;
   std::map<FilePeriod, OpenFile> open_;
   std::set<ClientRank> ended_;
-  std::set<FilePeriod> failed_;            ///< later parts are dropped
+  std::set<FilePeriod> failed_;  ///< later parts are dropped
+  std::set<FilePeriod> done_;    ///< the owner has been told, once
+  std::vector<ClientRank> all_clients_;
   std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
   std::vector<FileForm> forms_;            ///< by variable of the plan
 };

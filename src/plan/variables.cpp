@@ -18,6 +18,15 @@ int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
   return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
 }
 
+/// Records below this many bytes lie several to a chunk, as they are: compressed alone they gain nothing.
+constexpr Index kSmallestPacked = 1024;
+
+Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
+  auto bytes = static_cast<Index>(size_bytes(type));
+  for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
+  return bytes;
+}
+
 ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
   const Term& value = draft.terms[term];
   const bool is_field = value.kind == TermKind::field;
@@ -120,7 +129,8 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   if (is_floating(variable.type))
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);
-  variable.storage.deflate = static_cast<int>(storage.deflate.value_or(0));
+  const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
+  variable.storage.deflate = is_worth_it ? static_cast<int>(storage.deflate.value_or(0)) : 0;
   variable.storage.is_shuffled = storage.shuffle.value_or(true);
   return variable;
 }

@@ -23,6 +23,10 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     return inner_->grow(axis);
   }
+  void write_packed(Index record, std::span<const PackedRecord> variables) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->write_packed(record, variables);
+  }
   void finish(std::span<const Index> records_of_axis) override {
     const std::lock_guard lock(library_mutex());
     inner_->finish(records_of_axis);
@@ -38,6 +42,14 @@ class TurnTakingFormat : public FileFormat {
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     const std::lock_guard lock(library_mutex());
     return std::make_unique<TurnTakingWriter>(inner_->create(path, definition));
+  }
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
+    return inner_->packed_regions(extents, type);
+  }
+  /// Of many at a time: it touches no library's state.
+  PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
+                   const Compression& compression) const override {
+    return inner_->pack(chunk, type, compression);
   }
   std::string_view extension() const override { return inner_->extension(); }
 

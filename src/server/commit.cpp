@@ -72,8 +72,10 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
     for (const PlannedFile& file : plan.files) {
       if (file.may_overwrite || !is_of_series(file, name, extension)) continue;
       Findings findings;
-      findings.error(file.where, "the output file " + entry.path().string() +
-                                     " exists already; move it away, write to another directory, or say overwrite=\"true\"");
+      findings.error(
+          file.where,
+          "the output file " + entry.path().string() +
+              " exists already; move it away, write to another directory, or say overwrite=\"true\"");
       throw ConfigError(findings);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "output/pack_record.h"
 #include "plan/tiling.h"
 
 namespace pileus {
@@ -23,8 +24,12 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
     : plan_(plan),
       self_(self),
       owners_write_all_(run.owners_write_all),
+      has_packed_(std::ranges::any_of(plan.variables,
+                                      [](const Variable& variable) { return variable.storage.deflate > 0; })),
+      workers_(lanes.workers),
+      format_(format),
       messages_(messages),
-      regions_(regions_of_clients(plan, self, run.owners_write_all)),
+      regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
       strand_(lanes.workers),
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
@@ -74,7 +79,8 @@ std::map<VariableId, std::vector<Region>> Publishing::holes() const {
   for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
     const Variable& variable = plan_.variables[v];
     if (plan_[variable.value].spread != Spread::distributed) continue;
-    const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
+    const bool is_all_at_owner = owners_write_all_ || variable.storage.deflate > 0;
+    const ServerRank filler = is_all_at_owner ? plan_[variable.file].owner : plan_.layout.server_of(0);
     if (filler != self_) continue;
     std::vector<const Region*> regions;
     for (const auto& of_client : all) regions.push_back(&of_client[variable.value.index]);
@@ -114,6 +120,17 @@ PartWriter::Hooks Publishing::writer_hooks() {
   hooks.region_of = [this](VariableId variable, ClientRank client) {
     return regions_[client][plan_[variable].value.index];
   };
+  hooks.work = [this](Task task) { workers_.submit(std::move(task)); };
+  hooks.pack = [this](VariableId id, const std::vector<Record>& parts) {
+    const Variable& variable = plan_[id];
+    std::vector<Index> extents;
+    for (DimensionId dimension : variable.dimensions) extents.push_back(plan_[dimension].size);
+    return pack_record(format_, parts, file_form(plan_, id), extents,
+                       {variable.storage.deflate, variable.storage.is_shuffled});
+  };
+  hooks.packed = [this](FilePeriod key, Index record, PackedRecord packed) {
+    owner_.packed(key, record, std::move(packed));
+  };
   return hooks;
 }
 
@@ -143,7 +160,8 @@ void Publishing::add(Record record, ClientRank client) {
   }
   const Variable& variable = plan_[record.variable];
   const ServerRank owner = plan_[variable.file].owner;
-  const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
+  const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_ &&
+                       variable.storage.deflate == 0;
   if (!is_ours && owner != self_) {
     messages_.send(owner, encode(Part{std::move(record), client}));
     return;
@@ -154,7 +172,7 @@ void Publishing::add(Record record, ClientRank client) {
 
 void Publishing::end_client(ClientRank client) {
   strand_.post([this, client] { writer_.end_client(client); });
-  if (!owners_write_all_) return;
+  if (!owners_write_all_ && !has_packed_) return;
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::client_end);

@@ -66,6 +66,9 @@ class Publishing {
   const Plan& plan_;
   ServerRank self_;
   bool owners_write_all_;
+  bool has_packed_;  ///< some variable is compressed, and put together by the owner of its file
+  Executor& workers_;
+  FileFormat& format_;
   Messages& messages_;
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
   Strand strand_;                             ///< everything below belongs to it

@@ -153,6 +153,53 @@ TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_
   }
 }
 
+/// Turned, rounded and compressed variables beside others, two of them on one axis and one on another.
+constexpr const char* kStored = R"xml(<io-configuration>
+  <time calendar="noleap" epoch="1850-01-01"/>
+  <dimension name="z" axis="Z" positive="up" bounds="true"/>
+  <data-definition name="raw_fields" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
+    <field name="dt" type="scalar" data_type="double" units="s"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="w_scaled" significant_bits="12">
+      <operator name="arithmetic" result="w_scaled" equation="2*w - dt^2/3"/>
+    </diagnostic>
+    <diagnostic field="w_profile">
+      <operator name="localreduce" operator="mean" dimensions="y,x" result="w_local" field="w"/>
+      <communication name="reduction" operator="mean" result="w_profile" field="w_local"/>
+    </diagnostic>
+  </data-handling>
+  <data-writing>
+    <file name="stored_{index}.nc" write_time_frequency="30" order="time,z,y,x" deflate="1">
+      <include field="w" time_manipulation="instantaneous" output_frequency="5"/>
+      <include field="w_scaled" time_manipulation="instantaneous" output_frequency="5"/>
+      <include field="w" time_manipulation="averaged" output_frequency="10" precision="float" order="time,y,z,x"/>
+      <include field="dt" time_manipulation="none"/>
+      <include field="w_profile" time_manipulation="none"/>
+    </file>
+    <file name="plain.nc" write_time_frequency="1000" order="time,z,y,x">
+      <include field="w" time_manipulation="none" significant_bits="9"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+TEST_F(SimulatedRunTest, turns_rounds_and_compresses_to_the_same_bytes_for_every_layout_and_order) {
+  const SimulatedResult reference = simulate_listings(1, 1, 0, false, kStored);
+  EXPECT_TRUE(reference.files.contains("stored_0001.nc")) << reference.errors << reference.report;
+  EXPECT_TRUE(reference.files.contains("plain_1000.nc"));
+
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
+    const auto servers = 1 + static_cast<ServerRank>(seed % 3);
+    const SimulatedResult result = simulate_listings(ranks, servers, seed, seed % 2 == 0, kStored);
+    std::filesystem::remove_all(result.directory);
+    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_budget) {
   std::string configuration = kListings;
   configuration.insert(configuration.find("<data-definition"),

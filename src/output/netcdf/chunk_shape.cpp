@@ -7,26 +7,38 @@ namespace {
 
 constexpr Index kSmallRecord = Index{64} << 10;   // bytes
 constexpr Index kLargestChunk = Index{16} << 20;  // bytes
+constexpr Index kLargestPacked = Index{4} << 20;  // bytes
 
 Index divided_up(Index value, Index by) { return (value + by - 1) / by; }
 
+/// Cuts a record along its slowest dimensions.
+void cut(ChunkShape& shape, const std::vector<Index>& extents, Index bytes, Index largest) {
+  for (auto d = static_cast<std::ptrdiff_t>(extents.size()) - 1; d >= 0 && bytes > largest; --d) {
+    const Index slice_bytes = bytes / extents[d];
+    const Index most = std::max<Index>(1, largest / slice_bytes);
+    const Index pieces = divided_up(extents[d], most);
+    shape.count[d] = divided_up(extents[d], pieces);
+    bytes = slice_bytes * shape.count[d];
+  }
+}
+
 }  // namespace
+
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size) {
+  ChunkShape shape{1, extents};
+  cut(shape, extents, Region{{}, extents}.size() * static_cast<Index>(element_size), kLargestPacked);
+  return shape;
+}
 
 ChunkShape chunk_shape(const std::vector<Index>& extents, std::size_t element_size, Index block_records) {
   ChunkShape shape{1, extents};
-  Index bytes = Region{{}, extents}.size() * static_cast<Index>(element_size);
+  const Index bytes = Region{{}, extents}.size() * static_cast<Index>(element_size);
   if (bytes < kSmallRecord) {
     shape.records = std::min(block_records, kSmallRecord / bytes);
     return shape;
   }
 
-  for (auto d = static_cast<std::ptrdiff_t>(extents.size()) - 1; d >= 0 && bytes > kLargestChunk; --d) {
-    const Index slice_bytes = bytes / extents[d];
-    const Index most = std::max<Index>(1, kLargestChunk / slice_bytes);
-    const Index pieces = divided_up(extents[d], most);
-    shape.count[d] = divided_up(extents[d], pieces);
-    bytes = slice_bytes * shape.count[d];
-  }
+  cut(shape, extents, bytes, kLargestChunk);
   return shape;
 }
 

@@ -22,6 +22,10 @@ struct ChunkShape {
 /// whole chunks. REQUIRES: extents and block_records >= 1.
 ChunkShape chunk_shape(const std::vector<Index>& extents, std::size_t element_size, Index block_records);
 
+/// For compressed variables: a record is cut along its slowest dimensions into nearly equal chunks of at most
+/// 4 MiB, so that several can be compressed at a time. REQUIRES: extents >= 1.
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size);
+
 /// The chunks of one record, in the order of their first elements. The last in a dimension may reach past the
 /// extents.
 std::vector<Region> chunk_regions(const std::vector<Index>& extents, const ChunkShape& shape);

@@ -57,16 +57,22 @@ class Definer {
 
   RecordVariable record_variable(const std::string& name, ElementType type,
                                  const std::vector<int>& dimensions, const std::vector<Index>& extents,
-                                 Index block_records) {
+                                 Index block_records, const Compression& compression = {}) {
     const int id = variable(name, type_of(type), dimensions);
-    const ChunkShape shape = chunk_shape(extents, size_bytes(type), block_records);
+    const bool is_packed = compression.level > 0;
+    const ChunkShape shape = is_packed ? packed_shape(extents, size_bytes(type))
+                                       : chunk_shape(extents, size_bytes(type), block_records);
     std::vector<std::size_t> sizes = {static_cast<std::size_t>(shape.records)};
     sizes.insert(sizes.end(), shape.count.rbegin(), shape.count.rend());
     check(nc_def_var_chunking(file_, id, NC_CHUNKED, sizes.data()), "define the chunks of " + name);
+    if (is_packed) {
+      check(nc_def_var_deflate(file_, id, compression.is_shuffled ? 1 : 0, 1, compression.level),
+            "define the compression of " + name);
+    }
     std::array<char, NC_MAX_NAME + 1> normalised = {};
     check(nc_inq_varname(file_, id, normalised.data()), "define the variable " + name);
     last_ = id;
-    return {normalised.data(), extents, size_bytes(type), shape, chunk_regions(extents, shape)};
+    return {normalised.data(), extents, size_bytes(type), shape, chunk_regions(extents, shape), is_packed};
   }
   int last() const { return last_; }
 
@@ -174,6 +180,8 @@ void check_definition(const FileDefinition& definition) {
     require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no room for records");
   }
   for (const FileVariable& variable : definition.variables) {
+    require(variable.compression.level >= 0 && variable.compression.level <= 9,
+            "the variable " + variable.name + " has an unknown level of compression");
     require(variable.axis < definition.axes.size(), "the variable " + variable.name + " has an unknown axis");
     for (const std::uint32_t d : variable.dimensions) {
       require(d < definition.dimensions.size(),
@@ -238,8 +246,8 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     }
     for (const std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
     AxisVariables& axis = axes[variable.axis];
-    axis.variables.push_back(
-        file.record_variable(variable.name, variable.type, slowest_first, extents, axis.block_records));
+    axis.variables.push_back(file.record_variable(variable.name, variable.type, slowest_first, extents,
+                                                  axis.block_records, variable.compression));
     axis.indices.push_back(static_cast<std::uint32_t>(i));
     file.type_attributes(file.last(), variable.type);
     file.attributes(file.last(), variable.attributes);

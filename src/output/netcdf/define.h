@@ -19,6 +19,7 @@ struct RecordVariable {
   std::size_t element_size = 0;  ///< bytes
   ChunkShape shape;
   std::vector<Region> regions;  ///< of the chunks of one record
+  bool is_packed = false;       ///< compressed: its chunks come later, one record after the other
 
   std::uint64_t record_bytes() const {
     return static_cast<std::uint64_t>(regions.front().size()) * element_size;

@@ -106,6 +106,13 @@ void Hdf5Dataset::fill(Index first, Index count, double value) {
         "mark new records of");
 }
 
+void Hdf5Dataset::write_chunk(std::span<const hsize_t> offset, std::span<const std::byte> bytes,
+                              std::uint32_t skipped_filters) {
+  check(
+      H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, skipped_filters, offset.data(), bytes.size(), bytes.data()),
+      "write a chunk of");
+}
+
 std::uint64_t Hdf5Dataset::chunk_address(std::span<const hsize_t> offset) const {
   unsigned filters = 0;
   haddr_t address = HADDR_UNDEF;

@@ -69,6 +69,9 @@ class Hdf5Dataset {
   void touch(std::span<const hsize_t> offset);
   /// Writes `value` into the records [first, first + count). REQUIRES: a dataset of one double a record.
   void fill(Index first, Index count, double value);
+  /// Puts a chunk there as it is. `skipped_filters`: bit i where the i-th filter was not applied.
+  void write_chunk(std::span<const hsize_t> offset, std::span<const std::byte> bytes,
+                   std::uint32_t skipped_filters);
   /// The first byte of the chunk that begins there.
   std::uint64_t chunk_address(std::span<const hsize_t> offset) const;
 

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "output/netcdf/define.h"
 #include "output/netcdf/hdf5_file.h"
+#include "output/netcdf/pack.h"
 #include "output/netcdf/room.h"
 
 namespace pileus {
@@ -118,6 +119,24 @@ class NetcdfWriter : public FileWriter {
     return growth;
   }
 
+  void write_packed(Index record, std::span<const PackedRecord> variables) override {
+    silence_hdf5();
+    std::uint64_t bytes = 0;
+    for (const PackedRecord& packed : variables) bytes += room_for_packed(described(packed), packed.chunks);
+    files_.reserve(path_, size_of(path_), bytes);
+    // Opened once for each record, whatever came together: so the file does not depend on that.
+    Hdf5File file(path_, 0);
+    for (const PackedRecord& packed : variables) {
+      const RecordVariable& variable = described(packed);
+      Hdf5Dataset dataset(file, variable.name);
+      for (std::size_t i = 0; i < packed.chunks.size(); ++i) {
+        dataset.write_chunk(offset_of(record, variable.regions[i]), packed.chunks[i].bytes,
+                            packed.chunks[i].skipped_filters);
+      }
+    }
+    file.close();
+  }
+
   void finish(std::span<const Index> records_of_axis) override {
     check(records_of_axis);
     if (!std::ranges::equal(records_of_axis, records_)) cut(records_of_axis);
@@ -128,7 +147,7 @@ class NetcdfWriter : public FileWriter {
   static Index records_of_growth(const AxisVariables& axis) {
     Index chunks = 1;
     for (const RecordVariable& variable : axis.variables) {
-      chunks = std::max(chunks, std::ssize(variable.regions));
+      if (!variable.is_packed) chunks = std::max(chunks, std::ssize(variable.regions));
     }
     return std::min(axis.block_records, std::max<Index>(1, kChunksPerGrowth / chunks));
   }
@@ -139,7 +158,7 @@ class NetcdfWriter : public FileWriter {
     for (Index record = first; record < first + count; ++record) {
       for (std::size_t i = 0; i < datasets.size(); ++i) {
         const RecordVariable& variable = axis.variables[i];
-        if (record % variable.shape.records != 0) continue;
+        if (variable.is_packed || record % variable.shape.records != 0) continue;
         for (const Region& region : variable.regions) {
           datasets[i].touch(offset_of(record, region));
         }
@@ -155,9 +174,24 @@ class NetcdfWriter : public FileWriter {
     if (axis.has_bounds) growth.bounds_offsets = offsets(of(1));
     const std::size_t own = axis.has_bounds ? 2 : 1;
     for (std::size_t i = 0; i < axis.indices.size(); ++i) {
+      if (axis.variables[own + i].is_packed) continue;
       growth.variables.emplace_back(axis.indices[i], of(own + i));
     }
     return growth;
+  }
+
+  /// REQUIRES: the variable and the number of its chunks are right.
+  const RecordVariable& described(const PackedRecord& packed) const {
+    for (const AxisVariables& axis : axes_) {
+      const auto found = std::ranges::find(axis.indices, packed.variable);
+      if (found == axis.indices.end()) continue;
+      const std::size_t own = axis.has_bounds ? 2 : 1;
+      const RecordVariable& variable =
+          axis.variables[own + static_cast<std::size_t>(found - axis.indices.begin())];
+      if (variable.is_packed && variable.regions.size() == packed.chunks.size()) return variable;
+    }
+    throw UsageError(path_ + ": a record of variable " + std::to_string(packed.variable) +
+                     " is compressed, but the file expects another");
   }
 
   void check(std::span<const Index> records_of_axis) const {
@@ -199,6 +233,14 @@ class NetcdfFormat : public FileFormat {
       ::unlink(path.c_str());
       throw;
     }
+  }
+
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
+    return chunk_regions(extents, packed_shape(extents, size_bytes(type)));
+  }
+  PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
+                   const Compression& compression) const override {
+    return netcdf::pack(chunk, size_bytes(type), compression);
   }
 
   std::string_view extension() const override { return ".nc"; }

@@ -32,9 +32,17 @@ std::uint64_t with_gap(std::uint64_t chunk_bytes) {
 
 }  // namespace
 
+std::uint64_t room_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks) {
+  // Each chunk may split a node of the tree at every level.
+  std::uint64_t bytes = kPerOpening + 4 * node_bytes(variable);
+  for (const PackedChunk& chunk : chunks) bytes += with_gap(chunk.bytes.size()) + 2 * node_bytes(variable);
+  return bytes;
+}
+
 Room room_for(const AxisVariables& axis, Index first, Index count) {
   Room room;
   for (const RecordVariable& variable : axis.variables) {
+    if (variable.is_packed) continue;
     const Index before = variable.chunks(first), after = variable.chunks(first + count);
     const std::uint64_t chunk_bytes =
         variable.record_bytes() * static_cast<std::uint64_t>(variable.shape.records);

@@ -3,6 +3,7 @@
 // the process with it at its end, when the disk is full.
 
 #include <cstdint>
+#include <span>
 
 #include "output/netcdf/define.h"
 
@@ -13,7 +14,10 @@ struct Room {
   std::uint64_t total_bytes = 0;     ///< at most, with the chunks and what is lost between them
 };
 
-/// Of the records [first, first + count) of an axis that has room for `first`.
+/// Of one record of a compressed variable: at most so many bytes, however its tree grows.
+std::uint64_t room_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks);
+
+/// Of what is not compressed in the records [first, first + count) of an axis that has room for `first`.
 Room room_for(const AxisVariables& axis, Index first, Index count);
 
 }  // namespace pileus::netcdf

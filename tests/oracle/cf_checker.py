@@ -1,0 +1,25 @@
+"""What the CF checker says of a file."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+ERRORS, WARNINGS = "high_priorities", "medium_priorities"
+
+
+def complaints(path, report, levels=(ERRORS, WARNINGS)):
+    """What the checker says of a file."""
+    checker = Path(sys.executable).parent / "compliance-checker"
+    if not checker.exists():
+        pytest.skip("compliance-checker is not installed")
+    command = [checker, "--test=cf:1.11", "--criteria=normal", "--format=json", f"--output={report}", path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    found = json.loads(report.read_text(encoding="utf-8"))["cf:1.11"]
+    said = [(group["name"], group["msgs"]) for level in levels
+            for group in found[level] if group["msgs"]]
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return said
