@@ -9,7 +9,7 @@ What stands in a comment on the line above a block says how; without one its lan
                 "..." stands for any lines and "…" for anything within a line
     python      run in the directory where the shell is then
     any         <!-- quoted: FILE -->             lines of that file, as they stand there
-                <!-- quoted: FILE PART -->        those between "docs: PART" and "docs: end", less their indent
+                <!-- quoted: FILE PART -->        those between "docs: PART" and "docs: end", less the indent
                 <!-- written to: FILE -->         goes into that file of the scratch copy, for the commands
                 <!-- not run: REASON -->
 """
