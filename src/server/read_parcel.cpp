@@ -1,7 +1,7 @@
 #include "server/read_parcel.h"
 
-#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "client/frames.h"
 #include "core/error.h"
@@ -35,12 +35,13 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
   }
 
   Parcel parcel{GroupId(header.group), header.step, header.start_time_s, {}};
+  std::vector<bool> was_seen(group.fields.size(), false);
   for (std::uint32_t i = 0; i < header.field_count; ++i) {
     const auto entry = read_at<FieldEntry>(bytes, sizeof(ParcelHeader) + i * sizeof(FieldEntry));
     if (entry.field >= group.fields.size()) refuse(client, "holds an unknown field");
     const FieldId field = group.fields[entry.field];
-    const bool is_twice = std::ranges::any_of(parcel.fields, [&](const auto& f) { return f.first == field; });
-    if (is_twice) refuse(client, "holds \"" + plan[field].name + "\" twice");
+    if (was_seen[entry.field]) refuse(client, "holds \"" + plan[field].name + "\" twice");
+    was_seen[entry.field] = true;
     if (entry.is_present == 0) {
       parcel.fields.emplace_back(field, Absent{});
       continue;
