@@ -96,7 +96,8 @@ void PartWriter::place(const Placement& placement) {
       const Index record = growth.first_record + static_cast<Index>(i);
       RecordParts& parts = file.records[{variable, record}];
       parts.placement = &records[i];
-      if (!parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
+      const bool is_certain = file.closing && record < file.closing->records[placement.axis];
+      if (is_certain || !parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
       write_if_complete(placement.file, file, variable, record);
     }
   }
@@ -119,6 +120,7 @@ void PartWriter::close(const Closing& closing) {
     failed_.insert(closing.file);
     if (file.error.empty()) file.error = "the file could not be written";
   }
+  fill_missing(closing.file, file);
   finish_if_complete(closing.file);
 }
 
@@ -133,6 +135,7 @@ void PartWriter::end_client(ClientRank client) {
       if (!parts.parts.empty()) begun.push_back(place);
     }
     for (const auto& [variable, record] : begun) fill_of_ended(key, file, variable, record);
+    if (file.closing) fill_missing(key, file);
     finish_if_complete(key);
   }
 }
@@ -199,9 +202,10 @@ void PartWriter::written(FilePeriod key, std::uint32_t variable, Index record, c
 }
 
 /// Parts of clients that have ended and never sent them. Of records of which nothing came, it is known only
-/// once the number of records is.
+/// once the number of records is. REQUIRES: it is. Looks at every record, so only what makes records certain, or
+/// ends a client, calls it.
 void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
-  if (ended_.empty()) return;
+  if (ended_.empty() || !file.error.empty()) return;
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
     for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record)
@@ -234,10 +238,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
     for (auto& [place, parts] : file.records) parts.parts.clear();
   }
   if (!file.closing || file.is_syncing) return;
-  if (file.error.empty()) {
-    fill_missing(key, file);
-    if (file.records_missing > 0) return;
-  }
+  if (file.error.empty() && file.records_missing > 0) return;
   if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;
