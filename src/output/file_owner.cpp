@@ -64,6 +64,8 @@ void FileOwner::advance(const Step& step, double start_time_s) {
 
 void FileOwner::finish() {
   for (auto& [file, timeline] : timelines_) take(file, timeline.finish());
+  is_finished_ = true;
+  std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
   for (const auto& [file, definition] : definitions_) {
     hooks_.closing({{file, last_period_.contains(file) ? last_period_[file] : INT64_MIN}, false, true, {}});
   }
@@ -122,10 +124,10 @@ std::size_t FileOwner::packed_variables(FileId file, std::uint32_t axis) const {
 
 void FileOwner::packed(FilePeriod key, Index record, PackedRecord packed) {
   const auto found = open_.find(key);
-  if (found == open_.end() || !found->second.error.empty()) return;
+  if (failed_.contains(key) || (found == open_.end() && is_finished_)) return;
   const std::uint32_t axis = definitions_.at(key.file).variables[packed.variable].axis;
-  found->second.packed[{axis, record}].push_back(std::move(packed));
-  go_on(key, found->second);
+  packed_[key][{axis, record}].push_back(std::move(packed));
+  if (found != open_.end()) go_on(key, found->second);
 }
 
 /// Starts the next change if it can be made. It never waits for a later step, so earlier steps free their room.
@@ -137,7 +139,7 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   }
   const Change change = file.changes.front();
   if (change.is_growth) return grow(key, change, file);
-  if (file.packed[{change.axis, change.records}].size() == packed_variables(key.file, change.axis)) {
+  if (packed_[key][{change.axis, change.records}].size() == packed_variables(key.file, change.axis)) {
     return write_packed(key, change, file);
   }
   close_if_complete(key, file);  // tells the writers for how many records to fill in what will not come
@@ -145,7 +147,7 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
 
 void FileOwner::write_packed(FilePeriod key, const Change& change, OpenFile& file) {
   file.is_changing = true;
-  auto node = file.packed.extract({change.axis, change.records});
+  auto node = packed_[key].extract({change.axis, change.records});
   auto variables = std::make_shared<std::vector<PackedRecord>>(std::move(node.mapped()));
   std::ranges::sort(*variables, {}, &PackedRecord::variable);
   lanes_.library.post([this, key, record = change.records, variables, library = file.library] {
@@ -227,7 +229,7 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   failed_.insert(key);
   hooks_.failed(error);
   file.changes.clear();
-  file.packed.clear();
+  packed_.erase(key);
   // Each writer answers once; those that have answered already take no notice.
   if (!file.is_closing) file.writers_missing = writers_of_[key.file.index];
   file.is_closing = true;
@@ -324,6 +326,7 @@ void FileOwner::published(FilePeriod key, const std::string& error) {
     hooks_.failed(error);
   }
   open_.erase(key);
+  packed_.erase(key);
 }
 
 std::vector<std::string> FileOwner::open_texts() const {

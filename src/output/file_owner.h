@@ -54,7 +54,7 @@ class FileOwner {
   void advance(const Step& step, double start_time_s);
   void finish();
   void parts_done(const PartsDone& done);
-  /// A record of a compressed variable, from this server's own writer.
+  /// A record of a compressed variable, from this server's own writer; it may come before the clock's word of it.
   void packed(FilePeriod key, Index record, PackedRecord packed);
 
   bool has_open_files() const { return !open_.empty(); }
@@ -92,7 +92,6 @@ class FileOwner {
     std::size_t writers_missing = 0;
     std::deque<Change> changes;  ///< the first one is under way if is_changing
     bool is_changing = false;
-    std::map<std::pair<std::uint32_t, Index>, std::vector<PackedRecord>> packed;  ///< by axis and record
     bool is_complete = false;                         ///< the clock says that no record will follow
     std::chrono::steady_clock::time_point completed;  ///< when it said so
     bool is_closing = false;                          ///< the writers have been told
@@ -133,6 +132,9 @@ class FileOwner {
   std::map<FileId, FileDefinition> definitions_;
   std::map<FileId, std::int64_t> last_period_;
   std::map<FilePeriod, OpenFile> open_;
+  /// By axis and record. Compressed records may come before the clock's word of their file.
+  std::map<FilePeriod, std::map<std::pair<std::uint32_t, Index>, std::vector<PackedRecord>>> packed_;
+  bool is_finished_ = false;     ///< no further file will be opened
   std::set<FilePeriod> failed_;  ///< their later records are dropped
 };
 

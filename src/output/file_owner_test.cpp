@@ -331,20 +331,27 @@ TEST(FileOwner, compressed_records_come_in_the_order_of_model_time_whatever_come
     run.start();
     std::vector<std::pair<std::uint32_t, Index>> records = {{2, 0}, {2, 1}};
     for (Index record = 0; record < 10; ++record) records.emplace_back(0, record);
-    std::shuffle(records.begin(), records.end(), std::mt19937(static_cast<unsigned>(seed)));
+    std::mt19937 random(static_cast<unsigned>(seed));
+    std::shuffle(records.begin(), records.end(), random);
     const FilePeriod key{FileId(0), 1};
-    // Half of them come while the run goes on, after their step, the others after it.
-    for (std::int64_t i = 1; i <= 10; ++i) {
-      run.home.post([&run, i] { run.owner->advance({i, static_cast<double>(i), 1}, 0); });
-      for (std::size_t t = 0; t < seed % 7 && run.executor.run_one(); ++t) {
-      }
-    }
-    run.home.post([&run] { run.owner->finish(); });
-    for (std::size_t r = 0; r < records.size(); ++r) {
-      const auto [variable, record] = records[r];
+    const auto add = [&] {
+      const auto [variable, record] = records.back();
+      records.pop_back();
       run.home.post([&run, key, variable = variable, record = record] {
         run.owner->packed(key, record, {variable, {PackedChunk{}}});
       });
+    };
+    // Some come before the clock's word of their step, or before the file is known at all.
+    for (std::int64_t i = 1; i <= 11; ++i) {
+      while (!records.empty() && random() % 11 < seed % 11) add();
+      for (std::size_t t = 0; t < random() % 7 && run.executor.run_one(); ++t) {
+      }
+      run.home.post([&run, i] {
+        i <= 10 ? run.owner->advance({i, static_cast<double>(i), 1}, 0) : run.owner->finish();
+      });
+    }
+    while (!records.empty()) {
+      add();
       for (std::size_t t = 0; t < seed % 5 && run.executor.run_one(); ++t) {
       }
     }
