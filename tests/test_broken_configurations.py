@@ -67,6 +67,8 @@ def test_one_mistake_is_one_error(name):
     """But for the few where the mistake leaves something else without a meaning too."""
     more = {
         "diagnostic_named_like_a_field.xml": 2,  # the diagnostic that is written is gone
+        "map_of_doubles.xml": 2,  # and a rule uses it
+        "name_with_a_namespace.xml": 2,  # the group names the field that it was to be
         "field_twice.xml": 2,  # the group names the field that the second was to be
         "result_twice.xml": 2,  # the result that the second was to be is used
     }
@@ -76,7 +78,8 @@ def test_one_mistake_is_one_error(name):
 
 
 def test_all_mistakes_of_a_file_are_said_at_once_and_in_order():
-    places = [tuple(map(int, line.split(":")[:2])) for line in EXPECTED["everything_at_once.xml"]]
+    lines = [line for line in EXPECTED["everything_at_once.xml"] if ": error: " in line]
+    places = [tuple(map(int, line.split(":")[:2])) for line in lines]
 
     assert len(places) == 7
     assert places == sorted(places)
@@ -94,7 +97,11 @@ def test_an_option_that_nobody_gives_is_an_error_where_it_is_used():
     run = check("--set", "x_size=64", "listings.xml", folder=LISTINGS.parent)
 
     assert run.returncode == ERRORS
-    assert findings(run, "listings.xml") == ['11:84: error: no option "y_size"; did you mean "x_size"?']
+    assert findings(run, "listings.xml") == [
+        " note: the options that it uses are x_size and y_size",
+        '11:84: error: no option "y_size"; the model gives it when it runs, '
+        "--set y_size=... on a command line",
+    ]
 
 
 def test_set_gives_an_option_its_value(tmp_path):
@@ -107,7 +114,7 @@ def test_set_gives_an_option_its_value(tmp_path):
     assert good.returncode == OK
     assert wrong.returncode == ERRORS
     assert findings(wrong, "io.xml") == [
-        '2:49: error: frequency="often": expected a positive whole number such as 10'
+        '2:49: error: frequency="often": expected a whole number, from 0'
     ]
 
 

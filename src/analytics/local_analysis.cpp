@@ -25,8 +25,7 @@ bool LocalAnalysis::is_local(ValueId id) const {
   return value.spread != Spread::same || value.is_everywhere || client_ == 0;
 }
 
-bool LocalAnalysis::is_expected(const PlannedGroup& group, std::int64_t step) const {
-  if (step % group.frequency != 0) return false;
+bool LocalAnalysis::is_expected(const PlannedGroup& group) const {
   return std::ranges::any_of(group.fields, [&](FieldId field) {
     return (plan_[field].is_sent_by_all || client_ == 0) && is_wanted(plan_[field].value);
   });
@@ -67,7 +66,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
                    {}};
   is_settled_.assign(plan_.values.size(), false);
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    if (is_expected(plan_.groups[g], parcel.step.index)) open_->groups_missing.emplace_back(g);
+    if (is_expected(plan_.groups[g])) open_->groups_missing.emplace_back(g);
   }
 }
 

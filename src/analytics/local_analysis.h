@@ -58,7 +58,7 @@ class LocalAnalysis {
 
   bool is_local(ValueId value) const;
   bool is_wanted(ValueId value) const { return tracker_->is_any_met(plan_[value].needs); }
-  bool is_expected(const PlannedGroup& group, std::int64_t step) const;
+  bool is_expected(const PlannedGroup& group) const;
   void open(const Parcel& parcel);
   void run_ready_rules();
   void close();

@@ -310,8 +310,12 @@ TEST_F(LocalAnalysisTest, waits_for_a_group_only_at_the_steps_that_reach_an_inst
 }
 
 TEST_F(LocalAnalysisTest, counts_instants_from_where_the_run_continues) {
-  const std::uint32_t each_600_s = hand_.need(1, 600);
+  const std::uint32_t each_600_s = hand_.need(1, 600), of_second_steps = hand_.need(2, 600);
   for (Value& value : hand_.plan.values) value.needs = {each_600_s};
+  for (const PlannedField& field : hand_.plan.fields) {
+    if (hand_.plan[field.group].frequency == 2)
+      hand_.plan.values[field.value.index].needs = {of_second_steps};
+  }
   LocalAnalysis analysis = analysis_of(0);
   auto at = [](double time, Parcel parcel) {
     parcel.step = {parcel.step.index, time, 300};

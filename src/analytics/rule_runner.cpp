@@ -11,9 +11,9 @@ namespace pileus {
 namespace {
 
 /// Partials are rounded where an equation consumes them.
-Array numbers(const Sample& sample) {
+Array numbers(const Sample& sample, std::optional<double> missing) {
   if (const auto* array = std::get_if<Array>(&sample)) return *array;
-  return make_array(to_doubles(sample), extents(sample));
+  return make_array(to_doubles(sample, missing), extents(sample));
 }
 
 Region whole(const Plan& plan, ValueId value) {
@@ -59,7 +59,7 @@ Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared
 AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const Region& result_region,
                      ValueId result, Array array) {
   const Value& value = plan[input];
-  AlignedInput aligned{std::move(array), 0, std::vector<Index>(result_region.count.size(), 0)};
+  AlignedInput aligned{std::move(array), 0, std::vector<Index>(result_region.count.size(), 0), value.missing};
   if (value.has_nameless_shape) {
     if (held.count != result_region.count) {
       throw PluginError("\"" + value.name + "\" has the shape " + text(held) + " where others have " +
@@ -132,15 +132,15 @@ Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepVa
   for (int d = 0; d < held.rank(); ++d) {
     if (std::ranges::count(axes, d) == 0) shape.start.push_back(held.start[static_cast<std::size_t>(d)]);
   }
-  return local_reduce(array, static_cast<Reduction>(action.reduction), axes, shape);
+  return local_reduce(array, static_cast<Reduction>(action.reduction), axes, shape, plan_[input].missing);
 }
 
 Sample RuleRunner::run(const Arithmetic& action, const Rule& rule, const StepValues& values) const {
   const Region& region = regions_[rule.output.index];
   std::vector<AlignedInput> inputs;
   for (ValueId input : rule.inputs) {
-    inputs.push_back(
-        aligned(plan_, input, regions_[input.index], region, rule.output, numbers(values[input.index])));
+    inputs.push_back(aligned(plan_, input, regions_[input.index], region, rule.output,
+                             numbers(values[input.index], plan_[input].missing)));
   }
   return evaluate(action.program, inputs, region.count);
 }
@@ -149,7 +149,7 @@ Sample RuleRunner::run(const Apply& action, const Rule& rule, const StepValues& 
   std::vector<Array> arrays;
   std::vector<operators::Part> inputs;
   for (ValueId input : rule.inputs) {
-    arrays.push_back(numbers(values[input.index]));
+    arrays.push_back(numbers(values[input.index], plan_[input].missing));
     const Region& region = regions_[input.index];
     inputs.push_back({static_cast<operators::Type>(arrays.back().type),
                       arrays.back().bytes.get(),

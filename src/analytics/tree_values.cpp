@@ -13,8 +13,8 @@ enum class EntryKind : std::uint8_t { unsaid, absent, array, partials };
 
 /// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is
 /// rounded here, on its rank; the Plan has warned that the result then depends on the layout.
-Sample as_contribution(const Sample& local, Reduction reduction) {
-  if (const auto* array = std::get_if<Array>(&local)) return lifted(*array, reduction);
+Sample as_contribution(const Sample& local, Reduction reduction, std::optional<double> missing) {
+  if (const auto* array = std::get_if<Array>(&local)) return lifted(*array, reduction, missing);
   const auto& partials = std::get<PartialArray>(local);
   if (partials.values->empty()) return local;
   const Reduction held = partials.values->front().reduction();
@@ -24,7 +24,7 @@ Sample as_contribution(const Sample& local, Reduction reduction) {
     for (const Partial& partial : *partials.values) means->push_back(partial.as(Reduction::mean));
     return PartialArray{partials.extents, means};
   }
-  return lifted(make_array(to_doubles(local), partials.extents), reduction);
+  return lifted(make_array(to_doubles(local, missing), partials.extents), reduction, missing);
 }
 
 void encode_sample(const Sample& sample, Encoder& out) {
@@ -92,8 +92,9 @@ const Communicate& TreeValues::action(std::size_t i) const {
 void TreeValues::set(std::size_t i, const Sample& local) {
   const Communicate& communicate = action(i);
   const bool is_kept = is_absent(local) || communicate.takes_rank_zero;
-  entries_[i] = {true,
-                 is_kept ? local : as_contribution(local, static_cast<Reduction>(communicate.reduction))};
+  const Rule& rule = plan_[plan_.trees[tree_].communications[i]];
+  const auto reduction = static_cast<Reduction>(communicate.reduction);
+  entries_[i] = {true, is_kept ? local : as_contribution(local, reduction, plan_[rule.inputs[0]].missing)};
 }
 
 void TreeValues::merge(const Contribution& other) {

@@ -136,7 +136,7 @@ void Client::begin(const Step& step, bool is_final) {
     tracker_.emplace(demand_.needs, start_time_s_);
   }
   step_ = step;
-  is_final_ = is_final;
+  step_.is_final = is_final;
   tracker_->advance(step_);
   choose_fields();
   state_ = RunState::in_step;
@@ -185,8 +185,7 @@ void Client::choose_fields() {
     chosen_.clear();
     groups_[g].is_due = false;
     std::fill(groups_[g].is_chosen.begin(), groups_[g].is_chosen.end(), std::uint8_t{0});
-    const bool is_multiple = step_.index % demand.frequency == 0;
-    for (std::uint32_t place = 0; is_multiple && place < demand.fields.size(); ++place) {
+    for (std::uint32_t place = 0; place < demand.fields.size(); ++place) {
       if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
       groups_[g].is_due = true;
       const int field = routes_.groups[g].fields[place];
@@ -283,7 +282,7 @@ std::vector<std::string> Client::end() {
   last_handed_over_ = step_.index;
   ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
-  state_ = is_final_ ? RunState::handed_over : RunState::between_steps;
+  state_ = step_.is_final ? RunState::handed_over : RunState::between_steps;
   link_.progress();
   return missing;
 }
@@ -301,7 +300,6 @@ std::vector<std::string> Client::missing_fields() const {
 
 void Client::send_clock() {
   ClockFrame frame;
-  frame.is_final = is_final_;
   frame.step = step_;
   frame.start_time_s = start_time_s_;
   link_.send(frame);
@@ -321,7 +319,6 @@ void Client::send_parcel(std::size_t index) {
     header.step = step_;
     header.previous_time_s = group.previous_time_s.value_or(start_time_s_);
     header.start_time_s = start_time_s_;
-    header.is_final = is_final_;
     bytes_ += group.parcel.size_bytes();
     link_.commit(group.parcel.seal(header));
   }

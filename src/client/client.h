@@ -122,7 +122,6 @@ class Client {
   std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed
 
   Step step_;
-  bool is_final_ = false;
   double start_time_s_ = 0;
   std::int64_t last_handed_over_ = -1;
   std::uint64_t bytes_ = 0;

@@ -21,14 +21,13 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 2;
+inline constexpr std::uint32_t kWireVersion = 3;
 
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;
 
 struct ClockFrame {
   FrameKind kind = FrameKind::clock;
-  std::uint32_t is_final = 0;
   Step step;
   double start_time_s = 0;  ///< model time before the first step of this run
 };
@@ -39,8 +38,7 @@ struct ParcelHeader {
   Step step;
   double previous_time_s = 0;  ///< of the group's previous due step, or the start: it stands for (this, time]
   double start_time_s = 0;
-  std::uint32_t is_final = 0;
-  std::uint32_t field_count = 0;
+  std::uint64_t field_count = 0;
 };
 
 struct FieldEntry {

@@ -63,7 +63,7 @@ TEST_F(ParcelTest, holds_header_entries_and_fields_where_they_belong) {
   EXPECT_EQ(header.step, (Step{3, 31.5, 1.5}));
   EXPECT_EQ(header.previous_time_s, 30);
   EXPECT_EQ(header.start_time_s, 30);
-  EXPECT_EQ(header.is_final, 0U);
+  EXPECT_EQ(header.step.is_final, 0U);
   ASSERT_EQ(header.field_count, 2U);
   // 56 bytes of header and 2 × 24 of entries end at 104; p lies at 128, its 8 bytes end at 136; u lies at
   // 192.
@@ -150,7 +150,7 @@ TEST_F(ParcelTest, stands_for_the_time_since_the_step_in_which_its_group_was_las
   for (const SentMessage& parcel : server.sent_of(FrameKind::parcel))
     if (parcel.header().group == 1) previous.push_back(parcel.header().previous_time_s);
   EXPECT_EQ(previous, (std::vector<double>{9, 11}));  // the start; then step 2
-  EXPECT_EQ(server.sent.back().header().is_final, 1U);
+  EXPECT_EQ(server.sent.back().header().step.is_final, 1U);
 }
 
 TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {

@@ -16,7 +16,7 @@ struct Broken {
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.text; }
 
 std::string said_about(const std::string& text) {
-  std::string out = read(text, {{"x_size", "64"}, {"every", "0"}, {"path", "out/a.nc"}}).text();
+  std::string out = read(text, {{"x_size", "64"}, {"every", "-1"}, {"path", "out/a.nc"}}).text();
   auto remove = [&](const std::string& part) {
     for (std::size_t at; (at = out.find(part)) != out.npos;) out.erase(at, part.size());
   };
@@ -153,7 +153,8 @@ const std::vector<Broken> kElements = {
     {"attribute_where_none_is_known", root("<data-handling a='1'/>"),
      "2:16 unknown attribute \"a\" of data-handling; known are namespace"},
     {"missing_attribute", root("<data-definition name='raw'><field name='w'/></data-definition>"),
-     "2:1 data-definition \"raw\" needs the attribute \"frequency\" (model steps between two hand-overs)"},
+     "2:1 data-definition \"raw\" needs the attribute \"frequency\" (model steps between two hand-overs; 0: "
+     "only in the final step)"},
     {"missing_name", fields("<field type='array'/>"),
      "3:1 field needs the attribute \"name\" (name of the field in the model)"},
     {"missing_memory_budget", root("<server-configuration><memory/></server-configuration>"),
@@ -181,11 +182,12 @@ const std::vector<Broken> kValues = {
      "3:28 data_type=\"real\": expected double, float, integer, boolean or string"},
     {"boolean_like_fortran", fields("<field name='w' collective='.true.' optional='1'/>"),
      "3:29 collective=\".true.\": expected true or false\n3:47 optional=\"1\": expected true or false"},
-    {"frequency_zero", root("<data-definition name='raw' frequency='0'><field name='w'/></data-definition>"),
-     "2:40 frequency=\"0\": expected a positive whole number such as 10"},
+    {"frequency_negative",
+     root("<data-definition name='raw' frequency='-1'><field name='w'/></data-definition>"),
+     "2:40 frequency=\"-1\": expected a whole number, from 0"},
     {"number_malformed_after_substitution",
      root("<data-definition name='raw' frequency='{every}'><field name='w'/></data-definition>"),
-     "2:40 frequency=\"0\": expected a positive whole number such as 10"},
+     "2:40 frequency=\"-1\": expected a whole number, from 0"},
     {"thread_pool_not_a_number",
      root("<server-configuration><thread_pool number='all'/></server-configuration>"),
      "2:44 number=\"all\": expected a positive whole number such as 10"},
@@ -208,8 +210,6 @@ const std::vector<Broken> kValues = {
      "3:57 no option \"xsize\"; did you mean \"x_size\"?"},
     {"brace_without_end", fields("<field name='w' size='{x_size,y'/>"),
      "3:23 \"{\" without \"}\"; write {key} to insert the option of that name"},
-    {"option_with_a_default", fields("<field name='w' long_name='a {b:1}'/>"),
-     "3:30 {key:default} is not supported; write {b} and give the option a value"},
 };
 
 const std::vector<Broken> kRules = {

@@ -58,6 +58,8 @@ struct FieldConfig {
   std::vector<Text> size;  ///< names of dimensions, fastest first; empty: not given
   bool has_size = false;
   bool is_collective = false;
+  Text parts;                           ///< distributed, own, same; "" where its uses decide
+  std::optional<double> missing_value;  ///< of the model: stands for no value
   bool is_optional = false;
   Metadata metadata;
   StorageConfig storage;
@@ -70,10 +72,11 @@ struct FieldConfig {
 /// A data-definition: a group of fields that travels together.
 struct DataGroupConfig {
   Text name;
-  std::int64_t frequency = 1;  ///< in steps
+  std::int64_t frequency = 1;  ///< in steps; 0: in the final step only
   std::vector<FieldConfig> fields;
   Location where;
   std::string scope;
+  bool send_on_terminate = false;  ///< in the final step too, whatever its index
 };
 
 /// One operator or communication inside a diagnostic.
@@ -119,7 +122,9 @@ struct FileIncludeConfig {
 
 struct FileConfig {
   Text name;
-  double write_time_frequency_s = 0;
+  double write_time_frequency_s = 0;          ///< 0 where steps are counted, or one file is for the whole run
+  std::int64_t write_timestep_frequency = 0;  ///< steps
+  bool write_on_terminate = false;            ///< instantaneous values of the final step, whatever its time
   Text title;
   bool may_overwrite = false;  ///< files of these names are replaced
   StorageConfig storage;

@@ -1,6 +1,7 @@
 #include "config/element_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "config/messages.h"
 #include "config/value_check.h"
@@ -59,7 +60,11 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
   const bool is_file_name = schema.kind == ValueKind::file_name;
   const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options,
                                        is_file_name ? period_keys() : std::span<const std::string>());
+  std::map<std::string, bool>* used = reading_.options_used;
+  for (std::size_t i = 0; used && i < value.keys.size(); ++i) used->try_emplace(value.keys[i], false);
   for (const SubstitutionProblem& problem : value.problems) {
+    // An option that is used in many places is missing once.
+    if (used && !problem.missing_key.empty() && std::exchange((*used)[problem.missing_key], true)) continue;
     error(document.where_in_value(attribute, problem.at), problem.what);
   }
   const std::size_t first = std::min(attribute.value.find_first_not_of(" \t\r\n"), attribute.value.size());
@@ -130,6 +135,10 @@ void ElementReader::report_text() const {
   }
 }
 
+bool ElementReader::was_misspelt(std::string_view attribute) const {
+  return std::find(misspelt_.begin(), misspelt_.end(), attribute) != misspelt_.end();
+}
+
 bool ElementReader::is_usable(std::string_view attribute) const {
   const auto value = values_.find(attribute);
   return value != values_.end() && value->second.is_usable;
@@ -148,6 +157,10 @@ std::vector<Text> ElementReader::names(std::string_view attribute) const {
 
 std::optional<std::int64_t> ElementReader::integer(std::string_view attribute, std::int64_t smallest) const {
   return is_usable(attribute) ? parse_integer(text(attribute).value, smallest) : std::nullopt;
+}
+
+std::optional<double> ElementReader::number(std::string_view attribute) const {
+  return is_usable(attribute) ? parse_number(text(attribute).value) : std::nullopt;
 }
 
 std::optional<std::int64_t> ElementReader::bytes(std::string_view attribute) const {

@@ -23,6 +23,7 @@ struct Reading {
   const Options& options;
   bool allow_missing_options;
   Findings& findings;
+  std::map<std::string, bool>* options_used = nullptr;  ///< by key: whether it is missing
 };
 
 /// Making one reports everything that is wrong with the element itself: its attributes and their values, text
@@ -40,6 +41,8 @@ class ElementReader {
 
   /// True if the attribute stands there, right or wrong.
   bool is_given(std::string_view attribute) const { return element_.find(attribute) != nullptr; }
+  /// True if an unknown attribute was probably meant to be this one.
+  bool was_misspelt(std::string_view attribute) const;
   /// True if its value is there, right, and holds no {key} that could not be replaced.
   bool is_usable(std::string_view attribute) const;
 
@@ -47,6 +50,7 @@ class ElementReader {
   Text text(std::string_view attribute) const;
   std::vector<Text> names(std::string_view attribute) const;
   std::optional<std::int64_t> integer(std::string_view attribute, std::int64_t smallest = 1) const;
+  std::optional<double> number(std::string_view attribute) const;
   std::optional<std::int64_t> bytes(std::string_view attribute) const;
   std::optional<double> seconds(std::string_view attribute) const;
   bool boolean(std::string_view attribute) const;
@@ -55,6 +59,7 @@ class ElementReader {
   std::vector<ElementReader> children(std::string_view name) const;
 
   void error(const Location& where, const std::string& what) const { reading_.findings.error(where, what); }
+  void note(const Location& where, const std::string& what) const { reading_.findings.note(where, what); }
 
  private:
   struct Value {

@@ -54,7 +54,7 @@ class ConfigReader {
 
   /// The namespaces around what stands in `element`.
   std::string scope_in(const ElementReader& element) const {
-    const std::string inner = element.text("namespace").value;
+    const std::string inner = element.is_usable("namespace") ? element.text("namespace").value : "";
     return inner.empty() ? source_->scope : full_name(source_->scope, inner);
   }
 
@@ -67,13 +67,25 @@ class ConfigReader {
     }
     for (const ElementReader& servers : server.children("servers")) config_.servers = read_servers(servers);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
-    for (const ElementReader& memory : server.children("memory"))
-      config_.memory_budget_bytes = memory.bytes("budget");
+    for (const ElementReader& memory : server.children("memory")) read_memory(memory);
+  }
+
+  void read_memory(const ElementReader& memory) {
+    config_.memory_budget_bytes = memory.bytes("budget");
+    const Text when_full = memory.text("when_full");
+    if (memory.is_usable("when_full") && when_full.value != "wait") {
+      memory.error(when_full.where, "when_full=" + in_quotes(when_full.value) +
+                                        " is not in this version; with \"wait\" a model rank waits for room");
+    } else if (memory.is_given("spill_directory")) {
+      memory.error(memory.text("spill_directory").where,
+                   "spill_directory belongs to when_full=\"spill\", which is not in this version");
+    }
   }
 
   void read_data_group(const ElementReader& data) {
     DataGroupConfig group{
-        data.text("name"), data.integer("frequency").value_or(1), {}, data.where(), scope_in(data)};
+        data.text("name"), data.integer("frequency", 0).value_or(1), {}, data.where(), scope_in(data)};
+    group.send_on_terminate = data.boolean("send_on_terminate");
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {
       if (is_first(field, "name", group.scope, fields_)) group.fields.push_back(read_field(field));
@@ -101,7 +113,34 @@ class ConfigReader {
     out.name = field.text("name");
     out.is_collective = field.boolean("collective");
     out.is_optional = field.boolean("optional");
+    read_parts(field, out);
+    read_missing_value(field, out);
     return out;
+  }
+
+  static void read_parts(const ElementReader& field, FieldConfig& out) {
+    out.parts = field.text("parts");
+    if (!field.is_usable("parts")) return;
+    const bool is_distributed = out.parts.value == "distributed";
+    if (field.is_usable("collective") && out.is_collective != is_distributed) {
+      field.error(out.parts.where, field.label() +
+                                       " has collective=" + in_quotes(field.text("collective").value) +
+                                       " and parts=" + in_quotes(out.parts.value) +
+                                       ", which contradict each other; leave one of them out");
+      out.parts.value.clear();
+      return;
+    }
+    out.is_collective = is_distributed;
+  }
+
+  static void read_missing_value(const ElementReader& field, FieldConfig& out) {
+    out.missing_value = field.number("missing_value");
+    if (!out.missing_value) return;
+    const bool is_number = out.data_type.value != "boolean" && out.data_type.value != "string";
+    if (is_number && out.type.value != "map") return;
+    field.error(field.text("missing_value").where,
+                field.label() + " holds no numbers: it has no missing_value");
+    out.missing_value.reset();
   }
 
   void add_diagnostic(const ElementReader& element, const std::string& scope) {
@@ -131,7 +170,7 @@ class ConfigReader {
   void read_file(const ElementReader& element) {
     FileConfig file;
     file.name = element.text("name");
-    file.write_time_frequency_s = element.seconds("write_time_frequency").value_or(0);
+    read_write_frequency(element, file);
     file.title = element.text("title");
     file.may_overwrite = element.boolean("overwrite");
     file.storage = read_storage(element);
@@ -140,6 +179,37 @@ class ConfigReader {
     for (const ElementReader& include : element.children("include"))
       file.includes.push_back(read_include(include));
     if (is_new) config_.files.push_back(std::move(file));
+  }
+
+  static void read_write_frequency(const ElementReader& element, FileConfig& file) {
+    file.write_time_frequency_s = element.seconds("write_time_frequency").value_or(0);
+    file.write_timestep_frequency = element.integer("write_timestep_frequency", 0).value_or(0);
+    file.write_on_terminate = element.boolean("write_on_terminate");
+    const bool is_in_time = element.is_given("write_time_frequency");
+    const bool is_in_steps = element.is_given("write_timestep_frequency");
+    const bool is_misspelt =
+        element.was_misspelt("write_time_frequency") || element.was_misspelt("write_timestep_frequency");
+    if (is_in_time && is_in_steps) {
+      element.error(element.text("write_timestep_frequency").where,
+                    element.label() + " has a write_time_frequency already; leave one of the two out");
+    } else if (!is_in_time && !is_in_steps && !is_misspelt) {
+      element.error(element.where(), element.label() +
+                                         " needs the attribute \"write_time_frequency\" (model time that one "
+                                         "file covers, in s) or \"write_timestep_frequency\" (steps)");
+    }
+    if (!is_in_time && is_in_steps && file.name.value.find("{date}") != std::string::npos) {
+      element.error(file.name.where, "{date} stands for the model time of a file; " + element.label() +
+                                         " is written by steps: use {time}, its last step, or {index}");
+    }
+    if (element.is_usable("write_on_terminate") && !file.write_on_terminate) {
+      element.note(element.text("write_on_terminate").where,
+                   "write_on_terminate=\"false\" throws nothing away: what a file holds when the run ends is "
+                   "written");
+    }
+    if (element.is_given("store_state")) {
+      element.note(element.text("store_state").where,
+                   "store_state has no effect before there are checkpoints");
+    }
   }
 
   FileIncludeConfig read_include(const ElementReader& include) {
@@ -208,6 +278,19 @@ class ConfigReader {
   bool has_open_group_ = false;
 };
 
+/// All that the configuration asks for, where some of it is missing.
+void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
+                          Findings& findings) {
+  std::vector<std::string> keys;
+  bool is_any_missing = false;
+  for (const auto& [key, is_missing] : used) {
+    keys.push_back(key);
+    is_any_missing = is_any_missing || is_missing;
+  }
+  if (!is_any_missing || keys.size() < 2) return;
+  findings.note({file_name}, "the options that it uses are " + listed(keys, " and "));
+}
+
 }  // namespace
 
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
@@ -217,9 +300,11 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   config.catalogue = catalogue;
   config.options = options;
   config.text = text;
-  const Reading shared{nullptr, catalogue, options, allow_missing_options, findings};
+  std::map<std::string, bool> options_used;
+  const Reading shared{nullptr, catalogue, options, allow_missing_options, findings, &options_used};
   const Sources sources = read_sources(text, file_name, shared, find_include, config);
   ConfigReader(sources, config).read();
+  note_missing_options(file_name, options_used, findings);
   return config;
 }
 

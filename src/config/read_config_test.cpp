@@ -146,7 +146,9 @@ TEST(ReadConfig, reads_the_same_with_other_line_ends) {
 TEST(ReadConfig, finds_a_missing_option_at_its_brace_in_a_value_of_two_lines) {
   const ReadResult result = read(kListings, {{"xsize", "64"}, {"y_size", "32"}});
 
-  EXPECT_EQ(result.text(), "io.xml:25:39: error: no option \"x_size\"; did you mean \"xsize\"?");
+  EXPECT_EQ(result.text(),
+            "io.xml: note: the options that it uses are x_size and y_size\n"
+            "io.xml:25:39: error: no option \"x_size\"; did you mean \"xsize\"?");
 }
 
 TEST(ReadConfig, does_not_care_about_the_order_of_sections) {

@@ -101,7 +101,8 @@ class Inclusion {
 Source::Source(std::string source_text, const std::string& file_name, const Reading& shared)
     : text(std::move(source_text)),
       document(text, file_name, shared.findings),
-      reading{&document, shared.catalogue, shared.options, shared.allow_missing_options, shared.findings} {
+      reading{&document,       shared.catalogue,   shared.options, shared.allow_missing_options,
+              shared.findings, shared.options_used} {
   if (!document.root() || !check_root(document, shared.findings)) return;
   root_ = std::make_unique<ElementReader>(reading, *document.root(), configuration_schema().front());
 }

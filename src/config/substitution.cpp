@@ -9,21 +9,19 @@
 namespace pileus {
 namespace {
 
+/// Only what begins alike was probably meant: x_size is no y_size.
 std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
-  std::vector<std::string> keys(kept.begin(), kept.end());
-  for (const auto& [name, value] : options) keys.push_back(name);
+  std::vector<std::string> keys;
+  const auto add = [&](const std::string& name) {
+    if (name.substr(0, 1) == key.substr(0, 1)) keys.push_back(name);
+  };
+  for (const std::string& name : kept) add(name);
+  for (const auto& [name, value] : options) add(name);
   const std::string suggested = suggestion(key, keys);
+  const std::string set = shortened(key) + "=...";
   return "no option " + in_quotes(key) +
-         (suggested.empty() ? "; the model gives it or --set key=value does" : suggested);
-}
-
-/// What is wrong with the text between the braces, whatever the options are; "" if nothing.
-std::string malformed(std::string_view key) {
-  if (key.empty()) return "{} names no option; write {key}";
-  const std::size_t colon = key.find(':');
-  if (colon == key.npos) return "";
-  return "{key:default} is not supported; write {" + shortened(trimmed(key.substr(0, colon))) +
-         "} and give the option a value";
+         (suggested.empty() ? "; the model gives it when it runs, --set " + set + " on a command line"
+                            : suggested);
 }
 
 }  // namespace
@@ -54,19 +52,28 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
       continue;
     }
     at = close + 1;
-    const std::string key(trimmed(value.substr(open + 1, close - open - 1)));
+    const std::string_view inner = value.substr(open + 1, close - open - 1);
+    const std::size_t colon = std::min(inner.find(':'), inner.size());
+    const std::string key(trimmed(inner.substr(0, colon)));
+    const bool has_default = colon < inner.size();
     const std::string_view written = value.substr(open, at - open);
-    const auto option = options.find(key);
-    if (std::string what = malformed(key); !what.empty()) {
-      keep_open(open, written, std::move(what));
-    } else if (std::ranges::find(kept, key) != kept.end()) {
-      out.text += "{" + key + "}";
-    } else if (option == options.end()) {
-      keep_open(open, written, allow_missing ? "" : missing(key, options, kept));
-    } else {
-      out.text += option->second;
-      out.is_changed = true;
+    if (key.empty()) {
+      keep_open(open, written, "{} names no option; write {key}");
+      continue;
     }
+    if (std::ranges::find(kept, key) != kept.end()) {
+      out.text += "{" + key + "}";
+      continue;
+    }
+    out.keys.push_back(key);
+    const auto option = options.find(key);
+    if (option == options.end() && !has_default) {
+      keep_open(open, written, allow_missing ? "" : missing(key, options, kept));
+      if (!allow_missing) out.problems.back().missing_key = key;
+      continue;
+    }
+    out.text += option == options.end() ? trimmed(inner.substr(colon + 1)) : std::string_view(option->second);
+    out.is_changed = true;
   }
   return out;
 }

@@ -14,6 +14,7 @@ using Options = std::map<std::string, std::string>;
 struct SubstitutionProblem {
   std::size_t at = 0;  ///< of the "{", in bytes from the start of the value
   std::string what;
+  std::string missing_key = {};  ///< where it is only that no option has it
 };
 
 struct Substituted {
@@ -21,10 +22,12 @@ struct Substituted {
   bool is_changed = false;  ///< offsets in `text` are not those in the value
   bool is_open = false;     ///< `text` still holds what could not be replaced, as it was written
   std::vector<SubstitutionProblem> problems;
+  std::vector<std::string> keys;  ///< of options that are asked for
 };
 
-/// Replaces each {key} of `value`, once: braces in an option's value are just text. Blanks around the key do
-/// not count. A key that no option has is a problem unless `allow_missing`; both ways it stays as written.
+/// Replaces each {key} of `value`, once: braces in an option's value are just text. {key:default} gives the
+/// default where no option has the key. Blanks around keys and defaults do not count. A key that no option
+/// has is a problem unless `allow_missing`; both ways it stays as written.
 /// The `kept` keys have a meaning of their own there and stay as written too, whatever the options are.
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
                        std::span<const std::string> kept = {});

@@ -44,6 +44,20 @@ TEST(Substitution, names_the_place_of_a_missing_key_and_what_was_meant) {
   EXPECT_EQ(out.problems[0].what, "no option \"x_sise\"; did you mean \"x_size\"?");
 }
 
+TEST(Substitution, takes_the_default_where_no_option_has_the_key) {
+  EXPECT_EQ(substitute("{nz: 40 }", kOptions, false).text, "40");
+  EXPECT_EQ(substitute("{x_size:40}", kOptions, false).text, "64");
+  EXPECT_EQ(substitute("{nz:}", kOptions, false).text, "");
+}
+
+TEST(Substitution, suggests_only_keys_that_begin_alike) {
+  const Substituted out = substitute("{z_size}", kOptions, false);
+
+  ASSERT_EQ(out.problems.size(), 1u);
+  EXPECT_EQ(out.problems[0].what,
+            "no option \"z_size\"; the model gives it when it runs, --set z_size=... on a command line");
+}
+
 TEST(Substitution, leaves_a_missing_key_alone_where_that_is_allowed) {
   const Substituted out = substitute("{x_size}/{nz}", kOptions, true);
 
@@ -55,18 +69,16 @@ TEST(Substitution, leaves_a_missing_key_alone_where_that_is_allowed) {
 TEST(Substitution, reports_every_problem_of_a_value) {
   const Substituted out = substitute("{a} {} {x_size:1} {b{x_size} {", kOptions, false);
 
-  ASSERT_EQ(out.problems.size(), 5u);
+  ASSERT_EQ(out.problems.size(), 4u);
   EXPECT_EQ(out.problems[0].at, 0u);
   EXPECT_EQ(out.problems[1].what, "{} names no option; write {key}");
-  EXPECT_EQ(out.problems[2].what,
-            "{key:default} is not supported; write {x_size} and give the option a value");
-  EXPECT_EQ(out.problems[3].at, 18u);
-  EXPECT_EQ(out.problems[4].at, 29u);
-  EXPECT_EQ(out.problems[4].what, "\"{\" without \"}\"; write {key} to insert the option of that name");
+  EXPECT_EQ(out.problems[2].at, 18u);
+  EXPECT_EQ(out.problems[3].at, 29u);
+  EXPECT_EQ(out.problems[3].what, "\"{\" without \"}\"; write {key} to insert the option of that name");
 }
 
 TEST(Substitution, reports_a_malformed_key_even_where_keys_may_be_missing) {
-  EXPECT_EQ(substitute("{nz:1}", kOptions, true).problems.size(), 1u);
+  EXPECT_EQ(substitute("{:1}", kOptions, true).problems.size(), 1u);
   EXPECT_EQ(substitute("{nz", kOptions, true).problems.size(), 1u);
 }
 

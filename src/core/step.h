@@ -8,8 +8,9 @@ namespace pileus {
 /// One step of the model. Model time is the time at the END of the step, in seconds from the run's origin.
 struct Step {
   std::int64_t index = 0;
-  double time = 0;    ///< s
-  double length = 0;  ///< s; the step covers (time - length, time]
+  double time = 0;            ///< s
+  double length = 0;          ///< s; the step covers (time - length, time]
+  std::uint8_t is_final = 0;  ///< 1: the model said that no other follows
   friend bool operator==(const Step&, const Step&) = default;
 };
 

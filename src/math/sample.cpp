@@ -23,12 +23,15 @@ std::vector<double> widened(const Array& array) {
 
 }  // namespace
 
-std::vector<double> to_doubles(const Sample& sample) {
+std::vector<double> to_doubles(const Sample& sample, std::optional<double> missing) {
   if (const auto* array = std::get_if<Array>(&sample)) return widened(*array);
   std::vector<double> rounded;
   const auto& partials = *std::get<PartialArray>(sample).values;
   rounded.reserve(partials.size());
-  for (const Partial& partial : partials) rounded.push_back(partial.value());
+  for (const Partial& partial : partials) {
+    const bool is_missing = missing && partial.count() == 0 && partial.reduction() != Reduction::sum;
+    rounded.push_back(is_missing ? *missing : partial.value());
+  }
   return rounded;
 }
 

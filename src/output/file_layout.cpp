@@ -46,7 +46,7 @@ TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, double wri
     axis.attributes.push_back({"units_metadata", "leap_seconds: none"});
   }
   axis.block_records = kGuessedRecords;
-  if (schedule.output_frequency_s > 0) {
+  if (schedule.output_frequency_s > 0 && write_frequency_s > 0) {
     const double expected = std::ceil(write_frequency_s / schedule.output_frequency_s - 1e-9);
     axis.block_records = static_cast<Index>(std::clamp(expected, 1.0, static_cast<double>(kMostRecords)));
   }
@@ -73,13 +73,16 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
   return out;
 }
 
-/// The name with its keys, {time} at its end where it has none, and the extension.
+/// The name with its keys, {time} at its end where it has none, and the extension. Of files
+/// that follow the steps {time} is a step; one that is for the whole run needs no key.
 std::string pattern(const PlannedFile& file, std::string_view extension) {
   std::string base = file.name;
   if (base.ends_with(extension)) base.resize(base.size() - extension.size());
   const bool has_key = std::ranges::any_of(
       kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
-  return base + (has_key ? "" : "_{time}") + std::string(extension);
+  const bool is_in_time = file.write_frequency_s > 0, is_in_steps = file.write_frequency_steps > 0;
+  const char* key = has_key ? "" : is_in_time ? "_{time}" : is_in_steps ? "_step_{time}" : "";
+  return base + key + std::string(extension);
 }
 
 /// At least four digits, so that names sort like periods.
@@ -92,9 +95,10 @@ std::string padded(std::int64_t index) {
 
 std::string period_text(const PeriodKey& key, const PlannedFile& file, const PlannedTime& time,
                         std::int64_t period) {
+  if (key.written == "{index}") return padded(period);
+  if (file.write_frequency_s <= 0) return std::to_string(period * file.write_frequency_steps);
   const double end_s = Boundaries(file.write_frequency_s).at(period);
   if (key.written == "{time}") return shortest(end_s);
-  if (key.written == "{index}") return padded(period);
   return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
 }
 

@@ -70,6 +70,7 @@ TEST(FileName, has_the_date_of_the_runs_calendar) {
 bool is_of(const std::string& configured, const std::string& name) {
   PlannedFile file;
   file.name = configured;
+  file.write_frequency_s = 100;
   return is_of_series(file, name, ".nc");
 }
 

@@ -71,6 +71,14 @@ class Application {
                      described(graph_, node_.inputs[i].node) + " has no names for its dimensions");
       }
     }
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const bool only_moves_values = node_.rule->name.value == "field_slicer";
+      if (terms_[operands[i]].missing && !only_moves_values) {
+        return wrong(node_.inputs[i].where, described(graph_, node_.inputs[i].node) +
+                                                " has missing values, which " + node_.rule->name.value +
+                                                " does not know in this version");
+      }
+    }
     const bool is_unknown = has_open_option_ || std::ranges::any_of(operands, [&](TermIndex operand) {
                               return terms_[operand].is_unknown_shape;
                             });

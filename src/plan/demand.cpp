@@ -53,10 +53,10 @@ NeedTracker::NeedTracker(std::vector<Need> needs, double start_time_s)
 void NeedTracker::advance(const Step& step) {
   for (std::size_t i = 0; i < needs_.size(); ++i) {
     const Need& need = needs_[i];
-    met_[i] = need.cadence > 0 && step.index % need.cadence == 0;
+    met_[i] = need.is_sampled(step);
     if (!met_[i] || need.frequency_s <= 0) continue;
     const std::int64_t boundary = Boundaries(need.frequency_s).last_at_or_before(step.time, step.length);
-    met_[i] = boundary > last_[i];
+    met_[i] = boundary > last_[i] || (need.takes_last && step.is_final);
     last_[i] = std::max(last_[i], boundary);
   }
 }
@@ -70,6 +70,8 @@ void Demand::encode(Encoder& out) const {
   for (const Need& need : needs) {
     out.put(need.cadence);
     out.put(need.frequency_s);
+    out.put(need.at_end);
+    out.put(need.takes_last);
   }
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
@@ -82,20 +84,22 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 16, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 18, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
     need.cadence = in.get<std::int64_t>();
     need.frequency_s = in.get<double>();
-    if (need.cadence < 1 || !(need.frequency_s >= 0))
+    need.at_end = decode_bool(in);
+    need.takes_last = decode_bool(in);
+    if (need.cadence < 0 || !(need.frequency_s >= 0))
       throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));
   for (GroupDemand& group : demand.groups) {
     group.name = in.get_text();
     group.frequency = in.get<std::int64_t>();
-    if (group.frequency < 1) throw TransportError("a demand holds a group without a frequency");
+    if (group.frequency < 0) throw TransportError("a demand holds a group without a frequency");
     const std::size_t fields = in.get_length(kSmallestFieldBytes);
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
   }

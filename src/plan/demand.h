@@ -14,8 +14,13 @@ namespace pileus {
 /// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
 /// (frequency 0), or only the first one at or after each boundary of `frequency_s` (instantaneous output).
 struct Need {
-  std::int64_t cadence = 1;  ///< steps
+  std::int64_t cadence = 1;  ///< steps; 0: no step but the final one
   double frequency_s = 0;    ///< s of model time; 0: every sample
+  bool at_end = false;       ///< the final step counts as if it were a multiple
+  bool takes_last = false;   ///< the final step is wanted between boundaries too
+  bool is_sampled(const Step& step) const {
+    return (cadence > 0 && step.index % cadence == 0) || (at_end && step.is_final);
+  }
   friend bool operator==(const Need&, const Need&) = default;
 };
 
@@ -47,7 +52,7 @@ struct FieldDemand {
 
 struct GroupDemand {
   std::string name;
-  std::int64_t frequency = 1;       ///< steps
+  std::int64_t frequency = 1;       ///< steps; 0: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
 };
 

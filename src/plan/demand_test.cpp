@@ -158,5 +158,33 @@ TEST(Demand, survives_every_damaged_byte) {
   }
 }
 
+Step final_step(std::int64_t index, double time) { return {index, time, 1, 1}; }
+
+TEST(NeedTracker, the_final_step_counts_where_it_is_asked_for) {
+  NeedTracker tracker({{0, 0, true}, {3, 0, true}, {3, 0}, {1, 10, false, true}, {1, 10}}, 0);
+
+  tracker.advance({3, 3, 1});
+  EXPECT_FALSE(tracker.is_met(0));
+  EXPECT_TRUE(tracker.is_met(1) && tracker.is_met(2));
+  tracker.advance(final_step(4, 4));
+  EXPECT_TRUE(tracker.is_met(0) && tracker.is_met(1) && tracker.is_met(3));
+  EXPECT_FALSE(tracker.is_met(2) || tracker.is_met(4));
+}
+
+TEST(Demand, keeps_what_the_end_of_a_run_wants) {
+  Demand demand;
+  demand.needs = {{0, 0, true, false}, {2, 5, false, true}};
+  demand.groups = {{"last", 0, {}}};
+  Bytes bytes;
+  Encoder out(bytes);
+  demand.encode(out);
+
+  Decoder in(bytes);
+  const Demand back = Demand::decode(in);
+
+  EXPECT_EQ(back.needs, demand.needs);
+  EXPECT_EQ(back.groups[0].frequency, 0);
+}
+
 }  // namespace
 }  // namespace pileus

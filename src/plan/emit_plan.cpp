@@ -43,6 +43,7 @@ class Emission {
     value.root = term.spread == Spread::rooted ? roots_[index] : 0;
     value.is_everywhere = kept_.is_everywhere[index];
     value.cadence = term.cadence;
+    value.missing = term.missing;
     return value;
   }
 

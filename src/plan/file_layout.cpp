@@ -44,9 +44,11 @@ class FileLayout {
         findings_(findings) {}
 
   void lay_out() {
-    if (config_.write_time_frequency_s <= 0 && !had_errors_) {
+    const bool is_written_before = config_.write_time_frequency_s > 0 || config_.write_timestep_frequency > 0;
+    if (!is_written_before && !config_.write_on_terminate && !had_errors_) {
       report(findings_, config_.where,
-             "file " + quoted(config_.name.value) + ": write_time_frequency must be more than 0 s");
+             "file " + quoted(config_.name.value) +
+                 " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
     }
     std::vector<const Entry*> entries;
     for (const Entry& entry : draft_.graph.entries) {
@@ -61,6 +63,7 @@ class FileLayout {
     PlannedFile file;
     file.name = config_.name.value;
     file.write_frequency_s = config_.write_time_frequency_s;
+    file.write_frequency_steps = config_.write_timestep_frequency;
     file.title = config_.title.value;
     file.may_overwrite = config_.may_overwrite;
     file.where = config_.where;
@@ -104,8 +107,18 @@ class FileLayout {
       return report(findings_, entry.include->time_manipulation.where,
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
+    const bool takes_missing = takes_texts || manipulation == Manipulation::averaged;
+    if (!takes_missing && draft_.terms[term].missing) {
+      return report(findings_, entry.include->time_manipulation.where,
+                    quoted(entry.name.value) +
+                        " has missing values: its time_manipulation is instantaneous, "
+                        "averaged or none in this version");
+    }
     const double frequency = is_none ? 0 : *entry.include->output_frequency_s;
-    const ScheduleId schedule = schedule_of({id_, manipulation, frequency, draft_.terms[term].cadence, ""});
+    const Term& value = draft_.terms[term];
+    const bool at_end = value.at_end && value.cadence != 1;
+    const ScheduleId schedule =
+        schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
 
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (name_of(*entries_[i]) != name_of(entry) || plan_[variables_[i]].schedule != schedule) continue;
@@ -168,6 +181,7 @@ class FileLayout {
     for (ScheduleId id : known) {
       const Schedule& one = plan_[id];
       const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
+                            one.at_end == wanted.at_end &&
                             one.output_frequency_s == wanted.output_frequency_s;
       if (is_equal) return id;
     }
@@ -325,7 +339,7 @@ void choose_owners(Draft& draft) {
     }
     // The length of a step is not known yet: a second stands for it.
     const double interval_s = schedule.manipulation == Manipulation::none
-                                  ? static_cast<double>(schedule.cadence)
+                                  ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
                                   : schedule.output_frequency_s;
     bytes_per_s[variable.file.index] += bytes / interval_s;
   }

@@ -179,7 +179,7 @@ TEST(Files, output_times_have_to_be_positive) {
 
   const Findings findings = checked(config);
   expect_finding(findings, Severity::error, config.config.files[0].where,
-                 "write_time_frequency must be more than 0 s");
+                 "file \"f.nc\" would never be written: its write frequency is 0");
   expect_finding(findings, Severity::error, zero, "needs an output_frequency of more than 0 s");
   expect_finding(findings, Severity::error, word,
                  "no time_manipulation \"average\"; did you mean \"averaged\"?");
@@ -336,6 +336,53 @@ TEST(Roots, every_server_makes_the_same_plan) {
     EXPECT_EQ(a.rules[i].output, b.rules[i].output);
     EXPECT_EQ(a[a.rules[i].output].root, b[b.rules[i].output].root);
   }
+}
+
+TEST(Needs, fields_that_are_sent_at_the_end_are_wanted_there) {
+  ConfigBuilder config;
+  config.group("last", 0).field("state");
+  config.group("third", 3).field("t");
+  config.config.data_groups.back().send_on_terminate = true;
+  config.group("every").field("e");
+  config.diagnostic("both");
+  config.arithmetic("state + t*e", "both");
+  config.diagnostic("often");
+  config.arithmetic("t*e", "often");
+  config.file("f.nc").include("both", "none");
+  config.file("g.nc").include("often", "instantaneous", 10);
+  config.config.files.back().write_on_terminate = true;
+  ModelBuilder model(1);
+
+  const Plan plan = plan_of(config, model.field("state").field("t").field("e")).plan;
+
+  ASSERT_EQ(plan.schedules.size(), 2U);
+  EXPECT_EQ(plan.schedules[0].need(), (Need{0, 0, true, false}));
+  EXPECT_EQ(plan.schedules[1].need(), (Need{3, 10, true, true}));
+}
+
+TEST(Needs, no_step_has_both_what_comes_at_the_end_and_what_may_not) {
+  ConfigBuilder config;
+  config.group("last", 0).field("state");
+  config.group("third", 3).field("t");
+  config.diagnostic("both");
+  const Location where = config.arithmetic("state + t", "both").parameters["equation"].where;
+  config.file("f.nc").include("both", "none");
+
+  const Findings findings = checked(config);
+
+  ASSERT_EQ(findings.all().size(), 1U) << findings.text();
+  EXPECT_NE(findings.text().find("no step has values of all the fields of this rule"), std::string::npos);
+  EXPECT_EQ(findings.all()[0].where.line, where.line);
+}
+
+TEST(Files, of_no_frequency_are_written_once_if_they_are_to_be_written_at_all) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc", 0).include("w", "none");
+  const Location where = config.config.files.back().where;
+
+  expect_only_error(checked(config), where, "would never be written");
+  config.config.files.back().write_on_terminate = true;
+  EXPECT_EQ(checked(config).text(), "");
 }
 
 }  // namespace

@@ -30,8 +30,10 @@ class Lowering {
   void lower_field(NodeIndex index) {
     const Node& node = graph_.nodes[index];
     if (node.is_off || !node.is_live) return;
-    const std::int64_t frequency = graph_.config->data_groups[node.group].frequency;
-    const TermIndex term = terms_.field(index, shapes_.fields[index], spreads_[index], frequency);
+    const DataGroupConfig& group = graph_.config->data_groups[node.group];
+    const bool at_end = group.frequency < 2 || group.send_on_terminate;
+    const TermIndex term = terms_.field(index, shapes_.fields[index], spreads_[index], group.frequency,
+                                        at_end, node.field->missing_value);
     terms_[term].name = node.name;
     terms_[term].where = node.where;
     values_[index] = term;
@@ -287,10 +289,17 @@ class Lowering {
 
   bool check_cadences(const Node& node) {
     std::int64_t cadence = 1;
+    bool at_end = true;
     for (const Use& use : node.inputs) {
-      const auto common = common_cadence(cadence, terms_[*values_[use.node]].cadence);
-      if (!common)
-        return wrong(node, use.where, "no step has values of all the fields of this rule").has_value();
+      const Term& input = terms_[*values_[use.node]];
+      const auto common = common_cadence(cadence, input.cadence);
+      at_end = at_end && input.at_end;
+      if (!common || (*common == 0 && !at_end)) {
+        wrong(node, use.where,
+              "no step has values of all the fields of this rule; look at frequency and send_on_terminate of "
+              "their data-definitions");
+        return false;
+      }
       cadence = *common;
     }
     return true;

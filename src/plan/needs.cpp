@@ -14,7 +14,8 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   const std::vector<std::uint32_t> given = needs;
   std::erase_if(needs, [&](std::uint32_t need) {
     return all[need].frequency_s > 0 && std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
-             return all[other].frequency_s == 0 && all[other].cadence == all[need].cadence;
+             return all[other].frequency_s == 0 && all[other].cadence == all[need].cadence &&
+                    all[other].at_end == all[need].at_end;
            });
   });
   std::sort(needs.begin(), needs.end());
@@ -25,8 +26,7 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
 void spread_needs(Plan& plan) {
   for (const Variable& variable : plan.variables) {
     const Schedule& schedule = plan[variable.schedule];
-    const bool is_instantaneous = schedule.manipulation == Manipulation::instantaneous;
-    const Need need{schedule.cadence, is_instantaneous ? schedule.output_frequency_s : 0};
+    const Need need = schedule.need();
     const auto known = std::find(plan.needs.begin(), plan.needs.end(), need);
     add(plan.values[variable.value.index].needs, static_cast<std::uint32_t>(known - plan.needs.begin()));
     if (known == plan.needs.end()) plan.needs.push_back(need);

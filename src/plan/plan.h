@@ -52,8 +52,9 @@ struct Value {
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
   ServerRank root = 0;                  ///< of a rooted value
   bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
-  std::int64_t cadence = 1;          ///< sampled at the steps that are multiples of this
+  std::int64_t cadence = 1;          ///< sampled at the steps that are multiples of this; 0: at none
   std::vector<std::uint32_t> needs;  ///< indices into Plan::needs: wanted at steps that meet one
+  std::optional<double> missing;     ///< elements equal to it stand for no value; Partials: empty ones do
   FieldId field;                     ///< exactly one of field and rule is valid
   RuleId rule;
 };
@@ -124,8 +125,15 @@ struct Schedule {
   FileId file;
   Manipulation manipulation = Manipulation::instantaneous;
   double output_frequency_s = 0;  ///< 0 for none
-  std::int64_t cadence = 1;       ///< steps
+  std::int64_t cadence = 1;       ///< steps; 0: none but the final one
   std::string dimension;          ///< "time", or a name of its own where the file has several axes
+  bool at_end = false;            ///< the final step counts as if it were a multiple of the cadence
+  bool takes_last = false;        ///< instantaneous: the final step gives a record whatever its time
+  /// When its samples are wanted.
+  Need need() const {
+    const bool is_instantaneous = manipulation == Manipulation::instantaneous;
+    return {cadence, is_instantaneous ? output_frequency_s : 0, at_end, takes_last && is_instantaneous};
+  }
 };
 
 /// A variable of a file, one record of it at each record of its schedule.
@@ -142,8 +150,9 @@ struct Variable {
 };
 
 struct PlannedFile {
-  std::string name;  ///< as configured
-  double write_frequency_s = 0;
+  std::string name;              ///< as configured
+  double write_frequency_s = 0;  ///< 0 where steps are counted, or one file is for the whole run
+  std::int64_t write_frequency_steps = 0;
   std::string title;
   bool may_overwrite = false;  ///< files of its names are replaced
   ServerRank owner = 0;
@@ -165,7 +174,7 @@ struct PlannedField {
 /// Only fields that something needs are in a group here.
 struct PlannedGroup {
   std::string name;
-  std::int64_t frequency = 1;  ///< steps
+  std::int64_t frequency = 1;  ///< steps; 0: in the final step only
   std::vector<FieldId> fields;
 };
 

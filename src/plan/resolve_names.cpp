@@ -37,10 +37,6 @@ class Resolver {
   void add_fields() {
     for (std::size_t group = 0; group < config_.data_groups.size(); ++group) {
       const DataGroupConfig& data = config_.data_groups[group];
-      if (data.frequency < 1) {
-        report(findings_, data.where,
-               "data-definition " + quoted(data.name.value) + ": the frequency is at least 1 step");
-      }
       for (const FieldConfig& field : data.fields) {
         if (field.is_collective && field.type.is_given() && field.type.value == "scalar") {
           report(findings_, field.type.where,
@@ -52,7 +48,6 @@ class Resolver {
         node.where = field.name.where;
         node.field = &field;
         node.group = group;
-        node.is_off = data.frequency < 1;
         define(node.name, field.name.where, {graph_.nodes.size(), {}});
         graph_.nodes.push_back(std::move(node));
       }
@@ -233,8 +228,14 @@ WrittenPiece first_piece(const Config& config, std::string_view text) {
     std::string_view key = text.substr(1, close - 1);
     while (!key.empty() && is_space(key.front())) key.remove_prefix(1);
     while (!key.empty() && is_space(key.back())) key.remove_suffix(1);
-    const auto option = config.options.find(std::string(key));
+    const std::size_t colon = std::min(key.find(':'), key.size());
+    std::string_view name = key.substr(0, colon);
+    while (!name.empty() && is_space(name.back())) name.remove_suffix(1);
+    const auto option = config.options.find(std::string(name));
     if (option != config.options.end()) return {close + 1, option->second};
+    std::string_view otherwise = key.substr(std::min(colon + 1, key.size()));
+    while (!otherwise.empty() && is_space(otherwise.front())) otherwise.remove_prefix(1);
+    if (colon < key.size()) return {close + 1, otherwise};
   }
   return {1, text.substr(0, 1)};
 }

@@ -257,5 +257,33 @@ TEST(Spread, a_field_used_with_distributed_values_cannot_be_reduced) {
                  "used with distributed values by arithmetic of diagnostic \"e\"");
 }
 
+TEST(Spread, is_what_a_field_declares_where_it_does) {
+  ConfigBuilder config;
+  config.group("raw");
+  FieldConfig& same = config.field("dt");
+  same.parts = config.text("same");
+  const Location declared = same.parts.where;
+  config.diagnostic("d");
+  const Location reduced = config.reduction("sum", "dt", "d").parameters["field"].where;
+  config.file("f.nc").include("d");
+
+  expect_only_error(
+      checked(config), reduced,
+      "it is declared parts=\"same\" (" + declared.text() + "), as if it were the same on every rank");
+  config.config.data_groups[0].fields[0].parts.value = "own";
+  EXPECT_EQ(checked(config).text(), "");
+}
+
+TEST(Spread, a_field_that_is_declared_as_each_ranks_own_is_not_written) {
+  ConfigBuilder config;
+  config.group("raw");
+  FieldConfig& own = config.field("dt");
+  own.parts = config.text("own");
+  config.file("f.nc");
+  const Location written = config.include("dt").field.where;
+
+  expect_only_error(checked(config), written, "cannot be written to \"f.nc\": each model rank has its own");
+}
+
 }  // namespace
 }  // namespace pileus

@@ -27,7 +27,10 @@ class SpreadInference {
 
   std::vector<Spread> infer() {
     for (NodeIndex field = 0; field < graph_.field_count; ++field) {
-      if (graph_.nodes[field].field->is_collective) known_[field] = Spread::distributed;
+      const FieldConfig& config = *graph_.nodes[field].field;
+      if (config.is_collective) known_[field] = Spread::distributed;
+      if (config.parts.value == "own") known_[field] = Spread::own;
+      if (config.parts.value == "same") note(same_[field], "declared parts=\"same\"", config.parts.where);
     }
     for (NodeIndex node : graph_.order) decide_by_rule(node);
     for (const Entry& entry : graph_.entries) note_entry(entry);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/missing.h"
 #include "plan/program_builder.h"
 
 namespace pileus::planning {
@@ -45,6 +46,7 @@ Spread combined(Spread a, Spread b) {
 }  // namespace
 
 std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b) {
+  if (a == 0 || b == 0) return 0;
   const std::int64_t factor = b / std::gcd(a, b);
   if (a > std::numeric_limits<std::int64_t>::max() / factor) return {};
   return a * factor;
@@ -56,7 +58,8 @@ TermIndex TermTable::intern(Term term) {
   return known->second;
 }
 
-TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence) {
+TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence,
+                           bool at_end, std::optional<double> missing) {
   Term term;
   term.field = node;
   term.spread = spread;
@@ -68,6 +71,8 @@ TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread sprea
   if (shape.has_nameless_shape) term.nameless_like = node;
   term.is_unknown_shape = shape.is_unknown;
   term.cadence = cadence;
+  term.at_end = at_end;
+  term.missing = missing;
   return intern(std::move(term));
 }
 
@@ -114,6 +119,8 @@ void TermTable::infer_arithmetic(Term& term) const {
     const Term& leaf = terms_[index];
     term.spread = combined(term.spread, leaf.spread);
     term.cadence = common_cadence(term.cadence, leaf.cadence).value_or(term.cadence);
+    term.at_end = term.at_end && leaf.at_end;
+    if (leaf.missing) term.missing = kMissing;
     term.is_unknown_shape = term.is_unknown_shape || leaf.is_unknown_shape;
     if (!term.nameless_like) term.nameless_like = leaf.nameless_like;
     for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
@@ -139,6 +146,8 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   term.spread = Spread::own;
   term.form = Form::partials;
   term.cadence = input.cadence;
+  term.at_end = input.at_end;
+  if (input.missing) term.missing = kMissing;
   term.is_unknown_shape = input.is_unknown_shape && !is_whole;
   for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
     if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) == axes.end()) {
@@ -160,6 +169,8 @@ TermIndex TermTable::communicate(std::uint8_t reduction, TermIndex operand,
   term.spread = Spread::rooted;
   term.form = Form::partials;
   term.cadence = input.cadence;
+  term.at_end = input.at_end;
+  if (input.missing) term.missing = kMissing;
   term.is_unknown_shape = input.is_unknown_shape;
   term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
   term.parts.resize(term.dimensions.size());
@@ -196,6 +207,8 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
   for (TermIndex operand : term.operands) {
     term.spread = combined(term.spread, terms_[operand].spread);
     term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
+    term.at_end = term.at_end && terms_[operand].at_end;
+    if (terms_[operand].missing) term.missing = terms_[operand].missing;
   }
   const bool is_whole = term.spread != Spread::distributed || term.is_unknown_shape;
   for (std::size_t d = 0; d < term.dimensions.size(); ++d) {

@@ -57,7 +57,10 @@ struct Term {
   std::vector<Part> parts;                 ///< by dimension
   std::optional<NodeIndex> nameless_like;  ///< the field that has the shape of this nameless one
   bool is_unknown_shape = false;           ///< only without a model
-  std::int64_t cadence = 1;
+  std::int64_t cadence = 1;                ///< steps; 0: at the end only
+  bool at_end = true;                      ///< it has a value in the final step, whatever its index
+
+  std::optional<double> missing;  ///< see Value
 
   // For messages, from the first rule that makes it.
   std::string name;
@@ -77,7 +80,8 @@ class TermTable {
   Term& operator[](TermIndex index) { return terms_[index]; }
   std::size_t size() const { return terms_.size(); }
 
-  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence);
+  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence, bool at_end,
+                  std::optional<double> missing = {});
   TermIndex constant(double value);
   TermIndex operation(Operation operation, TermIndex left, TermIndex right);
   TermIndex rounded(TermIndex partial);
@@ -110,7 +114,7 @@ class TermTable {
   std::map<std::string, std::uint32_t> applications_;  ///< by identity
 };
 
-/// Least common multiple; empty where it is too large.
+/// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.
 std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
 
 /// The term of each node's value, by node; only those of live rules that are not off. Off: rules whose shapes

@@ -154,12 +154,12 @@ void Analysis::fail_if(Client& client, const std::string& wrong) {
 }
 
 /// Whether the client has something to hand over in the step that the clock has just come to.
-bool Analysis::is_expected(ClientRank client, std::int64_t step) const {
+bool Analysis::is_expected(ClientRank client) const {
   return std::ranges::any_of(plan_.groups, [&](const PlannedGroup& group) {
-    return step % group.frequency == 0 && std::ranges::any_of(group.fields, [&](FieldId field) {
-             const bool is_sent = plan_[field].is_sent_by_all || client == 0;
-             return is_sent && clock_needs_->is_any_met(plan_[plan_[field].value].needs);
-           });
+    return std::ranges::any_of(group.fields, [&](FieldId field) {
+      const bool is_sent = plan_[field].is_sent_by_all || client == 0;
+      return is_sent && clock_needs_->is_any_met(plan_[plan_[field].value].needs);
+    });
   });
 }
 
@@ -199,7 +199,7 @@ void Analysis::advance(const Step& step, double start_time_s) {
     branch.strand->post([&branch, index = step.index] { branch.reduction->open(index); });
   }
   for (auto& [rank, client] : clients_) {
-    if (is_expected(rank, step.index)) client.steps.expect(step);
+    if (is_expected(rank)) client.steps.expect(step);
     for (; !client.early.empty() && client.early.front().step.index <= step.index; client.early.pop_front()) {
       hand_on(client, std::move(client.early.front()));
     }

@@ -75,7 +75,7 @@ class Analysis {
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);
   ClientStream::Hooks stream_hooks(ClientRank client);
   void hand_on(Client& client, Parcel parcel);
-  bool is_expected(ClientRank client, std::int64_t step) const;
+  bool is_expected(ClientRank client) const;
   static void fail_if(Client& client, const std::string& wrong);
   void finish_if_over(Client& client);
   void finish_root_if_over();

@@ -21,6 +21,7 @@ struct ClockTick {
     out.put(step.index);
     out.put(step.time);
     out.put(step.length);
+    out.put(step.is_final);
     out.put(start_time_s);
     return frame;
   }
@@ -30,6 +31,7 @@ struct ClockTick {
     tick.step.index = in.get<std::int64_t>();
     tick.step.time = in.get<double>();
     tick.step.length = in.get<double>();
+    tick.step.is_final = in.get<std::uint8_t>() != 0;
     tick.start_time_s = in.get<double>();
     return tick;
   }

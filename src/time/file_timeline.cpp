@@ -8,7 +8,8 @@ namespace pileus {
 
 FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
   for (ScheduleId schedule : plan[file].schedules) {
-    cursors_.emplace_back(plan[schedule], plan[file].write_frequency_s, start_time_s);
+    const FilePeriods periods(plan[file].write_frequency_s, plan[file].write_frequency_steps);
+    cursors_.emplace_back(plan[schedule], periods, start_time_s);
   }
 }
 

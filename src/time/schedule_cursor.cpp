@@ -4,21 +4,21 @@
 
 namespace pileus {
 
-ScheduleCursor::ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s)
+ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s)
     : manipulation_(schedule.manipulation),
-      cadence_(schedule.cadence),
-      target_({{schedule.cadence, schedule.output_frequency_s}}, start_time_s),
+      sampling_(schedule.need()),
+      target_({schedule.need()}, start_time_s),
       output_(schedule.manipulation == Manipulation::none ? 1.0 : schedule.output_frequency_s),
-      files_(write_frequency_s),
+      files_(files),
       start_s_(start_time_s),
       last_s_(start_time_s),
-      closed_through_(files_.last_at_or_before(start_time_s, 0)) {}
+      closed_through_(files_.closed_before(start_time_s)) {}
 
 const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   actions_.clear();
-  if (step.index % cadence_ != 0) return actions_;
+  if (!sampling_.is_sampled(step)) return actions_;
   if (!has_begun_) begin(step);
-  length_s_ = step.length;
+  step_ = step;
   switch (manipulation_) {
     case Manipulation::none: end_record(0, step.time, step.time, step.length); break;
     case Manipulation::instantaneous:
@@ -55,22 +55,22 @@ void ScheduleCursor::average(const Step& step) {
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
   if (manipulation_ != Manipulation::averaged || !has_begun_) return actions_;
-  if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, length_s_);
+  if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, step_.length);
   return actions_;
 }
 
 void ScheduleCursor::close_files(const Step& step) {
-  std::int64_t closed = files_.last_at_or_before(step.time, step.length);
+  std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
   const bool is_in_window = manipulation_ == Manipulation::averaged && last_s_ > window_begin();
-  if (is_in_window) closed = std::min(closed, files_.first_at_or_after(last_s_, step.length) - 1);
+  if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   closed_through_ = std::max(closed_through_, closed);
 }
 
 void ScheduleCursor::end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s) {
   // A step may end on a file's boundary within its tolerance, and a far shorter one after it end there again.
   const std::int64_t period =
-      std::max(files_.first_at_or_after(end_s, tolerated_length_s), closed_through_ + 1);
+      std::max(files_.period_of(end_s, tolerated_length_s, step_), closed_through_ + 1);
   record_ = period == period_ ? record_ + 1 : 0;
   period_ = period;
   actions_.push_back({weight_s, true, {period, record_, end_s, begin_s, end_s}});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "time/file_periods.h"
 
 namespace pileus {
 
@@ -30,8 +31,10 @@ struct SampleAction {
 
 class ScheduleCursor {
  public:
-  /// REQUIRES: write_frequency_s > 0; the schedule's frequency > 0 unless its manipulation is none.
-  ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s);
+  /// REQUIRES: the schedule's frequency > 0 unless its manipulation is none.
+  ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s);
+  ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s)
+      : ScheduleCursor(schedule, FilePeriods(write_frequency_s, 0), start_time_s) {}
 
   /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
   /// give none.
@@ -51,13 +54,13 @@ class ScheduleCursor {
   void end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s);
 
   Manipulation manipulation_;
-  std::int64_t cadence_;
+  Need sampling_;       ///< of which only the steps are asked
   NeedTracker target_;  ///< of instants: decides as for the model, so that no record lacks its value
   Boundaries output_;
-  Boundaries files_;
+  FilePeriods files_;
   double start_s_;
-  double last_s_;        ///< end of the last sample, on its boundary if it is near one
-  double length_s_ = 0;  ///< of the last step: the tolerance is a part of it
+  double last_s_;  ///< end of the last sample, on its boundary if it is near one
+  Step step_;      ///< the last one: the tolerance is a part of its length
   bool has_begun_ = false;
   std::int64_t next_ = 0;  ///< the output boundary that ends the current window
   std::int64_t period_ = 0;

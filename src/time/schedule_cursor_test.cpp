@@ -533,5 +533,66 @@ TEST(ScheduleCursor, gives_instants_on_each_target_in_a_thousand_steps_of_a_tent
   EXPECT_EQ(records_of({"", kInstant, 10, 10, 0, steps_of(0, 0.1, 1000), {}}), each_ten);
 }
 
+/// "period.record" of what each step ends, and which files are full then; the run ends with the last step.
+std::vector<std::string> places(Schedule schedule, const FilePeriods& files, std::int64_t steps) {
+  ScheduleCursor cursor(schedule, files, 0);
+  std::vector<std::string> places;
+  auto note = [&](const std::vector<SampleAction>& actions) {
+    std::string text;
+    for (const SampleAction& action : actions) {
+      if (action.ends_record)
+        text += std::to_string(action.mark.period) + "." + std::to_string(action.mark.record) + " ";
+    }
+    places.push_back(text + "full " + std::to_string(cursor.closed_through()));
+  };
+  for (std::int64_t i = 1; i <= steps; ++i) {
+    note(cursor.advance({i, 10.0 * static_cast<double>(i), 10, static_cast<std::uint8_t>(i == steps)}));
+  }
+  note(cursor.finish());
+  return places;
+}
+
+using Places = std::vector<std::string>;
+
+TEST(FilePeriods, of_steps_end_at_multiples_of_their_number) {
+  const Schedule every{FileId(0), Manipulation::none, 0, 1, "time"};
+
+  EXPECT_EQ(places(every, {0, 2}, 5),
+            (Places{"1.0 full 0", "1.1 full 1", "2.0 full 1", "2.1 full 2", "3.0 full 2", "full 2"}));
+}
+
+TEST(FilePeriods, of_steps_stay_open_for_a_window_that_the_end_of_the_run_may_cut_off) {
+  const Schedule averages{FileId(0), Manipulation::averaged, 30, 1, "time"};
+
+  // Windows end at 30, in step 3; the run ends at 40, and with it the window from 30 in the file of step 4.
+  EXPECT_EQ(places(averages, {0, 2}, 4), (Places{"full 0", "full 0", "2.0 full 1", "full 1", "2.1 full 1"}));
+}
+
+TEST(FilePeriods, of_the_whole_run_are_one_that_is_never_full) {
+  const Schedule every{FileId(0), Manipulation::none, 0, 2, "time"};
+
+  EXPECT_EQ(places(every, {0, 0}, 4), (Places{"full 0", "1.0 full 0", "full 0", "1.1 full 0", "full 0"}));
+}
+
+TEST(FinalStep, is_a_sample_where_fields_are_sent_at_the_end) {
+  Schedule schedule{FileId(0), Manipulation::none, 0, 0, "time"};
+  schedule.at_end = true;
+
+  EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "full 0", "1.0 full 0", "full 0"}));
+  schedule.cadence = 2;
+  EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "1.0 full 0", "1.1 full 0", "full 0"}));
+  schedule.at_end = false;
+  EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "1.0 full 0", "full 0", "full 0"}));
+}
+
+TEST(FinalStep, is_an_instant_of_files_that_are_written_at_the_end) {
+  Schedule schedule{FileId(0), Manipulation::instantaneous, 20, 1, "time"};
+
+  EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "1.0 full 0", "full 0", "full 0"}));
+  schedule.takes_last = true;
+  EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "1.0 full 0", "1.1 full 0", "full 0"}));
+  EXPECT_EQ(places(schedule, {0, 0}, 2), (Places{"full 0", "1.0 full 0", "full 0"}));
+}
+
 }  // namespace
 }  // namespace pileus

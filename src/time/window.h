@@ -23,10 +23,13 @@ class Window {
 
 /// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are
 /// summed in the order of the steps with about 106 bits, and Partials are rounded before.
-std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact);
+/// `missing`: elements equal to it, and Partials of nothing, are left out; where nothing is left the record has
+/// the fill value.
+std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,
+                                    std::optional<double> missing = {});
 
-std::unique_ptr<Window> make_last_sample();
-std::unique_ptr<Window> make_exact_average();
-std::unique_ptr<Window> make_running_average();
+std::unique_ptr<Window> make_last_sample(std::optional<double> missing);
+std::unique_ptr<Window> make_exact_average(std::optional<double> missing);
+std::unique_ptr<Window> make_running_average(std::optional<double> missing);
 
 }  // namespace pileus

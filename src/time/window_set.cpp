@@ -17,7 +17,11 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
     }
     const bool is_exact = plan[variable.value].spread != Spread::distributed;
     axis->variables.push_back(
-        {id, make_window(plan[variable.schedule].manipulation, is_exact), false, 0, {}});
+        {id,
+         make_window(plan[variable.schedule].manipulation, is_exact, plan[variable.value].missing),
+         false,
+         0,
+         {}});
   }
 }
 
@@ -26,8 +30,9 @@ void WindowSet::advance(const Step& step, double start_time_s, std::span<const S
   for (Axis& axis : axes_) {
     if (!axis.cursor) {
       const Schedule& schedule = plan_[axis.schedule];
-      const double write_frequency_s = plan_[schedule.file].write_frequency_s;
-      axis.cursor = std::make_unique<ScheduleCursor>(schedule, write_frequency_s, start_time_s);
+      const PlannedFile& file = plan_[schedule.file];
+      const FilePeriods periods(file.write_frequency_s, file.write_frequency_steps);
+      axis.cursor = std::make_unique<ScheduleCursor>(schedule, periods, start_time_s);
     }
     for (const SampleAction& action : axis.cursor->advance(step)) {
       for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index], ballast);

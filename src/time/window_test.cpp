@@ -377,5 +377,58 @@ TEST_P(Average, is_within_half_a_unit_of_a_sum_in_113_bits) {
 }
 #endif
 
+constexpr double kFill = 9.9692099683868690e+36;  // NC_FILL_DOUBLE
+
+Array floats(std::vector<float> values) {
+  auto owner = std::make_shared<std::vector<float>>(std::move(values));
+  const auto* first = reinterpret_cast<const std::byte*>(owner->data());
+  return {ElementType::float32,
+          {static_cast<Index>(owner->size())},
+          std::shared_ptr<const std::byte>(owner, first)};
+}
+
+TEST(MissingValues, do_not_count_in_averages) {
+  for (const bool is_exact : {true, false}) {
+    const auto window = make_window(Manipulation::averaged, is_exact, -1.5);
+
+    window->add(floats({1, -1.5F, -1.5F}), 1);
+    window->add(floats({4, 7, -1.5F}), 2);
+
+    const auto record = window->take_record();
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->as<double>()[0], 3);  // (1*1 + 2*4) / 3
+    EXPECT_EQ(record->as<double>()[1], 7);  // of its only sample
+    EXPECT_EQ(record->as<double>()[2], kFill);
+  }
+}
+
+TEST(MissingValues, become_fill_values_in_records_of_samples) {
+  const auto window = make_window(Manipulation::instantaneous, true, -1.5);
+
+  window->add(floats({1, -1.5F}), 0);
+
+  const auto record = window->take_record();
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->type, ElementType::float32);
+  EXPECT_EQ(record->as<float>()[0], 1);
+  EXPECT_EQ(record->as<float>()[1], static_cast<float>(kFill));
+}
+
+TEST(MissingValues, are_reductions_of_nothing) {
+  auto partials = std::make_shared<std::vector<Partial>>(2, Partial(Reduction::mean));
+  (*partials)[0].add(4);
+  const auto average = make_window(Manipulation::averaged, true, kFill);
+  const auto last = make_window(Manipulation::none, true, kFill);
+
+  average->add(PartialArray{{2}, partials}, 3);
+  last->add(PartialArray{{2}, partials}, 0);
+
+  for (const auto* window : {&average, &last}) {
+    const auto record = (*window)->take_record();
+    EXPECT_EQ(record->as<double>()[0], 4);
+    EXPECT_EQ(record->as<double>()[1], kFill);
+  }
+}
+
 }  // namespace
 }  // namespace pileus

@@ -1,11 +1,13 @@
 #include "analytics/operators/arithmetic.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 
 #include "core/catalogue.h"
+#include "core/missing.h"
 
 namespace pileus {
 namespace operators {
@@ -39,14 +41,20 @@ class Evaluator {
       : program_(program),
         inputs_(inputs),
         registers_(program.instructions.size() * kBlock),
-        results_(program.instructions.size()) {}
+        results_(program.instructions.size()) {
+    for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
+  }
 
   /// `offsets`: where the block's first element finds its operand in each input.
   void run_block(const std::vector<Index>& offsets, Index count, double* out) {
+    if (may_lack_) std::fill(is_missing_.begin(), is_missing_.end(), false);
     const std::size_t last = program_.instructions.size() - 1;
     for (std::size_t i = 0; i < last; ++i) run(i, offsets, count, registers_.data() + i * kBlock);
     run(last, offsets, count, out);
     if (results_[last] != out) std::copy(results_[last], results_[last] + count, out);
+    for (Index i = 0; may_lack_ && i < count; ++i) {
+      if (is_missing_[static_cast<std::size_t>(i)]) out[i] = kMissing;
+    }
   }
 
  private:
@@ -65,6 +73,7 @@ class Evaluator {
           results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets[instruction.left];
         else
           load(input.array, offsets[instruction.left], stride, count, out);
+        if (input.missing) note_missing(results_[i], count, as_stored(*input.missing, input.array.type));
         break;
       }
       case Operation::negate: std::transform(a, a + count, out, std::negate<>()); break;
@@ -78,10 +87,18 @@ class Evaluator {
     }
   }
 
+  void note_missing(const double* values, Index count, double missing) {
+    for (Index i = 0; i < count; ++i) {
+      if (values[i] == missing) is_missing_[static_cast<std::size_t>(i)] = true;
+    }
+  }
+
   const Program& program_;
   const std::vector<AlignedInput>& inputs_;
   std::vector<double> registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
+  bool may_lack_ = false;
+  std::array<bool, kBlock> is_missing_{};  ///< of the block
 };
 
 }  // namespace

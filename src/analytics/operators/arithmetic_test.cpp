@@ -263,5 +263,17 @@ TEST(Arithmetic, agrees_with_a_loop_over_the_elements_for_all_ranks_types_and_of
   }
 }
 
+TEST(Arithmetic, of_what_is_missing_is_missing) {
+  const AlignedInput a{array_of_type(ElementType::float64, {1, -1, 3, 4}, {4}), 0, {1}, -1.0};
+  const AlignedInput b{array_of_type(ElementType::float32, {2, 2, 9.5, 2}, {4}), 0, {1}, 9.5};
+
+  const Array result = evaluate(Equation::of_two(Operation::multiply), {a, b}, {4});
+
+  EXPECT_EQ(result.as<double>()[0], 2);
+  EXPECT_EQ(result.as<double>()[1], 0x1.ep+122);
+  EXPECT_EQ(result.as<double>()[2], 0x1.ep+122);
+  EXPECT_EQ(result.as<double>()[3], 8);
+}
+
 }  // namespace
 }  // namespace pileus

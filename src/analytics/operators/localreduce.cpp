@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "analytics/operators/list.h"
+#include "core/missing.h"
 
 namespace pileus {
 namespace operators {
@@ -59,6 +60,20 @@ void add_columns(std::vector<Partial>& partials, const std::vector<Index>& targe
   }
 }
 
+/// Element by element, without those that are missing. `strides`: of the result, by dimension of the array.
+void add_present(std::vector<Partial>& partials, const Array& array, const std::vector<Index>& strides,
+                 Index base, double missing) {
+  std::vector<Index> position(array.extents.size(), 0);
+  const Index size = array.size();
+  for (Index i = 0; i < size; ++i) {
+    Index target = base;
+    for (std::size_t d = 0; d < strides.size(); ++d) target += position[d] * strides[d];
+    const double number = number_at(array, i);
+    if (number != missing) partials[static_cast<std::size_t>(target)].add(number);
+    for (std::size_t d = 0; d < position.size() && ++position[d] == array.extents[d]; ++d) position[d] = 0;
+  }
+}
+
 }  // namespace
 
 Declaration operators::localreduce() {
@@ -77,7 +92,7 @@ Declaration operators::localreduce() {
 }
 
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
-                          const ReducedShape& shape) {
+                          const ReducedShape& shape, std::optional<double> missing) {
   const auto result_size = static_cast<std::size_t>(Region{{}, shape.extents}.size());
   auto partials = std::make_shared<std::vector<Partial>>(result_size, Partial(reduction));
   const Index size = array.size();
@@ -95,6 +110,10 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
     stride *= shape.extents[kept++];
   }
 
+  if (missing) {
+    add_present(*partials, array, strides, base, as_stored(*missing, array.type));
+    return {shape.extents, partials};
+  }
   const bool all_reduced = reduced_axes.size() == rank;
   if (all_reduced) {
     add_row((*partials)[0], array, 0, size);
@@ -124,10 +143,14 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
   return {shape.extents, partials};
 }
 
-PartialArray lifted(const Array& array, Reduction reduction) {
+PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing) {
+  if (missing) missing = as_stored(*missing, array.type);
   const Index size = array.size();
   auto partials = std::make_shared<std::vector<Partial>>(static_cast<std::size_t>(size), Partial(reduction));
-  for (Index i = 0; i < size; ++i) (*partials)[static_cast<std::size_t>(i)].add(number_at(array, i));
+  for (Index i = 0; i < size; ++i) {
+    const double number = number_at(array, i);
+    if (number != missing) (*partials)[static_cast<std::size_t>(i)].add(number);
+  }
   return {array.extents, partials};
 }
 

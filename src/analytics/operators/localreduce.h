@@ -1,6 +1,7 @@
 #pragma once
 // localreduce: Partials of a field over some of its dimensions, as far as one model rank holds it.
 
+#include <optional>
 #include <vector>
 
 #include "core/array.h"
@@ -16,11 +17,11 @@ struct ReducedShape {
 };
 
 /// `reduced_axes`: positions in the array's dimensions, ascending. Results that this part says nothing of are
-/// empty Partials. NaN: makes its Partial NaN.
+/// empty Partials. NaN: makes its Partial NaN. Elements equal to `missing` are left out.
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
-                          const ReducedShape& shape);
+                          const ReducedShape& shape, std::optional<double> missing = {});
 
-/// Each number of the array as the Partial of one value.
-PartialArray lifted(const Array& array, Reduction reduction);
+/// Each number of the array as the Partial of one value, or of none where it is missing.
+PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing = {});
 
 }  // namespace pileus

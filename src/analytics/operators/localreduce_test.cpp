@@ -249,5 +249,18 @@ TEST(Lifted, numbers_are_partials_of_one_value_each) {
   EXPECT_TRUE(lifted(make_array({}, {0}), Reduction::sum).values->empty());
 }
 
+TEST(LocalReduce, leaves_out_what_is_missing) {
+  const Array array = array_of_type(ElementType::float32, {1, -999.9F, 3, -999.9F, 5, -999.9F}, {2, 3});
+
+  // A float holds the number nearest to -999.9. Columns: 1, 3, 5 and nothing.
+  const PartialArray mean = local_reduce(array, Reduction::mean, {1}, {{2}, {0}}, -999.9);
+  EXPECT_EQ((*mean.values)[0].value(), 3);
+  EXPECT_EQ((*mean.values)[0].count(), 3);
+  EXPECT_EQ((*mean.values)[1].count(), 0);
+  EXPECT_EQ(numbers_of(local_reduce(array, Reduction::sum, {0, 1}, {{}, {}}, -999.9)), Values{9});
+  EXPECT_EQ(numbers_of(local_reduce(array, Reduction::min, {0, 1}, {{}, {}}, -999.9)), Values{1});
+  EXPECT_EQ((*lifted(array, Reduction::max, -999.9).values)[1].count(), 0);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/missing.h"
 #include "math/double_double.h"
 #include "math/weighted_mean.h"
 #include "time/window.h"
@@ -27,17 +28,32 @@ double quotient(const DoubleDouble& a, const DoubleDouble& b) {
   return std::isfinite(corrected) ? corrected : first;
 }
 
+/// What stands for no value among the numbers of an array.
+std::optional<double> missing_in(const Sample& sample, std::optional<double> missing) {
+  const auto* array = std::get_if<Array>(&sample);
+  return missing && array ? std::optional(as_stored(*missing, array->type)) : missing;
+}
+
 /// round(Σ w·v / Σ w) with exact sums: one rounding, whatever the order.
 class ExactAverage : public Window {
  public:
+  explicit ExactAverage(std::optional<double> missing) : missing_(missing) {}
+
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
     begin(extents(sample));
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
-      for (std::size_t i = 0; i < means_.size(); ++i) means_[i].add(weight_s, (*partials->values)[i]);
+      for (std::size_t i = 0; i < means_.size(); ++i) {
+        const Partial& partial = (*partials->values)[i];
+        const bool is_missing = missing_ && partial.count() == 0 && partial.reduction() != Reduction::sum;
+        if (!is_missing) means_[i].add(weight_s, partial);
+      }
     } else {
+      const std::optional<double> missing = missing_in(sample, missing_);
       const std::vector<double> values = to_doubles(sample);
-      for (std::size_t i = 0; i < means_.size(); ++i) means_[i].add(weight_s, values[i]);
+      for (std::size_t i = 0; i < means_.size(); ++i) {
+        if (values[i] != missing) means_[i].add(weight_s, values[i]);
+      }
     }
   }
 
@@ -45,7 +61,10 @@ class ExactAverage : public Window {
     if (!extents_) return std::nullopt;
     std::vector<double> values;
     values.reserve(means_.size());
-    for (const ExactWeightedMean& mean : means_) values.push_back(mean.value());
+    for (const ExactWeightedMean& mean : means_) {
+      const bool is_missing = missing_ && mean.weight() == 0;
+      values.push_back(is_missing ? kMissing : mean.value());
+    }
     means_.clear();
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
@@ -57,8 +76,51 @@ class ExactAverage : public Window {
     means_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
   }
 
+  std::optional<double> missing_;
   std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
   std::vector<ExactWeightedMean> means_;
+};
+
+/// Σ w·x / Σ w per grid point as below, where elements may be missing: each point has a weight of its own.
+class RunningAverageOfPresent : public Window {
+ public:
+  explicit RunningAverageOfPresent(double missing) : missing_(missing) {}
+
+  void add(const Sample& sample, double weight_s) override {
+    if (weight_s <= 0 || is_absent(sample)) return;
+    const std::vector<Index> shape = extents(sample);
+    if (extents_) {
+      require_same_shape(*extents_, shape);
+    } else {
+      extents_ = shape;
+      sums_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
+      weights_.resize(sums_.size());
+    }
+    const double missing = *missing_in(sample, missing_);
+    const std::vector<double> values = to_doubles(sample, missing);
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      if (values[i] == missing) continue;
+      sums_[i].add_product(weight_s, values[i]);
+      weights_[i].add(weight_s);
+    }
+  }
+
+  std::optional<Array> take_record() override {
+    if (!extents_) return std::nullopt;
+    std::vector<double> values;
+    values.reserve(sums_.size());
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      values.push_back(weights_[i].high > 0 ? quotient(sums_[i], weights_[i]) : kMissing);
+    }
+    sums_.clear();
+    weights_.clear();
+    return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
+  }
+
+ private:
+  double missing_;
+  std::optional<std::vector<Index>> extents_;
+  std::vector<DoubleDouble> sums_, weights_;
 };
 
 /// Σ w·x / Σ w per grid point, summed in the order of the steps with about 106 bits. Partials are rounded
@@ -110,7 +172,12 @@ class RunningAverage : public Window {
 
 }  // namespace
 
-std::unique_ptr<Window> make_exact_average() { return std::make_unique<ExactAverage>(); }
-std::unique_ptr<Window> make_running_average() { return std::make_unique<RunningAverage>(); }
+std::unique_ptr<Window> make_exact_average(std::optional<double> missing) {
+  return std::make_unique<ExactAverage>(missing);
+}
+std::unique_ptr<Window> make_running_average(std::optional<double> missing) {
+  if (missing) return std::make_unique<RunningAverageOfPresent>(*missing);
+  return std::make_unique<RunningAverage>();
+}
 
 }  // namespace pileus
