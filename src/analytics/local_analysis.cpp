@@ -13,8 +13,12 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks)
       runner_(plan, regions_of_client(plan, client), hooks_.failed) {
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
-    if (!std::holds_alternative<Communicate>(rule.action) && is_local(rule.output))
+    if (!is_local(rule.output)) continue;
+    if (std::holds_alternative<Broadcast>(rule.action)) {
+      broadcasts_.push_back(rule.output);
+    } else if (!std::holds_alternative<Communicate>(rule.action)) {
       local_rules_.emplace_back(r);
+    }
   }
 }
 
@@ -27,80 +31,129 @@ bool LocalAnalysis::is_local(ValueId id) const {
 
 bool LocalAnalysis::is_expected(const PlannedGroup& group) const {
   return std::ranges::any_of(group.fields, [&](FieldId field) {
-    return (plan_[field].is_sent_by_all || client_ == 0) && is_wanted(plan_[field].value);
+    return (plan_[field].is_sent_by_all || client_ == 0) &&
+           tracker_->is_any_met(plan_[plan_[field].value].needs);
   });
 }
 
 void LocalAnalysis::take(Parcel parcel) {
-  if (open_ && parcel.step.index != open_->step.index) {
+  if (has_open_step() && parcel.step.index != last_step_) {
     throw TransportError("model rank " + std::to_string(client_) + " went on to step " +
                          std::to_string(parcel.step.index) + " before it had sent all of step " +
-                         std::to_string(open_->step.index));
+                         std::to_string(last_step_));
   }
-  if (parcel.step.index <= last_step_) {
+  if (parcel.step.index < last_step_ || (parcel.step.index == last_step_ && !has_open_step())) {
     throw TransportError("model rank " + std::to_string(client_) + " went back to step " +
                          std::to_string(parcel.step.index) + " after step " + std::to_string(last_step_));
   }
-  if (!open_) open(parcel);
-  if (std::erase(open_->groups_missing, parcel.group) == 0) {
+  if (!has_open_step()) open(parcel);
+  OpenStep& step = open_.back();
+  if (std::erase(step.groups_missing, parcel.group) == 0) {
     throw TransportError("model rank " + std::to_string(client_) + " sent \"" + plan_[parcel.group].name +
                          "\" in step " + std::to_string(parcel.step.index) +
                          ", where nobody wanted it or it had come already");
   }
-  for (auto& field : parcel.fields) {
-    const ValueId value = plan_[field.first].value;
-    open_->values[value.index] = std::move(field.second);
-    is_settled_[value.index] = true;
-  }
-  run_ready_rules();
-  if (open_->groups_missing.empty()) close();
+  for (auto& [field, sample] : parcel.fields) step.flow.settle(plan_[field].value, std::move(sample));
+  go_on(step);
+  close_complete_steps();
 }
 
 void LocalAnalysis::open(const Parcel& parcel) {
   if (!tracker_) tracker_.emplace(plan_.needs, parcel.start_time_s);
   tracker_->advance(parcel.step);
-  open_ = OpenStep{parcel.step,
-                   parcel.start_time_s,
-                   StepValues(plan_.values.size()),
-                   std::vector<bool>(local_rules_.size(), false),
-                   {}};
-  is_settled_.assign(plan_.values.size(), false);
+  last_step_ = parcel.step.index;
+  OpenStep& step = open_.emplace_back(OpenStep{
+      parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_), {}, {}, {}});
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    if (is_expected(plan_.groups[g])) open_->groups_missing.emplace_back(g);
+    if (is_expected(plan_.groups[g])) step.groups_missing.emplace_back(g);
   }
-}
-
-void LocalAnalysis::run_ready_rules() {
-  // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
-  for (std::size_t i = 0; i < local_rules_.size(); ++i) {
-    const Rule& rule = plan_[local_rules_[i]];
-    if (open_->has_run[i] || !is_wanted(rule.output)) continue;
-    if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return bool(is_settled_[input.index]); }))
-      continue;
-    runner_.run(local_rules_[i], open_->values);
-    open_->has_run[i] = true;
-    is_settled_[rule.output.index] = true;
-  }
-}
-
-void LocalAnalysis::close() {
-  const OpenStep step = std::move(*open_);
-  open_.reset();
-  last_step_ = step.step.index;
   for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
-    if (plan_.trees[t].takes_rank_zero && client_ != 0) continue;
-    auto values = std::make_unique<TreeValues>(plan_, t);
-    bool is_tree_wanted = false;
-    for (std::size_t i = 0; i < plan_.trees[t].communications.size(); ++i) {
-      const Rule& rule = plan_[plan_.trees[t].communications[i]];
-      if (!is_wanted(rule.output)) continue;
-      is_tree_wanted = true;
-      const bool is_rank_zeros = std::get<Communicate>(rule.action).takes_rank_zero;
-      if (!is_rank_zeros || client_ == 0) values->set(i, step.values[rule.inputs[0].index]);
-    }
-    if (is_tree_wanted) hooks_.contribute(t, step.step, std::move(values));
+    const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {
+      return step.flow.is_wanted(plan_[communication].output);
+    });
+    if (is_wanted && (client_ == 0 || !plan_.trees[t].takes_rank_zero)) step.trees_missing.push_back(t);
   }
-  hooks_.step_done(step.step, step.start_time_s, step.values);
+  for (ValueId value : broadcasts_) {
+    if (step.flow.is_wanted(value)) step.broadcasts_missing.push_back(value);
+  }
+  if (const auto early = early_.find(last_step_); early != early_.end()) {
+    for (auto& [value, sample] : early->second) {
+      if (std::erase(step.broadcasts_missing, value) > 0) step.flow.settle(value, std::move(sample));
+    }
+  }
+  early_.erase(early_.begin(), early_.upper_bound(last_step_));
+}
+
+void LocalAnalysis::settle(std::int64_t index, const BroadcastValues& values) {
+  if (index > last_step_) {
+    BroadcastValues& early = early_[index];
+    early.insert(early.end(), values.begin(), values.end());
+    return;
+  }
+  const auto step = std::ranges::find(open_, index, [](const OpenStep& open) { return open.step.index; });
+  if (step == open_.end()) return;
+  for (const auto& [value, sample] : values) {
+    if (std::erase(step->broadcasts_missing, value) > 0) step->flow.settle(value, sample);
+  }
+  go_on(*step);
+  close_complete_steps();
+}
+
+void LocalAnalysis::abandon_last_step() {
+  if (!has_open_step()) return;
+  OpenStep& step = open_.back();
+  step.groups_missing.clear();
+  step.is_abandoned = true;
+  go_on(step);
+  close_complete_steps();
+}
+
+void LocalAnalysis::go_on(OpenStep& step) {
+  if (step.groups_missing.empty()) {
+    if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.step.index);
+    // Whatever has not come by now does not come.
+    for (const PlannedField& field : plan_.fields) {
+      if (!step.flow.is_settled(field.value)) step.flow.settle(field.value, Absent{});
+    }
+  }
+  step.flow.run_rules();
+  std::erase_if(step.trees_missing, [&](std::size_t tree) { return contribute_if_settled(step, tree); });
+}
+
+bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
+  const std::vector<RuleId>& communications = plan_.trees[tree].communications;
+  const auto is_wanted = [&](RuleId id) { return step.flow.is_wanted(plan_[id].output); };
+  const bool is_ready = std::ranges::all_of(
+      communications, [&](RuleId id) { return !is_wanted(id) || step.flow.is_settled(plan_[id].inputs[0]); });
+  if (!is_ready) return false;
+  auto values = std::make_unique<TreeValues>(plan_, tree);
+  for (std::size_t i = 0; i < communications.size(); ++i) {
+    if (!is_wanted(communications[i])) continue;
+    values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);
+  }
+  hooks_.contribute(tree, step.step, std::move(values));
+  return true;
+}
+
+void LocalAnalysis::close_complete_steps() {
+  while (!open_.empty()) {
+    const OpenStep& step = open_.front();
+    const bool is_complete = step.groups_missing.empty() && step.trees_missing.empty() &&
+                             step.broadcasts_missing.empty() && step.flow.is_through();
+    if (!is_complete) return;
+    if (!step.is_abandoned) hooks_.step_done(step.step, step.start_time_s, step.flow.values());
+    open_.pop_front();
+  }
+}
+
+std::vector<std::string> LocalAnalysis::open_texts() const {
+  std::vector<std::string> texts;
+  for (const OpenStep& step : open_) {
+    if (step.broadcasts_missing.empty()) continue;
+    texts.push_back("step " + std::to_string(step.step.index) + " of model rank " + std::to_string(client_) +
+                    " (waits for \"" + plan_[step.broadcasts_missing.front()].name + "\")");
+  }
+  return texts;
 }
 
 }  // namespace pileus

@@ -1,16 +1,19 @@
 #pragma once
 // The analysis of what one model rank hands over: rules run as their inputs arrive; what is to be reduced
-// goes up the trees; the step's values go to the windows. One strand per client calls it.
+// goes up the trees, and what comes back is settled in its step, while later steps arrive; the step's values
+// go to the windows in the order of the steps. One strand per client calls it.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analytics/rule_runner.h"
+#include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
 
 namespace pileus {
@@ -23,13 +26,16 @@ struct Parcel {
   std::vector<std::pair<FieldId, Sample>> fields;  ///< those that are wanted; absent: not put
 };
 
+/// Values of one step that one server has sent to all, by the result of their broadcasts.
+using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
+
 class LocalAnalysis {
  public:
   struct Hooks {
     /// Values for one tree; exactly once for each tree that is wanted at the step, but only from rank 0 for
     /// a tree that takes rank 0's.
     std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
-    /// All values of a complete step, by ValueId.
+    /// All values of a complete step, by ValueId. Order: by increasing step.
     std::function<void(const Step&, double start_time_s, const StepValues&)> step_done;
     Failed failed = {};
   };
@@ -40,10 +46,22 @@ class LocalAnalysis {
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came.
   void take(Parcel parcel);
+  /// Values that were sent to all, before or after the step's parcels; those of other steps count for nothing.
+  void settle(std::int64_t step, const BroadcastValues& values);
+  /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
+  /// called for it.
+  void abandon_last_step();
 
+  /// The last step of which a parcel came; -1 if there was none.
+  std::int64_t last_step() const { return last_step_; }
   /// The last step of which everything came; -1 if there was none.
-  std::int64_t last_complete_step() const { return last_step_; }
-  bool has_open_step() const { return open_.has_value(); }
+  std::int64_t last_complete_step() const { return last_complete_step_; }
+  /// Whether the last step lacks parcels.
+  bool has_open_step() const { return !open_.empty() && !open_.back().groups_missing.empty(); }
+  /// Whether some step still waits for parcels or for what other servers send.
+  bool is_waiting() const { return !open_.empty(); }
+  /// "step 12 of model rank 3 waits for "w_mean"", one for each step that waits for other servers.
+  std::vector<std::string> open_texts() const;
   /// By rule.
   const std::vector<Cost>& costs() const { return runner_.costs(); }
 
@@ -51,27 +69,31 @@ class LocalAnalysis {
   struct OpenStep {
     Step step;
     double start_time_s;
-    StepValues values;
-    std::vector<bool> has_run;            ///< by position in local_rules_
-    std::vector<GroupId> groups_missing;  ///< whose parcels are still to come
+    StepFlow flow;
+    std::vector<GroupId> groups_missing;     ///< whose parcels are still to come
+    std::vector<std::size_t> trees_missing;  ///< to which nothing was contributed yet
+    std::vector<ValueId> broadcasts_missing;
+    bool is_abandoned = false;
   };
 
   bool is_local(ValueId value) const;
-  bool is_wanted(ValueId value) const { return tracker_->is_any_met(plan_[value].needs); }
   bool is_expected(const PlannedGroup& group) const;
   void open(const Parcel& parcel);
-  void run_ready_rules();
-  void close();
+  void go_on(OpenStep& step);
+  bool contribute_if_settled(OpenStep& step, std::size_t tree);
+  void close_complete_steps();
 
   const Plan& plan_;
   ClientRank client_;
   Hooks hooks_;
   RuleRunner runner_;
   std::vector<RuleId> local_rules_;
+  std::vector<ValueId> broadcasts_;  ///< results of broadcasts that count here
   std::optional<NeedTracker> tracker_;
-  std::optional<OpenStep> open_;
+  std::deque<OpenStep> open_;
+  std::map<std::int64_t, BroadcastValues> early_;  ///< of steps of which no parcel has come
   std::int64_t last_step_ = -1;
-  std::vector<bool> is_settled_;  ///< by value, in the open step: there, or known to be absent
+  std::int64_t last_complete_step_ = -1;
 };
 
 }  // namespace pileus

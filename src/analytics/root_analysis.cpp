@@ -4,10 +4,17 @@
 
 namespace pileus {
 
-RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed)
-    : plan_(plan), step_done_(std::move(step_done)), runner_(plan, whole_regions(plan), std::move(failed)) {
+RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed,
+                           Distribute distribute)
+    : plan_(plan),
+      step_done_(std::move(step_done)),
+      distribute_(std::move(distribute)),
+      runner_(plan, whole_regions(plan), std::move(failed)) {
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     if (plan.trees[t].root == self) trees_.push_back(t);
+  }
+  for (std::size_t d = 0; d < plan.distributions.size(); ++d) {
+    if (plan.distributions[d].root == self) distributions_.push_back(d);
   }
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
@@ -17,9 +24,9 @@ RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done
   }
 }
 
-bool RootAnalysis::is_tree_wanted(std::size_t tree, const NeedTracker& needs) const {
+bool RootAnalysis::is_tree_wanted(std::size_t tree, const StepFlow& flow) const {
   return std::ranges::any_of(plan_.trees[tree].communications, [&](RuleId communication) {
-    return needs.is_any_met(plan_[plan_[communication].output].needs);
+    return flow.is_wanted(plan_[communication].output);
   });
 }
 
@@ -27,47 +34,70 @@ void RootAnalysis::advance(const Step& step, double start_time_s) {
   if (trees_.empty()) return;
   if (!tracker_) tracker_.emplace(plan_.needs, start_time_s);
   tracker_->advance(step);
-  OpenStep open{step, start_time_s, *tracker_, 0};
-  const auto wanted =
-      std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, *tracker_); });
-  if (wanted == 0) return;
-  const auto arrived = arrived_.find(step.index);
-  open.trees_missing =
-      static_cast<std::size_t>(wanted) - (arrived == arrived_.end() ? 0 : arrived->second.size());
+  clock_step_ = step.index;
+  OpenStep open{step, start_time_s, StepFlow(plan_, runner_, rooted_rules_, *tracker_)};
+  open.trees_missing = static_cast<std::size_t>(
+      std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, open.flow); }));
+  if (open.trees_missing == 0) return;
+  for (std::size_t distribution : distributions_) {
+    const auto& broadcasts = plan_.distributions[distribution].broadcasts;
+    if (std::ranges::any_of(broadcasts, [&](RuleId id) { return open.flow.is_wanted(plan_[id].output); })) {
+      open.distributions_missing.push_back(distribution);
+    }
+  }
   steps_.push_back(std::move(open));
-  run_complete_steps();
+  if (const auto early = early_.extract(step.index)) {
+    for (const auto& [tree, values] : early.mapped()) settle(steps_.back(), tree, *values);
+    go_on(steps_.back());
+  }
+  close_complete_steps();
 }
 
 void RootAnalysis::complete(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
-  arrived_[step][tree] = std::move(values);
+  if (step > clock_step_) {
+    early_[step][tree] = std::move(values);
+    return;
+  }
   const auto open = std::ranges::find(steps_, step, [](const OpenStep& s) { return s.step.index; });
-  if (open == steps_.end()) return;  // the clock has not come so far
-  --open->trees_missing;
-  run_complete_steps();
+  if (open == steps_.end()) return;
+  settle(*open, tree, *values);
+  go_on(*open);
+  close_complete_steps();
 }
 
-void RootAnalysis::run_complete_steps() {
+void RootAnalysis::settle(OpenStep& step, std::size_t tree, const TreeValues& reduced) {
+  --step.trees_missing;
+  const std::vector<RuleId>& communications = plan_.trees[tree].communications;
+  for (std::size_t i = 0; i < communications.size(); ++i) {
+    const ValueId output = plan_[communications[i]].output;
+    if (step.flow.is_wanted(output)) step.flow.settle(output, reduced.value(i));
+  }
+}
+
+void RootAnalysis::go_on(OpenStep& step) {
+  step.flow.run_rules();
+  std::erase_if(step.distributions_missing,
+                [&](std::size_t distribution) { return distribute_if_settled(step, distribution); });
+}
+
+bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distribution) const {
+  BroadcastValues values;
+  for (RuleId id : plan_.distributions[distribution].broadcasts) {
+    const Rule& broadcast = plan_[id];
+    if (!step.flow.is_wanted(broadcast.output)) continue;
+    if (!step.flow.is_settled(broadcast.inputs[0])) return false;
+    values.emplace_back(broadcast.output, step.flow.values()[broadcast.inputs[0].index]);
+  }
+  distribute_(distribution, step.step.index, values);
+  return true;
+}
+
+void RootAnalysis::close_complete_steps() {
   while (!steps_.empty() && steps_.front().trees_missing == 0) {
     const OpenStep step = std::move(steps_.front());
     steps_.pop_front();
-    run(step);
-    arrived_.erase(step.step.index);
+    step_done_(step.step, step.start_time_s, step.flow.values());
   }
-}
-
-void RootAnalysis::run(const OpenStep& step) {
-  StepValues values(plan_.values.size());
-  for (const auto& [tree, reduced] : arrived_[step.step.index]) {
-    const std::vector<RuleId>& communications = plan_.trees[tree].communications;
-    for (std::size_t i = 0; i < communications.size(); ++i) {
-      const Rule& rule = plan_[communications[i]];
-      if (step.needs.is_any_met(plan_[rule.output].needs)) values[rule.output.index] = reduced->value(i);
-    }
-  }
-  for (RuleId rule : rooted_rules_) {
-    if (step.needs.is_any_met(plan_[plan_[rule].output].needs)) runner_.run(rule, values);
-  }
-  step_done_(step.step, step.start_time_s, values);
 }
 
 }  // namespace pileus

@@ -1,7 +1,7 @@
 #pragma once
-// The analysis of what has been reduced to this server: when all of its trees have delivered a step, the
-// rules on their results run, and the values go to the windows, in the order of the run's clock. One strand
-// calls it.
+// The analysis of what has been reduced to this server: values settle as the trees deliver them, the rules on
+// them run, and what goes to all servers leaves as soon as it is there; the steps' values go to the windows
+// in the order of the run's clock. One strand calls it.
 
 #include <cstdint>
 #include <deque>
@@ -11,7 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "analytics/rule_runner.h"
+#include "analytics/local_analysis.h"
+#include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
 
 namespace pileus {
@@ -19,8 +20,11 @@ namespace pileus {
 class RootAnalysis {
  public:
   using StepDone = std::function<void(const Step&, double start_time_s, const StepValues&)>;
+  /// The values of one distribution of the plan at one step, for all servers.
+  using Distribute = std::function<void(std::size_t distribution, std::int64_t step, const BroadcastValues&)>;
 
-  RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed = {});
+  RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed = {},
+               Distribute distribute = {});
 
   /// A step of the run's clock. Order: by increasing step, every step of the run.
   void advance(const Step& step, double start_time_s);
@@ -35,21 +39,27 @@ class RootAnalysis {
   struct OpenStep {
     Step step;
     double start_time_s;
-    NeedTracker needs;
+    StepFlow flow;
     std::size_t trees_missing = 0;
+    std::vector<std::size_t> distributions_missing = {};  ///< that have not left
   };
-  bool is_tree_wanted(std::size_t tree, const NeedTracker& needs) const;
-  void run_complete_steps();
-  void run(const OpenStep& step);
+  bool is_tree_wanted(std::size_t tree, const StepFlow& flow) const;
+  void settle(OpenStep& step, std::size_t tree, const TreeValues& values);
+  void go_on(OpenStep& step);
+  bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;
+  void close_complete_steps();
 
   const Plan& plan_;
   StepDone step_done_;
+  Distribute distribute_;
   RuleRunner runner_;
-  std::vector<std::size_t> trees_;    ///< whose root is this server
-  std::vector<RuleId> rooted_rules_;  ///< on values whose root is this server
+  std::vector<std::size_t> trees_;          ///< whose root is this server
+  std::vector<std::size_t> distributions_;  ///< likewise
+  std::vector<RuleId> rooted_rules_;        ///< on values whose root is this server
   std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> steps_;
-  std::map<std::int64_t, std::map<std::size_t, std::unique_ptr<TreeValues>>> arrived_;
+  std::int64_t clock_step_ = INT64_MIN;
+  std::map<std::int64_t, std::map<std::size_t, std::unique_ptr<TreeValues>>> early_;  ///< ahead of the clock
 };
 
 }  // namespace pileus

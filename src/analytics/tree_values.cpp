@@ -4,12 +4,11 @@
 #include <stdexcept>
 
 #include "analytics/operators/localreduce.h"
+#include "analytics/sample_code.h"
 #include "core/error.h"
 
 namespace pileus {
 namespace {
-
-enum class EntryKind : std::uint8_t { unsaid, absent, array, partials };
 
 /// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is
 /// rounded here, on its rank; the Plan has warned that the result then depends on the layout.
@@ -25,59 +24,6 @@ Sample as_contribution(const Sample& local, Reduction reduction, std::optional<d
     return PartialArray{partials.extents, means};
   }
   return lifted(make_array(to_doubles(local, missing), partials.extents), reduction, missing);
-}
-
-void encode_sample(const Sample& sample, Encoder& out) {
-  if (const auto* array = std::get_if<Array>(&sample)) {
-    out.put(EntryKind::array);
-    out.put(array->type);
-    out.put(array->extents);
-    out.put_raw({array->bytes.get(), array->size_bytes()});
-  } else if (const auto* partials = std::get_if<PartialArray>(&sample)) {
-    out.put(EntryKind::partials);
-    out.put(partials->extents);
-    Bytes bytes;
-    for (const Partial& partial : *partials->values) partial.encode(bytes);
-    out.put_raw(bytes);
-  } else {
-    out.put(EntryKind::absent);
-  }
-}
-
-/// Extents as they may arrive: a product that is not absurd.
-std::vector<Index> decode_extents(Decoder& in) {
-  std::vector<Index> extents = in.get_vector<Index>();
-  Index size = 1;
-  for (Index n : extents) {
-    if (n < 0 || (n > 0 && size > (Index{1} << 40) / n))
-      throw TransportError("a message holds an absurd shape");
-    size *= n;
-  }
-  return extents;
-}
-
-Sample decode_array(Decoder& in) {
-  Array array;
-  array.type = in.get<ElementType>();
-  if (!is_known(array.type)) throw TransportError("a message holds an unknown type of number");
-  array.extents = decode_extents(in);
-  const auto bytes = in.get_raw(array.size_bytes());
-  auto copy = std::make_shared<Bytes>(bytes.begin(), bytes.end());
-  array.bytes = std::shared_ptr<const std::byte>(copy, copy->data());
-  return array;
-}
-
-Sample decode_partials(Decoder& in) {
-  PartialArray array{decode_extents(in), nullptr};
-  auto values = std::make_shared<std::vector<Partial>>();
-  const Index size = Region{{}, array.extents}.size();
-  try {
-    for (Index i = 0; i < size; ++i) values->push_back(Partial::decode(in.rest()));
-  } catch (const std::invalid_argument& error) {
-    throw TransportError(std::string("a message holds a damaged Partial: ") + error.what());
-  }
-  array.values = values;
-  return array;
 }
 
 }  // namespace
@@ -133,11 +79,8 @@ void TreeValues::merge_entry(std::size_t i, const Entry& other) {
 
 void TreeValues::encode(Encoder& out) const {
   for (const Entry& entry : entries_) {
-    if (entry.is_said) {
-      encode_sample(entry.value, out);
-    } else {
-      out.put(EntryKind::unsaid);
-    }
+    out.put(static_cast<std::uint8_t>(entry.is_said ? 1 : 0));
+    if (entry.is_said) encode_sample(entry.value, out);
   }
 }
 
@@ -145,15 +88,9 @@ std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tre
   auto values = std::make_unique<TreeValues>(plan, tree);
   for (std::size_t i = 0; i < values->entries_.size(); ++i) {
     Entry& entry = values->entries_[i];
-    const auto kind = in.get<EntryKind>();
-    entry.is_said = kind != EntryKind::unsaid;
-    if (kind == EntryKind::array) {
-      entry.value = decode_array(in);
-    } else if (kind == EntryKind::partials) {
-      entry.value = decode_partials(in);
-    } else if (kind > EntryKind::partials) {
-      throw TransportError("a message holds an unknown kind of value");
-    }
+    entry.is_said = in.get<std::uint8_t>() != 0;
+    if (!entry.is_said) continue;
+    entry.value = decode_sample(in);
     if (!is_absent(entry.value)) values->check_decoded(i);
   }
   return values;

@@ -17,7 +17,7 @@ using ParameterDeclaration = operators::Parameter;
 
 /// What the plan does with a rule. It has to know what keeps Partials or goes between servers; everything
 /// else it applies as it is declared.
-enum class RuleKind { apply, arithmetic, localreduce, reduction };
+enum class RuleKind { apply, arithmetic, localreduce, reduction, allreduction, broadcast };
 
 /// One operator, communication, time manipulation or file format.
 struct Declaration {

@@ -14,6 +14,7 @@ enum class ServerFrame : std::uint32_t {
   clock,                ///< down a tree from rank 0's server: one step of the model, or its end
   client_end,           ///< to all others: no part of this client will come, where owners write all
   reduction,            ///< up a tree: the values of one tree at one step
+  distribution,         ///< down a tree: values of one step that all servers get
   placement,            ///< from a file's owner: where its records lie
   part,                 ///< to a file's owner: a part of a record that the owner writes
   closing,              ///< from a file's owner: how many records the file has

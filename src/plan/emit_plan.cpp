@@ -27,7 +27,7 @@ class Emission {
     for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
       plan_.variables[i].value = values_[draft_.variable_terms[i]];
     }
-    emit_trees();
+    emit_communications();
   }
 
  private:
@@ -86,6 +86,7 @@ class Emission {
     switch (term.kind) {
       case TermKind::localreduce: rule.action = LocalReduce{term.reduction, term.axes}; break;
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
+      case TermKind::broadcast: rule.action = Broadcast{}; break;
       case TermKind::apply: rule.action = Apply{term.prepared}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index)};
@@ -150,14 +151,19 @@ class Emission {
     return builder.finish(made.at(root));
   }
 
-  void emit_trees() {
+  void emit_communications() {
     std::vector<int> stages(plan_.values.size());
     std::map<std::tuple<ServerRank, int, bool>, std::vector<RuleId>> trees;
+    std::map<std::pair<ServerRank, int>, std::vector<RuleId>> distributions;
     for (std::size_t i = 0; i < plan_.rules.size(); ++i) {
       const Rule& rule = plan_.rules[i];
       int stage = 0;
       for (ValueId input : rule.inputs) stage = std::max(stage, stages[input.index]);
       stages[rule.output.index] = stage;
+      if (std::holds_alternative<Broadcast>(rule.action)) {
+        distributions[{plan_[rule.inputs[0]].root, stage}].push_back(RuleId(i));
+        ++stages[rule.output.index];
+      }
       if (!std::holds_alternative<Communicate>(rule.action)) continue;
       const bool takes_rank_zero = std::get<Communicate>(rule.action).takes_rank_zero;
       trees[{plan_[rule.output].root, stage, takes_rank_zero}].push_back(RuleId(i));
@@ -165,6 +171,9 @@ class Emission {
     }
     for (auto& [key, rules] : trees) {
       plan_.trees.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), std::move(rules)});
+    }
+    for (auto& [key, rules] : distributions) {
+      plan_.distributions.push_back({key.first, key.second, std::move(rules)});
     }
   }
 

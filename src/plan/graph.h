@@ -18,7 +18,7 @@ namespace pileus::planning {
 using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
-enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, apply };
+enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, apply };
 
 /// The words of the reductions, in the order of math::Reduction.
 inline constexpr std::array<const char*, 4> kReductionWords = {"sum", "mean", "min", "max"};
@@ -48,6 +48,7 @@ struct Node {
   std::uint8_t reduction = kSum;             ///< of localreduce and reduction
   std::vector<Text> dimensions;              ///< of localreduce; empty: all
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
+  bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that is applied
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there

@@ -69,7 +69,7 @@ class KeptTermsChoice {
   void pass_everywhere(TermIndex index) {
     const Term& term = terms_[index];
     std::sort(kept_.inputs[index].begin(), kept_.inputs[index].end());
-    if (!kept_.is_kept[index] || !term.is_computed()) return;
+    if (!kept_.is_kept[index] || !(term.is_computed() || term.kind == TermKind::scale)) return;
     const bool is_on_every_rank = term.spread == Spread::distributed || term.spread == Spread::own;
     if (!is_on_every_rank && !kept_.is_everywhere[index]) return;
     for (TermIndex input : kept_.inputs[index]) {

@@ -52,6 +52,7 @@ class Lowering {
       case NodeKind::localreduce: values_[index] = lower_localreduce(node); break;
       case NodeKind::reduction: values_[index] = lower_reduction(node); break;
       case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
+      case NodeKind::broadcast: values_[index] = terms_.broadcast(*values_[node.inputs.front().node]); break;
       case NodeKind::apply: values_[index] = lower_application(node); break;
       case NodeKind::field: break;
     }
@@ -174,7 +175,8 @@ class Lowering {
     std::vector<DimensionId> dimensions;
     if (terms_[input].nameless_like && !name_shape(node, use, *terms_[input].nameless_like, dimensions))
       return {};
-    return terms_.communicate(node.reduction, input, std::move(dimensions));
+    const TermIndex reduced = terms_.communicate(node.reduction, input, std::move(dimensions));
+    return node.goes_to_all ? terms_.broadcast(reduced) : reduced;
   }
 
   /// Invents dimensions for a nameless shape that is reduced element by element.

@@ -25,7 +25,7 @@ namespace pileus {
 enum class Spread : std::uint8_t {
   distributed,  ///< each model rank holds a region of it
   own,          ///< each model rank holds a value of its own, and reductions take them all
-  same,         ///< equal on every model rank: rank 0's counts
+  same,         ///< equal on every model rank: rank 0's counts; also what was sent to all servers
   rooted        ///< on one server, after a reduction
 };
 
@@ -82,12 +82,15 @@ struct Communicate {
   bool takes_rank_zero = false;  ///< no reduction: rank 0's value of a `same` value goes to the root
 };
 
+/// A value of one server goes to all of them.
+struct Broadcast {};
+
 struct Rule {
   std::string name;  ///< for messages: of the operator or communication, and its diagnostic
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, Communicate> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, Communicate, Broadcast> action;
 };
 
 /// All communications that go to one server at the same stage: their values for one step travel together.
@@ -97,6 +100,13 @@ struct Tree {
   int stage = 0;  ///< how many communications lie before these
   bool takes_rank_zero = false;
   std::vector<RuleId> communications;
+};
+
+/// All broadcasts of one server at the same stage: their values for one step travel together, to all servers.
+struct Distribution {
+  ServerRank root = 0;
+  int stage = 0;  ///< how many communications lie before these
+  std::vector<RuleId> broadcasts;
 };
 
 struct Attribute {
@@ -195,6 +205,7 @@ struct Plan {
   std::vector<Value> values;
   std::vector<Rule> rules;  ///< every rule after the rules whose results it takes
   std::vector<Tree> trees;
+  std::vector<Distribution> distributions;
   std::vector<PlannedFile> files;
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;

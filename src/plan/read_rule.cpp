@@ -30,6 +30,8 @@ class RuleReader {
       case RuleKind::arithmetic: return read_arithmetic();
       case RuleKind::localreduce: return read_localreduce();
       case RuleKind::reduction: return read_reduction();
+      case RuleKind::allreduction: node_.goes_to_all = true; return read_reduction();
+      case RuleKind::broadcast: node_.kind = NodeKind::broadcast; return use_parameter();
       case RuleKind::apply: return read_applied(*found);
     }
   }

@@ -40,14 +40,18 @@ std::vector<ServerRank> choose_roots(const Draft& draft, const KeptTerms& kept, 
   const ServerRank servers = draft.plan.layout.servers;
   for (NodeIndex node = draft.graph.field_count; node < draft.graph.nodes.size(); ++node) {
     const Node& rule = draft.graph.nodes[node];
-    if (!rule.root || !draft.values[node] || !is_rooted(*draft.values[node])) continue;
+    if (!rule.root || !draft.values[node]) continue;
+    const Term& value = draft.terms[*draft.values[node]];
+    const bool goes_to_all = value.kind == TermKind::broadcast;
+    const TermIndex reduced = goes_to_all ? value.operands.front() : *draft.values[node];
+    if (!is_rooted(reduced)) continue;
     if (*rule.root >= servers) {
       findings.warning(rule.rule->parameters.at("root").where,
                        "there is no server " + std::to_string(*rule.root) + ", only 0 to " +
                            std::to_string(servers - 1) + "; server " + std::to_string(*rule.root % servers) +
                            " takes its place");
     }
-    auto& root = chosen[components.of(*draft.values[node])];
+    auto& root = chosen[components.of(reduced)];
     if (!root) root = static_cast<ServerRank>(*rule.root % servers);
   }
   for (std::size_t i = 0; i < draft.plan.variables.size(); ++i) {
@@ -55,9 +59,14 @@ std::vector<ServerRank> choose_roots(const Draft& draft, const KeptTerms& kept, 
     if (!root) root = draft.plan[draft.plan.variables[i].file].owner;
   }
 
+  // What no file holds is only passed on: by all servers in turn.
   std::vector<ServerRank> roots(draft.terms.size());
-  for (TermIndex term = 0; term < draft.terms.size(); ++term)
-    roots[term] = chosen[components.of(term)].value_or(0);
+  ServerRank next = 0;
+  for (TermIndex term = 0; term < draft.terms.size(); ++term) {
+    auto& root = chosen[components.of(term)];
+    if (!root && is_rooted(term)) root = next++ % servers;
+    roots[term] = root.value_or(0);
+  }
   return roots;
 }
 

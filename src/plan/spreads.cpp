@@ -50,12 +50,23 @@ class SpreadInference {
     if (node.is_computed()) return decide_computed(index);
     const Use& input = node.inputs.front();
     const std::string what = described(graph_, input.node);
-    if (is(input.node, Spread::rooted)) {
+    if (node.kind == NodeKind::broadcast) {
+      if (!is(input.node, Spread::rooted)) {
+        wrong(index, input.where, what + " is not on one server: broadcast takes what a reduction has made");
+      }
+      known_[index] = Spread::same;
+      return;
+    }
+    if (is(input.node, Spread::same)) {
+      wrong(index, input.where, what + " is already reduced: it is one value, the same everywhere");
+    } else if (is(input.node, Spread::rooted)) {
       wrong(index, input.where, what + " is already reduced: it is one value, on one server");
     } else if (node.kind == NodeKind::reduction && is(input.node, Spread::distributed)) {
       wrong(index, input.where, what + " is distributed over the model ranks: localreduce it first");
     }
-    known_[index] = node.kind == NodeKind::reduction ? Spread::rooted : Spread::own;
+    known_[index] = node.kind != NodeKind::reduction ? Spread::own
+                    : node.goes_to_all               ? Spread::same
+                                                     : Spread::rooted;
   }
 
   void decide_computed(NodeIndex index) {
@@ -84,6 +95,9 @@ class SpreadInference {
       known_[index] = Spread::rooted;
     } else if (own) {
       known_[index] = Spread::own;
+    } else if (std::ranges::all_of(graph_.nodes[index].inputs,
+                                   [&](const Use& use) { return is(use.node, Spread::same); })) {
+      known_[index] = Spread::same;
     }
   }
 
@@ -110,7 +124,7 @@ class SpreadInference {
         node.rule->name.value + " of diagnostic " + quoted(graph_.diagnostic_of(node).field.value);
     for (const Use& use : node.inputs) {
       if (known_[use.node]) continue;
-      if (!node.is_computed()) {
+      if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction) {
         note(own_[use.node], "reduced by " + by, use.where);
       } else if (!known_[index] && same_[index].is_given) {
         note(same_[use.node], same_[index].what + " by way of " + quoted(node.name), same_[index].where);

@@ -177,6 +177,20 @@ TermIndex TermTable::communicate(std::uint8_t reduction, TermIndex operand,
   return intern(std::move(term));
 }
 
+TermIndex TermTable::broadcast(TermIndex rooted) {
+  Term term = terms_[rooted];
+  term.kind = TermKind::broadcast;
+  term.spread = Spread::same;
+  term.axes.clear();
+  term.multiply.clear();
+  term.divide.clear();
+  term.leaves.clear();
+  term.application = 0;
+  term.prepared = nullptr;
+  term.operands = {rooted};
+  return intern(std::move(term));
+}
+
 std::optional<TermIndex> TermTable::applied(const std::string& what,
                                             const std::vector<TermIndex>& operands) const {
   const auto application = applications_.find(what);

@@ -23,8 +23,9 @@ enum class TermKind : std::uint8_t {
   rounded,    ///< a Partial as numbers
   localreduce,
   communicate,
-  scale,  ///< a Partial by constants
-  apply   ///< an operator as it is declared
+  scale,      ///< a Partial by constants
+  broadcast,  ///< a rooted value, on all servers
+  apply       ///< an operator as it is declared
 };
 
 /// Which region tells what a rank holds of a dimension: that of a registered field, or of the result of an
@@ -90,6 +91,7 @@ class TermTable {
   TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes, bool is_whole);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
+  TermIndex broadcast(TermIndex rooted);
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);
 

@@ -1,7 +1,9 @@
 #include "server/analysis.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include "analytics/sample_code.h"
 #include "messaging/frames.h"
 
 namespace pileus {
@@ -41,7 +43,10 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
           [this](const Step& step, double start_time_s, const StepValues& values) {
             root_windows_.advance(step, start_time_s, values);
           },
-          [&errors](const std::string& what) { errors.add(what); }) {
+          [&errors](const std::string& what) { errors.add(what); },
+          [this](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
+            distribute(distribution, step, values);
+          }) {
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     branches_.push_back(make_branch(t));
     branches_.back().strand = std::make_unique<Strand>(workers);
@@ -301,8 +306,69 @@ std::vector<std::pair<std::string, Cost>> Analysis::costs() const {
   return costs;
 }
 
+/// From the root's strand.
+void Analysis::distribute(std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::distribution);
+  out.put(static_cast<std::uint32_t>(distribution));
+  out.put(step);
+  out.put(static_cast<std::uint64_t>(values.size()));
+  for (const auto& [value, sample] : values) {
+    out.put(value.index);
+    encode_sample(sample, out);
+  }
+  pass_on(distribution, frame);
+  hand_to_clients(step, values);
+}
+
+void Analysis::pass_on(std::size_t distribution, const Bytes& frame) {
+  std::vector<ServerRank> all(plan_.layout.servers);
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  for (ServerRank child : tree_place(all, plan_.distributions[distribution].root, self_).children)
+    messages_.send(child, frame);
+}
+
+void Analysis::hand_to_clients(std::int64_t step, const BroadcastValues& values) {
+  const auto shared = std::make_shared<const BroadcastValues>(values);
+  const bool is_for_all =
+      std::ranges::any_of(values, [&](const auto& one) { return plan_[one.first].is_everywhere; });
+  for (const auto& [rank, client] : clients_) {
+    if (is_for_all || rank == 0) client.stream->settle(step, shared);
+  }
+}
+
+void Analysis::take_distribution(Decoder& in) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::distribution);
+  out.put_raw(Decoder(in).rest());
+
+  const auto distribution = in.get<std::uint32_t>();
+  const auto step = in.get<std::int64_t>();
+  if (distribution >= plan_.distributions.size()) {
+    throw TransportError("values came for all servers that the plan does not know");
+  }
+  BroadcastValues values;
+  for (std::size_t i = in.get_length(5); i > 0; --i) {
+    const ValueId value(in.get<std::uint32_t>());
+    Sample sample = decode_sample(in);
+    const bool is_broadcast = value.index < plan_.values.size() && plan_[value].rule.is_valid() &&
+                              std::holds_alternative<Broadcast>(plan_[plan_[value].rule].action);
+    if (!is_broadcast || (!is_absent(sample) && extents(sample) != plan_.extents(value))) {
+      throw TransportError("values came for all servers that have another shape in the plan");
+    }
+    values.emplace_back(value, std::move(sample));
+  }
+  pass_on(distribution, frame);
+  hand_to_clients(step, values);
+}
+
 std::vector<std::string> Analysis::open_texts() const {
   std::vector<std::string> texts;
+  for (const auto& [rank, client] : clients_) {
+    for (const std::string& text : client.stream->open_texts()) texts.push_back(text);
+  }
   for (std::size_t t = 0; t < branches_.size(); ++t) {
     const Rule& first = plan_[plan_.trees[t].communications[0]];
     for (const std::string& key : branches_[t].reduction->open_keys())

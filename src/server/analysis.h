@@ -42,6 +42,9 @@ class Analysis {
   /// A frame of the kind reduction.
   void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
 
+  /// A frame of the kind distribution.
+  void take_distribution(Decoder& in);
+
   /// What still waits, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
   /// What keeps it from going on, at any time: some is said at once, some by strands later.
@@ -74,6 +77,9 @@ class Analysis {
   bool contributes(ClientRank client, const Tree& tree) const;
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);
   ClientStream::Hooks stream_hooks(ClientRank client);
+  void distribute(std::size_t distribution, std::int64_t step, const BroadcastValues& values);
+  void pass_on(std::size_t distribution, const Bytes& frame);
+  void hand_to_clients(std::int64_t step, const BroadcastValues& values);
   void hand_on(Client& client, Parcel parcel);
   bool is_expected(ClientRank client) const;
   static void fail_if(Client& client, const std::string& wrong);

@@ -1,5 +1,7 @@
 #include "server/client_stream.h"
 
+#include <algorithm>
+
 namespace pileus {
 namespace {
 
@@ -67,6 +69,13 @@ void ClientStream::take_now(Parcel& parcel) {
   }
 }
 
+void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values) {
+  strand_.post([this, step, values] {
+    analysis_.settle(step, *values);
+    end_if_through();
+  });
+}
+
 void ClientStream::fail(const std::string& why) {
   strand_.post([this, why] {
     if (!has_failed_) give_up(why);
@@ -76,16 +85,21 @@ void ClientStream::fail(const std::string& why) {
 void ClientStream::give_up(const std::string& why) {
   has_failed_ = true;
   errors_.add(why);
-  hooks_.finished(analysis_.last_complete_step());
-  end_once();
+  analysis_.abandon_last_step();
+  hooks_.finished(analysis_.last_step());
+  is_ending_ = true;
+  finishes_windows_ = false;
+  end_if_through();
 }
 
 void ClientStream::finish(std::int64_t last_step) {
   strand_.post([this, last_step] {
     if (has_failed_) return;
-    const bool is_within_step = analysis_.has_open_step();
-    if (is_within_step) errors_.add("model rank " + std::to_string(client_) + " finished within a step");
-    hooks_.finished(is_within_step ? analysis_.last_complete_step() : last_step);
+    if (analysis_.has_open_step()) {
+      errors_.add("model rank " + std::to_string(client_) + " finished within a step");
+      analysis_.abandon_last_step();
+    }
+    hooks_.finished(std::max(last_step, analysis_.last_step()));
   });
 }
 
@@ -98,26 +112,31 @@ void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
                                           : ": what came later is dropped"));
     }
     if (has_failed_) return;
-    if (last_step == clock_step && !has_ended_) windows_.finish();
-    end_once();
+    finishes_windows_ = last_step == clock_step && !is_ending_;
+    is_ending_ = true;
+    end_if_through();
   });
 }
 
 void ClientStream::leave() {
   strand_.post([this] {
-    if (!has_failed_) end_once();
+    if (has_failed_) return;
+    is_ending_ = true;
+    finishes_windows_ = false;
+    end_if_through();
   });
-}
-
-void ClientStream::end_once() {
-  if (has_ended_) return;
-  has_ended_ = true;
-  hooks_.ended();
 }
 
 void ClientStream::add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const {
   for (std::size_t rule = 0; rule < rules.size(); ++rule) rules[rule] += analysis_.costs()[rule];
   windows_.add_costs(variables);
+}
+
+void ClientStream::end_if_through() {
+  if (!is_ending_ || has_ended_ || analysis_.is_waiting()) return;
+  has_ended_ = true;
+  if (finishes_windows_) windows_.finish();
+  hooks_.ended();
 }
 
 }  // namespace pileus

@@ -26,6 +26,8 @@ class ClientStream {
   void take(Parcel parcel);
   /// Nothing that the model rank sends can be used any more: what waits for it goes on without it.
   void fail(const std::string& why);
+  /// Values of a step that another server has sent to all.
+  void settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values);
   /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
   void finish(std::int64_t last_step);
   /// It has finished, and the run goes on without it: nothing that could still be waited for comes from it.
@@ -35,11 +37,13 @@ class ClientStream {
 
   /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
+  /// What still waits for other servers, to be asked when nothing runs.
+  std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
 
  private:
   void take_now(Parcel& parcel);
   void give_up(const std::string& why);
-  void end_once();
+  void end_if_through();
 
   const Plan& plan_;
   ClientRank client_;
@@ -49,6 +53,8 @@ class ClientStream {
   LocalAnalysis analysis_;
   WindowSet windows_;
   bool has_failed_ = false;
+  bool is_ending_ = false;  ///< what windows hold is to be emitted once no step waits any more
+  bool finishes_windows_ = true;
   bool has_ended_ = false;
 };
 

@@ -31,11 +31,51 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <operator name="localreduce" operator="max" field="w_at_z1" result="local"/>
       <communication name="reduction" operator="max" field="local" result="w_at_z1_max"/>
     </diagnostic>
+    <diagnostic field="w_variance">
+      <operator name="localreduce" operator="mean" dimensions="y,x" field="w" result="local"/>
+      <communication name="allreduction" operator="mean" field="local" result="w_mean"/>
+      <operator name="arithmetic" equation="(w - w_mean)^2" result="squares"/>
+      <operator name="localreduce" operator="mean" dimensions="y,x" field="squares" result="squares_local"/>
+      <communication name="reduction" operator="mean" field="squares_local" result="w_variance"/>
+    </diagnostic>
+    <diagnostic field="w_anomaly">
+      <operator name="localreduce" operator="sum" field="w" result="local"/>
+      <communication name="reduction" operator="sum" field="local" result="total" root="1"/>
+      <operator name="arithmetic" equation="total*dt" result="weighted"/>
+      <communication name="broadcast" field="weighted" result="everywhere"/>
+      <operator name="arithmetic" equation="w - everywhere/7" result="w_anomaly"/>
+    </diagnostic>
+    <diagnostic field="largest_anomaly">
+      <operator name="localreduce" operator="max" field="w_anomaly" result="local"/>
+      <communication name="allreduction" operator="max" field="local" result="largest"/>
+      <operator name="localreduce" operator="min" field="w" result="smallest_local"/>
+      <communication name="reduction" operator="min" field="smallest_local" result="smallest"/>
+      <operator name="arithmetic" equation="largest*smallest + dt" result="largest_anomaly"/>
+    </diagnostic>
+    <diagnostic field="w_range">
+      <operator name="localreduce" operator="max" field="w" result="max_local"/>
+      <communication name="allreduction" operator="max" field="max_local" result="max"/>
+      <operator name="localreduce" operator="min" field="w" result="min_local"/>
+      <communication name="allreduction" operator="min" field="min_local" result="min"/>
+      <operator name="arithmetic" equation="2*max - 2*min" result="w_range"/>
+    </diagnostic>
+    <diagnostic field="vwp_share">
+      <operator name="localreduce" operator="sum" field="vwp_local" result="local"/>
+      <communication name="allreduction" operator="sum" field="local" result="total"/>
+      <operator name="arithmetic" equation="w_at_y3*total" result="vwp_share"/>
+    </diagnostic>
   </data-handling>
   <data-writing>
     <file name="all.nc" write_time_frequency="30">
       <include field="w_at_y3" time_manipulation="averaged" output_frequency="10"/>
       <include field="w_at_z1_max" time_manipulation="none"/>
+      <include field="w_variance" time_manipulation="averaged" output_frequency="10"/>
+      <include field="w_anomaly" time_manipulation="instantaneous" output_frequency="5"/>
+      <include field="largest_anomaly" time_manipulation="none"/>
+    </file>
+    <file name="more.nc" write_time_frequency="45">
+      <include field="w_range" time_manipulation="none"/>
+      <include field="vwp_share" time_manipulation="instantaneous" output_frequency="15"/>
     </file>
   </data-writing>
 </io-configuration>

@@ -238,6 +238,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     }
     case ServerFrame::client_end: return planned_->publishing.take_client_end(in);
     case ServerFrame::reduction: return planned_->analysis.take_reduction(from, in, std::move(bytes));
+    case ServerFrame::distribution: return planned_->analysis.take_distribution(in);
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
     case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
     case ServerFrame::closing: return planned_->publishing.take_closing(in);

@@ -26,6 +26,22 @@ Declaration reduction() {
       RuleKind::reduction};
 }
 
+Declaration allreduction() {
+  Declaration declaration = reduction();
+  declaration.name = "allreduction";
+  declaration.help = "Reduces over all model ranks and servers; every server has the result.";
+  declaration.parameters.back().help = "the server where the parts meet, or auto";
+  declaration.kind = RuleKind::allreduction;
+  return declaration;
+}
+
+Declaration broadcast() {
+  return {"broadcast",
+          "Sends what one server has, after a reduction, to every server.",
+          {{"field", ParameterKind::name, true, "", {}, "the reduced value, or what was computed from one"}},
+          RuleKind::broadcast};
+}
+
 }  // namespace
 
 Catalogue builtin_catalogue() {
@@ -33,7 +49,7 @@ Catalogue builtin_catalogue() {
 #define PILEUS_LIST(name) catalogue.operators.emplace_back(operators::name());
   PILEUS_OPERATORS(PILEUS_LIST, PILEUS_LIST)
 #undef PILEUS_LIST
-  catalogue.communications = {reduction()};
+  catalogue.communications = {allreduction(), broadcast(), reduction()};
   catalogue.time_manipulations = {
       {"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
       {"instantaneous", "The first sample at or after each output time.", {}},

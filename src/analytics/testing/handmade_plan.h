@@ -81,6 +81,15 @@ class HandmadePlan {
   }
   ValueId taken_to(ServerRank root, ValueId input) { return communicated(input, root, {0, true}); }
 
+  /// A rooted value on all servers, by a distribution of its own.
+  ValueId sent_to_all(ValueId input, bool is_everywhere = true) {
+    const ValueId output =
+        result({input}, Spread::same, plan[input].dimensions, plan[input].form, Broadcast{});
+    plan.values[output.index].is_everywhere = is_everywhere;
+    plan.distributions.push_back({plan[input].root, 1, {plan[output].rule}});
+    return output;
+  }
+
   /// One tree for the communications with these results.
   std::size_t tree(ServerRank root, const std::vector<ValueId>& results) {
     Tree& tree = plan.trees.emplace_back();

@@ -1,0 +1,35 @@
+#pragma once
+// The values of one step in one place, and the rules that make them: each runs when its inputs have settled.
+
+#include <vector>
+
+#include "analytics/rule_runner.h"
+
+namespace pileus {
+
+class StepFlow {
+ public:
+  /// `rules`: those of this place, every one after those whose results it takes. `needs`: shown the step.
+  /// REQUIRES: plan, runner and rules outlive it.
+  StepFlow(const Plan& plan, RuleRunner& runner, const std::vector<RuleId>& rules, NeedTracker needs);
+
+  bool is_wanted(ValueId value) const { return needs_.is_any_met(plan_[value].needs); }
+  /// There, or known to be absent.
+  bool is_settled(ValueId value) const { return is_settled_[value.index]; }
+  void settle(ValueId value, Sample sample);
+  /// Runs what has become ready.
+  void run_rules();
+  /// Whether every rule that is wanted has run.
+  bool is_through() const { return waiting_.empty(); }
+  const StepValues& values() const { return values_; }
+
+ private:
+  const Plan& plan_;
+  RuleRunner& runner_;
+  NeedTracker needs_;
+  StepValues values_;
+  std::vector<bool> is_settled_;  ///< by value
+  std::vector<RuleId> waiting_;   ///< rules that are wanted and have not run, in their order
+};
+
+}  // namespace pileus
