@@ -228,3 +228,12 @@ struct Operator {
 };
 
 }  // namespace pileus::operators
+
+/// Once in a shared library: PILEUS_OPERATOR_LIBRARY(my_operator(), another_one()), each an Operator.
+#define PILEUS_OPERATOR_LIBRARY(...)                                                               \
+  extern "C" __attribute__((visibility("default"))) const std::uint32_t pileus_operator_interface; \
+  const std::uint32_t pileus_operator_interface = pileus::operators::kInterfaceVersion;            \
+  extern "C" __attribute__((visibility("default"))) void pileus_list_operators(                    \
+      std::vector<pileus::operators::Operator>* operators) {                                       \
+    *operators = {__VA_ARGS__};                                                                    \
+  }

@@ -1,6 +1,7 @@
 #include "config/read_config.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 
@@ -66,6 +67,7 @@ class ConfigReader {
           "that is included");
     }
     for (const ElementReader& servers : server.children("servers")) config_.servers = read_servers(servers);
+    for (const ElementReader& library : server.children("operator-library")) add_operators(library);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory")) read_memory(memory);
   }
@@ -79,6 +81,28 @@ class ConfigReader {
     } else if (memory.is_given("spill_directory")) {
       memory.error(memory.text("spill_directory").where,
                    "spill_directory belongs to when_full=\"spill\", which is not in this version");
+    }
+  }
+
+  /// The operators of a library count from here on: the rules are read later.
+  void add_operators(const ElementReader& library) {
+    if (!library.is_usable("file") || !config_.catalogue.load_operators) return;
+    const Text file = library.text("file");
+    const auto path = std::filesystem::path(file.where.file).parent_path() / file.value;
+    try {
+      for (Declaration& one : config_.catalogue.load_operators(path.string())) {
+        const auto& known = config_.catalogue.operators;
+        const bool is_taken =
+            std::ranges::any_of(known, [&](const Declaration& other) { return other.name == one.name; });
+        if (is_taken) {
+          library.error(file.where, "the operator library " + path.string() + " declares an operator " +
+                                        in_quotes(one.name) + ", but there is one of that name already");
+        } else {
+          config_.catalogue.operators.push_back(std::move(one));
+        }
+      }
+    } catch (const PluginError& error) {
+      library.error(file.where, error.what());
     }
   }
 
@@ -301,7 +325,7 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   config.options = options;
   config.text = text;
   std::map<std::string, bool> options_used;
-  const Reading shared{nullptr, catalogue, options, allow_missing_options, findings, &options_used};
+  const Reading shared{nullptr, config.catalogue, options, allow_missing_options, findings, &options_used};
   const Sources sources = read_sources(text, file_name, shared, find_include, config);
   ConfigReader(sources, config).read();
   note_missing_options(file_name, options_used, findings);

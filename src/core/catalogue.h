@@ -43,6 +43,8 @@ struct Catalogue {
   std::vector<Declaration> operators;
   std::vector<Declaration> communications;
   std::vector<Declaration> time_manipulations;
+  /// Operators of the shared library of this path. Errors: PluginError. Empty: there are none to be had.
+  std::function<std::vector<Declaration>(const std::string&)> load_operators = {};
 };
 
 }  // namespace pileus

@@ -31,6 +31,15 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <operator name="localreduce" operator="max" field="w_at_z1" result="local"/>
       <communication name="reduction" operator="max" field="local" result="w_at_z1_max"/>
     </diagnostic>
+    <diagnostic field="w_coarse">
+      <operator name="field_coarsener" field="w" dimension="y,x" period="2,3" result="w_coarse"/>
+    </diagnostic>
+    <diagnostic field="anomaly_coarse_sum">
+      <operator name="field_coarsener" field="w_anomaly" dimension="y,x" period="2,3" result="coarse"/>
+      <operator name="arithmetic" equation="coarse*w_coarse" result="products"/>
+      <operator name="localreduce" operator="sum" field="products" result="local"/>
+      <communication name="reduction" operator="sum" field="local" result="anomaly_coarse_sum"/>
+    </diagnostic>
     <diagnostic field="w_variance">
       <operator name="localreduce" operator="mean" dimensions="y,x" field="w" result="local"/>
       <communication name="allreduction" operator="mean" field="local" result="w_mean"/>
@@ -69,6 +78,8 @@ constexpr const char* kOperators = R"xml(<io-configuration>
     <file name="all.nc" write_time_frequency="30">
       <include field="w_at_y3" time_manipulation="averaged" output_frequency="10"/>
       <include field="w_at_z1_max" time_manipulation="none"/>
+      <include field="w_coarse" time_manipulation="averaged" output_frequency="10"/>
+      <include field="anomaly_coarse_sum" time_manipulation="none"/>
       <include field="w_variance" time_manipulation="averaged" output_frequency="10"/>
       <include field="w_anomaly" time_manipulation="instantaneous" output_frequency="5"/>
       <include field="largest_anomaly" time_manipulation="none"/>

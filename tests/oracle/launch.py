@@ -131,27 +131,31 @@ def mpi_command(*programs, mpi=MPI):
     return begin + [word for part in parts[1:] for word in (":", *part)]
 
 
+def model_command(layout, configuration, directory, *options):
+    """The command that runs the model of the tests in the layout."""
+    programs = bin_of(layout.mpi)
+    model = [programs / MODEL.name, "--config", configuration, "--directory", directory, *options]
+    model += ["--uneven"] if layout.is_uneven else []
+    model += ["--alone"] if layout.is_alone else []
+    if layout.is_alone:
+        return model
+    if layout.servers == 0:
+        return mpi_command((layout.ranks, model), mpi=layout.mpi)
+    if layout.how == TWO_PROGRAMS:
+        server = [programs / SERVER.name, configuration, "--directory", directory]
+        server += ["--workers", layout.workers]
+        return mpi_command((layout.ranks, model), (layout.servers, server), mpi=layout.mpi)
+    asked = SAME_PROGRAM[layout.how](layout.ranks, layout.servers)
+    return mpi_command((layout.ranks + layout.servers, [*model, *asked]), mpi=layout.mpi)
+
+
 def run_model(layout, configuration, directory, *options, within=()):
     """Runs the model in the layout and returns what it published: file names and their paths.
 
     `within`: the command that runs the job, if it is not to be run directly.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    programs = bin_of(layout.mpi)
-    model = [programs / MODEL.name, "--config", configuration, "--directory", directory, *options]
-    model += ["--uneven"] if layout.is_uneven else []
-    model += ["--alone"] if layout.is_alone else []
-    if layout.is_alone:
-        command = model
-    elif layout.servers == 0:
-        command = mpi_command((layout.ranks, model), mpi=layout.mpi)
-    elif layout.how == TWO_PROGRAMS:
-        server = [programs / SERVER.name, configuration, "--directory", directory]
-        server += ["--workers", layout.workers]
-        command = mpi_command((layout.ranks, model), (layout.servers, server), mpi=layout.mpi)
-    else:
-        asked = SAME_PROGRAM[layout.how](layout.ranks, layout.servers)
-        command = mpi_command((layout.ranks + layout.servers, [*model, *asked]), mpi=layout.mpi)
+    command = model_command(layout, configuration, directory, *options)
     done = run([*within, *command], str(layout))
     assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
     left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]

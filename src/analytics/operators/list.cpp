@@ -1,15 +1,23 @@
 #include "analytics/operators/list.h"
 
+#include "analytics/operator_library.h"
+
 // The operators. Each has a file here with a function of that name, which returns its declaration. A new one
 // is such a file and a line in this list. `native`: the plan has to know it.
-#define PILEUS_OPERATORS(native, applied) native(arithmetic) applied(field_slicer) native(localreduce)
+// clang-format off
+#define PILEUS_BUILTIN(native, applied) \
+  native(arithmetic)                    \
+  applied(field_coarsener)              \
+  applied(field_slicer)                 \
+  native(localreduce)
+// clang-format on
 
 namespace pileus {
 
 namespace operators {
 #define PILEUS_NATIVE(name) Declaration name();
 #define PILEUS_APPLIED(name) Operator name();
-PILEUS_OPERATORS(PILEUS_NATIVE, PILEUS_APPLIED)
+PILEUS_BUILTIN(PILEUS_NATIVE, PILEUS_APPLIED)
 #undef PILEUS_NATIVE
 #undef PILEUS_APPLIED
 }  // namespace operators
@@ -47,13 +55,14 @@ Declaration broadcast() {
 Catalogue builtin_catalogue() {
   Catalogue catalogue;
 #define PILEUS_LIST(name) catalogue.operators.emplace_back(operators::name());
-  PILEUS_OPERATORS(PILEUS_LIST, PILEUS_LIST)
+  PILEUS_BUILTIN(PILEUS_LIST, PILEUS_LIST)
 #undef PILEUS_LIST
   catalogue.communications = {allreduction(), broadcast(), reduction()};
   catalogue.time_manipulations = {
       {"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
       {"instantaneous", "The first sample at or after each output time.", {}},
       {"none", "Every sample.", {}}};
+  catalogue.load_operators = load_operators;
   return catalogue;
 }
 
