@@ -22,7 +22,15 @@ def library(name):
 
 
 def run_example(layout, directory, *options):
-    options = ("--steps", 6, "--size", "5,7,6", "--option", f"operators={library('column_integral')}", *options)
+    options = (
+        "--steps",
+        6,
+        "--size",
+        "5,7,6",
+        "--option",
+        f"operators={library('column_integral')}",
+        *options,
+    )
     return run_model(layout, EXAMPLE, directory, *options)
 
 
@@ -58,23 +66,36 @@ def test_the_example_is_right_and_the_same_on_every_layout(layout, tmp_path):
 
 
 def configuration(directory, operator, path):
-    text = EXAMPLE.read_text().replace("{operators}", str(path)).replace("column_integral", operator)
+    text = (
+        EXAMPLE.read_text()
+        .replace("column_integral", operator)
+        .replace("{operators}", str(path))
+    )
     file = directory / "run.xml"
     file.write_text(text.replace(' size="y,x"', ""))
     return file
 
 
 def check(file):
-    return subprocess.run([BIN / "pileus", "check", file], capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [BIN / "pileus", "check", file], capture_output=True, text=True, timeout=60
+    )
 
 
 def test_pileus_check_knows_the_operators_of_a_library(tmp_path):
     good = check(configuration(tmp_path, "column_integral", library("column_integral")))
-    assert (good.returncode, good.stdout.count("error")) == (0, 1), good.stdout  # "no errors"
+    assert (good.returncode, good.stdout.count("error")) == (0, 1), (
+        good.stdout
+    )  # "no errors"
 
-    misspelt = check(configuration(tmp_path, "column_integrl", library("column_integral")))
+    misspelt = check(
+        configuration(tmp_path, "column_integrl", library("column_integral"))
+    )
     assert misspelt.returncode == 1
-    assert 'no operator "column_integrl"; did you mean "column_integral"?' in misspelt.stdout
+    assert (
+        'no operator "column_integrl"; did you mean "column_integral"?'
+        in misspelt.stdout
+    )
 
 
 def test_a_library_beside_the_configuration_is_found_from_any_folder(tmp_path):
@@ -82,7 +103,11 @@ def test_a_library_beside_the_configuration_is_found_from_any_folder(tmp_path):
     file = configuration(tmp_path, "column_integral", "own.so")
 
     answer = subprocess.run(
-        [BIN / "pileus", "check", file], capture_output=True, text=True, timeout=60, cwd=os.sep
+        [BIN / "pileus", "check", file],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=os.sep,
     )
 
     assert answer.returncode == 0, answer.stdout
@@ -94,8 +119,14 @@ def test_a_library_beside_the_configuration_is_found_from_any_folder(tmp_path):
         ("version", "was compiled for version 999 of pileus/operator.hpp"),
         ("empty", "declares no operators"),
         ("throws", "fails to declare its operators: no wish to declare anything"),
-        ("nonsense", 'declares nonsense of operator "failing": it has no function to prepare'),
-        ("taken", 'declares an operator "field_slicer", but there is one of that name already'),
+        (
+            "nonsense",
+            'declares nonsense of operator "failing": it has no function to prepare',
+        ),
+        (
+            "taken",
+            'declares an operator "field_slicer", but there is one of that name already',
+        ),
     ],
 )
 def test_a_library_that_is_wrong_is_an_error_at_its_place(odd, why, tmp_path):
@@ -107,18 +138,33 @@ def test_a_library_that_is_wrong_is_an_error_at_its_place(odd, why, tmp_path):
 
 
 def test_a_library_that_is_not_there_or_no_library_is_an_error(tmp_path):
-    assert "no.so is not there" in check(configuration(tmp_path, "failing", "no.so")).stdout
-    assert "cannot be loaded" in check(configuration(tmp_path, "failing", "run.xml")).stdout
+    assert (
+        "no.so is not there"
+        in check(configuration(tmp_path, "failing", "no.so")).stdout
+    )
+    assert (
+        "cannot be loaded"
+        in check(configuration(tmp_path, "failing", "run.xml")).stdout
+    )
 
 
 @pytest.mark.parametrize("layout", [Layout(is_alone=True), Layout(3, 2, 1)], ids=str)
 def test_an_operator_that_fails_gives_no_value_and_is_reported_once(layout, tmp_path):
     file = configuration(tmp_path, "failing", library("odd_failing"))
 
-    job = run(model_command(layout, file, tmp_path, "--steps", 6, "--size", "5,7,6", "--report"), str(layout))
+    job = run(
+        model_command(
+            layout, file, tmp_path, "--steps", 6, "--size", "5,7,6", "--report"
+        ),
+        str(layout),
+    )
 
     said = job.stdout + job.stderr
-    reports = [line for line in said.splitlines() if "failed and gives no value: it rains" in line]
+    reports = [
+        line
+        for line in said.splitlines()
+        if "failed and gives no value: it rains" in line
+    ]
     assert reports, said
     published = only({path.name: path for path in tmp_path.glob("*.nc")}, "integrals")
     assert np.all(published["w_integral"] > 9e36)  # _FillValue in all of it

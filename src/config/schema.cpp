@@ -1,5 +1,7 @@
 #include "config/schema.h"
 
+#include "core/manipulation.h"
+
 namespace pileus {
 namespace {
 
@@ -190,8 +192,7 @@ std::vector<ElementSchema> inner_elements() {
            {attribute("field", Kind::reference, kOptional, "name of a field or diagnostic; this or group"),
             attribute("group", Kind::reference, kOptional, "name of a group; this or field"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
-            word("time_manipulation", "instantaneous", {"instantaneous", "averaged", "none"},
-                 "what is done in time"),
+            word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
             attribute("output_frequency", Kind::seconds, kOptional, "model time between two values, in s")})},
   };
 }

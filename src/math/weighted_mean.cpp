@@ -61,17 +61,56 @@ void ExactWeightedMean::add(double weight, double value) {
   }
 }
 
-double ExactWeightedMean::value() const {
-  if (code_of(non_finite_) != kNone) {
-    const double sign = weights_.is_finite() ? ExactNumber(weights_).sign() : weights_.round();
-    return detail::with_one_nan(non_finite_ / sign);
+void ExactWeightedMean::add_square(double weight, const Partial& partial) {
+  weights_.add(weight);
+  const auto fraction = std::isfinite(weight) ? partial.exact() : std::nullopt;
+  if (fraction) {
+    add_fraction(ExactNumber(weight) * fraction->first * fraction->first,
+                 fraction->second * fraction->second);
+  } else {
+    add_non_finite(weight * partial.value() * partial.value());
   }
+}
+
+void ExactWeightedMean::add_square(double weight, double value) {
+  weights_.add(weight);
+  if (std::isfinite(weight) && std::isfinite(value)) {
+    const ExactNumber exact(value);
+    add_fraction(ExactNumber(weight) * exact * exact, ExactNumber(1));
+  } else {
+    add_non_finite(weight * value * value);
+  }
+}
+
+/// Σ w·v as numerator and denominator.
+std::pair<ExactNumber, ExactNumber> ExactWeightedMean::fraction() const {
   ExactNumber numerator;
   ExactNumber denominator(1);
   for (const Term& term : terms_) {
     numerator = numerator * term.denominator + term.sum * denominator;
     denominator = denominator * term.denominator;
   }
+  return {numerator, denominator};
+}
+
+double ExactWeightedMean::total() const {
+  if (code_of(non_finite_) != kNone) return non_finite_;
+  const auto [numerator, denominator] = fraction();
+  return divide_rounded(numerator, denominator);
+}
+
+std::optional<std::pair<ExactNumber, ExactNumber>> ExactWeightedMean::exact() const {
+  if (code_of(non_finite_) != kNone || !weights_.is_finite() || weights_.is_zero()) return std::nullopt;
+  auto [numerator, denominator] = fraction();
+  return std::pair(std::move(numerator), denominator * ExactNumber(weights_));
+}
+
+double ExactWeightedMean::value() const {
+  if (code_of(non_finite_) != kNone) {
+    const double sign = weights_.is_finite() ? ExactNumber(weights_).sign() : weights_.round();
+    return detail::with_one_nan(non_finite_ / sign);
+  }
+  const auto [numerator, denominator] = fraction();
   return divide_rounded(numerator, denominator * ExactNumber(weights_));
 }
 

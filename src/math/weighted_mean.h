@@ -5,7 +5,9 @@
 // It must never depend on the order of the samples.
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "math/exact_number.h"
@@ -24,6 +26,14 @@ class ExactWeightedMean {
   void add(double weight, const Partial& partial);
   void add(double weight, double value);
 
+  /// Adds the square of the value.
+  void add_square(double weight, const Partial& partial);
+  void add_square(double weight, double value);
+
+  /// Σ w·v, correctly rounded once.
+  double total() const;
+  /// The mean as numerator / denominator; std::nullopt when it is not a finite number.
+  std::optional<std::pair<ExactNumber, ExactNumber>> exact() const;
   /// The mean, correctly rounded once, ties to even.
   double value() const;
   /// Σ w, correctly rounded.
@@ -42,6 +52,7 @@ class ExactWeightedMean {
   };
   void add_fraction(const ExactNumber& numerator, const ExactNumber& denominator);
   void add_non_finite(double product);
+  std::pair<ExactNumber, ExactNumber> fraction() const;
 
   std::vector<Term> terms_;  // by increasing denominator, all positive
   ExactSum weights_;

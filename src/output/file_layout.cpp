@@ -36,7 +36,7 @@ bool may_have_leap_seconds(Calendar calendar) {
 TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, double write_frequency_s) {
   TimeAxis axis;
   axis.name = schedule.dimension;
-  axis.has_bounds = schedule.manipulation == Manipulation::averaged;
+  axis.has_bounds = covers_window(schedule.manipulation);
   axis.attributes = {{"standard_name", "time"},
                      {"long_name", "model time"},
                      {"units", "seconds since " + text(time.epoch)},

@@ -12,8 +12,6 @@
 namespace pileus::planning {
 namespace {
 
-const std::vector<std::string> kManipulations = {"instantaneous", "averaged", "none"};
-
 /// The shortest form of a number, of characters that every tool takes in a name: 0.5 is "0_5".
 std::string number_in_name(double value) {
   char digits[400];
@@ -24,7 +22,7 @@ std::string number_in_name(double value) {
 }
 
 std::string suffix(const Schedule& schedule) {
-  return "_" + kManipulations[static_cast<std::size_t>(schedule.manipulation)];
+  return std::string("_") + declaration_of(schedule.manipulation).name;
 }
 
 std::string frequency_suffix(const Schedule& schedule) {
@@ -80,10 +78,11 @@ class FileLayout {
   bool is_wrong(const Entry& entry) {
     const FileIncludeConfig& include = *entry.include;
     const std::string& word = include.time_manipulation.value;
-    if (std::find(kManipulations.begin(), kManipulations.end(), word) == kManipulations.end()) {
+    const std::vector<std::string> known = manipulation_words();
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
       report(findings_,
              include.time_manipulation.is_given() ? include.time_manipulation.where : include.where,
-             "no time_manipulation " + quoted(word) + did_you_mean(word, kManipulations));
+             "no time_manipulation " + quoted(word) + did_you_mean(word, known));
       return true;
     }
     if (word != "none" && include.output_frequency_s.value_or(0) <= 0) {
@@ -98,8 +97,9 @@ class FileLayout {
 
   void add(const Entry& entry) {
     const TermIndex term = *draft_.values[entry.node];
-    const auto word =
-        std::find(kManipulations.begin(), kManipulations.end(), entry.include->time_manipulation.value);
+    const auto* const word =
+        std::ranges::find(kManipulations, entry.include->time_manipulation.value,
+                          [](const ManipulationDeclaration& one) { return std::string_view(one.name); });
     const auto manipulation = static_cast<Manipulation>(word - kManipulations.begin());
     const bool is_none = manipulation == Manipulation::none;
     const bool takes_texts = is_none || manipulation == Manipulation::instantaneous;

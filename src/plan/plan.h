@@ -15,6 +15,7 @@
 #include "core/element_type.h"
 #include "core/ids.h"
 #include "core/location.h"
+#include "core/manipulation.h"
 #include "core/region.h"
 #include "plan/demand.h"
 #include "plan/program.h"
@@ -113,8 +114,6 @@ struct Attribute {
   std::string name;
   std::variant<std::string, double, std::int64_t> value;
 };
-
-enum class Manipulation : std::uint8_t { instantaneous, averaged, none };
 
 /// When model time 0 is.
 struct PlannedTime {

@@ -32,8 +32,9 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const bool is_field = value.kind == TermKind::field;
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
-  const ElementType type = diagnostic ? type_of(diagnostic->data_type, natural) : natural;
-  const bool is_mean = manipulation == Manipulation::averaged;
+  const bool is_declared = diagnostic && diagnostic->data_type.is_given();
+  const ElementType type = is_declared ? type_of(diagnostic->data_type, natural) : natural;
+  const bool is_mean = !declaration_of(manipulation).keeps_type;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
@@ -101,6 +102,13 @@ void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, c
              (made.empty() ? "a scalar" : quoted(made) + " (fastest first)"));
 }
 
+/// What a manipulation makes of the units of its samples.
+std::string units_of(const std::string& units, Manipulation manipulation) {
+  if (manipulation == Manipulation::accumulated) return units == "1" ? "s" : units + " s";
+  if (manipulation == Manipulation::variance) return units == "1" ? "1" : "(" + units + ")2";
+  return units;
+}
+
 }  // namespace
 
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term,
@@ -117,14 +125,16 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   if (!metadata.standard_name.value.empty()) {
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
   }
-  if (!metadata.units.value.empty()) variable.attributes.push_back({"units", metadata.units.value});
+  if (!metadata.units.value.empty()) {
+    variable.attributes.push_back({"units", units_of(metadata.units.value, manipulation)});
+  }
   if (!metadata.units_metadata.value.empty()) {
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, term);
   // The name of the time axis goes before the last word when it is known.
-  const std::string in_time = manipulation == Manipulation::averaged ? "mean" : "point";
+  const std::string in_time = declaration_of(manipulation).cell_method;
   variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
   if (is_floating(variable.type))
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);

@@ -87,6 +87,11 @@ constexpr const char* kOperators = R"xml(<io-configuration>
     <file name="more.nc" write_time_frequency="45">
       <include field="w_range" time_manipulation="none"/>
       <include field="vwp_share" time_manipulation="instantaneous" output_frequency="15"/>
+      <include field="w_at_y3" time_manipulation="accumulated" output_frequency="15"/>
+      <include field="w_coarse" time_manipulation="variance" output_frequency="15"/>
+      <include field="w_variance" time_manipulation="variance" output_frequency="15"/>
+      <include field="w" time_manipulation="maximum" output_frequency="15"/>
+      <include field="w_at_z1_max" time_manipulation="minimum" output_frequency="15"/>
     </file>
   </data-writing>
 </io-configuration>
@@ -138,6 +143,31 @@ void expect_same_files_everywhere(const std::string& configuration) {
 
 TEST(SimulatedOperators, give_the_same_bytes_for_every_layout_and_order_of_arrival) {
   expect_same_files_everywhere(kOperators);
+}
+
+/// The last rank goes after its sixth step, while others wait for what it would have reduced.
+TEST(SimulatedOperators, wait_for_nobody_who_has_left) {
+  setenv("SOURCE_DATE_EPOCH", "0", 1);
+  log::set_level(log::Level::error);
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto ranks = 2 + static_cast<ClientRank>(seed % 4);
+    SimulatedRun run;
+    run.configuration = kOperators;
+    run.ranks = ranks;
+    run.servers = 1 + static_cast<ServerRank>(seed % 3);
+    run.seed = seed;
+    run.model = [ranks](Client& client, ClientRank rank) {
+      SmallModel{varying_steps(rank + 1 == ranks ? 6 : 14), ranks, false}(client, rank);
+    };
+
+    const SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+
+    EXPECT_NE(result.errors.find("finished after step 6, model rank 0 after step 14"), std::string::npos)
+        << "seed " << seed << ": " << result.errors;
+    EXPECT_EQ(result.errors.find("never complete"), std::string::npos)
+        << "seed " << seed << ": " << result.errors;
+  }
 }
 
 TEST(SimulatedOperators, neither_hang_nor_differ_when_one_parcel_fills_the_budget) {

@@ -19,13 +19,12 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   if (!sampling_.is_sampled(step)) return actions_;
   if (!has_begun_) begin(step);
   step_ = step;
-  switch (manipulation_) {
-    case Manipulation::none: end_record(0, step.time, step.time, step.length); break;
-    case Manipulation::instantaneous:
-      target_.advance(step);
-      if (target_.is_met(0)) end_record(0, step.time, step.time, step.length);
-      break;
-    case Manipulation::averaged: average(step); break;
+  if (covers_window(manipulation_)) {
+    cover(step);
+  } else {
+    target_.advance(step);
+    if (manipulation_ == Manipulation::none || target_.is_met(0))
+      end_record(0, step.time, step.time, step.length);
   }
   close_files(step);
   return actions_;
@@ -39,7 +38,7 @@ void ScheduleCursor::begin(const Step& first) {
 
 double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.at(next_ - 1)); }
 
-void ScheduleCursor::average(const Step& step) {
+void ScheduleCursor::cover(const Step& step) {
   const double end = std::max(last_s_, output_.snapped(step.time, step.length));
   while (output_.at(next_) <= end) {
     const double window_end = output_.at(next_);
@@ -54,7 +53,7 @@ void ScheduleCursor::average(const Step& step) {
 
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
-  if (manipulation_ != Manipulation::averaged || !has_begun_) return actions_;
+  if (!covers_window(manipulation_) || !has_begun_) return actions_;
   if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, step_.length);
   return actions_;
 }
@@ -62,7 +61,7 @@ const std::vector<SampleAction>& ScheduleCursor::finish() {
 void ScheduleCursor::close_files(const Step& step) {
   std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
-  const bool is_in_window = manipulation_ == Manipulation::averaged && last_s_ > window_begin();
+  const bool is_in_window = covers_window(manipulation_) && last_s_ > window_begin();
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   closed_through_ = std::max(closed_through_, closed);
 }

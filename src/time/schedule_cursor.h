@@ -48,7 +48,7 @@ class ScheduleCursor {
 
  private:
   void begin(const Step& first);
-  void average(const Step& step);
+  void cover(const Step& step);
   void close_files(const Step& step);
   double window_begin() const;
   void end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s);

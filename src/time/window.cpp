@@ -8,6 +8,10 @@ std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact, st
     case Manipulation::none: return make_last_sample(missing);
     case Manipulation::averaged:
       return is_exact ? make_exact_average(missing) : make_running_average(missing);
+    case Manipulation::accumulated: return is_exact ? make_exact_integral() : make_running_integral();
+    case Manipulation::minimum: return make_minimum();
+    case Manipulation::maximum: return make_maximum();
+    case Manipulation::variance: return is_exact ? make_exact_variance() : make_running_variance();
   }
   return nullptr;
 }

@@ -1,6 +1,7 @@
 #include "analytics/operators/list.h"
 
 #include "analytics/operator_library.h"
+#include "core/manipulation.h"
 
 // The operators. Each has a file here with a function of that name, which returns its declaration. A new one
 // is such a file and a line in this list. `native`: the plan has to know it.
@@ -58,10 +59,9 @@ Catalogue builtin_catalogue() {
   PILEUS_BUILTIN(PILEUS_LIST, PILEUS_LIST)
 #undef PILEUS_LIST
   catalogue.communications = {allreduction(), broadcast(), reduction()};
-  catalogue.time_manipulations = {
-      {"averaged", "Mean over each output period, weighted by the time that each sample stands for.", {}},
-      {"instantaneous", "The first sample at or after each output time.", {}},
-      {"none", "Every sample.", {}}};
+  for (const ManipulationDeclaration& one : kManipulations) {
+    catalogue.time_manipulations.push_back({one.name, one.help, {}});
+  }
   catalogue.load_operators = load_operators;
   return catalogue;
 }

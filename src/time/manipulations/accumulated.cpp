@@ -1,0 +1,34 @@
+// accumulated: the integral over the window, Σ w·x with w the seconds of the window that the sample x stands
+// for. A step that spans two windows gives each its share.
+
+#include "math/double_double.h"
+#include "math/weighted_mean.h"
+#include "time/manipulations/elementwise.h"
+
+namespace pileus {
+namespace {
+
+/// Rounded once.
+struct ExactIntegral {
+  void add(double weight, double value) { sum.add(weight, value); }
+  void add(double weight, const Partial& partial) { sum.add(weight, partial); }
+  double value() const { return sum.total(); }
+  ExactWeightedMean sum;
+};
+
+/// In the order of the steps, with about 106 bits.
+struct RunningIntegral {
+  void add(double weight, double value) { sum.add_product(weight, value); }
+  void add(double weight, const Partial& partial) { add(weight, partial.value()); }
+  double value() const { return sum.value(); }
+  DoubleDouble sum;
+};
+
+}  // namespace
+
+std::unique_ptr<Window> make_exact_integral() { return std::make_unique<ElementwiseWindow<ExactIntegral>>(); }
+std::unique_ptr<Window> make_running_integral() {
+  return std::make_unique<ElementwiseWindow<RunningIntegral>>();
+}
+
+}  // namespace pileus

@@ -1,0 +1,84 @@
+// minimum and maximum: of the samples that stand for some of the window. -0 < +0, and a NaN makes its element
+// NaN, as in the reductions.
+
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "time/window.h"
+
+namespace pileus {
+namespace {
+
+template <class T>
+bool is_before(T a, T b) {
+  return a < b;
+}
+bool is_before(double a, double b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+bool is_before(float a, float b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+
+template <class T>
+bool is_nan(T value) {
+  return value != value;
+}
+
+/// The samples of a window keep their type.
+class Extremum : public Window {
+ public:
+  explicit Extremum(bool is_maximum) : is_maximum_(is_maximum) {}
+
+  void add(const Sample& sample, double weight_s) override {
+    if (weight_s <= 0 || is_absent(sample)) return;
+    const auto* array = std::get_if<Array>(&sample);
+    const Array numbers = array ? *array : make_array(to_doubles(sample), extents(sample));
+    if (!best_) {
+      best_ = numbers;
+      bytes_ = std::make_shared<std::vector<std::byte>>(numbers.bytes.get(),
+                                                        numbers.bytes.get() + numbers.size_bytes());
+      best_->bytes = std::shared_ptr<const std::byte>(bytes_, bytes_->data());
+      return;
+    }
+    if (best_->extents != numbers.extents || best_->type != numbers.type) {
+      throw UsageError("the shape of a field has changed within a window");
+    }
+    switch (numbers.type) {
+      case ElementType::float64: return take<double>(numbers);
+      case ElementType::float32: return take<float>(numbers);
+      case ElementType::int32: return take<std::int32_t>(numbers);
+      case ElementType::int64: return take<std::int64_t>(numbers);
+      case ElementType::boolean: return take<std::uint8_t>(numbers);
+      case ElementType::character: throw UsageError("a text has no smallest or largest value");
+    }
+  }
+
+  std::optional<Array> take_record() override {
+    bytes_.reset();
+    return std::exchange(best_, std::nullopt);
+  }
+
+ private:
+  template <class T>
+  void take(const Array& numbers) {
+    T* const best = reinterpret_cast<T*>(bytes_->data());
+    const std::span<const T> values = numbers.as<T>();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (is_nan(best[i])) continue;
+      const bool is_better = is_maximum_ ? is_before(best[i], values[i]) : is_before(values[i], best[i]);
+      if (is_better || is_nan(values[i])) best[i] = values[i];
+    }
+  }
+
+  bool is_maximum_;
+  std::optional<Array> best_;
+  std::shared_ptr<std::vector<std::byte>> bytes_;  ///< of best_
+};
+
+}  // namespace
+
+std::unique_ptr<Window> make_minimum() { return std::make_unique<Extremum>(false); }
+std::unique_ptr<Window> make_maximum() { return std::make_unique<Extremum>(true); }
+
+}  // namespace pileus

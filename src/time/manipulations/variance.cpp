@@ -1,0 +1,67 @@
+// variance: Σ w (x - m)² / Σ w over the window, with m the weighted mean: the population variance, in which a
+// sample counts for the seconds of the window that it stands for.
+
+#include <cmath>
+
+#include "math/double_double.h"
+#include "math/weighted_mean.h"
+#include "time/manipulations/elementwise.h"
+
+namespace pileus {
+namespace {
+
+/// Σ w x² / Σ w - m² in exact numbers, rounded once.
+struct ExactVariance {
+  void add(double weight, double value) {
+    mean.add(weight, value);
+    squares.add_square(weight, value);
+  }
+  void add(double weight, const Partial& partial) {
+    mean.add(weight, partial);
+    squares.add_square(weight, partial);
+  }
+  double value() const {
+    const auto m = mean.exact(), s = squares.exact();
+    if (!m || !s) return std::numeric_limits<double>::quiet_NaN();
+    const ExactNumber square = m->second * m->second;
+    return divide_rounded(s->first * square - m->first * m->first * s->second, s->second * square);
+  }
+  ExactWeightedMean mean, squares;
+};
+
+/// With deviations from the first sample, so that a large mean takes no bits away; in the order of the steps.
+/// A few units in the last place from the rounded value.
+struct RunningVariance {
+  void add(double weight, double value) {
+    if (!has_first) first = value;
+    has_first = true;
+    const double deviation = value - first;
+    weights.add(weight);
+    sum.add_product(weight, deviation);
+    const WithError square = two_product(deviation, deviation);
+    squares.add_product(weight, square.high);
+    squares.add_product(weight, square.error);
+  }
+  void add(double weight, const Partial& partial) { add(weight, partial.value()); }
+  double value() const {
+    // (Σ w d²) - (Σ w d)² / Σ w, both with 106 bits.
+    const double mean = sum.divide(weights.high);
+    DoubleDouble rest = squares;
+    rest.add_product(-mean, sum.high);
+    rest.add_product(-mean, sum.low);
+    const double variance = rest.divide(weights.high);
+    return variance < 0 ? 0 : variance;
+  }
+  double first = 0;
+  bool has_first = false;
+  DoubleDouble weights, sum, squares;
+};
+
+}  // namespace
+
+std::unique_ptr<Window> make_exact_variance() { return std::make_unique<ElementwiseWindow<ExactVariance>>(); }
+std::unique_ptr<Window> make_running_variance() {
+  return std::make_unique<ElementwiseWindow<RunningVariance>>();
+}
+
+}  // namespace pileus

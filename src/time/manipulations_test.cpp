@@ -1,0 +1,166 @@
+// accumulated, minimum, maximum and variance; each on samples that are small enough to check by hand.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "time/window.h"
+
+namespace pileus {
+namespace {
+
+using Values = std::vector<double>;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Array row(Values values) {
+  const auto size = static_cast<Index>(values.size());
+  return make_array(std::move(values), {size});
+}
+
+Sample total_of(const Values& values) {
+  Partial partial(Reduction::sum);
+  partial.add(std::span<const double>(values));
+  return PartialArray{{}, std::make_shared<const std::vector<Partial>>(std::vector<Partial>{partial})};
+}
+
+Values record_of(Window& window) {
+  const std::optional<Array> record = window.take_record();
+  if (!record) return {-999};
+  const auto values = record->as<double>();
+  return {values.begin(), values.end()};
+}
+
+/// Exact windows and running ones.
+class Manipulations : public ::testing::TestWithParam<bool> {
+ protected:
+  std::unique_ptr<Window> window(Manipulation manipulation) const {
+    return make_window(manipulation, GetParam());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, Manipulations, ::testing::Bool(),
+                         [](const auto& info) { return info.param ? "exact" : "running"; });
+
+TEST_P(Manipulations, accumulated_is_the_integral_of_the_samples_over_the_window) {
+  const auto accumulated = window(Manipulation::accumulated);
+
+  accumulated->add(row({1, -4}), 2);
+  accumulated->add(row({10, 0.5}), 0.5);
+
+  EXPECT_EQ(record_of(*accumulated), (Values{7, -7.75}));  // 2·1 + 0.5·10, 2·(-4) + 0.5·0.5
+}
+
+TEST_P(Manipulations, minimum_and_maximum_take_samples_of_some_weight) {
+  const auto minimum = window(Manipulation::minimum), maximum = window(Manipulation::maximum);
+
+  for (Window* one : {minimum.get(), maximum.get()}) {
+    one->add(row({3, -1}), 1);
+    one->add(row({2, 5}), 0.25);
+    one->add(row({-100, 100}), 0);  // stands for nothing of this window
+  }
+
+  EXPECT_EQ(record_of(*minimum), (Values{2, -1}));
+  EXPECT_EQ(record_of(*maximum), (Values{3, 5}));
+}
+
+TEST_P(Manipulations, extremes_know_the_sign_of_zero_and_keep_nan) {
+  const auto minimum = window(Manipulation::minimum), maximum = window(Manipulation::maximum);
+
+  for (Window* one : {minimum.get(), maximum.get()}) {
+    one->add(row({0.0, 1, kNan}), 1);
+    one->add(row({-0.0, kNan, 1}), 1);
+    one->add(row({0.0, 2, 2}), 1);
+  }
+
+  const Values smallest = record_of(*minimum), largest = record_of(*maximum);
+  EXPECT_TRUE(std::signbit(smallest[0]));
+  EXPECT_FALSE(std::signbit(largest[0]));
+  for (std::size_t i : {1U, 2U}) EXPECT_TRUE(std::isnan(smallest[i]) && std::isnan(largest[i]));
+}
+
+TEST_P(Manipulations, extremes_keep_the_type_of_their_samples) {
+  const auto owner = std::make_shared<std::vector<std::int64_t>>(std::vector<std::int64_t>{(1LL << 53) + 1});
+  const Array large{
+      ElementType::int64,
+      {1},
+      std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
+  const auto maximum = window(Manipulation::maximum);
+
+  maximum->add(large, 1);
+  const std::optional<Array> record = maximum->take_record();
+
+  ASSERT_TRUE(record && record->type == ElementType::int64);
+  EXPECT_EQ(record->as<std::int64_t>()[0], (1LL << 53) + 1);
+}
+
+TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
+  const auto variance = window(Manipulation::variance);
+
+  variance->add(row({1, 7}), 1);
+  variance->add(row({5, 7}), 3);
+
+  // Mean 4: (1·9 + 3·1) / 4 = 3.
+  EXPECT_EQ(record_of(*variance), (Values{3, 0}));
+}
+
+TEST_P(Manipulations, variance_of_small_deviations_from_a_large_mean_keeps_its_bits) {
+  const auto variance = window(Manipulation::variance);
+  const double large = 1e9;
+
+  variance->add(row({large}), 2);
+  variance->add(row({large + 0.25}), 2);
+
+  EXPECT_EQ(record_of(*variance), (Values{0.015625}));  // 0.125²
+}
+
+TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
+  for (Manipulation manipulation :
+       {Manipulation::accumulated, Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+    const auto one = window(manipulation);
+    one->add(row({5}), 1);
+    record_of(*one);
+
+    EXPECT_EQ(record_of(*one), Values{-999});
+    one->add(Absent{}, 1);
+    EXPECT_EQ(record_of(*one), Values{-999});
+    one->add(row({1}), 2);
+    EXPECT_EQ(record_of(*one).size(), 1U);
+  }
+}
+
+TEST_P(Manipulations, a_shape_that_changes_is_an_error) {
+  for (Manipulation manipulation :
+       {Manipulation::accumulated, Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+    const auto one = window(manipulation);
+    one->add(row({5}), 1);
+
+    EXPECT_THROW(one->add(row({5, 6}), 1), UsageError);
+  }
+}
+
+TEST(ExactManipulations, partials_are_rounded_once) {
+  const auto accumulated = make_window(Manipulation::accumulated, true);
+  const auto variance = make_window(Manipulation::variance, true);
+
+  for (Window* one : {accumulated.get(), variance.get()}) {
+    one->add(total_of({0x1p60, 1}), 1);  // 2^60 + 1 is no double
+    one->add(total_of({0x1p60, -1}), 1);
+  }
+
+  EXPECT_EQ(record_of(*accumulated), Values{0x1p61});
+  EXPECT_EQ(record_of(*variance), Values{1});
+}
+
+TEST(Declarations, of_manipulations_stand_in_the_order_of_their_enumeration) {
+  EXPECT_STREQ(declaration_of(Manipulation::instantaneous).name, "instantaneous");
+  EXPECT_STREQ(declaration_of(Manipulation::averaged).name, "averaged");
+  EXPECT_STREQ(declaration_of(Manipulation::none).name, "none");
+  EXPECT_STREQ(declaration_of(Manipulation::accumulated).name, "accumulated");
+  EXPECT_STREQ(declaration_of(Manipulation::minimum).name, "minimum");
+  EXPECT_STREQ(declaration_of(Manipulation::maximum).name, "maximum");
+  EXPECT_STREQ(declaration_of(Manipulation::variance).name, "variance");
+}
+
+}  // namespace
+}  // namespace pileus

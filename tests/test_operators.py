@@ -1,0 +1,201 @@
+"""Operators, communications and manipulations give what NumPy and fractions make of the samples in the run's files."""
+
+from fractions import Fraction
+
+import netCDF4
+import numpy as np
+import pytest
+from oracle.exact import along, exact_sum, rounded
+from oracle.launch import ORACLE, Layout, require_programs, run_model
+from oracle.model_time import Sample, averages
+from oracle.published import only
+
+SIZE = (5, 7, 8)  # z, y, x
+SLICE = 4
+LAYOUTS = [
+    Layout(is_alone=True),
+    Layout(1, 1),
+    Layout(3, 2, 2, True),
+    Layout(4, 3, 1),
+    Layout(6, 2, 2, True),
+]
+
+
+def publish(layout, directory):
+    require_programs()
+    options = (
+        "--steps",
+        24,
+        "--size",
+        ",".join(str(n) for n in SIZE),
+        "--option",
+        f"slice={SLICE}",
+    )
+    return run_model(layout, ORACLE / "operators.xml", directory, *options)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Of a run on three uneven ranks and two servers."""
+    return publish(LAYOUTS[2], tmp_path_factory.mktemp("uneven"))
+
+
+@pytest.fixture(scope="module")
+def samples(files):
+    """Every sample of the dense fields; the order of dimensions is (time, x, y, z)."""
+    return only(files, "samples")
+
+
+@pytest.fixture(scope="module")
+def windows(samples):
+    """What D11 says of windows of 10 s."""
+    steps = [
+        Sample(i, float(t), float(dt))
+        for i, (t, dt) in enumerate(zip(samples["time"], samples["dt"], strict=True))
+    ]
+    return averages(steps, 10)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_every_layout_gives_the_same_bytes(layout, files, tmp_path):
+    published = publish(layout, tmp_path)
+
+    assert sorted(published) == sorted(files)
+    for name, path in published.items():
+        assert path.read_bytes() == files[name].read_bytes(), name
+
+
+def test_slices_are_the_field_at_a_global_index(samples):
+    w = samples["w"]
+
+    assert np.array_equal(samples["w_at_y"], w[:, :, SLICE, :])
+    assert np.array_equal(samples["w_level"], w[:, :, :, 1])
+    assert np.array_equal(samples["line"], w[:, :, SLICE, 0])
+    assert np.array_equal(
+        samples["line_sum"], [float(exact_sum(line)) for line in w[:, :, SLICE, 0]]
+    )
+
+
+def test_coarse_fields_are_every_period_th_point_with_its_coordinates(files, samples):
+    sparse = only(files, "sparse")
+
+    assert np.array_equal(samples["coarse_level"], samples["w"][:, ::3, ::2, 1])
+    assert sparse["theta_coarse"].dtype == np.float32
+    assert np.array_equal(sparse["theta_coarse"], sparse["theta"][:, ::3, ::2, ::2])
+    assert np.array_equal(sparse["z_every_2"], sparse["z"][::2])
+    with netCDF4.Dataset(
+        next(path for name, path in files.items() if name.startswith("sparse"))
+    ) as file:
+        assert file["theta_coarse"].dimensions == (
+            "time",
+            "x_every_3",
+            "y_every_2",
+            "z_every_2",
+        )
+
+
+def test_an_allreduced_mean_is_exact_and_gives_the_variance_by_hand(samples):
+    w, columns = samples["w"], SIZE[1] * SIZE[2]
+    mean = rounded(np.array([along(-1, sample, exact_sum) for sample in w]) / columns)
+    squares = (w - mean[:, np.newaxis, np.newaxis, :]) ** 2
+    variance = rounded(
+        np.array([along(-1, sample, exact_sum) for sample in squares]) / columns
+    )
+
+    assert np.array_equal(samples["w_mean"], mean)
+    assert np.array_equal(samples["w_variance"], variance)
+
+
+def test_what_is_broadcast_is_the_value_of_the_root(samples):
+    total = np.array([float(exact_sum(sample)) for sample in samples["w"]])
+    shift = (total * samples["dt"])[:, np.newaxis, np.newaxis, np.newaxis] / 7
+
+    assert np.array_equal(samples["w_total"], total)
+    assert np.array_equal(samples["w_shifted"], samples["w"] - shift)
+
+
+def test_extremes_that_all_servers_have_make_a_range(samples):
+    w = samples["w"]
+
+    expected = 2 * w.max(axis=(1, 2, 3)) - 2 * w.min(axis=(1, 2, 3))
+    assert np.array_equal(samples["w_range"], expected)
+
+
+def over_windows(windows, values, function):
+    """function(samples, weights) for each window, element by element."""
+    records = []
+    for record in windows:
+        parts = [
+            np.asarray(np.asarray(values[i]).tolist(), dtype=object)
+            for i, _ in record.weights
+        ]
+        weights = [Fraction(weight) for _, weight in record.weights]
+        records.append(
+            np.vectorize(lambda *x, w=weights: function(x, w), otypes=[float])(*parts)
+        )
+    return np.array(records)
+
+
+def integral(values, weights):
+    return float(sum(w * Fraction(x) for w, x in zip(weights, values, strict=True)))
+
+
+def variance(values, weights):
+    mean = sum(w * Fraction(x) for w, x in zip(weights, values, strict=True)) / sum(
+        weights
+    )
+    squares = sum(
+        w * (Fraction(x) - mean) ** 2 for w, x in zip(weights, values, strict=True)
+    )
+    return float(squares / sum(weights))
+
+
+def totals(samples):
+    """The exact totals of w, which no double holds."""
+    return np.array([exact_sum(sample) for sample in samples["w"]], dtype=object)
+
+
+def test_accumulated_is_the_integral_rounded_once(files, samples, windows):
+    published = only(files, "accumulated")
+
+    assert np.array_equal(published["w"], over_windows(windows, samples["w"], integral))
+    assert np.array_equal(
+        published["w_total"], over_windows(windows, totals(samples), integral)
+    )
+
+
+@pytest.mark.parametrize(("word", "function"), [("minimum", min), ("maximum", max)])
+def test_extremes_are_those_of_the_samples_that_count(
+    files, samples, windows, word, function
+):
+    published = only(files, word)
+
+    for name in ("w", "w_total"):
+        expected = over_windows(windows, samples[name], lambda x, w: function(x))
+        assert np.array_equal(published[name], expected), name
+
+
+def test_variance_is_that_of_the_weighted_population(files, samples, windows):
+    published = only(files, "variance")
+
+    exact = over_windows(windows, totals(samples), variance)
+    assert np.array_equal(published["w_total"], exact)
+    running = over_windows(windows, samples["w"], variance)
+    assert np.allclose(published["w"], running, rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("word", "method", "units"),
+    [
+        ("accumulated", "sum", "m s-1 s"),
+        ("maximum", "maximum", "m s-1"),
+        ("variance", "variance", "(m s-1)2"),
+    ],
+)
+def test_manipulations_say_what_they_did(files, word, method, units):
+    with netCDF4.Dataset(
+        next(path for name, path in files.items() if name.startswith(word))
+    ) as file:
+        assert file["w"].cell_methods == f"time: {method}"
+        assert file["w"].units == units
+        assert file["time"].bounds
