@@ -1,4 +1,4 @@
-"""Operators of a user's own: the example is right on every layout, and libraries that are wrong are refused."""
+"""Operators of a user's own: the example is right on every layout, and wrong libraries are refused."""
 
 import os
 import subprocess
@@ -66,36 +66,23 @@ def test_the_example_is_right_and_the_same_on_every_layout(layout, tmp_path):
 
 
 def configuration(directory, operator, path):
-    text = (
-        EXAMPLE.read_text()
-        .replace("column_integral", operator)
-        .replace("{operators}", str(path))
-    )
+    text = EXAMPLE.read_text().replace("column_integral", operator).replace("{operators}", str(path))
     file = directory / "run.xml"
     file.write_text(text.replace(' size="y,x"', ""))
     return file
 
 
 def check(file):
-    return subprocess.run(
-        [BIN / "pileus", "check", file], capture_output=True, text=True, timeout=60
-    )
+    return subprocess.run([BIN / "pileus", "check", file], capture_output=True, text=True, timeout=60)
 
 
 def test_pileus_check_knows_the_operators_of_a_library(tmp_path):
     good = check(configuration(tmp_path, "column_integral", library("column_integral")))
-    assert (good.returncode, good.stdout.count("error")) == (0, 1), (
-        good.stdout
-    )  # "no errors"
+    assert (good.returncode, good.stdout.count("error")) == (0, 1), good.stdout  # "no errors"
 
-    misspelt = check(
-        configuration(tmp_path, "column_integrl", library("column_integral"))
-    )
+    misspelt = check(configuration(tmp_path, "column_integrl", library("column_integral")))
     assert misspelt.returncode == 1
-    assert (
-        'no operator "column_integrl"; did you mean "column_integral"?'
-        in misspelt.stdout
-    )
+    assert 'no operator "column_integrl"; did you mean "column_integral"?' in misspelt.stdout
 
 
 def test_a_library_beside_the_configuration_is_found_from_any_folder(tmp_path):
@@ -138,14 +125,8 @@ def test_a_library_that_is_wrong_is_an_error_at_its_place(odd, why, tmp_path):
 
 
 def test_a_library_that_is_not_there_or_no_library_is_an_error(tmp_path):
-    assert (
-        "no.so is not there"
-        in check(configuration(tmp_path, "failing", "no.so")).stdout
-    )
-    assert (
-        "cannot be loaded"
-        in check(configuration(tmp_path, "failing", "run.xml")).stdout
-    )
+    assert "no.so is not there" in check(configuration(tmp_path, "failing", "no.so")).stdout
+    assert "cannot be loaded" in check(configuration(tmp_path, "failing", "run.xml")).stdout
 
 
 @pytest.mark.parametrize("layout", [Layout(is_alone=True), Layout(3, 2, 1)], ids=str)
@@ -153,18 +134,12 @@ def test_an_operator_that_fails_gives_no_value_and_is_reported_once(layout, tmp_
     file = configuration(tmp_path, "failing", library("odd_failing"))
 
     job = run(
-        model_command(
-            layout, file, tmp_path, "--steps", 6, "--size", "5,7,6", "--report"
-        ),
+        model_command(layout, file, tmp_path, "--steps", 6, "--size", "5,7,6", "--report"),
         str(layout),
     )
 
     said = job.stdout + job.stderr
-    reports = [
-        line
-        for line in said.splitlines()
-        if "failed and gives no value: it rains" in line
-    ]
+    reports = [line for line in said.splitlines() if "failed and gives no value: it rains" in line]
     assert reports, said
     published = only({path.name: path for path in tmp_path.glob("*.nc")}, "integrals")
     assert np.all(published["w_integral"] > 9e36)  # _FillValue in all of it

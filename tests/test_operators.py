@@ -1,4 +1,4 @@
-"""Operators, communications and manipulations give what NumPy and fractions make of the samples in the run's files."""
+"""Operators, communications and manipulations give what NumPy and fractions make of a run's samples."""
 
 from fractions import Fraction
 
@@ -71,9 +71,7 @@ def test_slices_are_the_field_at_a_global_index(samples):
     assert np.array_equal(samples["w_at_y"], w[:, :, SLICE, :])
     assert np.array_equal(samples["w_level"], w[:, :, :, 1])
     assert np.array_equal(samples["line"], w[:, :, SLICE, 0])
-    assert np.array_equal(
-        samples["line_sum"], [float(exact_sum(line)) for line in w[:, :, SLICE, 0]]
-    )
+    assert np.array_equal(samples["line_sum"], [float(exact_sum(line)) for line in w[:, :, SLICE, 0]])
 
 
 def test_coarse_fields_are_every_period_th_point_with_its_coordinates(files, samples):
@@ -83,9 +81,7 @@ def test_coarse_fields_are_every_period_th_point_with_its_coordinates(files, sam
     assert sparse["theta_coarse"].dtype == np.float32
     assert np.array_equal(sparse["theta_coarse"], sparse["theta"][:, ::3, ::2, ::2])
     assert np.array_equal(sparse["z_every_2"], sparse["z"][::2])
-    with netCDF4.Dataset(
-        next(path for name, path in files.items() if name.startswith("sparse"))
-    ) as file:
+    with netCDF4.Dataset(next(path for name, path in files.items() if name.startswith("sparse"))) as file:
         assert file["theta_coarse"].dimensions == (
             "time",
             "x_every_3",
@@ -98,9 +94,7 @@ def test_an_allreduced_mean_is_exact_and_gives_the_variance_by_hand(samples):
     w, columns = samples["w"], SIZE[1] * SIZE[2]
     mean = rounded(np.array([along(-1, sample, exact_sum) for sample in w]) / columns)
     squares = (w - mean[:, np.newaxis, np.newaxis, :]) ** 2
-    variance = rounded(
-        np.array([along(-1, sample, exact_sum) for sample in squares]) / columns
-    )
+    variance = rounded(np.array([along(-1, sample, exact_sum) for sample in squares]) / columns)
 
     assert np.array_equal(samples["w_mean"], mean)
     assert np.array_equal(samples["w_variance"], variance)
@@ -125,14 +119,9 @@ def over_windows(windows, values, function):
     """function(samples, weights) for each window, element by element."""
     records = []
     for record in windows:
-        parts = [
-            np.asarray(np.asarray(values[i]).tolist(), dtype=object)
-            for i, _ in record.weights
-        ]
+        parts = [np.asarray(np.asarray(values[i]).tolist(), dtype=object) for i, _ in record.weights]
         weights = [Fraction(weight) for _, weight in record.weights]
-        records.append(
-            np.vectorize(lambda *x, w=weights: function(x, w), otypes=[float])(*parts)
-        )
+        records.append(np.vectorize(lambda *x, w=weights: function(x, w), otypes=[float])(*parts))
     return np.array(records)
 
 
@@ -141,12 +130,8 @@ def integral(values, weights):
 
 
 def variance(values, weights):
-    mean = sum(w * Fraction(x) for w, x in zip(weights, values, strict=True)) / sum(
-        weights
-    )
-    squares = sum(
-        w * (Fraction(x) - mean) ** 2 for w, x in zip(weights, values, strict=True)
-    )
+    mean = sum(w * Fraction(x) for w, x in zip(weights, values, strict=True)) / sum(weights)
+    squares = sum(w * (Fraction(x) - mean) ** 2 for w, x in zip(weights, values, strict=True))
     return float(squares / sum(weights))
 
 
@@ -159,15 +144,11 @@ def test_accumulated_is_the_integral_rounded_once(files, samples, windows):
     published = only(files, "accumulated")
 
     assert np.array_equal(published["w"], over_windows(windows, samples["w"], integral))
-    assert np.array_equal(
-        published["w_total"], over_windows(windows, totals(samples), integral)
-    )
+    assert np.array_equal(published["w_total"], over_windows(windows, totals(samples), integral))
 
 
 @pytest.mark.parametrize(("word", "function"), [("minimum", min), ("maximum", max)])
-def test_extremes_are_those_of_the_samples_that_count(
-    files, samples, windows, word, function
-):
+def test_extremes_are_those_of_the_samples_that_count(files, samples, windows, word, function):
     published = only(files, word)
 
     for name in ("w", "w_total"):
@@ -193,9 +174,7 @@ def test_variance_is_that_of_the_weighted_population(files, samples, windows):
     ],
 )
 def test_manipulations_say_what_they_did(files, word, method, units):
-    with netCDF4.Dataset(
-        next(path for name, path in files.items() if name.startswith(word))
-    ) as file:
+    with netCDF4.Dataset(next(path for name, path in files.items() if name.startswith(word))) as file:
         assert file["w"].cell_methods == f"time: {method}"
         assert file["w"].units == units
         assert file["time"].bounds

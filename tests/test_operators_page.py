@@ -17,9 +17,7 @@ def test_the_page_of_operators_is_up_to_date():
     )
 
     assert printed.returncode == 0
-    assert PAGE.read_text() == printed.stdout, (
-        "run: pileus help operators --markdown > docs/operators.md"
-    )
+    assert PAGE.read_text() == printed.stdout, "run: pileus help operators --markdown > docs/operators.md"
 
 
 def test_help_names_every_operator_with_its_attributes():
@@ -32,6 +30,5 @@ def test_help_names_every_operator_with_its_attributes():
 
     assert "  field_slicer\n" in printed.stdout
     assert (
-        "    index (whole number; required): the global index in that dimension, from 0\n"
-        in printed.stdout
+        "    index (whole number; required): the global index in that dimension, from 0\n" in printed.stdout
     )

@@ -38,7 +38,10 @@ enum class Type : std::uint8_t {
   boolean  ///< a byte, 0 or 1
 };
 
-constexpr std::size_t size_bytes(Type type) { return type == Type::float64 || type == Type::int64 ? 8 : 4; }
+constexpr std::size_t size_bytes(Type type) {
+  if (type == Type::boolean) return 1;
+  return type == Type::float64 || type == Type::int64 ? 8 : 4;
+}
 
 enum class ParameterKind {
   text,           ///< any text

@@ -1,6 +1,7 @@
 // field_coarsener: every period-th point of some dimensions, counted by global index from 0, so that where one
 // model rank ends and the next begins makes no difference. Values are copied, not averaged.
 
+#include <algorithm>
 #include <cstring>
 
 #include "pileus/operator.hpp"
@@ -8,7 +9,8 @@
 namespace pileus::operators {
 namespace {
 
-Index rounded_up(Index index, Index period) { return (index + period - 1) / period; }
+/// Of any period: index + period may be too large a number.
+Index rounded_up(Index index, Index period) { return index / period + (index % period == 0 ? 0 : 1); }
 
 /// By dimension of the field: every how many points one is kept.
 class Coarsening {
@@ -70,6 +72,8 @@ Prepared prepare(const Rule& rule) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto axis = static_cast<std::size_t>(rule.axis("dimension", rule.input("field"), names[i]));
     if (wanted[i] < 1) throw ParameterError("period", "a period is at least 1");
+    if (std::ranges::count(names, names[i]) > 1)
+      throw ParameterError("dimension", "\"" + names[i] + "\" is there twice");
     periods[axis] = wanted[i];
     if (wanted[i] > 1)
       prepared.result.dimensions[axis] = coarsened(rule.input("field").dimensions[axis], wanted[i]);

@@ -42,6 +42,7 @@ TEST(FieldCoarsener, takes_the_values_of_its_points) {
 
 TEST(FieldCoarsener, a_period_beyond_the_end_leaves_the_first_point) {
   EXPECT_EQ(every("x", "100").result.dimensions[1].size, 1);
+  EXPECT_EQ(every("x", "9223372036854775807").result.dimensions[1].size, 1);
 }
 
 TEST(FieldCoarsener, refuses_what_cannot_be) {
@@ -52,6 +53,7 @@ TEST(FieldCoarsener, refuses_what_cannot_be) {
 
   EXPECT_EQ(why("z,x", "2"), "period: 1 periods for 2 dimensions; each needs its own");
   EXPECT_EQ(why("x", "0"), "period: a period is at least 1");
+  EXPECT_EQ(why("x,z,x", "2,2,3"), "dimension: \"x\" is there twice");
   EXPECT_EQ(why("y", "2"), "dimension: \"w\" has no dimension \"y\"; it has z, x");
 }
 

@@ -36,6 +36,20 @@ TEST(FieldSlicer, gives_nothing_where_a_rank_does_not_hold_the_index) {
   EXPECT_EQ(slice("y", "3").region({behind}).size(), 6);
 }
 
+TEST(FieldSlicer, copies_elements_of_any_size) {
+  // Truth values are bytes: at index 1 of y are 0 and 1.
+  const std::vector<std::uint8_t> clouds = {1, 0, 0, 1, 1, 1};
+  const Quantity cloudy{"w", Type::boolean, {{"y", 3}, {"x", 2}}};
+  const Prepared slice =
+      prepared("field_slicer", {{"field", "w"}, {"dimension", "y"}, {"index", "1"}}, {cloudy});
+  std::vector<std::uint8_t> result = {7, 7, 7};
+
+  slice.compute({{Type::boolean, clouds.data(), {{0, 0}, {3, 2}}}},
+                {Type::boolean, result.data(), {{0}, {2}}});
+
+  EXPECT_EQ(result, (std::vector<std::uint8_t>{0, 1, 7}));
+}
+
 TEST(FieldSlicer, refuses_what_is_not_there) {
   EXPECT_EQ(refusal("field_slicer", {{"field", "w"}, {"dimension", "t"}, {"index", "0"}}, {w()}),
             "dimension: \"w\" has no dimension \"t\"; it has z, y, x");
