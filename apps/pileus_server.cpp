@@ -64,26 +64,26 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", PILEUS_VERSION);
 
   MpiProgram mpi(argc, argv);
+  Joining joining;
+  joining.is_server_program = true;
   try {
     app.parse(argc, argv);
     pileus::apps::parse_settings(arguments.settings);
   } catch (const CLI::ParseError& error) {
-    const int status = app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
-    // The model waits to be joined: a server that does not come has to end the whole job.
-    if (status != 0) mpi.abort(status);
-    return status;
+    const bool is_question = app.exit(error, std::cout, std::cerr) == 0;
+    if (is_question && mpi.is_alone()) return 0;
+    joining.mistake = "pileus-server: ";
+    joining.mistake += is_question ? "--help and --version serve nobody; leave them out" : error.what();
   } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    mpi.abort(2);
+    joining.mistake = std::string("pileus-server: ") + error.what();
   }
   JoinedRun run;
   try {
-    Joining joining;
-    joining.is_server_program = true;
+    // With a mistake too: the model and the other servers wait to be joined, and hear of it.
     run = join_run(mpi.world(), joining);
   } catch (const std::exception& error) {
     log::error(error.what());  // every rank has it, and none waits
-    return 1;
+    return joining.mistake.empty() ? 1 : 2;
   }
   try {
     const bool is_well = pileus::apps::serve(arguments, run);

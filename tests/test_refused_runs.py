@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from oracle.launch import MODEL, ORACLE, SERVER, mpi_command, require_programs, run
+from oracle.launch import BIN, MODEL, ORACLE, SERVER, mpi_command, require_programs, run
 
 TIMEOUT_S = 60
 RANKS, SERVERS = 3, 2
@@ -88,7 +88,8 @@ def test_the_job_fails_with_its_servers(tmp_path):
     assert done.returncode != 0, done.stdout + done.stderr
 
 
-WRONG_OPTIONS = [["--wrkers", "1"], ["--workers", "few"], ["--directory", "missing"], ["--set", "period"]]
+WRONG_OPTIONS = [["--wrkers", "1"], ["--workers", "few"], ["--directory", "missing"], ["--set", "period"],
+                 ["--help"]]
 
 
 @pytest.mark.parametrize("wrong", WRONG_OPTIONS, ids=" ".join)
@@ -100,7 +101,29 @@ def test_a_server_with_a_wrong_option_ends_the_whole_job(wrong):
     done = run(command, str(wrong), TIMEOUT_S)
 
     assert done.returncode != 0, f"{wrong}: {done.stdout}{done.stderr}"
-    assert wrong[0] in done.stderr, f"{wrong}: {done.stderr}"
+    for rank in (0, 1):
+        told = rf"model rank {rank}: pileus_start: status 3: .*{wrong[0]}"
+        assert re.search(told, done.stderr), done.stderr
+    assert_left_in_order(done)
+
+
+def assert_left_in_order(done):
+    """Every rank came to MPI_Finalize: launchers do not always survive a rank that calls MPI_Abort."""
+    said = (done.stdout + done.stderr).lower()
+    assert "mpi_abort" not in said and 'without calling "finalize"' not in said, said
+
+
+@pytest.mark.parametrize("model", ["smoke_c", "smoke_cpp", "smoke_fortran"])
+@pytest.mark.parametrize("servers", [(), ((2, [SERVER, "run.xml"]),)], ids=["attached", "two programs"])
+def test_examples_leave_in_order_when_the_run_is_refused(model, servers, tmp_path):
+    (tmp_path / "run.xml").write_text(CONFIGURATION)
+
+    command = mpi_command((3, [BIN / model, "run.xml"]), *servers)
+    done = run(["env", "-C", tmp_path, *command], model, TIMEOUT_S)
+
+    assert done.returncode != 0
+    assert 'field "w"' in done.stderr and "run.xml:" in done.stderr, done.stderr
+    assert_left_in_order(done)
 
 
 WRONG_STARTS = {
@@ -146,13 +169,20 @@ def test_a_configuration_that_is_not_there_is_named_to_all_before_ranks_are_divi
     assert len(re.findall(r"pileus_start: status 3: .*missing\.xml", done.stdout)) == RANKS, done.stdout
 
 
-def test_a_server_program_and_servers_of_the_model_are_one_too_many(tmp_path):
+IMPOSSIBLE = {
+    "leave out one of the two": ["--servers-total", 1],
+    "more than one of servers_ratio": ["--servers-ratio", 2, "--servers-total", 1],
+}
+
+
+@pytest.mark.parametrize("word", IMPOSSIBLE)
+def test_settings_that_cannot_be_end_the_server_program_too(word, tmp_path):
     server = with_status([SERVER, tmp_path / "run.xml", "--directory", tmp_path])
 
-    ranks, all_said = started(tmp_path, "", ["--servers-total", 1], [(1, server)])
+    ranks, all_said = started(tmp_path, "", IMPOSSIBLE[word], [(1, server)])
 
     assert sorted(ranks) == list(range(RANKS)), all_said
-    assert all(status == USAGE and "leave out one of the two" in text for status, text in ranks.values())
+    assert all(status == USAGE and word in text for status, text in ranks.values())
     assert "server ends with 1" in all_said
 
 

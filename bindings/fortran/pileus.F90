@@ -571,7 +571,10 @@ contains
       status = result
     else if (result /= pileus_ok) then
       write (error_unit, '(a)') pileus_error(run)
-      if (result /= pileus_absent) error stop 1
+      if (result == pileus_absent) return
+      ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
+      if (result == pileus_error_config .or. result == pileus_error_output) call leave_c(run%handle)
+      error stop 1
     end if
   end subroutine report
 

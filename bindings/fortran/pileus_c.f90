@@ -141,6 +141,12 @@ module pileus_c
       type(c_ptr), value :: handle
     end subroutine free_c
 
+    !> pileus_free, and MPI_Finalize if MPI is running.
+    subroutine leave_c(handle) bind(c, name="pileus_fortran_leave")
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end subroutine leave_c
+
     integer(c_size_t) function strlen_c(text) bind(c, name="strlen")
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text

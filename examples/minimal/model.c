@@ -5,6 +5,7 @@
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { NX = 48, NY = 32, STEPS = 60 };
 
@@ -13,7 +14,11 @@ static pileus_run* run = NULL;
 static void check(pileus_status status) {
   if (status == PILEUS_OK) return;
   fprintf(stderr, "%s\n", pileus_error(run));
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  /* Every rank is told what is wrong with the run, and all leave; another mistake may be this rank's own. */
+  if (status != PILEUS_ERROR_CONFIG && status != PILEUS_ERROR_OUTPUT) MPI_Abort(MPI_COMM_WORLD, 1);
+  pileus_free(run);
+  MPI_Finalize();
+  exit(1);
 }
 
 int main(int argc, char** argv) {

@@ -14,7 +14,11 @@ static pileus_run* run = NULL;
 static void check(pileus_status status) {
   if (status == PILEUS_OK) return;
   fprintf(stderr, "%s\n", pileus_error(run));
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  /* Every rank is told what is wrong with the run, and all leave; another mistake may be this rank's own. */
+  if (status != PILEUS_ERROR_CONFIG && status != PILEUS_ERROR_OUTPUT) MPI_Abort(MPI_COMM_WORLD, 1);
+  pileus_free(run);
+  MPI_Finalize();
+  exit(1);
 }
 
 /* Fills the halo of the nx x ny cells, one cell wide, whose first value is `c`, from the four neighbours. */

@@ -107,6 +107,10 @@ int main(int argc, char** argv) try {
   MPI_Finalize();
 } catch (const pileus::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  // Every rank is told what is wrong with the run, and all leave; another mistake may be this rank's own.
+  const bool is_known_to_all = error.status() == PILEUS_ERROR_CONFIG || error.status() == PILEUS_ERROR_OUTPUT;
+  if (!is_known_to_all) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+  return 1;
 }
 // docs: end

@@ -111,15 +111,15 @@ contains
     if (.not. output%is_on) call MPI_Comm_free(model)
   end subroutine output_finish
 
-  !> Instead of output_finish after a mistake, or after it if it failed. An output system whose own processes
-  !> wait for the model is ended here, so that nothing hangs; this may end the calling process as well.
+  !> Instead of output_finish after a mistake, on all ranks, or after it if it failed. An output system whose
+  !> own processes wait for the model is ended here, so that MPI_Finalize waits for nobody.
   subroutine output_abandon(output, model)
     type(model_output), intent(inout) :: output
     type(MPI_Comm), intent(inout) :: model
 
 #ifdef CUMULUS_WITH_PILEUS
     if (output%is_on) then
-      call link_abandon(output%pileus, model)
+      call link_abandon(output%pileus)
       return
     end if
 #endif

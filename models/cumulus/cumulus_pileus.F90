@@ -2,7 +2,7 @@
 !> cumulus_output calls it if the model was built with Pileus and run with `--output pileus`.
 module cumulus_pileus
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use mpi_f08, only: MPI_Abort, MPI_Barrier, MPI_Comm, MPI_COMM_WORLD
+  use mpi_f08, only: MPI_Abort, MPI_Comm, MPI_COMM_WORLD
   use pileus
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
@@ -18,7 +18,7 @@ module cumulus_pileus
   type :: pileus_link
     private
     type(pileus_run) :: run
-    logical :: is_committed = .false., is_over = .false.
+    logical :: is_committed = .false.
     integer :: fields(size(offered)) = 0
     integer :: vwp_local = 0
     real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
@@ -269,20 +269,13 @@ contains
       call pileus_finish(link%run, status)
       call note(link%run, status, message)
     end if
-    link%is_over = .true.
     if (message == "") call pileus_free(link%run)
   end subroutine link_finish
 
-  !> Ends the servers too: at once, unless they know already that the run is over.
-  subroutine link_abandon(link, model)
+  !> The servers hear that the run is broken off, if they do not know it, publish what is complete and end.
+  subroutine link_abandon(link)
     type(pileus_link), intent(inout) :: link
-    type(MPI_Comm), intent(in) :: model
 
-    if (link%is_over) then
-      call pileus_free(link%run)
-    else
-      call MPI_Barrier(model)
-      call MPI_Abort(MPI_COMM_WORLD, 2)
-    end if
+    call pileus_free(link%run)
   end subroutine link_abandon
 end module cumulus_pileus

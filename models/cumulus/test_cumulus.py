@@ -214,6 +214,8 @@ class CumulusWithPileusTest(unittest.TestCase):
         done = run_cumulus(3, *SMALL_GRID, *STEPS, "--output", "pileus", *options, servers=beside)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(expected, done.stderr)
+        # Launchers do not always survive a rank that calls MPI_Abort.
+        self.assertNotIn("mpi_abort", done.stderr.lower())
 
     def test_mistakes_end_the_servers_too(self):
         self.assert_job_ends([], "none.xml", "cumulus: none.xml: error: cannot be read")

@@ -9,6 +9,7 @@
 
 #include "capi/boundary.h"
 #include "core/error.h"
+#include "transport/mpi/mpi_start.h"
 
 namespace {
 
@@ -44,13 +45,11 @@ pileus_settings understood(const pileus_settings* given) {
 }
 
 /// At most one of the three may be asked for. Numbers that make no sense are refused later, on all ranks.
-pileus::ServerCount server_count(const pileus_settings& given) {
+std::string mistake_in_servers(const pileus_settings& given) {
   const int asked = (given.servers_ratio != 0) + (given.servers_per_node != 0) + (given.servers_total != 0);
-  if (asked > 1)
-    throw UsageError(
-        "pileus_start: the settings have more than one of servers_ratio, servers_per_node and "
-        "servers_total; set one and leave the others 0");
-  return {given.servers_ratio, given.servers_per_node, given.servers_total};
+  if (asked <= 1) return "";
+  return "pileus_start: the settings have more than one of servers_ratio, servers_per_node and "
+         "servers_total; set one and leave the others 0";
 }
 
 pileus::SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
@@ -58,7 +57,8 @@ pileus::SessionSettings session_settings(const pileus_settings& given, bool can_
   if (given.configuration != nullptr) settings.configuration = given.configuration;
   if (given.directory != nullptr) settings.directory = given.directory;
   if (given.has_communicator) settings.communicator = given.communicator;
-  settings.servers = server_count(given);
+  settings.servers = {given.servers_ratio, given.servers_per_node, given.servers_total};
+  settings.mistake = mistake_in_servers(given);
   settings.can_serve = can_serve;
   return settings;
 }
@@ -122,6 +122,9 @@ std::string absence_text(const pileus::Client& client, const std::vector<std::st
 }  // namespace
 
 extern "C" {
+
+/// For module pileus alone, before it stops the program after an error that every rank is told.
+void pileus_fortran_leave(pileus_run* handle);
 
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role) {
@@ -305,6 +308,11 @@ pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* wa
 }
 
 void pileus_free(pileus_run* handle) { delete handle; }
+
+void pileus_fortran_leave(pileus_run* handle) {
+  delete handle;
+  pileus::end_mpi();
+}
 
 const char* pileus_version(void) { return PILEUS_VERSION; }
 

@@ -18,6 +18,7 @@ Joining joining_of(const SessionSettings& settings) {
   joining.configuration = settings.configuration;
   joining.directory = settings.directory;
   joining.prepare_to_serve = require_serve_library;
+  joining.mistake = settings.mistake;
   return joining;
 }
 
@@ -34,6 +35,7 @@ Session::Membership::~Membership() {
 
 Session::Session(const SessionSettings& settings) {
   if (!settings.communicator) {
+    if (!settings.mistake.empty()) throw UsageError(settings.mistake);
     attach_alone(settings);
     return;
   }

@@ -22,6 +22,7 @@ struct SessionSettings {
   std::optional<int> communicator;  ///< Fortran handle
   ServerCount servers;              ///< of this program's own ranks
   bool can_serve = false;           ///< the caller asks for its role
+  std::string mistake;              ///< not "": why this cannot be, for all ranks of the communicator
 };
 
 /// How a server's run ended.
@@ -33,7 +34,7 @@ struct Served {
 class Session {
  public:
   /// Collective over the communicator if there is one. On a rank that serves it returns when the run is over.
-  /// Errors: those of join_run.
+  /// Errors: those of join_run, the mistake among them.
   explicit Session(const SessionSettings& settings);
 
   /// Of a rank that has served; nothing on a model rank.

@@ -14,7 +14,7 @@ namespace pileus {
 namespace {
 
 /// Of what ranks tell each other here. Model and pileus-server may come from different builds.
-constexpr std::int64_t kProtocol = 2;
+constexpr std::int64_t kProtocol = 3;
 
 /// What every rank knows of every rank.
 struct Intent {
@@ -112,6 +112,11 @@ JoinedRun join_run(int fortran_communicator, const Joining& joining) {
   MpiMeeting meeting(fortran_communicator, joining.is_server_program);
   const CoreSet cores = usable_cores();
   const std::vector<Intent> intents = exchanged(meeting, joining, cores);
+  agree(meeting, [&] {
+    if (joining.mistake.empty()) return;
+    if (joining.is_server_program) throw RefusedError(joining.mistake);
+    throw UsageError(joining.mistake);
+  });
   const Peer first = first_model_rank(intents);
   require_alike(intents, first);
   const std::vector<Peer> nodes = meeting.lowest_on_node();

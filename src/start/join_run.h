@@ -20,6 +20,8 @@ struct Joining {
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
   std::function<void()> prepare_to_serve;  ///< called on ranks that will serve, or host a server; may throw
+  /// Not "": what this rank's user did wrong. Nobody joins, and every rank is told.
+  std::string mistake;
 };
 
 struct JoinedRun {
@@ -32,8 +34,8 @@ struct JoinedRun {
 /// Ranks of pileus-server serve, if there are any. Otherwise those that the settings ask for; otherwise those
 /// that <servers> of the configuration asks for, which the first model rank reads; otherwise none.
 /// Collective over the communicator.
-/// Errors, the same on every rank: UsageError, ConfigError, PluginError (from prepare_to_serve);
-/// TransportError.
+/// Errors, the same on every rank: UsageError, ConfigError (of a server's mistake RefusedError),
+/// PluginError (from prepare_to_serve), TransportError.
 JoinedRun join_run(int fortran_communicator, const Joining& joining);
 
 }  // namespace pileus

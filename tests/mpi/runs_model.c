@@ -21,7 +21,10 @@ static pileus_run* run = NULL;
 static void check(const char* call, pileus_status status) {
   if (status == PILEUS_OK) return;
   fprintf(stderr, "%s: status %d: %s\n", call, (int)status, pileus_error(run));
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  if (status != PILEUS_ERROR_CONFIG && status != PILEUS_ERROR_OUTPUT) MPI_Abort(MPI_COMM_WORLD, 1);
+  pileus_free(run);
+  MPI_Finalize();
+  exit(1);
 }
 
 static void compute(MPI_Comm model, int number) {

@@ -40,7 +40,8 @@ static void check(const char* call, pileus_status status) {
   FILE* out = arguments.is_report ? stdout : stderr;
   fprintf(out, "model rank %d: %s: status %d: %s\n", rank, call, (int)status, pileus_error(run));
   fflush(out);
-  if (!arguments.is_report && !arguments.is_alone) MPI_Abort(MPI_COMM_WORLD, 1);
+  const int is_known_to_all = status == PILEUS_ERROR_CONFIG || status == PILEUS_ERROR_OUTPUT;
+  if (!is_known_to_all && !arguments.is_report && !arguments.is_alone) MPI_Abort(MPI_COMM_WORLD, 1);
   pileus_free(run);
   if (!arguments.is_alone) MPI_Finalize();
   exit(arguments.is_report ? 0 : 1);

@@ -1,6 +1,5 @@
 // Models that register what cannot be: the run is refused before its first step, with one text on every rank.
 
-#include <algorithm>
 
 #include "core/log.h"
 #include "tests/scenarios/published_file.h"
@@ -223,7 +222,11 @@ TEST_F(RegistrationScenario, an_optional_field_that_nobody_registers_takes_only_
   warnings = ::testing::internal::GetCapturedStderr();
 
   // One for the field, and one for each file that is empty without it.
-  EXPECT_EQ(std::count(warnings.begin(), warnings.end(), '\n'), 4) << warnings;
+  // Sanitizers write to the same place: lines of theirs do not count.
+  std::istringstream lines(warnings);
+  int said = 0;
+  for (std::string line; std::getline(lines, line);) said += line.starts_with("[pileus] warning: ");
+  EXPECT_EQ(said, 4) << warnings;
   expect_words(
       warnings,
       {"run.xml:3:18: warning: the model does not register the field \"w\", which is optional: left out are "

@@ -145,9 +145,11 @@ MpiProgram::MpiProgram(int& argc, char**& argv) {
   check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
 }
 
-MpiProgram::~MpiProgram() {
+void end_mpi() {
   if (is_mpi_running()) MPI_Finalize();
 }
+
+MpiProgram::~MpiProgram() { end_mpi(); }
 
 void MpiProgram::abort(int status) const {
   MPI_Abort(MPI_COMM_WORLD, status);
@@ -155,5 +157,11 @@ void MpiProgram::abort(int status) const {
 }
 
 int MpiProgram::world() const { return MPI_Comm_c2f(MPI_COMM_WORLD); }
+
+bool MpiProgram::is_alone() const {
+  int size = 0;
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
+  return size == 1;
+}
 
 }  // namespace pileus

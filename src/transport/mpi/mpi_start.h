@@ -57,6 +57,8 @@ void leave_model(MpiWorld& world);
 
 /// True between MPI_Init and MPI_Finalize.
 bool is_mpi_running();
+/// MPI_Finalize, if MPI is running.
+void end_mpi();
 /// True when other threads may run while the calling one calls MPI. REQUIRES: MPI is running.
 bool are_threads_allowed();
 
@@ -71,6 +73,8 @@ class MpiProgram {
 
   /// MPI_COMM_WORLD.
   int world() const;
+  /// No other rank is in it.
+  bool is_alone() const;
   /// Ends every rank of the job: for errors after which the others would wait for this one.
   [[noreturn]] void abort(int status) const;
 };
