@@ -11,6 +11,7 @@ from oracle.cf_checker import ERRORS, WARNINGS, complaints
 from oracle.launch import ROOT, Layout, require_programs, run_model
 
 CONFIGURATION = ROOT / "tests" / "configurations" / "everything.xml"
+PACKED = ROOT / "tests" / "oracle" / "packed.xml"
 SIZE = ("--size", "5,9,11", "--steps", "30")
 
 
@@ -119,3 +120,55 @@ def test_a_second_run_replaces_files_that_may_be_overwritten(tmp_path):
     run_model(Layout(2, 1), CONFIGURATION, tmp_path, *SIZE)
 
     assert {path.name: path.read_bytes() for path in tmp_path.glob("*.nc")} == expected
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    """The files of a run of 5 uneven ranks and 3 servers whose compressed records have several chunks."""
+    require_programs()
+    options = ("--size", "16,256,520", "--steps", "2")
+    return run_model(Layout(5, 3, is_uneven=True), PACKED, tmp_path_factory.mktemp("packed"), *options)
+
+
+def test_chunks_that_servers_compress_hold_the_numbers_of_the_file_that_is_not_compressed(packed):
+    with netCDF4.Dataset(packed["plain_100.nc"]) as plain, netCDF4.Dataset(packed["turned_100.nc"]) as turned, \
+            netCDF4.Dataset(packed["memory_100.nc"]) as memory:
+        # Levels of 1.02 MiB, 3 of them in 4 MiB, and the last chunk reaches past the 16th.
+        assert turned["w"].chunking() == [1, 3, 256, 520]
+        # Floats, 16 KiB for each x: 256 of them fit, which makes 3 chunks of 174.
+        assert memory["w"].chunking() == [1, 174, 256, 16]
+        assert turned["w"].filters()["zlib"] and memory["w"].filters()["zlib"]
+        w = plain["w"][:].data
+        assert w.shape == (2, 520, 256, 16)
+        assert np.array_equal(turned["w"][:].data.transpose(0, 3, 2, 1), w)
+        assert np.array_equal(memory["w"][:].data, w.astype(np.float32))
+
+
+def test_chunks_are_the_same_whoever_compresses_them(packed, tmp_path):
+    options = ("--size", "16,256,520", "--steps", "2")
+    alone = run_model(Layout(is_alone=True), PACKED, tmp_path, *options)
+
+    assert sorted(alone) == sorted(packed)
+    assert [name for name in alone if alone[name].read_bytes() != packed[name].read_bytes()] == []
+
+
+def test_other_tools_read_a_turned_and_compressed_file(packed, tmp_path):
+    file = packed["turned_100.nc"]
+    with xarray.open_dataset(file) as data:
+        assert data["w"].dims == ("time", "z", "y", "x")
+        mean = float(data["w"].astype("float64").mean())
+    for tool, command in {
+        "ncdump": ["ncdump", "-h", "-s", file],
+        "ncks": ["ncks", "-O", "-d", "time,0", file, tmp_path / "first.nc"],
+        "cdo": ["cdo", "-s", "outputf,%.17g", "-timmean", "-vertmean", "-fldmean", "-selname,w", file],
+    }.items():
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, (tool, done.stderr)
+        if tool == "ncdump":
+            assert "w:_DeflateLevel = 1 ;" in done.stdout and "double w(time, z, y, x)" in done.stdout
+        elif tool == "cdo":
+            assert float(done.stdout.split()[-1]) == pytest.approx(mean, rel=1e-9, abs=1e-9)
+    with xarray.open_dataset(file) as data, xarray.open_dataset(tmp_path / "first.nc") as first:
+        assert np.array_equal(first["w"].values, data["w"].values[:1])

@@ -1,6 +1,18 @@
 #include "core/region.h"
 
+#include <algorithm>
+
 namespace pileus {
+
+Region common(const Region& a, const Region& b) {
+  Region out = a;
+  for (std::size_t d = 0; d < a.count.size(); ++d) {
+    out.start[d] = std::max(a.start[d], b.start[d]);
+    const Index end = std::min(a.start[d] + a.count[d], b.start[d] + b.count[d]);
+    out.count[d] = std::max<Index>(0, end - out.start[d]);
+  }
+  return out;
+}
 
 std::vector<Run> contiguous_runs(const Region& region, const std::vector<Index>& extents) {
   std::vector<Run> runs;

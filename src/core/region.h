@@ -28,6 +28,9 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
+/// What both cover; of no elements where they have none in common.
+Region common(const Region& a, const Region& b);
+
 /// A contiguous run of elements of a region, as it lies in an array of the global extents.
 struct Run {
   Index global_offset;  ///< in elements, from the first element of the global array

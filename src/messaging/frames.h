@@ -12,12 +12,13 @@ enum class ServerFrame : std::uint32_t {
   go,                   ///< from server 0: all are ready; tell the clients what is wanted
   refusal,              ///< to all: why the run cannot start
   clock,                ///< down a tree from rank 0's server: one step of the model, or its end
-  client_end,           ///< to all others: no part of this client will come, where owners write all
+  client_end,           ///< to all others: no part of this client will come, where others write its parts
   reduction,            ///< up a tree: the values of one tree at one step
   distribution,         ///< down a tree: values of one step that all servers get
   placement,            ///< from a file's owner: where its records lie
-  part,                 ///< to a file's owner: a part of a record that the owner writes
+  part,                 ///< to a file's owner, or to who compresses it: a part of a record
   closing,              ///< from a file's owner: how many records the file has
+  packed_part,          ///< to a file's owner: a chunk of a record, compressed
   parts_done,           ///< to a file's owner: all parts of this server are on disk
   wave,                 ///< from server 0: are you idle, and what have you counted?
   wave_answer,          ///< to server 0

@@ -154,6 +154,17 @@ Region in_file(const Region& in_memory, const FileForm& form) {
   return region;
 }
 
+Region in_memory(const Region& in_file, const FileForm& form) {
+  if (!form.is_reordered()) return in_file;
+  Region region = in_file;
+  for (std::size_t d = 0; d < form.axes.size(); ++d) {
+    const auto axis = static_cast<std::size_t>(form.axes[d]);
+    region.start[axis] = in_file.start[d];
+    region.count[axis] = in_file.count[d];
+  }
+  return region;
+}
+
 bool is_in_form(const Record& part, const FileForm& form) {
   return part.value && part.value->type == form.type && !form.is_reordered() && form.significant_bits == 0 &&
          !form.missing_value;

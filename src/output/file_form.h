@@ -27,6 +27,8 @@ FileForm file_form(const Plan& plan, VariableId variable);
 
 /// The region in the order of the file.
 Region in_file(const Region& in_memory, const FileForm& form);
+/// The way back.
+Region in_memory(const Region& in_file, const FileForm& form);
 
 /// Whether the part's bytes are those of the file as they are.
 bool is_in_form(const Record& part, const FileForm& form);

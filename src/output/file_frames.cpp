@@ -130,6 +130,7 @@ Bytes encode(const Part& part) {
   Encoder out(bytes);
   out.put(ServerFrame::part);
   out.put(part.client);
+  out.put(part.chunk);
   out.put(record.variable.index);
   out.put(record.mark.period);
   out.put(record.mark.record);
@@ -153,6 +154,7 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   Part part;
   Record& record = part.record;
   part.client = in.get<ClientRank>();
+  part.chunk = in.get<std::uint32_t>();
   record.variable = VariableId(in.get<std::uint32_t>());
   record.mark.period = in.get<std::int64_t>();
   record.mark.record = in.get<std::int64_t>();
@@ -172,6 +174,32 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   array.bytes = std::shared_ptr<const std::byte>(message, bytes.data());
   record.value = std::move(array);
   record.ballast = std::move(message);
+  return part;
+}
+
+Bytes encode(const PackedPart& part) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::packed_part);
+  put(out, part.file);
+  out.put(part.record);
+  out.put(part.variable);
+  out.put(part.chunk);
+  out.put(part.packed.skipped_filters);
+  out.put(static_cast<std::uint64_t>(part.packed.bytes.size()));
+  out.put_raw(part.packed.bytes);
+  return bytes;
+}
+
+PackedPart decode_packed_part(Decoder& in) {
+  PackedPart part;
+  part.file = get_file(in);
+  part.record = in.get<Index>();
+  part.variable = in.get<std::uint32_t>();
+  part.chunk = in.get<std::uint32_t>();
+  part.packed.skipped_filters = in.get<std::uint32_t>();
+  const auto bytes = in.get_raw(in.get_length(1));
+  part.packed.bytes.assign(bytes.begin(), bytes.end());
   return part;
 }
 

@@ -48,13 +48,26 @@ Bytes encode(const Closing& closing);
 Closing decode_closing(Decoder& in);
 Bytes encode(const PartsDone& done);
 PartsDone decode_parts_done(Decoder& in);
-/// A part of a record for the file's owner to write, and the model rank that it is of.
+/// A part of a record for the file's owner to write, or what of it lies in a chunk that another server
+/// compresses, and the model rank that it is of.
 struct Part {
   Record record;
   ClientRank client = 0;
+  std::uint32_t chunk = 0;  ///< where it is compressed: index into Packing::chunks
 };
 Bytes encode(const Part& part);
 /// The record's value shares `message`, which holds the bytes of `in`.
 Part decode_part(Decoder& in, std::shared_ptr<const void> message);
+
+/// Who compresses a chunk → owner: how it stands in the file.
+struct PackedPart {
+  FilePeriod file;
+  Index record = 0;
+  std::uint32_t variable = 0;  ///< index into FileDefinition::variables
+  std::uint32_t chunk = 0;     ///< index into FileFormat::packed_regions
+  PackedChunk packed;
+};
+Bytes encode(const PackedPart& part);
+PackedPart decode_packed_part(Decoder& in);
 
 }  // namespace pileus

@@ -32,6 +32,7 @@ Placement two_records() {
 Part part_with_value() {
   Part part;
   part.client = 4;
+  part.chunk = 5;
   part.record = {VariableId(2),
                  {3, 1, 20, 10, 20},
                  {{2, 0}, {1, 3}},
@@ -109,6 +110,7 @@ TEST(FileFrames, a_part_arrives_as_it_was_sent_and_its_numbers_may_be_read_in_pl
   const Part got = decoded(encode(sent));
 
   EXPECT_EQ(got.client, 4U);
+  EXPECT_EQ(got.chunk, 5U);
   EXPECT_EQ(got.record.variable, sent.record.variable);
   EXPECT_EQ(got.record.mark, sent.record.mark);
   EXPECT_EQ(got.record.region, sent.record.region);
@@ -116,6 +118,21 @@ TEST(FileFrames, a_part_arrives_as_it_was_sent_and_its_numbers_may_be_read_in_pl
   EXPECT_EQ(got.record.value->extents, (std::vector<Index>{1, 3}));
   EXPECT_EQ(std::memcmp(got.record.value->bytes.get(), sent.record.value->bytes.get(), 24), 0);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(got.record.value->bytes.get()) % 8, 0U);
+}
+
+TEST(FileFrames, a_compressed_chunk_arrives_as_it_was_sent) {
+  const Bytes bytes = encode(PackedPart{{FileId(1), -2}, 3, 4, 5, {{std::byte{6}, std::byte{7}}, 2}});
+  Decoder in = behind_kind(bytes, ServerFrame::packed_part);
+
+  const PackedPart got = decode_packed_part(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(got.file, (FilePeriod{FileId(1), -2}));
+  EXPECT_EQ(got.record, 3);
+  EXPECT_EQ(got.variable, 4U);
+  EXPECT_EQ(got.chunk, 5U);
+  EXPECT_EQ(got.packed.skipped_filters, 2U);
+  EXPECT_EQ(got.packed.bytes, (std::vector<std::byte>{std::byte{6}, std::byte{7}}));
 }
 
 TEST(FileFrames, a_part_keeps_its_message_and_lets_it_go) {

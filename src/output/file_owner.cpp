@@ -39,7 +39,16 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
       lanes_(lanes),
       hooks_(std::move(hooks)) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
-    if (plan.files[f].owner == self) definitions_.emplace(FileId(f), file_definition(plan, FileId(f), run_));
+    if (plan.files[f].owner != self) continue;
+    const FileDefinition& definition =
+        definitions_.emplace(FileId(f), file_definition(plan, FileId(f), run_)).first->second;
+    for (const FileVariable& variable : definition.variables) {
+      std::vector<Index> extents;
+      for (std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
+      const bool is_packed = variable.compression.level > 0;
+      chunk_counts_[FileId(f)].push_back(is_packed ? format.packed_regions(extents, variable.type).size()
+                                                   : 0);
+    }
   }
 }
 
@@ -111,22 +120,26 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
     file.room_asked[event.axis] += definitions_.at(key.file).axes[event.axis].block_records;
     file.changes.push_back({true, event.axis, file.room_asked[event.axis]});
   }
-  if (packed_variables(key.file, event.axis) > 0) file.changes.push_back({false, event.axis, records - 1});
+  if (packed_chunks(key.file, event.axis) > 0) file.changes.push_back({false, event.axis, records - 1});
   go_on(key, file);
 }
 
-std::size_t FileOwner::packed_variables(FileId file, std::uint32_t axis) const {
+/// Of one record.
+std::size_t FileOwner::packed_chunks(FileId file, std::uint32_t axis) const {
   const auto& variables = definitions_.at(file).variables;
-  return static_cast<std::size_t>(std::ranges::count_if(variables, [&](const FileVariable& variable) {
-    return variable.axis == axis && variable.compression.level > 0;
-  }));
+  std::size_t count = 0;
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (variables[v].axis == axis) count += chunk_counts_.at(file)[v];
+  }
+  return count;
 }
 
-void FileOwner::packed(FilePeriod key, Index record, PackedRecord packed) {
+void FileOwner::packed(PackedPart part) {
+  const FilePeriod key = part.file;
   const auto found = open_.find(key);
   if (failed_.contains(key) || (found == open_.end() && is_finished_)) return;
-  const std::uint32_t axis = definitions_.at(key.file).variables[packed.variable].axis;
-  packed_[key][{axis, record}].push_back(std::move(packed));
+  const std::uint32_t axis = definitions_.at(key.file).variables.at(part.variable).axis;
+  packed_[key][{axis, part.record}].insert_or_assign({part.variable, part.chunk}, std::move(part.packed));
   if (found != open_.end()) go_on(key, found->second);
 }
 
@@ -139,7 +152,7 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   }
   const Change change = file.changes.front();
   if (change.is_growth) return grow(key, change, file);
-  if (packed_[key][{change.axis, change.records}].size() == packed_variables(key.file, change.axis)) {
+  if (packed_[key][{change.axis, change.records}].size() == packed_chunks(key.file, change.axis)) {
     return write_packed(key, change, file);
   }
   close_if_complete(key, file);  // tells the writers for how many records to fill in what will not come
@@ -148,8 +161,12 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
 void FileOwner::write_packed(FilePeriod key, const Change& change, OpenFile& file) {
   file.is_changing = true;
   auto node = packed_[key].extract({change.axis, change.records});
-  auto variables = std::make_shared<std::vector<PackedRecord>>(std::move(node.mapped()));
-  std::ranges::sort(*variables, {}, &PackedRecord::variable);
+  auto variables = std::make_shared<std::vector<PackedRecord>>();
+  for (auto& [place, chunk] : node.mapped()) {
+    if (variables->empty() || variables->back().variable != place.first)
+      variables->push_back({place.first, {}});
+    variables->back().chunks.push_back(std::move(chunk));
+  }
   lanes_.library.post([this, key, record = change.records, variables, library = file.library] {
     std::string error;
     try {

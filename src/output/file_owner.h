@@ -54,8 +54,8 @@ class FileOwner {
   void advance(const Step& step, double start_time_s);
   void finish();
   void parts_done(const PartsDone& done);
-  /// A record of a compressed variable, from this server's own writer; it may come before the clock's word of it.
-  void packed(FilePeriod key, Index record, PackedRecord packed);
+  /// A chunk of a compressed variable; it may come before the clock's word of its record.
+  void packed(PackedPart part);
 
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
@@ -102,7 +102,7 @@ class FileOwner {
   void take(FileId file, const std::vector<FileEvent>& events);
   OpenFile& open_file(FilePeriod key);
   void add_record(FilePeriod key, const FileEvent& event);
-  std::size_t packed_variables(FileId file, std::uint32_t axis) const;
+  std::size_t packed_chunks(FileId file, std::uint32_t axis) const;
   void go_on(FilePeriod key, OpenFile& file);
   void grow(FilePeriod key, const Change& change, OpenFile& file);
   void write_packed(FilePeriod key, const Change& change, OpenFile& file);
@@ -132,10 +132,13 @@ class FileOwner {
   std::map<FileId, FileDefinition> definitions_;
   std::map<FileId, std::int64_t> last_period_;
   std::map<FilePeriod, OpenFile> open_;
-  /// By axis and record. Compressed records may come before the clock's word of their file.
-  std::map<FilePeriod, std::map<std::pair<std::uint32_t, Index>, std::vector<PackedRecord>>> packed_;
-  bool is_finished_ = false;     ///< no further file will be opened
-  std::set<FilePeriod> failed_;  ///< their later records are dropped
+  /// The chunks of one record of all variables of an axis: by variable and index.
+  using PackedChunks = std::map<std::pair<std::uint32_t, std::uint32_t>, PackedChunk>;
+  std::map<FilePeriod, std::map<std::pair<std::uint32_t, Index>, PackedChunks>>
+      packed_;                                               ///< by axis and record
+  std::map<FileId, std::vector<std::size_t>> chunk_counts_;  ///< by variable; 0 where it is not compressed
+  bool is_finished_ = false;                                 ///< no further file will be opened
+  std::set<FilePeriod> failed_;                              ///< their later records are dropped
 };
 
 }  // namespace pileus

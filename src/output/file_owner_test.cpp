@@ -338,7 +338,7 @@ TEST(FileOwner, compressed_records_come_in_the_order_of_model_time_whatever_come
       const auto [variable, record] = records.back();
       records.pop_back();
       run.home.post([&run, key, variable = variable, record = record] {
-        run.owner->packed(key, record, {variable, {PackedChunk{}}});
+        run.owner->packed({key, record, variable, 0, {}});
       });
     };
     // Some come before the clock's word of their step, or before the file is known at all.
@@ -383,7 +383,7 @@ TEST(FileOwner, a_compressed_record_that_cannot_be_written_fails_its_file_once) 
   run.format.failing.insert("packed " + temporary("f_10.nc") + " 0 0");
   run.start();
   run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
-  run.home.post([&run] { run.owner->packed({FileId(0), 1}, 0, {0, {PackedChunk{}}}); });
+  run.home.post([&run] { run.owner->packed({{FileId(0), 1}, 0, 0, 0, {}}); });
   run.executor.run_until_idle();
 
   ASSERT_EQ(run.failed.size(), 1U);
@@ -391,6 +391,40 @@ TEST(FileOwner, a_compressed_record_that_cannot_be_written_fails_its_file_once) 
   EXPECT_TRUE(run.published.empty());
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
+}
+
+TEST(FileOwner, a_compressed_record_is_written_when_all_its_chunks_are_there_in_their_order) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Owner run(seed);
+    run.format.rows_at_once = 80;  // 3 chunks of 200 elements
+    add_packed(run);
+    run.start();
+    std::vector<PackedPart> chunks;
+    for (std::uint32_t variable : {0U, 2U}) {
+      for (Index record = 0; record < (variable == 0 ? 5 : 1); ++record) {
+        for (std::uint32_t chunk = 0; chunk < 3; ++chunk) {
+          const auto mark = static_cast<std::byte>(10 * variable + 3 * record + chunk + 1);
+          chunks.push_back({{FileId(0), 1}, record, variable, chunk, {{mark}, 0}});
+        }
+      }
+    }
+    std::mt19937 random(static_cast<unsigned>(seed));
+    std::shuffle(chunks.begin(), chunks.end(), random);
+    for (const PackedPart& chunk : chunks) {
+      run.executor.submit([&run, chunk] { run.home.post([&run, chunk] { run.owner->packed(chunk); }); });
+    }
+    run.run(5, random() % 9);
+
+    EXPECT_EQ(run.failed, Texts{});
+    ASSERT_EQ(run.published, Texts{"out/f_10.nc 6"}) << seed;
+    Texts written;
+    for (const std::string& call : run.format.calls) {
+      if (call.starts_with("packed")) written.push_back(call.substr(call.find(".part ") + 6));
+    }
+    EXPECT_EQ(written,
+              (Texts{"0 0/1/2/3", "1 0/4/5/6", "2 0/7/8/9", "3 0/10/11/12", "4 0/13/14/15", "0 2/21/22/23"}))
+        << seed;
+  }
 }
 
 }  // namespace

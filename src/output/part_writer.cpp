@@ -15,22 +15,55 @@ PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executo
       writers_(writers),
       hooks_(std::move(hooks)),
       last_period_(plan.files.size(), INT64_MAX) {
-  for (ClientRank client = 0; client < plan.layout.clients; ++client) all_clients_.push_back(client);
-  for (std::size_t v = 0; v < plan.variables.size(); ++v) forms_.push_back(file_form(plan, VariableId(v)));
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    forms_.push_back(file_form(plan, VariableId(v)));
+    chunks_here_.push_back(chunks_here(VariableId(v)));
+  }
+}
+
+/// What this server makes of a record of the variable: chunks to compress, or all of it at once, or nothing.
+std::vector<std::uint32_t> PartWriter::chunks_here(VariableId id) const {
+  const FileId file = plan_[id].file;
+  const auto& variables = plan_[file].variables;
+  const auto place = static_cast<std::uint32_t>(std::ranges::find(variables, id) - variables.begin());
+  std::vector<std::uint32_t> here;
+  if (!is_packed(place, file)) {
+    if (parts_expected(place, file) > 0) here.push_back(0);
+    return here;
+  }
+  const auto& chunks = share_.packing->chunks(id);
+  for (std::uint32_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    if (chunks[chunk].packer == share_.self) here.push_back(chunk);
+  }
+  return here;
+}
+
+const std::vector<std::uint32_t>& PartWriter::chunks_here(std::uint32_t variable, FileId file) const {
+  return chunks_here_[plan_[file].variables[variable].index];
 }
 
 bool PartWriter::is_distributed(std::uint32_t variable, FileId file) const {
   return plan_[plan_[plan_[file].variables[variable]].value].spread == Spread::distributed;
 }
 
-/// Compressed variables are put together by the owner of the file.
 bool PartWriter::is_packed(std::uint32_t variable, FileId file) const {
   return plan_[plan_[file].variables[variable]].storage.deflate > 0;
 }
 
-/// Whose parts of a distributed variable come to this server.
-const std::vector<ClientRank>& PartWriter::sources(std::uint32_t variable, FileId file) const {
-  return is_packed(variable, file) ? all_clients_ : share_.clients;
+/// Whether the part of the model rank belongs to the piece.
+bool PartWriter::has_part(const Piece& piece, FileId file, ClientRank client) const {
+  if (is_packed(piece.variable, file)) {
+    return share_.packing->has_part(plan_[file].variables[piece.variable], piece.chunk, client);
+  }
+  return std::ranges::binary_search(share_.clients, client);
+}
+
+/// A part that was filled is named once, though several servers compress chunks of it: with the first of these.
+bool PartWriter::is_named_by(const Piece& piece, FileId file, ClientRank client) const {
+  for (std::uint32_t chunk = 0; chunk < piece.chunk; ++chunk) {
+    if (has_part({piece.variable, piece.record, chunk}, file, client)) return false;
+  }
+  return true;
 }
 
 std::size_t PartWriter::axis_of(std::uint32_t variable, FileId file) const {
@@ -39,20 +72,24 @@ std::size_t PartWriter::axis_of(std::uint32_t variable, FileId file) const {
   return static_cast<std::size_t>(std::ranges::find(planned.schedules, schedule) - planned.schedules.begin());
 }
 
-std::size_t PartWriter::parts_expected(std::uint32_t variable, FileId file) const {
+std::size_t PartWriter::parts_expected(std::uint32_t variable, FileId file, std::uint32_t chunk) const {
+  if (is_packed(variable, file)) {
+    const auto& found = share_.packing->chunks(plan_[file].variables[variable])[chunk];
+    return found.packer == share_.self ? found.part_count : 0;
+  }
   const bool is_owner = share_.is_owner[file.index];
   if (!is_distributed(variable, file)) return is_owner ? 1 : 0;
-  const bool is_all_at_owner = share_.owners_write_all || is_packed(variable, file);
-  return is_owner || !is_all_at_owner ? sources(variable, file).size() : 0;
+  return is_owner || !share_.owners_write_all ? share_.clients.size() : 0;
 }
 
-std::size_t PartWriter::records_missing(FilePeriod key, const OpenFile& file) const {
+std::size_t PartWriter::pieces_missing(FilePeriod key, const OpenFile& file) const {
   Index missing = 0;
   for (std::uint32_t v = 0; v < plan_[key.file].variables.size(); ++v) {
-    if (parts_expected(v, key.file) > 0) missing += file.closing->records[axis_of(v, key.file)];
+    missing += file.closing->records[axis_of(v, key.file)] * std::ssize(chunks_here(v, key.file));
   }
-  for (const auto& [place, parts] : file.records) {
-    if (parts.is_written && place.second < file.closing->records[axis_of(place.first, key.file)]) --missing;
+  for (const auto& [piece, parts] : file.pieces) {
+    if (parts.is_written && piece.record < file.closing->records[axis_of(piece.variable, key.file)])
+      --missing;
   }
   return static_cast<std::size_t>(missing);
 }
@@ -66,7 +103,7 @@ PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
   return file;
 }
 
-void PartWriter::add(Record record, ClientRank client) {
+void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
   const Variable& variable = plan_[record.variable];
   const FilePeriod key{variable.file, record.mark.period};
   if (key.period > last_period_[key.file.index] || failed_.contains(key)) return;
@@ -77,9 +114,9 @@ void PartWriter::add(Record record, ClientRank client) {
   if (!file.error.empty()) return finish_if_complete(key);
   const Index index = record.mark.record;
   const ClientRank source = is_distributed(place, key.file) ? client : 0;
-  file.records[{place, index}].parts.insert_or_assign(source, std::move(record));
+  file.pieces[{place, index, chunk}].parts.insert_or_assign(source, std::move(record));
   fill_of_ended(key, file, place, index);
-  write_if_complete(key, file, place, index);
+  write_if_complete(key, file, {place, index, chunk});
   finish_if_complete(key);
 }
 
@@ -94,11 +131,11 @@ void PartWriter::place(const Placement& placement) {
     if (parts_expected(variable, placement.file.file) == 0) continue;
     for (std::size_t i = 0; i < records.size(); ++i) {
       const Index record = growth.first_record + static_cast<Index>(i);
-      RecordParts& parts = file.records[{variable, record}];
+      PieceParts& parts = file.pieces[{variable, record}];
       parts.placement = &records[i];
       const bool is_certain = file.closing && record < file.closing->records[placement.axis];
       if (is_certain || !parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
-      write_if_complete(placement.file, file, variable, record);
+      write_if_complete(placement.file, file, {variable, record});
     }
   }
   finish_if_complete(placement.file);
@@ -115,7 +152,7 @@ void PartWriter::close(const Closing& closing) {
   if (done_.contains(closing.file)) return;  // it failed at its owner later
   OpenFile& file = open_file(closing.file);
   file.closing = std::make_unique<Closing>(closing);
-  file.records_missing = records_missing(closing.file, file);
+  file.pieces_missing = pieces_missing(closing.file, file);
   if (closing.is_failed) {
     failed_.insert(closing.file);
     if (file.error.empty()) file.error = "the file could not be written";
@@ -130,9 +167,9 @@ void PartWriter::end_client(ClientRank client) {
   for (const auto& [key, file] : open_) keys.push_back(key);
   for (FilePeriod key : keys) {
     OpenFile& file = open_.at(key);
-    std::vector<std::pair<std::uint32_t, Index>> begun;
-    for (const auto& [place, parts] : file.records) {
-      if (!parts.parts.empty()) begun.push_back(place);
+    std::set<std::pair<std::uint32_t, Index>> begun;
+    for (const auto& [piece, parts] : file.pieces) {
+      if (!parts.parts.empty()) begun.insert({piece.variable, piece.record});
     }
     for (const auto& [variable, record] : begun) fill_of_ended(key, file, variable, record);
     if (file.closing) fill_missing(key, file);
@@ -140,26 +177,27 @@ void PartWriter::end_client(ClientRank client) {
   }
 }
 
-void PartWriter::write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
-  RecordParts& parts = file.records[{variable, record}];
-  const bool has_place = parts.placement || is_packed(variable, key.file);
-  const bool is_complete = has_place && parts.parts.size() == parts_expected(variable, key.file);
-  if (is_complete && !parts.is_handed_over) start_writing(key, file, variable, record);
+void PartWriter::write_if_complete(FilePeriod key, OpenFile& file, const Piece& piece) {
+  PieceParts& parts = file.pieces[piece];
+  const bool has_place = parts.placement || is_packed(piece.variable, key.file);
+  const bool is_complete =
+      has_place && parts.parts.size() == parts_expected(piece.variable, key.file, piece.chunk);
+  if (is_complete && !parts.is_handed_over) start_writing(key, file, piece);
 }
 
-void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index index) {
-  RecordParts& parts = file.records[{variable, index}];
+void PartWriter::start_writing(FilePeriod key, OpenFile& file, const Piece& piece) {
+  PieceParts& parts = file.pieces[piece];
   parts.is_handed_over = true;
   auto records = std::make_shared<std::vector<Record>>();
   for (auto& [client, record] : parts.parts) records->push_back(std::move(record));
   parts.parts.clear();
-  const VariableId id = plan_[key.file].variables[variable];
+  const VariableId id = plan_[key.file].variables[piece.variable];
   if (const auto holes = share_.holes.find(id); holes != share_.holes.end()) {
     for (const Region& hole : holes->second) records->push_back({id, {}, hole, std::nullopt, nullptr});
   }
   ++file.writes_under_way;
-  if (is_packed(variable, key.file)) return start_packing(key, variable, index, records);
-  file.lane->post([this, key, variable, index, records, placement = parts.placement, disk = file.disk,
+  if (is_packed(piece.variable, key.file)) return start_packing(key, piece, records);
+  file.lane->post([this, key, piece, records, placement = parts.placement, disk = file.disk,
                    &form = forms_[id.index], path = hooks_.temporary_path(key)] {
     std::string error;
     try {
@@ -169,34 +207,35 @@ void PartWriter::start_writing(FilePeriod key, OpenFile& file, std::uint32_t var
       error = failure.what();
     }
     records->clear();  // gives the senders their room back
-    hooks_.post([this, key, variable, index, error] { written(key, variable, index, error); });
+    hooks_.post([this, key, piece, error] { written(key, piece, error); });
   });
 }
 
-void PartWriter::start_packing(FilePeriod key, std::uint32_t variable, Index index,
+void PartWriter::start_packing(FilePeriod key, const Piece& piece,
                                std::shared_ptr<std::vector<Record>> parts) {
-  hooks_.work([this, key, variable, index, parts, id = plan_[key.file].variables[variable]] {
-    auto packed = std::make_shared<PackedRecord>();
-    packed->variable = variable;
+  hooks_.work([this, key, piece, parts, id = plan_[key.file].variables[piece.variable]] {
+    auto packed =
+        std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}});
     std::string error;
     try {
-      packed->chunks = hooks_.pack(id, *parts);
+      packed->packed = hooks_.pack(id, share_.packing->chunks(id)[piece.chunk].region, *parts);
     } catch (const std::exception& failure) {
       error = failure.what();
     }
     parts->clear();  // gives the senders their room back
-    hooks_.post([this, key, variable, index, packed, error] {
-      if (error.empty()) hooks_.packed(key, index, std::move(*packed));
-      written(key, variable, index, error);
+    hooks_.post([this, key, piece, packed, error] {
+      if (error.empty()) hooks_.packed(std::move(*packed));
+      written(key, piece, error);
     });
   });
 }
 
-void PartWriter::written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error) {
+void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& error) {
   OpenFile& file = open_file(key);
   --file.writes_under_way;
-  file.records[{variable, record}].is_written = true;
-  if (file.closing && record < file.closing->records[axis_of(variable, key.file)]) --file.records_missing;
+  file.pieces[piece].is_written = true;
+  if (file.closing && piece.record < file.closing->records[axis_of(piece.variable, key.file)])
+    --file.pieces_missing;
   if (file.error.empty()) file.error = error;
   finish_if_complete(key);
 }
@@ -215,18 +254,22 @@ void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
 
 /// REQUIRES: the file will have the record.
 void PartWriter::fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record) {
-  if (ended_.empty() || !is_distributed(variable, key.file) || parts_expected(variable, key.file) == 0)
-    return;
-  RecordParts& parts = file.records[{variable, record}];
-  if (parts.is_handed_over || (!parts.placement && !is_packed(variable, key.file))) return;
-  const VariableId id = plan_[key.file].variables[variable];
-  for (ClientRank client : sources(variable, key.file)) {
-    if (!ended_.contains(client) || parts.parts.contains(client)) continue;
+  if (ended_.empty() || !is_distributed(variable, key.file)) return;
+  for (std::uint32_t chunk : chunks_here(variable, key.file))
+    fill_piece(key, file, {variable, record, chunk});
+}
+
+void PartWriter::fill_piece(FilePeriod key, OpenFile& file, const Piece& piece) {
+  PieceParts& parts = file.pieces[piece];
+  if (parts.is_handed_over || (!parts.placement && !is_packed(piece.variable, key.file))) return;
+  const VariableId id = plan_[key.file].variables[piece.variable];
+  for (ClientRank client : ended_) {
+    if (parts.parts.contains(client) || !has_part(piece, key.file, client)) continue;
     parts.parts[client] = {
-        id, {key.period, record, 0, 0, 0}, hooks_.region_of(id, client), std::nullopt, nullptr};
-    ++file.missing_records[{variable, client}];
+        id, {key.period, piece.record, 0, 0, 0}, hooks_.region_of(id, client), std::nullopt, nullptr};
+    if (is_named_by(piece, key.file, client)) ++file.missing_records[{piece.variable, client}];
   }
-  write_if_complete(key, file, variable, record);
+  write_if_complete(key, file, piece);
 }
 
 void PartWriter::finish_if_complete(FilePeriod key) {
@@ -235,10 +278,10 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   OpenFile& file = found->second;
   if (!file.error.empty()) {
     // Nothing of a failed file is kept: its parts give their room back at once.
-    for (auto& [place, parts] : file.records) parts.parts.clear();
+    for (auto& [piece, parts] : file.pieces) parts.parts.clear();
   }
   if (!file.closing || file.is_syncing) return;
-  if (file.error.empty() && file.records_missing > 0) return;
+  if (file.error.empty() && file.pieces_missing > 0) return;
   if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;
@@ -274,25 +317,24 @@ void PartWriter::synced(FilePeriod key, const std::string& error) {
   hooks_.done(std::move(done));
 }
 
-std::string PartWriter::lacks(FilePeriod key, const RecordParts& parts, std::uint32_t variable,
-                              Index record) const {
-  std::string waits = parts.placement ? "" : " has no place yet";
-  for (ClientRank client : share_.clients) {
-    if (!parts.parts.contains(client) && is_distributed(variable, key.file)) {
+std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const {
+  std::string waits = parts.placement || is_packed(piece.variable, key.file) ? "" : " has no place yet";
+  for (ClientRank client = 0; is_distributed(piece.variable, key.file) && client < plan_.layout.clients;
+       ++client) {
+    if (!parts.parts.contains(client) && has_part(piece, key.file, client)) {
       waits += (waits.empty() ? " lacks the part of model rank " : ", ") + std::to_string(client);
     }
   }
   const PlannedFile& planned = plan_[key.file];
-  return planned.name + ", period " + std::to_string(key.period) + ": record " + std::to_string(record) +
-         " of " + plan_[planned.variables[variable]].name + waits;
+  return planned.name + ", period " + std::to_string(key.period) + ": record " +
+         std::to_string(piece.record) + " of " + plan_[planned.variables[piece.variable]].name + waits;
 }
 
 std::vector<std::string> PartWriter::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open_) {
-    for (const auto& [place, parts] : file.records) {
-      if (!parts.is_handed_over && !parts.parts.empty())
-        texts.push_back(lacks(key, parts, place.first, place.second));
+    for (const auto& [piece, parts] : file.pieces) {
+      if (!parts.is_handed_over && !parts.parts.empty()) texts.push_back(lacks(key, parts, piece));
     }
     if (!file.closing) {
       texts.push_back(plan_[key.file].name + ", period " + std::to_string(key.period) + ": is not closed");
@@ -313,10 +355,10 @@ std::vector<std::string> PartWriter::waiting_texts() const {
       texts.push_back(name + ": waits for the disk to have its parts");
     }
     std::set<std::uint32_t> said;
-    for (const auto& [place, parts] : file.records) {
+    for (const auto& [piece, parts] : file.pieces) {
       const bool is_due = file.closing || !parts.parts.empty();
-      if (parts.is_handed_over || !is_due || !said.insert(place.first).second) continue;
-      texts.push_back(lacks(key, parts, place.first, place.second));
+      if (parts.is_handed_over || !is_due || !said.insert(piece.variable).second) continue;
+      texts.push_back(lacks(key, parts, piece));
     }
   }
   return texts;

@@ -14,6 +14,7 @@
 #include "output/file_form.h"
 #include "output/file_frames.h"
 #include "output/file_system.h"
+#include "output/packing.h"
 #include "plan/plan.h"
 
 namespace pileus {
@@ -30,28 +31,31 @@ class PartWriter {
     std::function<Region(VariableId, ClientRank)> region_of;
     /// Runs a task that computes on a worker.
     std::function<void(Task)> work = {};
-    /// Compresses the parts of a record; on a worker.
-    std::function<std::vector<PackedChunk>(VariableId, const std::vector<Record>&)> pack = {};
-    /// A record of a compressed variable is ready for its file, which this server owns.
-    std::function<void(FilePeriod, Index record, PackedRecord)> packed = {};
+    /// Compresses what the parts hold of a chunk; on a worker.
+    std::function<PackedChunk(VariableId, const Region& chunk, const std::vector<Record>&)> pack = {};
+    /// A chunk of a compressed variable is ready for the owner of its file.
+    std::function<void(PackedPart)> packed = {};
   };
 
   /// Which parts this server writes: of distributed variables those of `clients`, of the others those in
   /// files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
-  /// only owners write, and
-  /// `clients` are all model ranks.
+  /// only owners write, and `clients` are all model ranks. Of compressed variables: the chunks that this server
+  /// compresses, whoever writes.
   struct Share {
     std::vector<ClientRank> clients;
     std::vector<bool> is_owner;  ///< by file
     bool owners_write_all = false;
     /// What no model rank holds, where this server is the one that fills it. By index of the variable.
     std::map<VariableId, std::vector<Region>> holes = {};
+    ServerRank self = 0;
+    const Packing* packing = nullptr;  ///< null: nothing is compressed. Outlives the writer
   };
 
   PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
 
-  /// A part that this server writes. `client`: whose; of no meaning for what is not distributed.
-  void add(Record record, ClientRank client);
+  /// A part that this server writes, or of a chunk that it compresses. `client`: whose; of no meaning for what
+  /// is not distributed.
+  void add(Record record, ClientRank client, std::uint32_t chunk = 0);
   void place(const Placement& placement);
   void close(const Closing& closing);
   /// No further parts of `client` will come; those that lack are filled with missing values.
@@ -65,42 +69,52 @@ class PartWriter {
   std::vector<std::string> waiting_texts() const;
 
  private:
-  /// All parts of one record of one variable.
-  struct RecordParts {
+  /// What is written at once: a record of a variable, or a chunk of one that is compressed.
+  struct Piece {
+    std::uint32_t variable = 0;  ///< of the file
+    Index record = 0;
+    std::uint32_t chunk = 0;
+    friend auto operator<=>(const Piece&, const Piece&) = default;
+  };
+  /// All parts of a piece.
+  struct PieceParts {
     std::map<ClientRank, Record> parts;
     const RecordPlacement* placement = nullptr;
     bool is_handed_over = false;  ///< to a writer lane
     bool is_written = false;
   };
   struct OpenFile {
-    std::map<std::pair<std::uint32_t, Index>, RecordParts> records;  ///< by variable of the file and record
+    std::map<Piece, PieceParts> pieces;
     std::vector<std::unique_ptr<Placement>> placements;
     std::unique_ptr<Closing> closing;
     /// Parts that were filled because their model rank has ended: records, by variable and rank.
     std::map<std::pair<std::uint32_t, ClientRank>, Index> missing_records;
     std::string error;
     std::size_t writes_under_way = 0;
-    std::size_t records_missing = 0;  ///< of those that the file will have; known once `closing` is
+    std::size_t pieces_missing = 0;  ///< of those that the file will have; known once `closing` is
     std::shared_ptr<Strand> lane;
     std::shared_ptr<std::unique_ptr<PartFile>> disk;  ///< opened and used on the lane alone
     bool is_syncing = false;
   };
 
-  std::string lacks(FilePeriod key, const RecordParts& parts, std::uint32_t variable, Index record) const;
+  std::string lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const;
   bool is_distributed(std::uint32_t variable, FileId file) const;
   bool is_packed(std::uint32_t variable, FileId file) const;
-  const std::vector<ClientRank>& sources(std::uint32_t variable, FileId file) const;
+  bool has_part(const Piece& piece, FileId file, ClientRank client) const;
+  bool is_named_by(const Piece& piece, FileId file, ClientRank client) const;
+  std::vector<std::uint32_t> chunks_here(VariableId variable) const;
+  const std::vector<std::uint32_t>& chunks_here(std::uint32_t variable, FileId file) const;
   std::size_t axis_of(std::uint32_t variable, FileId file) const;
-  std::size_t parts_expected(std::uint32_t variable, FileId file) const;
-  std::size_t records_missing(FilePeriod key, const OpenFile& file) const;
+  std::size_t parts_expected(std::uint32_t variable, FileId file, std::uint32_t chunk = 0) const;
+  std::size_t pieces_missing(FilePeriod key, const OpenFile& file) const;
   OpenFile& open_file(FilePeriod key);
-  void write_if_complete(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
-  void start_writing(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
-  void start_packing(FilePeriod key, std::uint32_t variable, Index record,
-                     std::shared_ptr<std::vector<Record>> parts);
-  void written(FilePeriod key, std::uint32_t variable, Index record, const std::string& error);
+  void write_if_complete(FilePeriod key, OpenFile& file, const Piece& piece);
+  void start_writing(FilePeriod key, OpenFile& file, const Piece& piece);
+  void start_packing(FilePeriod key, const Piece& piece, std::shared_ptr<std::vector<Record>> parts);
+  void written(FilePeriod key, const Piece& piece, const std::string& error);
   void fill_missing(FilePeriod key, OpenFile& file);
   void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
+  void fill_piece(FilePeriod key, OpenFile& file, const Piece& piece);
   void finish_if_complete(FilePeriod key);
   std::vector<std::string> missing_texts(FilePeriod key, const OpenFile& file) const;
   void synced(FilePeriod key, const std::string& error);
@@ -112,11 +126,11 @@ class PartWriter {
   Hooks hooks_;
   std::map<FilePeriod, OpenFile> open_;
   std::set<ClientRank> ended_;
-  std::set<FilePeriod> failed_;  ///< later parts are dropped
-  std::set<FilePeriod> done_;    ///< the owner has been told, once
-  std::vector<ClientRank> all_clients_;
-  std::vector<std::int64_t> last_period_;  ///< by file: parts of later periods are dropped
-  std::vector<FileForm> forms_;            ///< by variable of the plan
+  std::set<FilePeriod> failed_;                          ///< later parts are dropped
+  std::set<FilePeriod> done_;                            ///< the owner has been told, once
+  std::vector<std::int64_t> last_period_;                ///< by file: parts of later periods are dropped
+  std::vector<FileForm> forms_;                          ///< by variable of the plan
+  std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise: what this server makes of a record
 };
 
 }  // namespace pileus

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
-#include "output/pack_record.h"
+#include "output/pack_chunk.h"
 #include "plan/tiling.h"
 
 namespace pileus {
@@ -30,11 +30,14 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       format_(format),
       messages_(messages),
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
+      packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       strand_(lanes.workers),
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
              {library_, lanes.writers}, owner_hooks()),
-      writer_(plan, share(), files, lanes.writers, writer_hooks()) {}
+      writer_(plan, share(), files, lanes.writers, writer_hooks()) {
+  for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
+}
 
 bool Publishing::has_distributed(FileId file) const {
   return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
@@ -42,21 +45,23 @@ bool Publishing::has_distributed(FileId file) const {
   });
 }
 
-/// Servers that write parts of the file: its owner, and all that have clients where it holds distributed
-/// variables.
-std::vector<ServerRank> Publishing::writers_of(FileId file) const {
+/// Servers that write parts of the file or compress some: its owner, and all that have clients where it holds
+/// distributed variables.
+std::vector<ServerRank> Publishing::find_writers(FileId file) const {
   std::vector<ServerRank> writers = {plan_[file].owner};
-  if (owners_write_all_ || !has_distributed(file)) return writers;
-  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    const ServerRank server = plan_.layout.server_of(client);
+  const auto add = [&](ServerRank server) {
     if (std::ranges::find(writers, server) == writers.end()) writers.push_back(server);
+  };
+  if (!owners_write_all_ && has_distributed(file)) {
+    for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }
+  if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
   return writers;
 }
 
 std::vector<std::size_t> Publishing::writer_counts() const {
   std::vector<std::size_t> counts;
-  for (std::size_t f = 0; f < plan_.files.size(); ++f) counts.push_back(writers_of(FileId(f)).size());
+  for (std::size_t f = 0; f < plan_.files.size(); ++f) counts.push_back(find_writers(FileId(f)).size());
   return counts;
 }
 
@@ -68,20 +73,21 @@ PartWriter::Share Publishing::share() const {
   }
   for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
   if (plan_.has_holes) share.holes = holes();
+  share.self = self_;
+  if (has_packed_) share.packing = &packing_;
   return share;
 }
 
 /// Those that this server fills: the owner where it writes all, else the server of the first model rank, which
-/// writes parts of everything that is distributed.
+/// writes parts of everything that is distributed. In a chunk to compress, who does that.
 std::map<VariableId, std::vector<Region>> Publishing::holes() const {
   const auto all = regions_of_clients(plan_, self_, true);
   std::map<VariableId, std::vector<Region>> found;
   for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
     const Variable& variable = plan_.variables[v];
     if (plan_[variable.value].spread != Spread::distributed) continue;
-    const bool is_all_at_owner = owners_write_all_ || variable.storage.deflate > 0;
-    const ServerRank filler = is_all_at_owner ? plan_[variable.file].owner : plan_.layout.server_of(0);
-    if (filler != self_) continue;
+    const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
+    if (variable.storage.deflate == 0 && filler != self_) continue;
     std::vector<const Region*> regions;
     for (const auto& of_client : all) regions.push_back(&of_client[variable.value.index]);
     found[VariableId(v)] = planning::gaps(regions, plan_.extents(variable.value));
@@ -121,15 +127,14 @@ PartWriter::Hooks Publishing::writer_hooks() {
     return regions_[client][plan_[variable].value.index];
   };
   hooks.work = [this](Task task) { workers_.submit(std::move(task)); };
-  hooks.pack = [this](VariableId id, const std::vector<Record>& parts) {
-    const Variable& variable = plan_[id];
-    std::vector<Index> extents;
-    for (DimensionId dimension : variable.dimensions) extents.push_back(plan_[dimension].size);
-    return pack_record(format_, parts, file_form(plan_, id), extents,
-                       {variable.storage.deflate, variable.storage.is_shuffled});
+  hooks.pack = [this](VariableId id, const Region& chunk, const std::vector<Record>& parts) {
+    const Storage& storage = plan_[id].storage;
+    return pack_chunk(format_, parts, file_form(plan_, id), chunk, {storage.deflate, storage.is_shuffled});
   };
-  hooks.packed = [this](FilePeriod key, Index record, PackedRecord packed) {
-    owner_.packed(key, record, std::move(packed));
+  hooks.packed = [this](PackedPart part) {
+    const ServerRank owner = plan_[part.file.file].owner;
+    if (owner != self_) return messages_.send(owner, encode(part));
+    owner_.packed(std::move(part));
   };
   return hooks;
 }
@@ -159,15 +164,36 @@ void Publishing::add(Record record, ClientRank client) {
     });
   }
   const Variable& variable = plan_[record.variable];
+  if (variable.storage.deflate > 0) return deal_chunks(std::move(record), client);
   const ServerRank owner = plan_[variable.file].owner;
-  const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_ &&
-                       variable.storage.deflate == 0;
+  const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
   if (!is_ours && owner != self_) {
     messages_.send(owner, encode(Part{std::move(record), client}));
     return;
   }
   auto shared = std::make_shared<Record>(std::move(record));
   strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
+}
+
+/// To each chunk what lies in it: here the part as it is, for other servers cut out of it.
+void Publishing::deal_chunks(Record record, ClientRank client) {
+  const FileForm form = file_form(plan_, record.variable);
+  const std::vector<Packing::Chunk>& chunks = packing_.chunks(record.variable);
+  std::vector<std::uint32_t> here;
+  for (std::uint32_t c = 0; c < chunks.size(); ++c) {
+    if (!packing_.has_part(record.variable, c, client)) continue;
+    if (chunks[c].packer == self_) {
+      here.push_back(c);
+    } else {
+      messages_.send(chunks[c].packer,
+                     encode(Part{cut_for_chunk(record, form, chunks[c].region), client, c}));
+    }
+  }
+  if (here.empty()) return;
+  auto shared = std::make_shared<Record>(std::move(record));
+  strand_.post([this, shared, client, here = std::move(here)] {
+    for (std::uint32_t c : here) writer_.add(*shared, client, c);
+  });
 }
 
 void Publishing::end_client(ClientRank client) {
@@ -192,12 +218,17 @@ void Publishing::end_clock() {
 
 void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {
   auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
-  strand_.post([this, part] { writer_.add(std::move(part->record), part->client); });
+  strand_.post([this, part] { writer_.add(std::move(part->record), part->client, part->chunk); });
 }
 
 void Publishing::take_placement(Decoder& in) {
   auto placement = std::make_shared<Placement>(decode_placement(in));
   strand_.post([this, placement] { writer_.place(*placement); });
+}
+
+void Publishing::take_packed(Decoder& in) {
+  auto part = std::make_shared<PackedPart>(decode_packed_part(in));
+  strand_.post([this, part] { owner_.packed(std::move(*part)); });
 }
 
 void Publishing::take_closing(Decoder& in) {

@@ -41,6 +41,7 @@ class Publishing {
   void take_part(Decoder& in, std::shared_ptr<const void> message);
   void take_placement(Decoder& in);
   void take_closing(Decoder& in);
+  void take_packed(Decoder& in);
   void take_parts_done(ServerRank from, Decoder& in);
   void take_client_end(Decoder& in);
 
@@ -54,7 +55,9 @@ class Publishing {
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
  private:
-  std::vector<ServerRank> writers_of(FileId file) const;
+  void deal_chunks(Record record, ClientRank client);
+  const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
+  std::vector<ServerRank> find_writers(FileId file) const;
   bool has_distributed(FileId file) const;
   std::vector<std::size_t> writer_counts() const;
   PartWriter::Share share() const;
@@ -66,12 +69,14 @@ class Publishing {
   const Plan& plan_;
   ServerRank self_;
   bool owners_write_all_;
-  bool has_packed_;  ///< some variable is compressed, and put together by the owner of its file
+  bool has_packed_;  ///< some variable is compressed: its chunks may be put together by others
   Executor& workers_;
   FileFormat& format_;
   Messages& messages_;
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
-  Strand strand_;                             ///< everything below belongs to it
+  Packing packing_;
+  std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
+  Strand strand_;                                    ///< everything below belongs to it
   Strand library_;
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;

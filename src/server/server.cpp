@@ -242,6 +242,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
     case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
+    case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
     case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
     default: throw TransportError("a server sent a frame of an unknown kind");
   }

@@ -70,6 +70,7 @@ const std::vector<Read>& kinds() {
           TreeValues::decode(plan(), tree, copy)->merge(*TreeValues::all_absent(plan(), tree));
         }
       }),
+      decoding([](Decoder& in) { decode_packed_part(in); }),
   };
   return all;
 }
@@ -137,7 +138,8 @@ std::vector<std::string> seeds() {
           seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
           seed(10, registrations.encode(), kKind),
           seed(11, registered),
-          seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); }))};
+          seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
+          seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind)};
 }
 
 }  // namespace pileus::testing

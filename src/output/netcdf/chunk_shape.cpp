@@ -7,7 +7,6 @@ namespace {
 
 constexpr Index kSmallRecord = Index{64} << 10;   // bytes
 constexpr Index kLargestChunk = Index{16} << 20;  // bytes
-constexpr Index kLargestPacked = Index{4} << 20;  // bytes
 
 Index divided_up(Index value, Index by) { return (value + by - 1) / by; }
 
@@ -24,9 +23,9 @@ void cut(ChunkShape& shape, const std::vector<Index>& extents, Index bytes, Inde
 
 }  // namespace
 
-ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size) {
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size, Index largest) {
   ChunkShape shape{1, extents};
-  cut(shape, extents, Region{{}, extents}.size() * static_cast<Index>(element_size), kLargestPacked);
+  cut(shape, extents, Region{{}, extents}.size() * static_cast<Index>(element_size), largest);
   return shape;
 }
 

@@ -23,8 +23,8 @@ struct ChunkShape {
 ChunkShape chunk_shape(const std::vector<Index>& extents, std::size_t element_size, Index block_records);
 
 /// For compressed variables: a record is cut along its slowest dimensions into nearly equal chunks of at most
-/// 4 MiB, so that several can be compressed at a time. REQUIRES: extents >= 1.
-ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size);
+/// `largest` bytes, so that several can be compressed at a time. REQUIRES: extents >= 1.
+ChunkShape packed_shape(const std::vector<Index>& extents, std::size_t element_size, Index largest);
 
 /// The chunks of one record, in the order of their first elements. The last in a dimension may reach past the
 /// extents.

@@ -36,6 +36,14 @@ TEST(ChunkShape, is_cut_along_faster_dimensions_where_one_slice_is_too_large) {
   EXPECT_EQ(chunk_shape({Index{3} << 27}, 8, 20), (ChunkShape{1, {Index{1} << 21}}));
 }
 
+TEST(ChunkShape, of_compressed_records_is_the_record_or_even_cuts_of_it) {
+  EXPECT_EQ(packed_shape({11, 7, 3}, 8, 1848), (ChunkShape{1, {11, 7, 3}}));
+  // 3 levels of 616 bytes: two of them in 1240 bytes, one in 1000, and 4 of 7 rows of 88 in 400.
+  EXPECT_EQ(packed_shape({11, 7, 3}, 8, 1240), (ChunkShape{1, {11, 7, 2}}));
+  EXPECT_EQ(packed_shape({11, 7, 3}, 8, 1000), (ChunkShape{1, {11, 7, 1}}));
+  EXPECT_EQ(packed_shape({11, 7, 3}, 8, 400), (ChunkShape{1, {11, 4, 1}}));
+}
+
 TEST(ChunkRegions, of_a_scalar_are_one) {
   EXPECT_EQ(chunk_regions({}, ChunkShape{4, {}}), std::vector<Region>{(Region{{}, {}})});
 }

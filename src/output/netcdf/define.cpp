@@ -29,7 +29,7 @@ nc_type type_of(ElementType type) {
 /// One file between its creation and its first close.
 class Definer {
  public:
-  explicit Definer(const std::string& path) : path_(path) {
+  Definer(const std::string& path, Index largest_packed) : path_(path), largest_packed_(largest_packed) {
     check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "define it");
     is_open_ = true;
     // Records are allotted, not filled: a filled chunk would be written twice, or over what others wrote.
@@ -60,7 +60,7 @@ class Definer {
                                  Index block_records, const Compression& compression = {}) {
     const int id = variable(name, type_of(type), dimensions);
     const bool is_packed = compression.level > 0;
-    const ChunkShape shape = is_packed ? packed_shape(extents, size_bytes(type))
+    const ChunkShape shape = is_packed ? packed_shape(extents, size_bytes(type), largest_packed_)
                                        : chunk_shape(extents, size_bytes(type), block_records);
     std::vector<std::size_t> sizes = {static_cast<std::size_t>(shape.records)};
     sizes.insert(sizes.end(), shape.count.rbegin(), shape.count.rend());
@@ -143,6 +143,7 @@ class Definer {
   }
 
   std::string path_;
+  Index largest_packed_;  ///< bytes
   int file_ = 0;
   int last_ = 0;
   std::vector<std::pair<int, std::vector<FileAttribute>>> waiting_;
@@ -209,8 +210,9 @@ std::uint64_t room_for(const FileDefinition& definition) {
   return bytes;
 }
 
-std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition) {
-  Definer file(path);
+std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
+                                  Index largest_packed) {
+  Definer file(path, largest_packed);
   std::vector<int> dimensions, axis_dimensions;
   for (const FileDimension& d : definition.dimensions) {
     dimensions.push_back(file.dimension(d.name, static_cast<std::size_t>(d.size)));

@@ -45,8 +45,9 @@ void check_definition(const FileDefinition& definition);
 /// More bytes than a file without records has.
 std::uint64_t room_for(const FileDefinition& definition);
 
-/// Writes the definition over the file `path`.
+/// Writes the definition over the file `path`. `largest_packed`: bytes of a compressed chunk.
 /// REQUIRES: check_definition passed. Errors: OutputError.
-std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition);
+std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
+                                  Index largest_packed);
 
 }  // namespace pileus::netcdf

@@ -219,7 +219,7 @@ class NetcdfWriter : public FileWriter {
 
 class NetcdfFormat : public FileFormat {
  public:
-  explicit NetcdfFormat(FileSystem& files) : files_(files) {}
+  NetcdfFormat(FileSystem& files, Index largest_packed) : files_(files), largest_packed_(largest_packed) {}
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
@@ -228,7 +228,7 @@ class NetcdfFormat : public FileFormat {
     try {
       // The library truncates the file, so this only asks whether the disk is full.
       files_.reserve(path, 0, room_for(definition));
-      return std::make_unique<NetcdfWriter>(path, define(path, definition), files_);
+      return std::make_unique<NetcdfWriter>(path, define(path, definition, largest_packed_), files_);
     } catch (...) {
       ::unlink(path.c_str());
       throw;
@@ -236,7 +236,7 @@ class NetcdfFormat : public FileFormat {
   }
 
   std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
-    return chunk_regions(extents, packed_shape(extents, size_bytes(type)));
+    return chunk_regions(extents, packed_shape(extents, size_bytes(type), largest_packed_));
   }
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {
@@ -247,6 +247,7 @@ class NetcdfFormat : public FileFormat {
 
  private:
   FileSystem& files_;
+  Index largest_packed_;  ///< bytes
 };
 
 }  // namespace
@@ -255,6 +256,8 @@ std::array<const void*, 2> file_library_addresses() {
   return {reinterpret_cast<const void*>(&nc_create), reinterpret_cast<const void*>(&H5open)};
 }
 
-std::unique_ptr<FileFormat> netcdf_format(FileSystem& files) { return std::make_unique<NetcdfFormat>(files); }
+std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes) {
+  return std::make_unique<NetcdfFormat>(files, largest_packed_bytes);
+}
 
 }  // namespace pileus

@@ -14,7 +14,8 @@ namespace pileus {
 /// where it has bounds, a variable NAME_bnds over the dimension "bnds". REQUIRES: `files` outlives the format
 /// and its writers; create, grow and finish of all files are called one at a time, as the library bears no
 /// two threads.
-std::unique_ptr<FileFormat> netcdf_format(FileSystem& files);
+/// `largest_packed_bytes`: of what is compressed at once.
+std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes = Index{4} << 20);
 
 /// An address within netCDF and one within HDF5, to find out which libraries are called.
 std::array<const void*, 2> file_library_addresses();

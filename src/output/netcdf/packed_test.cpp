@@ -5,7 +5,7 @@
 #include "output/netcdf/hdf5_file.h"
 #include "output/netcdf/pack.h"
 #include "output/netcdf/test_file.h"
-#include "output/pack_record.h"
+#include "output/pack_chunk.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -39,7 +39,11 @@ PackedRecord packed(const FileFormat& format, const FileDefinition& definition, 
   const Region all{std::vector<Index>(extents.size(), 0), extents};
   const std::vector<Record> parts = {{VariableId(0), {}, all, values_of(extents, record), nullptr}};
   const FileVariable& described = definition.variables[variable];
-  return {variable, pack_record(format, parts, {described.type}, extents, described.compression)};
+  PackedRecord out{variable, {}};
+  for (const Region& region : format.packed_regions(extents, described.type)) {
+    out.chunks.push_back(pack_chunk(format, parts, {described.type}, region, described.compression));
+  }
+  return out;
 }
 
 void write_file(const std::string& path, const FileDefinition& definition, Index records) {

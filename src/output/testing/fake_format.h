@@ -20,18 +20,24 @@ class FakeFormat : public FileFormat {
   std::vector<std::string> calls;  ///< "create f", "grow f 0", "finish f 2 1"
   std::set<std::string> failing;   ///< calls that fail
   Index records_at_once = 1000;    ///< less than the axis asks for: growth in smaller pieces
+  Index rows_at_once = 0;          ///< along the slowest dimension, in a compressed piece; 0: all
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     note("create " + path);
     disk_.files[path] = {};
     return std::make_unique<Writer>(*this, path, definition);
   }
-  /// One piece for each record, and one byte that says how long it was.
   std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType) const override {
-    return {{std::vector<Index>(extents.size(), 0), extents}};
+    Region piece{std::vector<Index>(extents.size(), 0), extents};
+    if (extents.empty() || rows_at_once == 0) return {piece};
+    std::vector<Region> pieces;
+    piece.count.back() = rows_at_once;
+    for (Index& row = piece.start.back(); row < extents.back(); row += rows_at_once) pieces.push_back(piece);
+    return pieces;
   }
+  /// The bytes as they are.
   PackedChunk pack(std::span<const std::byte> chunk, ElementType, const Compression&) const override {
-    return {{static_cast<std::byte>(chunk.size())}, 0};
+    return {{chunk.begin(), chunk.end()}, 0};
   }
   std::string_view extension() const override { return ".nc"; }
 
@@ -61,7 +67,13 @@ class FakeFormat : public FileFormat {
     }
     void write_packed(Index record, std::span<const PackedRecord> variables) override {
       std::string text = "packed " + path_ + " " + std::to_string(record);
-      for (const PackedRecord& packed : variables) text += " " + std::to_string(packed.variable);
+      for (const PackedRecord& packed : variables) {
+        text += " " + std::to_string(packed.variable);
+        // What the chunks hold, where they hold anything.
+        for (const PackedChunk& chunk : packed.chunks) {
+          if (!chunk.bytes.empty()) text += "/" + std::to_string(std::to_integer<int>(chunk.bytes.front()));
+        }
+      }
       format_.note(text);
     }
     void finish(std::span<const Index> records_of_axis) override {

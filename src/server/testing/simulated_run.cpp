@@ -113,7 +113,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
     };
     FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;
     FileSystem& files_here = own_files ? *own_files : files;
-    formats.push_back(netcdf_format(files_here));
+    formats.push_back(netcdf_format(files_here, run.largest_packed_bytes));
     servers.push_back(
         std::make_unique<Server>(settings, *endpoints.back(), executors, files_here, *formats.back()));
     Server* actor = servers.back().get();

@@ -28,6 +28,7 @@ struct SimulatedRun {
   /// What a model rank does from registration to finish.
   std::function<void(Client&, ClientRank)> model;
   FileSystem* files = nullptr;  ///< default: the system's
+  Index largest_packed_bytes = Index{4} << 20;
   /// The disk of one server, where they have several; null: `files`.
   std::function<FileSystem*(ServerRank)> files_of;
 
