@@ -1,6 +1,5 @@
 // Models that register what cannot be: the run is refused before its first step, with one text on every rank.
 
-
 #include "core/log.h"
 #include "tests/scenarios/published_file.h"
 #include "tests/scenarios/scenario.h"
