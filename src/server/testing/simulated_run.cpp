@@ -80,7 +80,8 @@ SimulatedResult simulate(const SimulatedRun& run) {
   Simulation simulation(run.seed);
   InProcessNetwork network(run.ranks + run.servers);
   network.set_rest([&](Peer) { simulation.yield(); });
-  network.set_order([&](Peer, std::span<const Peer> candidates) {
+  network.set_order([&](Peer to, std::span<const Peer> candidates) {
+    if (run.on_message) run.on_message(to);
     return static_cast<std::size_t>(simulation.random().below(candidates.size()));
   });
   const auto posix = posix_file_system();

@@ -42,6 +42,8 @@ struct SimulatedRun {
   double patience_s = 1e9;
   /// Is told what a server waits for when nothing has moved for so long.
   std::function<void(ServerRank, const std::string&)> on_waits;
+  /// Is called when a model rank takes a message, or a server, whose number comes after all ranks.
+  std::function<void(Peer)> on_message;
   /// Set by simulate(): lets others go on, for a model rank that waits for something else.
   std::function<void()>* rest = nullptr;
   /// Called with the directory of the files before the run.
