@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "output/file_form.h"
+
 namespace pileus {
 namespace {
 
@@ -138,7 +140,32 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
   return "." + file_name + "." + run.id + ".part";
 }
 
-FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& run) {
+std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
+  const Variable& variable = plan[id];
+  const FileForm form = file_form(plan, id);
+  Region box = in_file(gaps.front(), form);
+  Index missing = 0, all = 1;
+  for (const Region& gap : gaps) {
+    const Region region = in_file(gap, form);
+    missing += region.size();
+    for (std::size_t d = 0; d < box.count.size(); ++d) {
+      const Index end = std::max(box.start[d] + box.count[d], region.start[d] + region.count[d]);
+      box.start[d] = std::min(box.start[d], region.start[d]);
+      box.count[d] = end - box.start[d];
+    }
+  }
+  std::string within;
+  for (std::size_t d = box.count.size(); d-- > 0;) {
+    const PlannedDimension& dimension = plan[variable.dimensions[d]];
+    all *= dimension.size;
+    within += (within.empty() ? "" : ", ") + dimension.name + " " + std::to_string(box.start[d]) + ":" +
+              std::to_string(box.start[d] + box.count[d]);
+  }
+  return std::to_string(missing) + " of " + std::to_string(all) + " elements, within " + within;
+}
+
+FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& run,
+                               const std::map<VariableId, std::string>& holes) {
   const PlannedFile& file = plan[id];
   FileDefinition definition;
   for (ScheduleId schedule : file.schedules) {
@@ -152,6 +179,9 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
       // The name under which netCDF says what was rounded away, and that it was.
       made.attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits",
                                  static_cast<std::int64_t>(variable.storage.significant_bits)});
+    }
+    if (const auto hole = holes.find(variable_id); hole != holes.end()) {
+      made.attributes.push_back({"holes", hole->second});
     }
     made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
     for (DimensionId used : variable.dimensions) {

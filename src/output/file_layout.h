@@ -1,7 +1,9 @@
 #pragma once
 // From the Plan to a file: its names, its definition, its attributes. The same on every server.
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "output/format.h"
 #include "plan/plan.h"
@@ -25,6 +27,12 @@ bool is_of_series(const PlannedFile& file, std::string_view name, std::string_vi
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
 
 /// The indices of variables and axes are those of PlannedFile::variables and PlannedFile::schedules.
-FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity& run);
+/// `holes`: what no model rank holds, of variables where that is anything.
+FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity& run,
+                               const std::map<VariableId, std::string>& holes = {});
+
+/// "24 of 231 elements, within z 0:3, y 2:5, x 1:4": the same however the rest is shared among ranks.
+/// `gaps`: boxes in the order of memory, at least one, none overlapping another.
+std::string hole_text(const Plan& plan, VariableId variable, const std::vector<Region>& gaps);
 
 }  // namespace pileus

@@ -154,6 +154,26 @@ TEST(FileDefinition, holds_each_dimension_once_in_the_order_of_first_use) {
   EXPECT_TRUE(definition.variables[2].dimensions.empty());
 }
 
+TEST(FileDefinition, says_what_no_model_rank_holds) {
+  SmallPlan small;
+  const FileId file = small.file("f.nc", 10);
+  const DimensionId x = small.dimension("x", 4), y = small.dimension("y", 5);
+  const ScheduleId axis = small.axis(file, Manipulation::none, 0);
+  const VariableId w = small.variable("w", axis, Spread::distributed, {x, y});
+  small.variable("v", axis, Spread::distributed, {x, y});
+  small.plan.variables[0].dimensions = {y, x};  // the file has y fastest
+
+  // x 1 and 2 of y 2, x 1 of y 3: 3 elements.
+  const std::string text = hole_text(small.plan, w, {{{1, 2}, {2, 1}}, {{1, 3}, {1, 1}}});
+  const FileDefinition definition = file_definition(small.plan, file, {"id", "today"}, {{w, text}});
+
+  EXPECT_EQ(text, "3 of 20 elements, within x 1:3, y 2:4");
+  EXPECT_EQ(std::get<std::string>(definition.variables[0].attributes.back().value), text);
+  EXPECT_EQ(definition.variables[0].attributes.back().name, "holes");
+  for (const FileAttribute& attribute : definition.variables[1].attributes)
+    EXPECT_NE(attribute.name, "holes");
+}
+
 TEST(FileDefinition, holds_no_dimension_of_other_files) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4);

@@ -28,7 +28,7 @@ void write_times(PartFile& file, const std::vector<RecordMark>& marks,
 
 FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
                      std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
-                     Hooks hooks)
+                     Hooks hooks, const std::map<VariableId, std::string>& holes)
     : plan_(plan),
       self_(self),
       run_(run),
@@ -41,7 +41,7 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     if (plan.files[f].owner != self) continue;
     const FileDefinition& definition =
-        definitions_.emplace(FileId(f), file_definition(plan, FileId(f), run_)).first->second;
+        definitions_.emplace(FileId(f), file_definition(plan, FileId(f), run_, holes)).first->second;
     for (const FileVariable& variable : definition.variables) {
       std::vector<Index> extents;
       for (std::uint32_t d : variable.dimensions) extents.push_back(definition.dimensions[d].size);
@@ -304,12 +304,26 @@ void FileOwner::write_all_times(PartFile& parts, const OpenFile& file) {
   }
 }
 
+/// In an order that does not depend on who reported first, and no more than an attribute bears.
+void FileOwner::remark_missing(FileWriter& writer, std::vector<std::string> missing) {
+  constexpr std::size_t kMost = 100;
+  if (missing.empty()) return;
+  std::ranges::sort(missing);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
+  if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
+  writer.remark("missing_parts", text);
+}
+
 /// On the library's lane.
 void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
   try {
     std::vector<Index> records;
     for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
-    if (file.error.empty()) file.library->writer->finish(records);
+    if (file.error.empty()) {
+      remark_missing(*file.library->writer, file.missing);
+      file.library->writer->finish(records);
+    }
   } catch (const std::exception& failure) {
     file.error = failure.what();
   }

@@ -45,10 +45,10 @@ class FileOwner {
     Executor& writers;
   };
 
-  /// `writers`: by file, how many servers report parts_done.
+  /// `writers`: by file, how many servers report parts_done. `holes`: what no model rank holds of a variable.
   FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
-            std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
-            Hooks hooks);
+            std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks,
+            const std::map<VariableId, std::string>& holes = {});
 
   /// A step of the run's clock, or its end. Order: every step, in order.
   void advance(const Step& step, double start_time_s);
@@ -113,6 +113,7 @@ class FileOwner {
              const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);
   void write_times_and_finish(FilePeriod key);
+  static void remark_missing(FileWriter& writer, std::vector<std::string> missing);
   static void write_all_times(PartFile& parts, const OpenFile& file);
   void finish_now(FilePeriod key, OpenFile& file);
   void publish(FilePeriod key, std::string error);

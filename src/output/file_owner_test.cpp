@@ -276,12 +276,15 @@ TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_publis
 TEST(FileOwner, names_the_parts_that_all_writers_missed) {
   Owner run(0);
   add_means(run);
-  run.part_missing = {"w"};
+  run.part_missing = {"w", "u"};
   run.start(2);
 
   run.run(10);
 
-  EXPECT_EQ(run.missing, (Texts{"w", "w"}));
+  EXPECT_EQ(run.missing, (Texts{"w", "u", "w", "u"}));
+  const std::string name = temporary("f_10.nc");
+  ASSERT_GE(run.format.calls.size(), 2U);
+  EXPECT_EQ(*(run.format.calls.end() - 2), "remark " + name + " missing_parts=u; u; w; w");
   EXPECT_EQ(run.published.size(), 1U);
 }
 

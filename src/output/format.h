@@ -113,6 +113,9 @@ class FileWriter {
   /// known. REQUIRES: there is room for the record; no record twice; variables by increasing index.
   virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
+  /// Adds an attribute of the file: what is only known when everything else is written.
+  virtual void remark(const std::string& name, const std::string& text) = 0;
+
   /// Cuts every axis to its number of records; the file is final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
   virtual void finish(std::span<const Index> records_of_axis) = 0;

@@ -27,6 +27,10 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     inner_->write_packed(record, variables);
   }
+  void remark(const std::string& name, const std::string& text) override {
+    const std::lock_guard lock(library_mutex());
+    inner_->remark(name, text);
+  }
   void finish(std::span<const Index> records_of_axis) override {
     const std::lock_guard lock(library_mutex());
     inner_->finish(records_of_axis);

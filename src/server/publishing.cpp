@@ -17,6 +17,14 @@ std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank
   return regions;
 }
 
+/// What no region of `all` (by client and value) covers of the variable.
+std::vector<Region> gaps_of(const Plan& plan, VariableId id, const std::vector<std::vector<Region>>& all) {
+  const ValueId value = plan[id].value;
+  std::vector<const Region*> regions;
+  for (const auto& of_client : all) regions.push_back(&of_client[value.index]);
+  return planning::gaps(regions, plan.extents(value));
+}
+
 }  // namespace
 
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
@@ -30,11 +38,12 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       format_(format),
       messages_(messages),
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
+      holes_(texts_of_holes()),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       strand_(lanes.workers),
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
-             {library_, lanes.writers}, owner_hooks()),
+             {library_, lanes.writers}, owner_hooks(), holes_),
       writer_(plan, share(), files, lanes.writers, writer_hooks()) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
 }
@@ -78,6 +87,29 @@ PartWriter::Share Publishing::share() const {
   return share;
 }
 
+/// Of the variables in files that this server owns.
+std::map<VariableId, std::string> Publishing::texts_of_holes() const {
+  std::map<VariableId, std::string> texts;
+  if (!plan_.has_holes) return texts;
+  const auto all = regions_of_clients(plan_, self_, true);
+  for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
+    const Variable& variable = plan_.variables[v];
+    if (plan_[variable.file].owner != self_ || plan_[variable.value].spread != Spread::distributed) continue;
+    const std::vector<Region> gaps = gaps_of(plan_, VariableId(v), all);
+    if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan_, VariableId(v), gaps);
+  }
+  return texts;
+}
+
+std::vector<std::string> Publishing::hole_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [id, text] : holes_) {
+    texts.push_back(plan_[plan_[id].file].name + ": " + plan_[id].name + " has _FillValue in " + text +
+                    ", which no model rank holds");
+  }
+  return texts;
+}
+
 /// Those that this server fills: the owner where it writes all, else the server of the first model rank, which
 /// writes parts of everything that is distributed. In a chunk to compress, who does that.
 std::map<VariableId, std::vector<Region>> Publishing::holes() const {
@@ -88,9 +120,7 @@ std::map<VariableId, std::vector<Region>> Publishing::holes() const {
     if (plan_[variable.value].spread != Spread::distributed) continue;
     const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
     if (variable.storage.deflate == 0 && filler != self_) continue;
-    std::vector<const Region*> regions;
-    for (const auto& of_client : all) regions.push_back(&of_client[variable.value.index]);
-    found[VariableId(v)] = planning::gaps(regions, plan_.extents(variable.value));
+    found[VariableId(v)] = gaps_of(plan_, VariableId(v), all);
   }
   return found;
 }

@@ -50,6 +50,8 @@ class Publishing {
   const std::vector<std::string>& errors() const { return errors_; }
   /// What lacks in the records of this server, by "FILE: VARIABLE".
   std::map<std::string, RunReport::Absences> absences() const;
+  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
+  std::vector<std::string> hole_texts() const;
   std::vector<std::string> open_texts() const;
   /// What keeps files from being published, at any time.
   void tell_waits(const std::shared_ptr<Waits>& waits);
@@ -62,6 +64,7 @@ class Publishing {
   std::vector<std::size_t> writer_counts() const;
   PartWriter::Share share() const;
   std::map<VariableId, std::vector<Region>> holes() const;
+  std::map<VariableId, std::string> texts_of_holes() const;
   FileOwner::Hooks owner_hooks();
   PartWriter::Hooks writer_hooks();
   void send_to_writers(FileId file, const Bytes& frame);
@@ -74,6 +77,7 @@ class Publishing {
   FileFormat& format_;
   Messages& messages_;
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
+  std::map<VariableId, std::string> holes_;   ///< of variables in files of this server
   Packing packing_;
   std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
   Strand strand_;                                    ///< everything below belongs to it

@@ -70,6 +70,7 @@ void Server::Run::answer_wave() {
   report.errors = errors_.all();
   report.servers = {own_figures()};
   for (auto& [name, cost] : planned_->analysis.costs()) report.costs[name] += cost;
+  report.warnings = planned_->publishing.hole_texts();
   report.absences = planned_->publishing.absences();
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : planned_->analysis.open_texts())

@@ -207,6 +207,36 @@ TEST_P(ChunksOfStored, are_turned_rounded_and_compressed_to_the_same_bytes_for_e
   }
 }
 
+TEST_P(ChunksOfStored, that_no_rank_holds_entirely_are_the_same_for_every_layout_and_order) {
+  const auto simulate_holes = [](ClientRank ranks, ServerRank servers, std::uint64_t seed) {
+    SimulatedRun run;
+    run.configuration = kStored;
+    // As it lies in memory x is slowest, so that chunks of "m" are slabs of x and the last of nobody.
+    const std::string last = "</data-writing>";
+    run.configuration.insert(run.configuration.find(last), R"(<file name="m.nc" write_time_frequency="1000"
+      deflate="1"><include field="w" time_manipulation="none"/></file>)");
+    run.largest_packed_bytes = GetParam();
+    run.ranks = ranks;
+    run.servers = servers;
+    run.seed = seed;
+    run.model = SmallModel{varying_steps(14), ranks, seed % 2 == 0, 5};
+    return simulate(run);
+  };
+  const SimulatedResult reference = simulate_holes(1, 1, 0);
+  EXPECT_NE(
+      reference.report.find("m.nc: w has _FillValue in 126 of 231 elements, within x 5:11, y 0:7, z 0:3"),
+      std::string::npos)
+      << reference.report;
+
+  for (std::uint64_t seed = 1; seed <= 54; ++seed) {
+    const SimulatedResult result = simulate_holes(1 + static_cast<ClientRank>(seed % 6),
+                                                  1 + static_cast<ServerRank>(seed / 6 % 3), seed);
+    std::filesystem::remove_all(result.directory);
+    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(SimulatedRun, ChunksOfStored, ::testing::Values(Index{4} << 20, Index{400}));
 
 TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_budget) {

@@ -78,6 +78,13 @@ TEST_F(RegistrationScenario, a_part_that_no_rank_holds_is_the_fill_value_in_ever
         EXPECT_EQ(result.errors, "");
         const Region hole = part_of_plane(kPlaneNy, kPlaneNx, kWrongRank, layout.ranks, false);
         const PublishedFileReader file(result.directory + "/w_10.nc");
+        const std::string extent =
+            std::to_string(hole.size()) + " of 24 elements, within x " + std::to_string(hole.start[1]) + ":" +
+            std::to_string(hole.start[1] + hole.count[1]) + ", y " + std::to_string(hole.start[0]) + ":" +
+            std::to_string(hole.start[0] + hole.count[0]);
+        EXPECT_EQ(file.attribute("w", "holes"), extent);
+        expect_words(result.report, {"warning: w.nc: w has _FillValue in " + extent,
+                                     "warning: averaged.nc: w has _FillValue"});
         const std::vector<double> times = file.values("time"), values = file.values("w");
         ASSERT_EQ(std::ssize(values), std::ssize(times) * kPlaneNy * kPlaneNx);
         for (Index at = 0; at < std::ssize(values); ++at) {

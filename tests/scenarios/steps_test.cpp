@@ -146,6 +146,14 @@ TEST_F(StepScenario, a_rank_that_finishes_early_leaves_missing_values_and_its_na
   expect_in_every_order(several_ranks(), early, [](const SimulatedResult& result, RunLayout layout) {
     expect_all_told(result, {"model rank 1 finished after step 3, model rank 0 after step 8"});
     expect_lost_from(4, result, layout);
+    // Step 4 is the last in w_10.nc, steps 5 to 8 are in w_20.nc.
+    const std::string part = "w " + text(part_of_plane(kPlaneNy, kPlaneNx, kWrongRank, layout.ranks, false)) +
+                             " of model rank 1 in ";
+    EXPECT_EQ(PublishedFileReader(result.directory + "/w_10.nc").attribute("", "missing_parts"),
+              part + "1 record");
+    EXPECT_EQ(PublishedFileReader(result.directory + "/w_20.nc").attribute("", "missing_parts"),
+              part + "4 records");
+    expect_words(result.report, {"w_20.nc: filled with missing values: " + part + "4 records"});
   });
 }
 

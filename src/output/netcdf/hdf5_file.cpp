@@ -67,6 +67,15 @@ void check_hdf5(std::int64_t result, const std::string& path, const std::string&
 Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)
     : path_(path), file_(opened(path, metadata_bytes)) {}
 
+void Hdf5File::add_text(const std::string& name, const std::string& text) {
+  const Hdf5Id type(H5Tcopy(H5T_C_S1), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
+  check_hdf5(H5Tset_size(type.get(), text.size()), path_, "describe the attribute " + name);
+  const Hdf5Id attribute(H5Acreate2(id(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  check_hdf5(attribute.get(), path_, "make the attribute " + name);
+  check_hdf5(H5Awrite(attribute.get(), type.get(), text.data()), path_, "write the attribute " + name);
+}
+
 void Hdf5File::close() { check_hdf5(H5Fclose(file_.release()), path_, "close it"); }
 
 Hdf5Dataset::Hdf5Dataset(const Hdf5File& file, const std::string& variable)

@@ -137,6 +137,13 @@ class NetcdfWriter : public FileWriter {
     file.close();
   }
 
+  void remark(const std::string& name, const std::string& text) override {
+    silence_hdf5();
+    Hdf5File file(path_, 0);
+    file.add_text(name, text);
+    file.close();
+  }
+
   void finish(std::span<const Index> records_of_axis) override {
     check(records_of_axis);
     if (!std::ranges::equal(records_of_axis, records_)) cut(records_of_axis);

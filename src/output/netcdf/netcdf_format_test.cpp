@@ -187,6 +187,25 @@ TEST_F(NetcdfFormatTest, unwritten_times_are_missing_and_all_else_is_zero) {
   EXPECT_EQ(file.values("count"), std::vector<double>(6, 0));
 }
 
+TEST_F(NetcdfFormatTest, a_remark_at_the_end_is_an_attribute_of_the_file_and_changes_nothing_else) {
+  const FileDefinition definition = mixed_definition();
+  const std::string path = directory_.path("f.nc");
+  const auto writer = format_->create(path, definition);
+  for (std::uint32_t axis = 0; axis < definition.axes.size(); ++axis) {
+    write_growth(*files_, path, definition, writer->grow(axis), 1 + axis, 3);
+  }
+  const std::string text(20000, 'a');
+
+  writer->remark("missing_parts", text);
+  const std::vector<Index> records = {1, 1};
+  writer->finish(records);
+
+  const ReadFile file(path);
+  EXPECT_EQ(file.text("", "missing_parts"), text);
+  EXPECT_EQ(file.text("", "title"), "a test");
+  expect_values(path, definition, records);
+}
+
 TEST_F(NetcdfFormatTest, writes_types_attributes_and_coordinates) {
   const std::string path = write("exact.nc", mixed_definition(), 1, {4, 3});
 

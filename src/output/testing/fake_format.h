@@ -76,6 +76,9 @@ class FakeFormat : public FileFormat {
       }
       format_.note(text);
     }
+    void remark(const std::string& name, const std::string& text) override {
+      format_.note("remark " + path_ + " " + name + "=" + text);
+    }
     void finish(std::span<const Index> records_of_axis) override {
       std::string text = "finish " + path_;
       for (Index records : records_of_axis) text += " " + std::to_string(records);

@@ -2,6 +2,7 @@
 // A small model for simulated runs: a few fields on a y,x plane with values that expose any change of order
 // or of decomposition, and a step that varies.
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -34,9 +35,11 @@ struct SmallModel {
   std::vector<Step> steps = varying_steps(30);
   ClientRank ranks = 1;
   bool is_uneven = false;
+  Index held_x = kNx;  ///< no rank holds what lies beyond
 
   void operator()(Client& client, ClientRank rank) const {
-    const Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
+    Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
+    plane.count[1] = std::clamp<Index>(held_x - plane.start[1], 0, plane.count[1]);
     client.option("x_size", std::to_string(kNx));
     client.option("y_size", std::to_string(kNy));
     client.dimension({"z", kNz, {10, 20, 30}, "m"});
