@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
+#include "transport/mpi/kept_servers.h"
 #include "transport/mpi/mpi_endpoint.h"
 #include "transport/mpi/mpi_start.h"
 
@@ -77,20 +78,23 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     joining.mistake = std::string("pileus-server: ") + error.what();
   }
+  bool is_well = true;
   JoinedRun run;
-  try {
-    // With a mistake too: the model and the other servers wait to be joined, and hear of it.
-    run = join_run(mpi.world(), joining);
-  } catch (const std::exception& error) {
-    log::error(error.what());  // every rank has it, and none waits
-    return joining.mistake.empty() ? 1 : 2;
-  }
-  try {
-    const bool is_well = pileus::apps::serve(arguments, run);
-    leave_world(run.world);
-    return is_well ? 0 : 1;
-  } catch (const std::exception& error) {
-    log::error(error.what());
-    mpi.abort(1);
-  }
+  do {
+    try {
+      // With a mistake too: the model and the other servers wait to be joined, and hear of it.
+      run = join_run(mpi.world(), joining);
+    } catch (const std::exception& error) {
+      log::error(error.what());  // every rank has it, and none waits
+      return joining.mistake.empty() ? 1 : 2;
+    }
+    try {
+      is_well = pileus::apps::serve(arguments, run) && is_well;
+      leave_world(run.world);
+    } catch (const std::exception& error) {
+      log::error(error.what());
+      mpi.abort(1);
+    }
+  } while (is_called_again(run.world));
+  return is_well ? 0 : 1;
 }

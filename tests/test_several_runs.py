@@ -53,6 +53,17 @@ def in_one_job(tmp_path, mpi, ranks, servers, memory=""):
     return done
 
 
+def beside_servers(tmp_path, mpi, ranks, servers, runs, status=0):
+    """Runs that the same ranks of pileus-server serve; their number is in the names of their files."""
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION.format(name="name{number}", period=6, memory=""), encoding="utf-8")
+    model = [bin_of(mpi) / PROGRAM.name, tmp_path, *[0] * runs, "--", *[path] * runs]
+    server = [bin_of(mpi) / "pileus-server", path, "--directory", tmp_path]
+    done = run(mpi_command((ranks, model), (servers, server), mpi=mpi), f"{mpi}, {ranks} ranks, {runs} runs")
+    assert done.returncode == status, done.stdout + done.stderr
+    return done
+
+
 def check_files(directory, number):
     """Every value, as the model made it: v is averaged over six steps of 1 s."""
     x = 1e-6 * numpy.arange(COUNT)
@@ -80,6 +91,16 @@ def test_runs_follow_each_other_with_other_servers_and_configurations(mpi, tmp_p
     served = dict(re.findall(r"rank (\d) served (\d) times", done.stdout))
     assert served == {"0": "0", "1": "2", "2": "1", "3": "3"}
     assert "ended without the others" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_ranks_of_pileus_server_serve_one_run_after_the_other(mpi, tmp_path):
+    done = beside_servers(tmp_path, mpi, 3, 2, runs=3)
+
+    for number in (1, 2, 3):
+        check_files(tmp_path, number)
+    assert done.stdout.count("model: 3 ranks") == 3, done.stdout  # a report of each
+    assert "error" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("mpi", available_mpis())

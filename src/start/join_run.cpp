@@ -9,6 +9,7 @@
 #include "start/agreement.h"
 #include "start/serving_ranks.h"
 #include "start/share_of_cores.h"
+#include "transport/mpi/kept_servers.h"
 
 namespace pileus {
 namespace {
@@ -109,6 +110,7 @@ ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& co
 }  // namespace
 
 JoinedRun join_run(int fortran_communicator, const Joining& joining) {
+  if (!joining.is_server_program) call_kept_servers(fortran_communicator);
   MpiMeeting meeting(fortran_communicator, joining.is_server_program);
   const CoreSet cores = usable_cores();
   const std::vector<Intent> intents = exchanged(meeting, joining, cores);
@@ -124,7 +126,8 @@ JoinedRun join_run(int fortran_communicator, const Joining& joining) {
   JoinedRun run{{}, 1, joining.configuration.value_or(""), joining.directory};
   ServerCount asked = intents[first].servers;
   std::vector<Peer> servers = server_programs(intents, asked);
-  if (servers.empty()) {
+  const bool are_programs = !servers.empty();
+  if (!are_programs) {
     take_from(first, meeting, joining, run);
     if (!asked.is_given() && meeting.size() > 1) asked = read_by(first, meeting, run.configuration);
     if (asked.is_given()) servers = serving_ranks(asked, nodes);
@@ -143,6 +146,7 @@ JoinedRun join_run(int fortran_communicator, const Joining& joining) {
     if (mine.serves && joining.prepare_to_serve) joining.prepare_to_serve();
   });
   run.world = meeting.divide(servers);
+  if (are_programs) keep_servers(run.world);
   return run;
 }
 

@@ -4,9 +4,9 @@
  *   pileus_runs_model DIRECTORY SERVERS... -- CONFIGURATION...
  *
  * A run for each configuration, in DIRECTORY/1, DIRECTORY/2, ..., with as many servers among the ranks as the
- * number at its place says (0: attached). Fields u(x) and v(x) lie on all model ranks but the first,
+ * number at its place says (0: attached, or whatever serves in other programs). Fields u(x) and v(x) lie on all model ranks but the first,
  * if there are others; field edge(y) lies on the last one. In the middle of each step every rank waits for
- * all others. */
+ * all others. Option number is 1 in the first run, 2 in the second. */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>
@@ -38,6 +38,9 @@ static void compute(MPI_Comm model, int number) {
   const int has_edge = rank == ranks - 1;
   const int64_t none = 0, all = EDGE, nothing = 0;
   const char *x[] = {"x"}, *y[] = {"y"};
+  char text[16];
+  snprintf(text, sizeof text, "%d", number);
+  check("option", pileus_option(run, "number", text));
   check("dimension", pileus_dimension(run, "x", COUNT, NULL, NULL));
   check("dimension", pileus_dimension(run, "y", EDGE, NULL, NULL));
   check("field", pileus_field(run, "u", PILEUS_DOUBLE, 1, x, &first, &count, &u));

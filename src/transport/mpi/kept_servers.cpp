@@ -1,0 +1,75 @@
+#include "transport/mpi/kept_servers.h"
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/log.h"
+#include "transport/mpi/finalize_hook.h"
+#include "transport/mpi/mpi_call.h"
+
+namespace pileus {
+namespace {
+
+/// On MPI_COMM_WORLD: nobody else has anything to say to a rank of pileus-server there.
+constexpr int kTag = 0x5e1;
+enum class Word : int { end, again };
+
+struct Kept {
+  std::vector<Peer> servers;
+  std::unique_ptr<FinalizeHook> at_end;
+};
+
+/// Of this process, which like MPI itself has one world.
+Kept& kept() {
+  static Kept kept;
+  return kept;
+}
+
+void tell(const std::vector<Peer>& servers, Word word) {
+  for (const Peer server : servers) {
+    check_mpi(MPI_Send(&word, 1, MPI_INT, static_cast<int>(server), kTag, MPI_COMM_WORLD), "MPI_Send");
+  }
+}
+
+void tell_end() {
+  try {
+    tell(std::exchange(kept().servers, {}), Word::end);
+  } catch (const std::exception& error) {
+    log::error(error.what());
+  }
+}
+
+}  // namespace
+
+void call_kept_servers(int fortran_communicator) {
+  if (kept().servers.empty()) return;
+  int likeness = MPI_UNEQUAL;
+  check_mpi(MPI_Comm_compare(MPI_COMM_WORLD, MPI_Comm_f2c(fortran_communicator), &likeness),
+            "MPI_Comm_compare");
+  if (likeness != MPI_IDENT) return;
+  kept().at_end.reset();
+  tell(std::exchange(kept().servers, {}), Word::again);
+}
+
+void keep_servers(const MpiWorld& world) {
+  if (world.is_server || world.index != 0) return;
+  kept() = {world.servers, std::make_unique<FinalizeHook>(tell_end)};
+}
+
+bool is_called_again(const MpiWorld& world) {
+  constexpr std::chrono::milliseconds kNap{1};
+  const auto first = static_cast<int>(world.clients.front());
+  MPI_Request request = MPI_REQUEST_NULL;
+  Word word = Word::end;
+  check_mpi(MPI_Irecv(&word, 1, MPI_INT, first, kTag, MPI_COMM_WORLD, &request), "MPI_Irecv");
+  for (int is_here = 0; !is_here;) {
+    check_mpi(MPI_Test(&request, &is_here, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!is_here) std::this_thread::sleep_for(kNap);
+  }
+  return word == Word::again;
+}
+
+}  // namespace pileus

@@ -1,0 +1,21 @@
+#pragma once
+// Ranks of pileus-server stay when a run is over, for the next one of the same job, until the model ends. The
+// first model rank tells them which of the two it is: MPI_Finalize is the end.
+
+#include "transport/mpi/mpi_start.h"
+
+namespace pileus {
+
+/// Of a model rank, before it meets others on the communicator: brings servers to the meeting that were kept
+/// from the last run. Nothing where there are none, or where the communicator is not MPI_COMM_WORLD, which is
+/// all that pileus-server knows. Errors: TransportError.
+void call_kept_servers(int fortran_communicator);
+
+/// Of a model rank: the servers of the world, all pileus-server, wait for its next run from when they leave it.
+void keep_servers(const MpiWorld& world);
+
+/// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: the run of the
+/// world is over. Errors: TransportError.
+bool is_called_again(const MpiWorld& world);
+
+}  // namespace pileus
