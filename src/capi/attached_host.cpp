@@ -1,6 +1,7 @@
 #include "capi/attached_host.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 #include <utility>
 
@@ -107,6 +108,10 @@ AttachedHost::~AttachedHost() {
     last_busy_ = Clock::now();
     while (!server_->is_finished() && Clock::now() - last_busy_ < kLastIdleTime) {
       if (!poll()) std::this_thread::sleep_for(kRest);
+    }
+    if (server_->is_finished() && rank_ == 0) {
+      std::fputs(server_->report(), stdout);
+      std::fflush(stdout);
     }
     if (!server_->is_finished() && between_hosts_)
       log::error("the other ranks do not come to pileus_finish: the server of this rank is given up");

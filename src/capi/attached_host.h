@@ -27,7 +27,7 @@ class AttachedHost {
  public:
   explicit AttachedHost(AttachedPlace place);
   /// Lets the server end what it has to end after the client has said its last word, until nothing has come
-  /// for a while.
+  /// for a while. Rank 0 prints the run's report.
   ~AttachedHost();
   AttachedHost(const AttachedHost&) = delete;
   AttachedHost& operator=(const AttachedHost&) = delete;

@@ -237,8 +237,7 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
 }
 
 int pileus_wanted(const pileus_run* handle, int field) {
-  const bool is_model = handle != nullptr && handle->session && !handle->session->served();
-  return is_model && handle->session->client().wanted(field);
+  return handle != nullptr && handle->session && handle->session->wants(field);
 }
 
 pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides) {
@@ -300,11 +299,13 @@ const char* pileus_error(const pileus_run* handle) {
 }
 
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
-  if (handle == nullptr || !handle->session || handle->session->served()) return PILEUS_ERROR_USAGE;
-  const pileus::ClientTimes times = handle->session->client().times();
-  if (inside_s != nullptr) *inside_s = times.inside_s;
-  if (waiting_s != nullptr) *waiting_s = times.waiting_s;
-  return PILEUS_OK;
+  // The run stays as it is; the text of an error is no part of it.
+  return guard_session(const_cast<pileus_run*>(handle), "pileus_time", [&](const Session& session) {
+    const pileus::ClientTimes times = session.times();
+    if (inside_s != nullptr) *inside_s = times.inside_s;
+    if (waiting_s != nullptr) *waiting_s = times.waiting_s;
+    return PILEUS_OK;
+  });
 }
 
 void pileus_free(pileus_run* handle) { delete handle; }

@@ -60,6 +60,11 @@ Client& Session::client() {
   return *client_;
 }
 
+ClientTimes Session::times() const {
+  if (served_) throw UsageError("pileus_time is for model ranks, and this rank was a server");
+  return client_ ? client_->times() : last_times_;
+}
+
 void Session::commit() {
   try {
     client().commit();
@@ -91,6 +96,7 @@ void Session::end_transport() {
 void Session::end_with_mpi() {
   if (client_->state() != RunState::finished && client_->state() != RunState::failed)
     log::error("MPI_Finalize was called before pileus_finish: the run is broken off");
+  last_times_ = client_->times();
   client_.reset();
   mpi_endpoint_.reset();
   host_.reset();

@@ -41,7 +41,10 @@ class Session {
   const std::optional<Served>& served() const { return served_; }
   /// Errors: UsageError after MPI_Finalize, and on a rank that has served.
   Client& client();
-  const Client& client() const { return const_cast<Session*>(this)->client(); }
+  /// False on a rank that served, and after MPI_Finalize.
+  bool wants(int field) const { return client_ && client_->wanted(field); }
+  /// Of the run, after MPI_Finalize too. Errors: UsageError on a rank that has served.
+  ClientTimes times() const;
   /// Those of the client, and the transport ends with them, on all ranks at the same time.
   void commit();
   void finish();
@@ -71,6 +74,7 @@ class Session {
   std::unique_ptr<Endpoint> mpi_endpoint_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<FinalizeHook> finalize_hook_;
+  ClientTimes last_times_;  ///< of a client that is no more
   std::optional<Served> served_;
 };
 

@@ -47,6 +47,11 @@ std::string kind_text(ElementType type, std::span<const Index> counts) {
   return text;
 }
 
+void require_not_null(const ModelField& field, const void* first) {
+  if (first == nullptr && field.region.size() > 0)
+    throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
+}
+
 }  // namespace
 
 Client::Client(Endpoint& endpoint, Peer server, ClientRank rank) : link_(endpoint, server), rank_(rank) {}
@@ -231,8 +236,11 @@ void Client::write_places(int field, Write write) {
 void Client::put(int field, const StridedArray& array) {
   require_order(Call::put, state_);
   const ModelField& registered = require_field(field);
-  if (array.type == ElementType::character && registered.type == ElementType::character)
+  if (array.type == ElementType::character && registered.type == ElementType::character) {
+    const bool has_characters = !array.counts.empty() && array.counts[0] != 0;
+    if (has_characters) require_not_null(registered, array.first);
     return put_texts(field, texts_of(registered, array));
+  }
   const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
   if (array.type != registered.type || !is_same_shape)
     throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
@@ -243,8 +251,7 @@ void Client::put(int field, const StridedArray& array) {
 
 void Client::put(int field, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
-  if (first == nullptr && registered.region.size() > 0)
-    throw UsageError("pileus_put: the array of field \"" + registered.name + "\" is NULL");
+  require_not_null(registered, first);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
   if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));

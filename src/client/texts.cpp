@@ -56,6 +56,9 @@ std::vector<std::string_view> texts_of(const ModelField& field, const StridedArr
   if (array.counts.empty() || !std::ranges::equal(given, registered))
     throw UsageError(described(field) + " was registered as " + shape_text(registered) + ", the array is " +
                      shape_text(given));
+  if (array.counts[0] < 0)
+    throw UsageError(described(field) + ": the array has texts of " + std::to_string(array.counts[0]) +
+                     " characters");
   if (!array.byte_strides.empty() && array.byte_strides[0] != 1 && array.counts[0] > 1)
     throw UsageError(described(field) + ": the characters of a text have to lie together");
 

@@ -118,6 +118,11 @@ TEST_F(TextsTest, that_do_not_fit_are_named_and_may_be_put_again) {
               put("abcdef", {2, 2}, {2, 1});
             }),
             "pileus_put: field \"name\": the characters of a text have to lie together");
+  EXPECT_EQ(complaint([&] {
+              put("abcdef", {-3, 2});
+            }),
+            "pileus_put: field \"name\": the array has texts of -3 characters");
+  EXPECT_EQ(complaint([&] { put(nullptr, {3, 2}); }), "pileus_put: the array of field \"name\" is NULL");
   client.put_texts(0, std::vector<std::string_view>{"", ""});
 
   EXPECT_EQ(sent(0), "............");

@@ -31,10 +31,16 @@ class PolledExecutor : public Executor {
       waiting_.pop_front();
       is_running_ = true;
     }
-    task();
-    task = nullptr;
-    const std::lock_guard lock(mutex_);
-    is_running_ = false;
+    struct Running {
+      PolledExecutor& executor;
+      Task task;
+      ~Running() {
+        task = nullptr;
+        const std::lock_guard lock(executor.mutex_);
+        executor.is_running_ = false;
+      }
+    } running{*this, std::move(task)};
+    running.task();
     return true;
   }
 

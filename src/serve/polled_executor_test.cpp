@@ -22,6 +22,19 @@ TEST(PolledExecutor, runs_tasks_in_order_one_for_each_poll) {
   EXPECT_FALSE(executor.run_one());
 }
 
+TEST(PolledExecutor, goes_on_after_a_task_that_throws) {
+  PolledExecutor executor;
+  bool has_run = false;
+  executor.submit([] { throw 1; });
+  executor.submit([&] { has_run = true; });
+
+  EXPECT_ANY_THROW(executor.run_one());
+
+  EXPECT_TRUE(executor.run_one());
+  EXPECT_TRUE(has_run);
+  EXPECT_TRUE(executor.is_idle());
+}
+
 TEST(PolledExecutor, does_not_begin_a_task_within_another) {
   PolledExecutor executor;
   bool was_begun = true, was_idle = true;

@@ -63,6 +63,16 @@ static void compute(MPI_Comm model, int number) {
   check("finish", pileus_finish(run));
 }
 
+/* What a model may still ask of its last run when MPI is over. */
+static void summarize(int rank) {
+  double inside_s = -1, waiting_s = -1;
+  if (pileus_time(run, &inside_s, &waiting_s) == PILEUS_OK)
+    printf("rank %d was inside for more than 0 s: %d; wants a field: %d\n", rank, inside_s > 0,
+           pileus_wanted(run, 0));
+  else
+    printf("rank %d: %s\n", rank, pileus_error(run));
+}
+
 int main(int argc, char** argv) {
   int runs = 0, level = 0, served = 0, rank = 0;
   while (runs + 2 < argc && strcmp(argv[runs + 2], "--") != 0) ++runs;
@@ -82,9 +92,11 @@ int main(int argc, char** argv) {
       ++served;
     else
       compute(MPI_Comm_f2c(model), i + 1);
-    pileus_free(run);
+    if (i + 1 < runs) pileus_free(run);
   }
   printf("rank %d served %d times\n", rank, served);
   MPI_Finalize();
+  summarize(rank);
+  pileus_free(run);
   return 0;
 }
