@@ -149,7 +149,8 @@ def commands_of(block):
     if block.language == "python":
         return [Command(str(block), f"{sys.executable} - <<'{END}'\n{block.text}{END}", None)]
     if block.language == "sh":
-        return [Command(str(block), block.text.rstrip("\n"), None)]
+        lines = block.text.rstrip("\n").replace("\\\n", "").splitlines()
+        return [Command(str(block), line, None) for line in lines if line and not line.startswith("#")]
     commands = []
     for line in block.text.splitlines():
         if line.startswith("$ "):

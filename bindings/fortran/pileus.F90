@@ -104,7 +104,7 @@ module pileus
 contains
 
   !> Joins the run. Collective over the communicator.
-  !> `configuration`: path of the XML file; it is read where there are no servers.
+  !> `configuration`: path of the XML file; it is read unless ranks of pileus-server serve.
   !> `communicator`: of all model ranks and servers; absent: one process, without MPI. It and
   !> `model_communicator` are integers or of type(MPI_Comm).
   !> `model_communicator`: gets one of the model ranks alone, for the model to use until pileus_free.

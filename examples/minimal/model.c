@@ -23,8 +23,8 @@ static void check(pileus_status status) {
 
 int main(int argc, char** argv) {
   MPI_Comm model = MPI_COMM_NULL;
-  int rank, size, temperature;
-  MPI_Init(&argc, &argv);
+  int rank, size, temperature, threads;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   /* docs: calls */
   check(pileus_start_mpi(MPI_COMM_WORLD, argc > 1 ? argv[1] : NULL, &run, &model));
   MPI_Comm_rank(model, &rank);

@@ -37,7 +37,8 @@ void run_model(const char* configuration) {
 }
 
 int main(int argc, char** argv) try {
-  MPI_Init(&argc, &argv);
+  int threads;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   run_model(argc > 1 ? argv[1] : "");
   MPI_Finalize();
 } catch (const pileus::Error& error) {

@@ -9,11 +9,11 @@ program model
   type(pileus_run) :: run
   type(MPI_Comm) :: model_ranks
   character(1024) :: configuration
-  integer :: rank, size, first, last, temperature, step, x, y
+  integer :: rank, size, first, last, temperature, step, x, y, threads
   real(real64) :: time, length, t(nx, ny)
 
   call get_command_argument(1, configuration)
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)
   ! docs: calls
   call pileus_start(run, configuration, MPI_COMM_WORLD, model_ranks)
   call MPI_Comm_rank(model_ranks, rank)

@@ -217,6 +217,16 @@ class Run {
   }
   void finish() { check(pileus_finish(handle())); }
 
+  /// Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.
+  struct Times {
+    double inside_s = 0, waiting_s = 0;
+  };
+  Times times() const {
+    Times times;
+    check(pileus_time(handle_.get(), &times.inside_s, &times.waiting_s));
+    return times;
+  }
+
   std::string text() const { return pileus_error(handle_.get()); }
 
  private:

@@ -10,7 +10,7 @@
 #include <pileus/pileus.h>
 
 /** Settings for pileus_start: `communicator` holds all model ranks and servers; `configuration` is the path
- *  of the XML file, which is read if there are no servers. */
+ *  of the XML file, which is read unless ranks of pileus-server serve. */
 static inline pileus_settings pileus_settings_mpi(MPI_Comm communicator, const char* configuration) {
   pileus_settings settings = PILEUS_SETTINGS_INIT;
   settings.configuration = configuration;

@@ -25,7 +25,4 @@ class ServerThreads {
 /// Errors: PluginError if this build, or the thread's floating-point environment, is not exact.
 void require_exact();
 
-/// The cores that this process may use, less one for the lane that owns MPI; at least one.
-std::size_t default_worker_count();
-
 }  // namespace pileus

@@ -1,22 +1,8 @@
 #include "start/share_of_cores.h"
 
-#include <sched.h>
-
 #include <algorithm>
 
 namespace pileus {
-
-CoreSet usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return {};
-  std::uint64_t identity = 0xcbf29ce484222325u;  // FNV-1a
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &set)) continue;
-    identity = (identity ^ static_cast<std::uint64_t>(core)) * 0x100000001b3u;
-  }
-  return {static_cast<std::int64_t>(identity), CPU_COUNT(&set)};
-}
 
 std::size_t share_of_cores(const CoreUse& mine, std::int64_t core_count, std::span<const CoreUse> all) {
   std::int64_t models = 0, servers = 0;

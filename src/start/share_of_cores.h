@@ -5,16 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "core/usable_cores.h"
+
 namespace pileus {
-
-/// The cores that one process may use.
-struct CoreSet {
-  std::int64_t identity = 0;  ///< equal for equal sets of one node
-  std::int64_t count = 1;
-};
-
-/// Of this process.
-CoreSet usable_cores();
 
 /// What one rank does with which cores.
 struct CoreUse {

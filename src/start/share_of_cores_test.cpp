@@ -48,10 +48,5 @@ TEST(ShareOfCores, of_ranks_that_host_a_server_are_equal_parts) {
   EXPECT_EQ(share_of_cores(kHost, 16, hosts), 3U);
 }
 
-TEST(ShareOfCores, knows_the_cores_of_this_process) {
-  EXPECT_GE(usable_cores().count, 1);
-  EXPECT_EQ(usable_cores().identity, usable_cores().identity);
-}
-
 }  // namespace
 }  // namespace pileus

@@ -1,0 +1,16 @@
+#pragma once
+// The cores that the operating system lets this process use.
+
+#include <cstdint>
+
+namespace pileus {
+
+struct CoreSet {
+  std::int64_t identity = 0;  ///< equal for equal sets of one node
+  std::int64_t count = 1;
+};
+
+/// Of this process. Where the system does not say, all cores of the machine.
+CoreSet usable_cores();
+
+}  // namespace pileus
