@@ -1,7 +1,6 @@
 #include "output/packing.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/encoder.h"
 
@@ -105,9 +104,7 @@ Record cut_for_chunk(const Record& part, const FileForm& form, const Region& chu
   if (!part.value) return cut;
   const std::size_t element = size_bytes(part.value->type);
   auto bytes = std::make_shared<Bytes>(static_cast<std::size_t>(cut.region.size()) * element);
-  for (const FileRun& run : runs_of({{Block{0, part.region}}}, cut.region, element)) {
-    std::memcpy(bytes->data() + run.part_offset, part.value->bytes.get() + run.file_offset, run.length);
-  }
+  convert(part, {part.value->type}, cut.region, *bytes);  // as it is in memory
   const std::byte* first = bytes->data();
   cut.value = Array{part.value->type, cut.region.count, std::shared_ptr<const std::byte>(bytes, first)};
   return cut;
