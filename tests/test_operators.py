@@ -1,6 +1,7 @@
 """Operators, communications and manipulations give what NumPy and fractions make of a run's samples."""
 
 from fractions import Fraction
+from functools import partial
 
 import netCDF4
 import numpy as np
@@ -12,6 +13,7 @@ from oracle.published import only
 
 SIZE = (5, 7, 8)  # z, y, x
 SLICE = 4
+FILL = netCDF4.default_fillvals["f8"]
 LAYOUTS = [
     Layout(is_alone=True),
     Layout(1, 1),
@@ -115,13 +117,64 @@ def test_extremes_that_all_servers_have_make_a_range(samples):
     assert np.array_equal(samples["w_range"], expected)
 
 
+def kept_sum(sample, condition):
+    return float(exact_sum(sample[condition]))
+
+
+def test_filters_keep_what_the_condition_says_and_reductions_count_that_alone(samples):
+    w, mean, dt = samples["w"], samples["w_mean"], samples["dt"]
+    assert np.array_equal(samples["w_up"], np.where(w > mean[:, np.newaxis, np.newaxis, :], w, FILL))
+
+    for time, sample in enumerate(w):
+        for level in range(SIZE[0]):
+            up = sample[..., level][sample[..., level] > mean[time, level]]
+            expected = float(exact_sum(up) / len(up)) if len(up) else FILL
+            assert samples["w_up_mean"][time, level] == expected
+
+    strong = (w >= 1.5 * mean[:, np.newaxis, np.newaxis, :]) & ~((w < 0.25) | (dt == 0)[:, None, None, None])
+    assert 0 < strong.sum() < strong.size
+    expected = [kept_sum(sample, condition) for sample, condition in zip(w, strong, strict=True)]
+    assert np.array_equal(samples["w_strong_sum"], expected)
+
+
+def test_what_no_element_fulfils_gives_no_value_and_no_place(samples):
+    assert (samples["w_never"] == FILL).all()
+    assert (samples["never_at"] == FILL).all()
+
+
+def test_places_of_extremes_are_global_indices_and_coordinates(samples):
+    w = samples["w"]
+    x, y, z = np.array([np.unravel_index(np.argmax(sample), sample.shape) for sample in w]).T
+
+    assert len(set(x)) > 1 and len(set(y)) > 1
+    assert np.array_equal(samples["w_max_x"], x)
+    assert np.array_equal(samples["w_max_y"], y)
+    assert np.array_equal(samples["w_max_z"], z)
+    assert np.array_equal(samples["w_max_height"], samples["z"][z])
+    levels = [[np.argmin(sample[..., level]) // SIZE[1] for level in range(SIZE[0])] for sample in w]
+    assert np.array_equal(samples["lowest_at"], levels)
+
+
+def test_of_several_places_the_lowest_index_is_taken_whichever_rank_has_it(samples):
+    places = [np.argwhere(sample > 0.6 * sample.max()) for sample in samples["w"]]
+
+    assert np.array_equal(samples["first_high_y"], [first[0][1] for first in places])
+    assert len({first[0][1] for first in places}) > 1
+    assert sum(len(first) > 1 for first in places) >= 10
+
+
 def over_windows(windows, values, function):
-    """function(samples, weights) for each window, element by element."""
+    """function(samples, weights) for each window, element by element, of the samples that are not missing."""
+
+    def of_present(weights, *x):
+        present = [(w, value) for w, value in zip(weights, x, strict=True) if value != FILL]
+        return function([value for _, value in present], [w for w, _ in present]) if present else FILL
+
     records = []
     for record in windows:
         parts = [np.asarray(np.asarray(values[i]).tolist(), dtype=object) for i, _ in record.weights]
         weights = [Fraction(weight) for _, weight in record.weights]
-        records.append(np.vectorize(lambda *x, w=weights: function(x, w), otypes=[float])(*parts))
+        records.append(np.vectorize(partial(of_present, weights), otypes=[float])(*parts))
     return np.array(records)
 
 
@@ -135,6 +188,10 @@ def variance(values, weights):
     return float(squares / sum(weights))
 
 
+def mean(values, weights):
+    return float(sum(w * Fraction(x) for w, x in zip(weights, values, strict=True)) / sum(weights))
+
+
 def totals(samples):
     """The exact totals of w, which no double holds."""
     return np.array([exact_sum(sample) for sample in samples["w"]], dtype=object)
@@ -145,6 +202,24 @@ def test_accumulated_is_the_integral_rounded_once(files, samples, windows):
 
     assert np.array_equal(published["w"], over_windows(windows, samples["w"], integral))
     assert np.array_equal(published["w_total"], over_windows(windows, totals(samples), integral))
+
+
+@pytest.mark.parametrize(
+    ("word", "function"),
+    [
+        ("averaged", mean),
+        ("accumulated", integral),
+        ("minimum", lambda x, _: min(x)),
+        ("maximum", lambda x, _: max(x)),
+        ("variance", variance),
+    ],
+)
+def test_manipulations_leave_out_what_a_filter_did_not_keep(files, samples, windows, word, function):
+    published = only(files, word)["w_up"]
+    expected = over_windows(windows, samples["w_up"], function)
+
+    assert (expected == FILL).any() and (expected != FILL).any()
+    assert np.allclose(published, expected, rtol=1e-13 if word == "variance" else 0, atol=0)
 
 
 @pytest.mark.parametrize(("word", "function"), [("minimum", min), ("maximum", max)])

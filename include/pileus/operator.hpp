@@ -78,6 +78,8 @@ struct Quantity {
   std::string name;  ///< as the configuration has it; means nothing in a result
   Type type = Type::float64;
   std::vector<Dimension> dimensions = {};  ///< fastest first, as in memory; none: a scalar
+  /// Elements equal to it stand for no value.
+  std::optional<double> missing = {};
 
   /// Position of the dimension, or -1.
   int axis(std::string_view dimension) const {
@@ -228,6 +230,8 @@ struct Operator {
   std::vector<Parameter> parameters;
   /// Before the run, once for each rule. Errors: ParameterError; of any other exception what() is the message.
   std::function<Prepared(const Rule&)> prepare;
+  /// It looks at the `missing` of its inputs. To others nothing that may lack values is given.
+  bool knows_missing = false;
 };
 
 }  // namespace pileus::operators

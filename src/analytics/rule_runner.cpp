@@ -4,6 +4,7 @@
 
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
+#include "analytics/operators/reductionlocation.h"
 #include "core/error.h"
 #include "core/log.h"
 
@@ -116,6 +117,7 @@ Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
   if (const auto* action = std::get_if<LocalReduce>(&rule.action)) return run(*action, rule, values);
   if (const auto* action = std::get_if<Arithmetic>(&rule.action)) return run(*action, rule, values);
   if (const auto* action = std::get_if<Apply>(&rule.action)) return run(*action, rule, values);
+  if (const auto* action = std::get_if<Locate>(&rule.action)) return run(*action, rule, values);
   return run(std::get<Scale>(rule.action), rule, values);
 }
 
@@ -164,6 +166,15 @@ Sample RuleRunner::run(const Apply& action, const Rule& rule, const StepValues& 
         inputs, {static_cast<operators::Type>(type), bytes->data(), {region.start, region.count}});
   }
   return Array{type, region.count, std::shared_ptr<const std::byte>(bytes, bytes->data())};
+}
+
+Sample RuleRunner::run(const Locate& action, const Rule& rule, const StepValues& values) const {
+  const ValueId field = rule.inputs[0], value = rule.inputs[1];
+  const Region& held = regions_[field.index];
+  const Array numbers_of_value = numbers(values[value.index], plan_[value].missing);
+  const AlignedInput reduced = aligned(plan_, value, regions_[value.index], held, field, numbers_of_value);
+  return locate(std::get<Array>(values[field.index]), held, plan_.extents(field), action.axes, reduced,
+                plan_[field].missing);
 }
 
 Sample RuleRunner::run(const Scale& action, const Rule& rule, const StepValues& values) const {

@@ -40,6 +40,7 @@ class RuleRunner {
   Sample run(const LocalReduce& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Arithmetic& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Apply& action, const Rule& rule, const StepValues& values) const;
+  Sample run(const Locate& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Scale& action, const Rule& rule, const StepValues& values) const;
 
   const Plan& plan_;

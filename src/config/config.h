@@ -86,6 +86,7 @@ struct RuleConfig {
   Text result;
   std::map<std::string, Text> parameters;  ///< all but name and result; defaults filled in (not is_given())
   Location where;
+  bool has_misspelt = false;  ///< something that it needs is misspelt, and that has been reported
 };
 
 struct DiagnosticConfig {

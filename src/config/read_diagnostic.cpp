@@ -69,6 +69,7 @@ class RuleReader {
     RuleConfig rule{is_communication, reader.text("name"), reader.text("result"), {}, reader.where()};
     for (const AttributeSchema& attribute : schema.attributes) {
       if (attribute.name == "name" || attribute.name == "result") continue;
+      rule.has_misspelt = rule.has_misspelt || (attribute.is_required && reader.was_misspelt(attribute.name));
       if (attribute.is_required && !reader.is_given(attribute.name)) continue;
       rule.parameters[attribute.name] = reader.text(attribute.name);
     }

@@ -17,7 +17,16 @@ using ParameterDeclaration = operators::Parameter;
 
 /// What the plan does with a rule. It has to know what keeps Partials or goes between servers; everything
 /// else it applies as it is declared.
-enum class RuleKind { apply, arithmetic, localreduce, reduction, allreduction, broadcast };
+enum class RuleKind {
+  apply,
+  arithmetic,
+  filter,
+  localreduce,
+  reductionlocation,
+  reduction,
+  allreduction,
+  broadcast
+};
 
 /// One operator, communication, time manipulation or file format.
 struct Declaration {
@@ -26,6 +35,7 @@ struct Declaration {
   std::vector<ParameterDeclaration> parameters;
   RuleKind kind = RuleKind::apply;
   std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of what is applied
+  bool knows_missing = false;                                               ///< of what is applied
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
@@ -36,7 +46,8 @@ struct Declaration {
       : name(std::move(one.name)),
         help(std::move(one.help)),
         parameters(std::move(one.parameters)),
-        prepare(std::move(one.prepare)) {}
+        prepare(std::move(one.prepare)),
+        knows_missing(one.knows_missing) {}
 };
 
 struct Catalogue {

@@ -62,9 +62,11 @@ class Application {
   Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings)
       : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings) {}
 
-  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands) {
+  /// `inputs`: what it is computed from, usually the operands.
+  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands,
+                                 const std::vector<TermIndex>& inputs) {
     const std::string identity = identity_of();
-    if (const auto known = terms_.applied(identity, operands)) return known;
+    if (const auto known = terms_.applied(identity, inputs)) return known;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (terms_[operands[i]].nameless_like) {
         return wrong(node_.inputs[i].where,
@@ -72,17 +74,16 @@ class Application {
       }
     }
     for (std::size_t i = 0; i < operands.size(); ++i) {
-      const bool only_moves_values = node_.rule->name.value == "field_slicer";
-      if (terms_[operands[i]].missing && !only_moves_values) {
+      if (terms_[operands[i]].missing && !node_.declaration->knows_missing) {
         return wrong(node_.inputs[i].where, described(graph_, node_.inputs[i].node) +
                                                 " has missing values, which " + node_.rule->name.value +
-                                                " does not know in this version");
+                                                " does not know");
       }
     }
     const bool is_unknown = has_open_option_ || std::ranges::any_of(operands, [&](TermIndex operand) {
                               return terms_[operand].is_unknown_shape;
                             });
-    if (is_unknown) return terms_.apply(identity, operands, nullptr, ElementType::float64, {});
+    if (is_unknown) return terms_.apply(identity, inputs, nullptr, ElementType::float64, {});
 
     const auto prepared = prepare(operands);
     if (!prepared || !check(*prepared)) return {};
@@ -92,8 +93,8 @@ class Application {
       if (!known) return {};
       dimensions.push_back(*known);
     }
-    const TermIndex term = terms_.apply(identity, operands, prepared,
-                                        static_cast<ElementType>(prepared->result.type), dimensions);
+    const TermIndex term =
+        terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
     if (!check_regions(term)) return {};
     return term;
   }
@@ -141,6 +142,7 @@ class Application {
         input.dimensions.push_back({dimension.name, shapes_.is_imagined ? kUnknownSize : dimension.size,
                                     dimension.coordinates, dimension.units});
       }
+      input.missing = term.missing;
       rule.inputs.push_back(std::move(input));
     }
     return rule;
@@ -260,7 +262,13 @@ class Application {
 std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
                                         TermTable& terms, Findings& findings) {
-  return Application(graph, node, shapes, terms, findings).apply(operands);
+  return Application(graph, node, shapes, terms, findings).apply(operands, operands);
+}
+
+std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
+                                           const std::vector<TermIndex>& operands, Shapes& shapes,
+                                           TermTable& terms, Findings& findings) {
+  return Application(graph, node, shapes, terms, findings).apply(operands, {made_from});
 }
 
 std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,

@@ -78,8 +78,8 @@ class Emission {
   void emit_rule(TermIndex index) {
     const Term& term = draft_.terms[index];
     std::vector<ValueId> inputs;
-    const bool is_applied = term.kind == TermKind::apply;  // whose inputs have an order
-    for (TermIndex input : is_applied ? term.operands : kept_.inputs[index]) {
+    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::locate;
+    for (TermIndex input : is_ordered ? term.operands : kept_.inputs[index]) {
       inputs.push_back(input_of(index, input));
     }
     Rule rule{term.rule_name, term.where, std::move(inputs), {}, LocalReduce{}};
@@ -88,6 +88,7 @@ class Emission {
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
       case TermKind::apply: rule.action = Apply{term.prepared}; break;
+      case TermKind::locate: rule.action = Locate{term.axes}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index)};
     }

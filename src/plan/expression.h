@@ -1,6 +1,6 @@
 #pragma once
-// The parser of equations: numbers, names, + - * / ^ and parentheses. Used by the Plan, which gives the names
-// a meaning; it knows nothing of fields.
+// The parser of equations and conditions: numbers, names, + - * / ^, comparisons and parentheses. Used by the
+// Plan, which gives the names a meaning; it knows nothing of fields.
 
 #include <cstddef>
 #include <string>
@@ -32,9 +32,12 @@ struct Expression {
 };
 
 /// - and / are left-associative, ^ is right-associative, unary minus binds below ^. Names are letters, digits
-/// and _, with namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it cannot be read as a number. An option that
-/// was left unsubstituted ("{x_size}") is a constant of unknown value, NaN. Errors: ExpressionError. Nesting
-/// is limited, so that no input exhausts the stack.
+/// and _, with namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it
+/// cannot be read as a number. An option that was left unsubstituted ("{x_size}") is a constant of unknown
+/// value, NaN. Errors: ExpressionError. Nesting is limited, so that no input exhausts the stack.
 Expression parse_expression(std::string_view text);
+/// Comparisons of equations, joined by "and", "or" and "not", which bind less and in this order from the last
+/// to the first: 1 where it holds, 0 elsewhere. Comparisons are < <= > >= == != or lt le gt ge eq ne.
+Expression parse_condition(std::string_view text);
 
 }  // namespace pileus::planning

@@ -24,6 +24,11 @@ double evaluated(const Program& program, const std::vector<double>& inputs) {
       case Operation::multiply: made.push_back(made.at(i.left) * made.at(i.right)); break;
       case Operation::divide: made.push_back(made.at(i.left) / made.at(i.right)); break;
       case Operation::power: made.push_back(std::pow(made.at(i.left), made.at(i.right))); break;
+      case Operation::less: made.push_back(made.at(i.left) < made.at(i.right)); break;
+      case Operation::less_equal: made.push_back(made.at(i.left) <= made.at(i.right)); break;
+      case Operation::equal: made.push_back(made.at(i.left) == made.at(i.right)); break;
+      case Operation::not_equal: made.push_back(made.at(i.left) != made.at(i.right)); break;
+      case Operation::keep: throw std::logic_error("no parser makes this");
     }
   }
   return made.back();
@@ -34,12 +39,13 @@ struct Example {
   double value;  ///< with a = 2, b = 3, c = 5
 };
 
-double value_with_a_b_c(const char* equation) {
-  const Expression expression = parse_expression(equation);
+double value_with_a_b_c(const Expression& expression) {
   std::vector<double> inputs;
   for (const auto& name : expression.names) inputs.push_back(name.text == "a" ? 2 : name.text == "b" ? 3 : 5);
   return evaluated(expression.program, inputs);
 }
+
+double value_with_a_b_c(const char* equation) { return value_with_a_b_c(parse_expression(equation)); }
 
 TEST(Expression, binds_as_mathematics_does) {
   const Example examples[] = {
@@ -148,11 +154,77 @@ TEST(Expression, names_say_where_they_stand_first) {
   EXPECT_EQ(expression.names[1].offset, 7U);
 }
 
+TEST(Condition, holds_or_not_with_a_2_b_3_c_5) {
+  const Example examples[] = {
+      {"a < 2", 0},
+      {"a <= 2", 1},
+      {"a > 2", 0},
+      {"a >= 2", 1},
+      {"a == 2", 1},
+      {"a != 2", 0},
+      {"a lt b", 1},
+      {"a le b", 1},
+      {"b gt a", 1},
+      {"a ge b", 0},
+      {"a eq b", 0},
+      {"a ne b", 1},
+      {"a + b >= c", 1},
+      {"a + b > c", 0},
+      {"not a > 2", 1},
+      {"not not a > 2", 0},
+      // "and" binds before "or": c > 1 alone decides.
+      {"c > 1 or a > 2 and b > 3", 1},
+      {"(c > 1 or a > 2) and b > 3", 0},
+      {"not a > 2 and b == 3", 1},
+      {"not (a > 2 or b == 3)", 0},
+      {"(a + b) * 2 > 9", 1},
+  };
+
+  for (const Example& example : examples) {
+    EXPECT_EQ(value_with_a_b_c(parse_condition(example.equation)), example.value) << example.equation;
+  }
+}
+
+TEST(Condition, spellings_and_sides_of_a_comparison_are_one_program) {
+  EXPECT_EQ(parse_condition("a > 1").program, parse_condition("a gt 1").program);
+  EXPECT_EQ(parse_condition("a > b and a > b").program.instructions.size(), 4U);
+}
+
 struct Mistake {
   std::string equation;
   std::size_t offset;
   const char* part;
 };
+
+TEST(Condition, a_mistake_is_named_with_its_place) {
+  const Mistake mistakes[] = {
+      {"", 0, "end of the condition"},
+      {"a", 1, "expected a comparison"},
+      {"a + b", 5, "expected a comparison"},
+      {"a and b > 1", 6, "expected a comparison"},
+      {"b > 1 and a", 11, "expected a comparison"},
+      {"b > 1 or a", 10, "expected a comparison"},
+      {"not a", 5, "expected a comparison"},
+      {"1 < a < 3", 6, "cannot be compared again"},
+      {"a = 3", 2, "found \"=\""},
+      {"a > and", 4, "found \"and\""},
+      {"a > 1 b", 6, "expected an operator"},
+      {"(a > 1", 0, "never closed"},
+      {"a => 1", 2, "found \"=\""},
+  };
+
+  for (const Mistake& mistake : mistakes) {
+    try {
+      parse_condition(mistake.equation);
+      ADD_FAILURE() << mistake.equation << " was taken";
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(error.offset(), mistake.offset) << mistake.equation << ": " << error.what();
+      EXPECT_NE(std::string(error.what()).find(mistake.part), std::string::npos) << error.what();
+    }
+  }
+  // An equation has no comparisons.
+  EXPECT_THROW(parse_expression("a > 1"), ExpressionError);
+}
 
 TEST(Expression, a_mistake_is_named_with_its_place) {
   const Mistake mistakes[] = {
@@ -205,14 +277,14 @@ TEST(Expression, a_long_sum_is_not_nested) {
 }
 
 TEST(Expression, whatever_the_text_it_is_understood_or_refused_with_a_place_inside_it) {
-  const char* const pieces[] = {"a", "b1", "3d", "2", ".5",  "1e", "1e9", "+", "-", "*",
-                                "/", "^",  "(",  ")", "{o}", " ",  "\n",  "%", "{"};
+  const char* const pieces[] = {"a", "b1", "3d",  "2", ".5", "1e", "1e9", "+",     "-",    "*",  "/",   "^",
+                                "(", ")",  "{o}", " ", "\n", "%",  "{",   " and ", "not ", "<=", " gt "};
   for (unsigned seed = 0; seed < 20000; ++seed) {
     std::mt19937 random(seed);
     std::string text;
     for (std::size_t i = random() % 12; i > 0; --i) text += pieces[random() % std::size(pieces)];
     try {
-      const Expression expression = parse_expression(text);
+      const Expression expression = seed % 2 ? parse_condition(text) : parse_expression(text);
       const auto& steps = expression.program.instructions;
       ASSERT_FALSE(steps.empty());
       for (std::size_t i = 0; i < steps.size(); ++i) {

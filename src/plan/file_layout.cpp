@@ -107,13 +107,6 @@ class FileLayout {
       return report(findings_, entry.include->time_manipulation.where,
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
-    const bool takes_missing = takes_texts || manipulation == Manipulation::averaged;
-    if (!takes_missing && draft_.terms[term].missing) {
-      return report(findings_, entry.include->time_manipulation.where,
-                    quoted(entry.name.value) +
-                        " has missing values: its time_manipulation is instantaneous, "
-                        "averaged or none in this version");
-    }
     const double frequency = is_none ? 0 : *entry.include->output_frequency_s;
     const Term& value = draft_.terms[term];
     const bool at_end = value.at_end && value.cadence != 1;

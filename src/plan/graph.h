@@ -18,7 +18,7 @@ namespace pileus::planning {
 using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
-enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, apply };
+enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, location, apply };
 
 /// The words of the reductions, in the order of math::Reduction.
 inline constexpr std::array<const char*, 4> kReductionWords = {"sum", "mean", "min", "max"};
@@ -45,11 +45,12 @@ struct Node {
   DiagnosticIndex diagnostic = 0;            ///< of a rule
   std::vector<Use> inputs;                   ///< of arithmetic: by index of expression.names
   Expression expression;                     ///< of arithmetic
+  bool is_filter = false;                    ///< the expression is a condition, on the last of the inputs
   std::uint8_t reduction = kSum;             ///< of localreduce and reduction
   std::vector<Text> dimensions;              ///< of localreduce; empty: all
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
-  const Declaration* declaration = nullptr;  ///< of an operator that is applied
+  const Declaration* declaration = nullptr;  ///< of an operator that prepares itself
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there
   bool is_live = false;  ///< something that is written needs it

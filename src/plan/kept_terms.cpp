@@ -6,7 +6,7 @@ namespace pileus::planning {
 namespace {
 
 bool is_nonlinear(const TermTable& terms, const Term& term) {
-  if (term.operation == Operation::power) return true;
+  if (term.operation == Operation::power || term.operation == Operation::keep) return true;
   const bool is_quotient = term.operation == Operation::divide && !terms.constant_value(term.operands[1]);
   const bool is_product = term.operation == Operation::multiply && !terms.constant_value(term.operands[0]) &&
                           !terms.constant_value(term.operands[1]);
@@ -69,7 +69,9 @@ class KeptTermsChoice {
   void pass_everywhere(TermIndex index) {
     const Term& term = terms_[index];
     std::sort(kept_.inputs[index].begin(), kept_.inputs[index].end());
-    if (!kept_.is_kept[index] || !(term.is_computed() || term.kind == TermKind::scale)) return;
+    const bool takes_numbers =
+        term.is_computed() || term.kind == TermKind::scale || term.kind == TermKind::locate;
+    if (!kept_.is_kept[index] || !takes_numbers) return;
     const bool is_on_every_rank = term.spread == Spread::distributed || term.spread == Spread::own;
     if (!is_on_every_rank && !kept_.is_everywhere[index]) return;
     for (TermIndex input : kept_.inputs[index]) {

@@ -53,6 +53,7 @@ class Lowering {
       case NodeKind::reduction: values_[index] = lower_reduction(node); break;
       case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
       case NodeKind::broadcast: values_[index] = terms_.broadcast(*values_[node.inputs.front().node]); break;
+      case NodeKind::location: values_[index] = lower_location(node); break;
       case NodeKind::apply: values_[index] = lower_application(node); break;
       case NodeKind::field: break;
     }
@@ -214,7 +215,11 @@ class Lowering {
   }
 
   std::optional<TermIndex> lower_arithmetic(const Node& node) {
-    const TermIndex result = as_terms(node);
+    TermIndex result = as_terms(node);
+    if (node.is_filter) {
+      if (terms_.leaves(result).empty()) return wrong(node, node.where, "the condition is a constant");
+      result = terms_.operation(Operation::keep, *values_[node.inputs.back().node], result);
+    }
     const std::vector<TermIndex> leaves = terms_.leaves(result);
     if (leaves.empty()) return wrong(node, node.where, "the equation is a constant");
     if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
@@ -229,6 +234,33 @@ class Lowering {
     for (const Use& use : node.inputs) operands.push_back(*values_[use.node]);
     warn_of_partials(node, "this operator rounds it before it is reduced");
     return apply_operator(graph_, node, operands, shapes_, terms_, findings_);
+  }
+
+  /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.
+  std::optional<TermIndex> lower_location(const Node& node) {
+    if (!check_cadences(node)) return {};
+    const TermIndex field = *values_[node.inputs[0].node];
+    TermIndex value = *values_[node.inputs[1].node];
+    std::vector<int> axes;
+    for (std::size_t d = 0; d < terms_[field].dimensions.size(); ++d) {
+      if (!has_dimension(terms_[value], terms_[field].dimensions[d])) axes.push_back(static_cast<int>(d));
+    }
+    for (DimensionId dimension : terms_[value].dimensions) {
+      if (has_dimension(terms_[field], dimension) || terms_[field].is_unknown_shape) continue;
+      return wrong(node, node.inputs[1].where,
+                   described(graph_, node.inputs[1].node) + " has the dimension " +
+                       quoted(shapes_.dimensions[dimension.index].name) + ", which " +
+                       described(graph_, node.inputs[0].node) + " lacks");
+    }
+    if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
+    const TermIndex found = terms_.locate(field, value, std::move(axes));
+    const TermIndex first = terms_.communicate(kMin, found, {});
+    return apply_operator_to(first, graph_, node, {field, *values_[node.inputs[1].node]}, shapes_, terms_,
+                             findings_);
+  }
+
+  static bool has_dimension(const Term& term, DimensionId dimension) {
+    return std::find(term.dimensions.begin(), term.dimensions.end(), dimension) != term.dimensions.end();
   }
 
   void warn_of_partials(const Node& node, const std::string& why) {

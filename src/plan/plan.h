@@ -65,6 +65,11 @@ struct LocalReduce {
   std::uint8_t reduction = 0;     ///< a math::Reduction
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
 };
+/// reductionlocation: of a field and a reduced value of it, the lowest linear index over some of the field's
+/// dimensions, fastest first, at which a rank's part has the value. A Partial of the minimum.
+struct Locate {
+  std::vector<int> axes;  ///< positions in the field's dimensions, ascending
+};
 /// arithmetic on numbers, element by element; inputs that lack dimensions of the result are broadcast.
 struct Arithmetic {
   Program program;
@@ -91,7 +96,7 @@ struct Rule {
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, Communicate, Broadcast> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, Locate, Communicate, Broadcast> action;
 };
 
 /// All communications that go to one server at the same stage: their values for one step travel together.

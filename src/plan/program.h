@@ -7,7 +7,21 @@
 
 namespace pileus {
 
-enum class Operation : std::uint8_t { constant, input, negate, add, subtract, multiply, divide, power };
+enum class Operation : std::uint8_t {
+  constant,
+  input,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  less,  ///< comparisons give 1 or 0; 0 wherever there is a NaN, but for not_equal
+  less_equal,
+  equal,
+  not_equal,
+  keep  ///< left where right is not 0, otherwise missing
+};
 
 struct Instruction {
   Operation operation = Operation::constant;

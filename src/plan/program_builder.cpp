@@ -39,8 +39,13 @@ std::optional<double> folded(Operation operation, double left, double right) {
     case Operation::multiply: return left * right;
     case Operation::divide: return left / right;
     case Operation::power: return exact_power(left, right);
+    case Operation::less: return left < right ? 1 : 0;
+    case Operation::less_equal: return left <= right ? 1 : 0;
+    case Operation::equal: return left == right ? 1 : 0;
+    case Operation::not_equal: return left != right ? 1 : 0;
     case Operation::constant:
-    case Operation::input: break;
+    case Operation::input:
+    case Operation::keep: break;
   }
   return {};
 }

@@ -12,7 +12,8 @@
 namespace pileus::planning {
 
 constexpr bool is_commutative(Operation operation) {
-  return operation == Operation::add || operation == Operation::multiply;
+  return operation == Operation::add || operation == Operation::multiply || operation == Operation::equal ||
+         operation == Operation::not_equal;
 }
 
 /// The value of an operation on constants, where it is certain to be what evaluation would give: any

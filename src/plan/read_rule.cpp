@@ -28,29 +28,40 @@ class RuleReader {
     }
     switch (found->kind) {
       case RuleKind::arithmetic: return read_arithmetic();
+      case RuleKind::filter: return read_filter();
       case RuleKind::localreduce: return read_localreduce();
       case RuleKind::reduction: return read_reduction();
       case RuleKind::allreduction: node_.goes_to_all = true; return read_reduction();
       case RuleKind::broadcast: node_.kind = NodeKind::broadcast; return use_parameter();
-      case RuleKind::apply: return read_applied(*found);
+      case RuleKind::apply: node_.kind = NodeKind::apply; return read_applied(*found);
+      case RuleKind::reductionlocation: node_.kind = NodeKind::location; return read_applied(*found);
     }
   }
 
  private:
   void read_arithmetic() {
-    const Text* equation = parameter("equation");
-    if (!equation) return;
+    if (const Text* equation = parameter("equation")) read_expression(*equation, "equation");
+  }
+
+  void read_filter() {
+    node_.is_filter = true;
+    const Text* condition = parameter("condition");
+    if (condition) read_expression(*condition, "condition");
+    use_parameter();
+  }
+
+  void read_expression(const Text& written, const std::string& what) {
     try {
-      node_.expression = parse_expression(equation->value);
+      node_.expression = node_.is_filter ? parse_condition(written.value) : parse_expression(written.value);
     } catch (const ExpressionError& error) {
-      return wrong(inside(config_, *equation, error.offset()), std::string("equation: ") + error.what());
+      return wrong(inside(config_, written, error.offset()), what + ": " + error.what());
     }
     // Terms that were folded away may have taken the last name with them, but a name is looked up all the
     // same.
     for (const Expression::Name& name : node_.expression.names) {
-      look_up_(node_, {name.text, inside(config_, *equation, name.offset)});
+      look_up_(node_, {name.text, inside(config_, written, name.offset)});
     }
-    if (node_.expression.names.empty()) wrong(equation->where, "the equation uses no field");
+    if (node_.expression.names.empty()) wrong(written.where, "the " + what + " uses no field");
   }
 
   void read_localreduce() {
@@ -89,7 +100,6 @@ class RuleReader {
 
   /// The inputs of an operator that is applied as it declares itself.
   void read_applied(const Declaration& declaration) {
-    node_.kind = NodeKind::apply;
     node_.declaration = &declaration;
     for (const ParameterDeclaration& one : declaration.parameters) {
       const auto found = node_.rule->parameters.find(one.name);
@@ -120,6 +130,10 @@ class RuleReader {
   const Text* parameter(const std::string& name) {
     const auto found = node_.rule->parameters.find(name);
     if (found != node_.rule->parameters.end() && !found->second.value.empty()) return &found->second;
+    if (node_.rule->has_misspelt) {
+      node_.is_off = true;
+      return nullptr;
+    }
     wrong(found == node_.rule->parameters.end() ? node_.where : found->second.where,
           node_.rule->name.value + " needs the attribute " + quoted(name));
     return nullptr;

@@ -57,6 +57,7 @@ class SpreadInference {
       known_[index] = Spread::same;
       return;
     }
+    if (node.kind == NodeKind::location) return decide_location(index);
     if (is(input.node, Spread::same)) {
       wrong(index, input.where, what + " is already reduced: it is one value, the same everywhere");
     } else if (is(input.node, Spread::rooted)) {
@@ -67,6 +68,20 @@ class SpreadInference {
     known_[index] = node.kind != NodeKind::reduction ? Spread::own
                     : node.goes_to_all               ? Spread::same
                                                      : Spread::rooted;
+  }
+
+  /// Where a distributed field has a reduced value: found on every rank, known on one server.
+  void decide_location(NodeIndex index) {
+    const Use &field = graph_.nodes[index].inputs[0], &value = graph_.nodes[index].inputs[1];
+    if (!is(field.node, Spread::distributed)) {
+      wrong(index, field.where,
+            described(graph_, field.node) + " is not distributed over the model ranks: it lies nowhere");
+    } else if (!is(value.node, Spread::rooted) && !is(value.node, Spread::same)) {
+      wrong(index, value.where,
+            described(graph_, value.node) + " is not reduced: take what a reduction or allreduction of " +
+                described(graph_, field.node) + " has made");
+    }
+    known_[index] = Spread::rooted;
   }
 
   void decide_computed(NodeIndex index) {

@@ -111,6 +111,10 @@ TermIndex TermTable::rounded(TermIndex partial) {
 /// Dimensions: those of the leaf that has most, then what the others add, leaf by leaf in the order of the
 /// terms. The order in the equation plays no part, so that x*y and y*x are one term.
 void TermTable::infer_arithmetic(Term& term) const {
+  if (term.operation == Operation::keep) term.missing = kMissing;
+  for (TermIndex operand : term.operands) {
+    if (terms_[operand].missing) term.missing = kMissing;
+  }
   std::vector<TermIndex> order = term.leaves;
   std::stable_sort(order.begin(), order.end(), [&](TermIndex a, TermIndex b) {
     return terms_[a].dimensions.size() > terms_[b].dimensions.size();
@@ -120,7 +124,6 @@ void TermTable::infer_arithmetic(Term& term) const {
     term.spread = combined(term.spread, leaf.spread);
     term.cadence = common_cadence(term.cadence, leaf.cadence).value_or(term.cadence);
     term.at_end = term.at_end && leaf.at_end;
-    if (leaf.missing) term.missing = kMissing;
     term.is_unknown_shape = term.is_unknown_shape || leaf.is_unknown_shape;
     if (!term.nameless_like) term.nameless_like = leaf.nameless_like;
     for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
@@ -136,19 +139,15 @@ void TermTable::infer_arithmetic(Term& term) const {
   }
 }
 
-TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes,
-                                 bool is_whole) {
+Term TermTable::reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const {
   const Term& input = terms_[operand];
   Term term;
-  term.kind = TermKind::localreduce;
   term.reduction = reduction;
   term.operands = {operand};
   term.spread = Spread::own;
   term.form = Form::partials;
   term.cadence = input.cadence;
   term.at_end = input.at_end;
-  if (input.missing) term.missing = kMissing;
-  term.is_unknown_shape = input.is_unknown_shape && !is_whole;
   for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
     if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) == axes.end()) {
       term.dimensions.push_back(input.dimensions[d]);
@@ -156,6 +155,26 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   }
   term.parts.resize(term.dimensions.size());  // a Partial of nothing stands where a rank holds nothing
   term.axes = std::move(axes);
+  return term;
+}
+
+TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes,
+                                 bool is_whole) {
+  Term term = reduced_locally(reduction, operand, std::move(axes));
+  term.kind = TermKind::localreduce;
+  if (terms_[operand].missing) term.missing = kMissing;
+  term.is_unknown_shape = terms_[operand].is_unknown_shape && !is_whole;
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {
+  Term term = reduced_locally(kMin, field, std::move(axes));
+  term.kind = TermKind::locate;
+  term.operands.push_back(value);
+  term.cadence = common_cadence(term.cadence, terms_[value].cadence).value_or(term.cadence);
+  term.at_end = term.at_end && terms_[value].at_end;
+  term.is_unknown_shape = terms_[field].is_unknown_shape || terms_[value].is_unknown_shape;
+  term.missing = kMissing;  // a rank may not have it, and where there is no value no rank has
   return intern(std::move(term));
 }
 
@@ -215,6 +234,7 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
       applications_.try_emplace(what, static_cast<std::uint32_t>(applications_.size())).first->second;
   term.is_unknown_shape = !prepared;
   term.prepared = std::move(prepared);
+  if (term.prepared) term.missing = term.prepared->result.missing;
   term.operands = std::move(operands);
   term.type = type;
   term.dimensions = std::move(dimensions);
@@ -222,7 +242,7 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
     term.spread = combined(term.spread, terms_[operand].spread);
     term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
     term.at_end = term.at_end && terms_[operand].at_end;
-    if (terms_[operand].missing) term.missing = terms_[operand].missing;
+    if (!term.prepared && terms_[operand].missing) term.missing = terms_[operand].missing;
   }
   const bool is_whole = term.spread != Spread::distributed || term.is_unknown_shape;
   for (std::size_t d = 0; d < term.dimensions.size(); ++d) {

@@ -25,6 +25,7 @@ enum class TermKind : std::uint8_t {
   communicate,
   scale,      ///< a Partial by constants
   broadcast,  ///< a rooted value, on all servers
+  locate,     ///< the lowest index at which a rank's part has a reduced value
   apply       ///< an operator as it is declared
 };
 
@@ -43,7 +44,7 @@ struct Term {
   Operation operation = Operation::constant;  ///< of an operation
   double constant = 0;                        ///< of a constant
   std::uint8_t reduction = kSum;         ///< of localreduce and communicate; of a scale: that of the Partial
-  std::vector<int> axes;                 ///< of localreduce
+  std::vector<int> axes;                 ///< of localreduce and locate
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
@@ -92,6 +93,8 @@ class TermTable {
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
+  /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no others.
+  TermIndex locate(TermIndex field, TermIndex value, std::vector<int> axes);
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);
 
@@ -110,6 +113,8 @@ class TermTable {
  private:
   TermIndex intern(Term term);
   void infer_arithmetic(Term& term) const;
+  /// What is reduced over `axes` of the operand on each rank, but for its kind.
+  Term reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const;
 
   std::vector<Term> terms_;
   std::map<std::vector<std::uint64_t>, TermIndex> known_;

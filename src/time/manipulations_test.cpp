@@ -51,6 +51,27 @@ TEST_P(Manipulations, accumulated_is_the_integral_of_the_samples_over_the_window
   EXPECT_EQ(record_of(*accumulated), (Values{7, -7.75}));  // 2·1 + 0.5·10, 2·(-4) + 0.5·0.5
 }
 
+TEST_P(Manipulations, what_is_missing_counts_for_nothing_and_nothing_gives_the_fill_value) {
+  const double fill = 0x1.ep+122;
+  const auto of_present = [](Manipulation manipulation) {
+    const auto window = make_window(manipulation, GetParam(), -1.0);
+    window->add(row({1, -1, -1, 4}), 2);
+    window->add(row({-1, 3, -1, 2}), 1);
+    window->add(row({5, 7, -1, -1}), 1);
+    return record_of(*window);
+  };
+
+  EXPECT_EQ(of_present(Manipulation::accumulated), (Values{7, 10, fill, 10}));  // 2·1 + 5, 3 + 7, -, 2·4 + 2
+  EXPECT_EQ(of_present(Manipulation::minimum), (Values{1, 3, fill, 2}));
+  EXPECT_EQ(of_present(Manipulation::maximum), (Values{5, 7, fill, 4}));
+  // Of 1, 1, 5: mean 7/3, mean square 9, 9 - 49/9; of 3, 7: 4; of 4, 4, 2: mean 10/3, 12 - 100/9.
+  const Values variances = of_present(Manipulation::variance);
+  EXPECT_DOUBLE_EQ(variances[0], 32.0 / 9);
+  EXPECT_EQ(variances[1], 4);
+  EXPECT_EQ(variances[2], fill);
+  EXPECT_DOUBLE_EQ(variances[3], 8.0 / 9);
+}
+
 TEST_P(Manipulations, minimum_and_maximum_take_samples_of_some_weight) {
   const auto minimum = window(Manipulation::minimum), maximum = window(Manipulation::maximum);
 

@@ -31,11 +31,11 @@ std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,
 std::unique_ptr<Window> make_last_sample(std::optional<double> missing);
 std::unique_ptr<Window> make_exact_average(std::optional<double> missing);
 std::unique_ptr<Window> make_running_average(std::optional<double> missing);
-std::unique_ptr<Window> make_exact_integral();
-std::unique_ptr<Window> make_running_integral();
-std::unique_ptr<Window> make_minimum();
-std::unique_ptr<Window> make_maximum();
-std::unique_ptr<Window> make_exact_variance();
-std::unique_ptr<Window> make_running_variance();
+std::unique_ptr<Window> make_exact_integral(std::optional<double> missing);
+std::unique_ptr<Window> make_running_integral(std::optional<double> missing);
+std::unique_ptr<Window> make_minimum(std::optional<double> missing);
+std::unique_ptr<Window> make_maximum(std::optional<double> missing);
+std::unique_ptr<Window> make_exact_variance(std::optional<double> missing);
+std::unique_ptr<Window> make_running_variance(std::optional<double> missing);
 
 }  // namespace pileus

@@ -43,6 +43,8 @@ class Evaluator {
         registers_(program.instructions.size() * kBlock),
         results_(program.instructions.size()) {
     for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
+    for (const Instruction& one : program.instructions)
+      may_lack_ = may_lack_ || one.operation == Operation::keep;
   }
 
   /// `offsets`: where the block's first element finds its operand in each input.
@@ -84,7 +86,20 @@ class Evaluator {
       case Operation::power:
         std::transform(a, a + count, b, out, [](double x, double y) { return std::pow(x, y); });
         break;
+      case Operation::less: compare(a, b, count, out, std::less<>()); break;
+      case Operation::less_equal: compare(a, b, count, out, std::less_equal<>()); break;
+      case Operation::equal: compare(a, b, count, out, std::equal_to<>()); break;
+      case Operation::not_equal: compare(a, b, count, out, std::not_equal_to<>()); break;
+      case Operation::keep:
+        results_[i] = a;
+        note_missing(b, count, 0);
+        break;
     }
+  }
+
+  template <class Comparison>
+  static void compare(const double* a, const double* b, Index count, double* out, Comparison is_so) {
+    std::transform(a, a + count, b, out, [&](double x, double y) { return is_so(x, y) ? 1.0 : 0.0; });
   }
 
   void note_missing(const double* values, Index count, double missing) {

@@ -275,5 +275,28 @@ TEST(Arithmetic, of_what_is_missing_is_missing) {
   EXPECT_EQ(result.as<double>()[3], 8);
 }
 
+TEST(Filter, keeps_elements_where_the_comparison_holds) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), missing = 0x1.ep+122;
+  const AlignedInput a{array_of_type(ElementType::float64, {10, 20, 30, 40, 50}, {5}), 0, {1}};
+  const AlignedInput b{array_of_type(ElementType::float64, {1, 2, 3, nan, -1}, {5}), 0, {1}};
+  const auto kept = [&](Operation comparison) {
+    Program program;
+    program.instructions = {{Operation::input, 0, 0, 0},
+                            {Operation::input, 0, 1, 0},
+                            {Operation::constant, 2, 0, 0},
+                            {comparison, 0, 1, 2},
+                            {Operation::keep, 0, 0, 3}};
+    const Array result = evaluate(program, {a, b}, {5});
+    const auto values = result.as<double>();
+    return std::vector<double>(values.begin(), values.end());
+  };
+
+  // Against 2: an equal value counts for <= and ==, a NaN for != alone.
+  EXPECT_EQ(kept(Operation::less), (std::vector<double>{10, missing, missing, missing, 50}));
+  EXPECT_EQ(kept(Operation::less_equal), (std::vector<double>{10, 20, missing, missing, 50}));
+  EXPECT_EQ(kept(Operation::equal), (std::vector<double>{missing, 20, missing, missing, missing}));
+  EXPECT_EQ(kept(Operation::not_equal), (std::vector<double>{10, missing, 30, 40, 50}));
+}
+
 }  // namespace
 }  // namespace pileus

@@ -95,7 +95,8 @@ Operator field_coarsener() {
           {{"field", ParameterKind::name, true, "", {}, "the field or result that is coarsened"},
            {"dimension", ParameterKind::names, true, "", {}, "the dimensions, for example \"y,x\""},
            {"period", ParameterKind::whole_numbers, true, "", {}, "the period of each, for example \"4,4\""}},
-          prepare};
+          prepare,
+          true};
 }
 
 }  // namespace pileus::operators

@@ -70,7 +70,8 @@ Operator field_slicer() {
       {{"field", ParameterKind::name, true, "", {}, "the field or result that is sliced"},
        {"dimension", ParameterKind::text, true, "", {}, "the dimension that is taken out"},
        {"index", ParameterKind::whole_number, true, "", {}, "the global index in that dimension, from 0"}},
-      prepare};
+      prepare,
+      true};
 }
 
 }  // namespace pileus::operators

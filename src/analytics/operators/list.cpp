@@ -10,7 +10,9 @@
   native(arithmetic)                    \
   applied(field_coarsener)              \
   applied(field_slicer)                 \
-  native(localreduce)
+  native(filter)                        \
+  native(localreduce)                   \
+  native(reductionlocation)
 // clang-format on
 
 namespace pileus {

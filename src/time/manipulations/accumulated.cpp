@@ -26,9 +26,11 @@ struct RunningIntegral {
 
 }  // namespace
 
-std::unique_ptr<Window> make_exact_integral() { return std::make_unique<ElementwiseWindow<ExactIntegral>>(); }
-std::unique_ptr<Window> make_running_integral() {
-  return std::make_unique<ElementwiseWindow<RunningIntegral>>();
+std::unique_ptr<Window> make_exact_integral(std::optional<double> missing) {
+  return std::make_unique<ElementwiseWindow<ExactIntegral>>(missing);
+}
+std::unique_ptr<Window> make_running_integral(std::optional<double> missing) {
+  return std::make_unique<ElementwiseWindow<RunningIntegral>>(missing);
 }
 
 }  // namespace pileus

@@ -11,6 +11,7 @@
 #include "core/missing.h"
 #include "math/double_double.h"
 #include "math/weighted_mean.h"
+#include "time/manipulations/missing_elements.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -28,12 +29,6 @@ double quotient(const DoubleDouble& a, const DoubleDouble& b) {
   return std::isfinite(corrected) ? corrected : first;
 }
 
-/// What stands for no value among the numbers of an array.
-std::optional<double> missing_in(const Sample& sample, std::optional<double> missing) {
-  const auto* array = std::get_if<Array>(&sample);
-  return missing && array ? std::optional(as_stored(*missing, array->type)) : missing;
-}
-
 /// round(Σ w·v / Σ w) with exact sums: one rounding, whatever the order.
 class ExactAverage : public Window {
  public:
@@ -45,8 +40,7 @@ class ExactAverage : public Window {
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < means_.size(); ++i) {
         const Partial& partial = (*partials->values)[i];
-        const bool is_missing = missing_ && partial.count() == 0 && partial.reduction() != Reduction::sum;
-        if (!is_missing) means_[i].add(weight_s, partial);
+        if (!(missing_ && is_of_nothing(partial))) means_[i].add(weight_s, partial);
       }
     } else {
       const std::optional<double> missing = missing_in(sample, missing_);

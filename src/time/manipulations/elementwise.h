@@ -1,11 +1,14 @@
 #pragma once
-// A window that keeps a state for each element of its samples, for the manipulations that do.
+// A window that keeps a state for each element of its samples, for the manipulations that do. Elements that are
+// missing are left out; of an element of which nothing is left the record has the fill value.
 
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
+#include "core/missing.h"
+#include "time/manipulations/missing_elements.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -14,14 +17,22 @@ namespace pileus {
 template <class State>
 class ElementwiseWindow : public Window {
  public:
+  explicit ElementwiseWindow(std::optional<double> missing) : missing_(missing) {}
+
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
     begin(extents(sample));
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
-      for (std::size_t i = 0; i < states_.size(); ++i) states_[i].add(weight_s, (*partials->values)[i]);
+      for (std::size_t i = 0; i < states_.size(); ++i) {
+        const Partial& partial = (*partials->values)[i];
+        if (!(missing_ && is_of_nothing(partial))) take(i, weight_s, partial);
+      }
     } else {
+      const std::optional<double> missing = missing_in(sample, missing_);
       const std::vector<double> values = to_doubles(sample);
-      for (std::size_t i = 0; i < states_.size(); ++i) states_[i].add(weight_s, values[i]);
+      for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (values[i] != missing) take(i, weight_s, values[i]);
+      }
     }
   }
 
@@ -29,8 +40,10 @@ class ElementwiseWindow : public Window {
     if (!extents_) return std::nullopt;
     std::vector<double> values;
     values.reserve(states_.size());
-    for (const State& state : states_) values.push_back(state.value());
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      values.push_back(has_value_[i] ? states_[i].value() : kMissing);
     states_.clear();
+    has_value_.clear();
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
@@ -39,13 +52,22 @@ class ElementwiseWindow : public Window {
     if (!extents_) {
       extents_ = shape;
       states_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
+      has_value_.resize(states_.size());
     } else if (*extents_ != shape) {
       throw UsageError("the shape of a field has changed within a window");
     }
   }
 
+  template <class Value>
+  void take(std::size_t i, double weight_s, const Value& value) {
+    states_[i].add(weight_s, value);
+    has_value_[i] = true;
+  }
+
+  std::optional<double> missing_;
   std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
   std::vector<State> states_;
+  std::vector<bool> has_value_;
 };
 
 }  // namespace pileus

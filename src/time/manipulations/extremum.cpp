@@ -1,5 +1,5 @@
 // minimum and maximum: of the samples that stand for some of the window. -0 < +0, and a NaN makes its element
-// NaN, as in the reductions.
+// NaN, as in the reductions. What is missing counts for nothing.
 
 #include <cmath>
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "time/manipulations/missing_elements.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -28,12 +29,12 @@ bool is_nan(T value) {
 /// The samples of a window keep their type.
 class Extremum : public Window {
  public:
-  explicit Extremum(bool is_maximum) : is_maximum_(is_maximum) {}
+  Extremum(bool is_maximum, std::optional<double> missing) : is_maximum_(is_maximum), missing_(missing) {}
 
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
     const auto* array = std::get_if<Array>(&sample);
-    const Array numbers = array ? *array : make_array(to_doubles(sample), extents(sample));
+    const Array numbers = array ? *array : make_array(to_doubles(sample, missing_), extents(sample));
     if (!best_) {
       best_ = numbers;
       bytes_ = std::make_shared<std::vector<std::byte>>(numbers.bytes.get(),
@@ -56,7 +57,9 @@ class Extremum : public Window {
 
   std::optional<Array> take_record() override {
     bytes_.reset();
-    return std::exchange(best_, std::nullopt);
+    std::optional<Array> record = std::exchange(best_, std::nullopt);
+    if (record && missing_) record = with_fill(*record, *missing_);
+    return record;
   }
 
  private:
@@ -64,21 +67,28 @@ class Extremum : public Window {
   void take(const Array& numbers) {
     T* const best = reinterpret_cast<T*>(bytes_->data());
     const std::span<const T> values = numbers.as<T>();
+    const std::optional<double> missing = missing_in(numbers, missing_);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (is_nan(best[i])) continue;
+      if (is_nan(best[i]) || (missing && static_cast<double>(values[i]) == *missing)) continue;
+      if (missing && static_cast<double>(best[i]) == *missing) best[i] = values[i];
       const bool is_better = is_maximum_ ? is_before(best[i], values[i]) : is_before(values[i], best[i]);
       if (is_better || is_nan(values[i])) best[i] = values[i];
     }
   }
 
   bool is_maximum_;
+  std::optional<double> missing_;
   std::optional<Array> best_;
   std::shared_ptr<std::vector<std::byte>> bytes_;  ///< of best_
 };
 
 }  // namespace
 
-std::unique_ptr<Window> make_minimum() { return std::make_unique<Extremum>(false); }
-std::unique_ptr<Window> make_maximum() { return std::make_unique<Extremum>(true); }
+std::unique_ptr<Window> make_minimum(std::optional<double> missing) {
+  return std::make_unique<Extremum>(false, missing);
+}
+std::unique_ptr<Window> make_maximum(std::optional<double> missing) {
+  return std::make_unique<Extremum>(true, missing);
+}
 
 }  // namespace pileus

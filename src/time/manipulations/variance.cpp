@@ -59,9 +59,11 @@ struct RunningVariance {
 
 }  // namespace
 
-std::unique_ptr<Window> make_exact_variance() { return std::make_unique<ElementwiseWindow<ExactVariance>>(); }
-std::unique_ptr<Window> make_running_variance() {
-  return std::make_unique<ElementwiseWindow<RunningVariance>>();
+std::unique_ptr<Window> make_exact_variance(std::optional<double> missing) {
+  return std::make_unique<ElementwiseWindow<ExactVariance>>(missing);
+}
+std::unique_ptr<Window> make_running_variance(std::optional<double> missing) {
+  return std::make_unique<ElementwiseWindow<RunningVariance>>(missing);
 }
 
 }  // namespace pileus
