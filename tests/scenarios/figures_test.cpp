@@ -1,6 +1,6 @@
 // What the report says of a run's times and amounts, held against what happened. Whoever takes time in these
-// runs spins on the clock for at least so long, in one thread: a figure lies between what was spun where it is
-// counted and what the whole run took without that which was spun elsewhere. No bound depends on how fast the
+// runs spins on the clock for at least so long, in one thread: a figure lies between what was spun where it
+// counts and what the whole run took without that which was spun elsewhere. No bound depends on how fast the
 // machine is.
 
 #include <algorithm>

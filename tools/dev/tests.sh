@@ -22,19 +22,21 @@ built() {
   return 1
 }
 
-# test_with_ctest PART PRESET LABEL JOBS
+# test_with_ctest PART PRESET LABEL JOBS [ARGUMENT...]: the arguments go to ctest.
 test_with_ctest() {
-  built "$1" "$2" || return 0
-  run_part "$1" ctest --test-dir "build/$2" -L "^$3\$" -j "$4" \
-    --output-on-failure --no-tests=ignore --output-junit "$results/$1.xml"
+  local part=$1 preset=$2 label=$3 jobs=$4
+  shift 4
+  built "$part" "$preset" || return 0
+  run_part "$part" ctest --test-dir "build/$preset" -L "^$label\$" -j "$jobs" "$@" \
+    --output-on-failure --no-tests=ignore --output-junit "$results/$part.xml"
 }
 
-# test_with_pytest PART DIRECTORY...: those of the directories that exist.
+# test_with_pytest PART PATH...: those of the paths that exist.
 test_with_pytest() {
   local part=$1 directory directories=()
   shift
   for directory in "$@"; do
-    [[ ! -d $directory ]] || directories+=("$directory")
+    [[ ! -e $directory ]] || directories+=("$directory")
   done
   run_part "$part" "$venv/bin/python" -m pytest -q -p no:cacheprovider \
     --junitxml "$results/$part.xml" "${directories[@]}"
@@ -48,6 +50,13 @@ test_with_sanitizer() {
   test_with_ctest "$1" "$1" unit 2
 }
 
+# The simulations in many more orders of arrival, every way to start with every number of ranks and servers.
+test_long() {
+  local -x PILEUS_SCENARIO_ORDERS=500 PILEUS_SIMULATION_ORDERS=200 PILEUS_ALL_LAYOUTS=1
+  test_with_ctest orders release unit 2 -R '^(scenarios|server): '
+  ! built layouts mpich || test_with_pytest layouts tests/test_layouts.py
+}
+
 # MPI tests run one after the other: two at once on few cores would be measured against their time limits.
 test_part() {
   case $1 in
@@ -58,6 +67,8 @@ test_part() {
     python) ! built python release || ! built python mpich || test_with_pytest python models tests bindings ;;
     rooms) test_with_pytest rooms tools ;;
     asan | tsan) test_with_sanitizer "$1" ;;
+    long) test_long ;;
+    fuzz) test_with_ctest fuzz fuzz search 2 ;;
   esac
 }
 
@@ -67,13 +78,15 @@ run_test() {
   local -A build_status=()
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
-    all) parts=(unit mpi mpich python rooms asan tsan) ;;
-    unit | mpi | mpich | python | rooms | asan | tsan) parts=("$1") ;;
+    all) parts=(unit mpi mpich python rooms asan tsan fuzz long) ;;
+    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
   # What knows no MPI is the same with either.
   [[ $mpi != mpich || $1 != "" ]] || parts=(mpich python)
-  provide build python
+  local sections=(build python)
+  [[ " ${parts[*]} " != *" fuzz "* ]] || sections+=(fuzz)
+  provide "${sections[@]}"
   enter_run_environment
   export ASAN_OPTIONS=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
   export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
