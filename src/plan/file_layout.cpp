@@ -6,6 +6,7 @@
 
 #include "config/namespaces.h"
 #include "config/substitution.h"
+#include "config/values.h"
 #include "core/suggest.h"
 #include "plan/metadata.h"
 
@@ -236,14 +237,48 @@ class FileLayout {
     }
   }
 
-  void check_names() {
-    std::map<std::string, std::string> taken;
-    for (ScheduleId id : plan_.files[id_.index].schedules) taken[plan_[id].dimension] = "the time axis";
-    for (VariableId id : variables_) {
-      for (DimensionId dimension : draft_.terms[draft_.variable_terms[id.index]].dimensions) {
-        taken.try_emplace(draft_.shapes.dimensions[dimension.index].name, "a dimension");
+  /// Adds their names and those of their bounds.
+  void check_dimensions(std::map<std::string, std::string>& taken) {
+    std::map<DimensionId, Location> places;  // of the first variable that has the dimension
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      for (DimensionId id : draft_.terms[draft_.variable_terms[variables_[i].index]].dimensions)
+        places.try_emplace(id, entries_[i]->name.where);
+    }
+    for (const auto& [id, where] : places) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      if (dimension.bounds.empty()) continue;
+      taken.try_emplace(dimension.name + "_bnds", "the bounds of dimension " + quoted(dimension.name));
+      taken["bnds"] = "the dimension of bounds";
+    }
+    for (const auto& [id, where] : places) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      const std::string what = "dimension " + quoted(dimension.name) + " of the model ";
+      const auto [known, is_new] = taken.try_emplace(dimension.name, "a dimension");
+      if (!is_new) {
+        report(findings_, where,
+               what + "cannot be in file " + quoted(config_.name.value) + ": it is the name of " +
+                   known->second + " there; name it differently in the model");
+      }
+      if (const std::string problem = name_problem(dimension.name); !problem.empty()) {
+        report(findings_, where, what + "cannot be in file " + quoted(config_.name.value) + ": " + problem);
+      }
+      if (!dimension.coordinates.empty() && !is_strictly_monotonic(dimension.coordinates)) {
+        findings_.warning(where, what +
+                                     "has coordinates that neither grow nor fall all the way: tools cannot "
+                                     "select by them (CF 1.11, section 5)");
       }
     }
+  }
+
+  void check_names() {
+    std::map<std::string, std::string> taken;
+    for (ScheduleId id : plan_.files[id_.index].schedules) {
+      taken[plan_[id].dimension] = "the time axis";
+      if (!covers_window(plan_[id].manipulation)) continue;
+      taken[plan_[id].dimension + "_bnds"] = "the bounds of the time axis";
+      taken["bnds"] = "the dimension of bounds";
+    }
+    check_dimensions(taken);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = plan_[variables_[i]].name;
       const auto [known, is_new] = taken.try_emplace(name, "another variable");

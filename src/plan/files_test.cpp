@@ -121,6 +121,54 @@ TEST(Files, a_variable_named_like_a_dimension_or_a_time_axis_is_an_error) {
   expect_finding(findings, Severity::error, variable, "\"w_averaged\" is the name of another variable there");
 }
 
+TEST(Files, dimensions_that_cannot_be_in_a_file_are_errors_before_the_run) {
+  ModelBuilder bad(1);
+  bad.dimension("time", 3).dimension("bnds", 2).dimension("a b", 4).dimension("x_bnds", 5);
+  bad.distributed("t", {"time"}).distributed("b", {"bnds"}).distributed("a", {"a b"});
+  bad.distributed("v", {"x_bnds"});
+  ConfigBuilder config;
+  config.group("raw");
+  for (const auto& [field, size] : {std::pair{"t", "time"}, {"b", "bnds"}, {"v", "x_bnds"}, {"a", "a b"}})
+    config.field(field, size, true);
+  config.file("f.nc");
+  const Location time = config.include("t", "averaged").field.where;
+  const Location bounds = config.include("b", "averaged").field.where;
+  const Location blank = config.include("a", "averaged").field.where;
+  config.include("v", "averaged");
+  config.file("g.nc");
+  config.include("b", "instantaneous");  // without an average nothing else is named bnds
+
+  const Findings findings = plan_of(config, bad).findings;
+
+  expect_finding(
+      findings, Severity::error, time,
+      "dimension \"time\" of the model cannot be in file \"f.nc\": it is the name of the time axis there");
+  expect_finding(findings, Severity::error, bounds, "it is the name of the dimension of bounds there");
+  expect_finding(findings, Severity::error, blank, "a name is made of letters, digits");
+  EXPECT_EQ(findings.all().size(), 3U) << findings.text();
+}
+
+TEST(Files, coordinates_that_turn_back_are_warned_of) {
+  ModelBuilder turning(1);
+  turning.dimension("x", 3).dimension("y", 3);
+  turning.model.ranks[0].dimensions[0].coordinates = {1, 2, 2};
+  turning.model.ranks[0].dimensions[1].coordinates = {3, 2, 1};
+  turning.distributed("u", {"x"}).distributed("v", {"y"});
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("u", "x", true);
+  config.field("v", "y", true);
+  config.file("f.nc");
+  const Location where = config.include("u").field.where;
+  config.include("v");
+
+  const Findings findings = plan_of(config, turning).findings;
+
+  expect_finding(findings, Severity::warning, where,
+                 "dimension \"x\" of the model has coordinates that neither");
+  EXPECT_EQ(findings.all().size(), 1U) << findings.text();
+}
+
 TEST(Files, attributes_say_what_the_configuration_says_and_no_more) {
   ConfigBuilder config = with_fields();
   FieldConfig& field = config.config.data_groups[0].fields[0];

@@ -31,14 +31,6 @@ std::vector<double> cells_between(const std::vector<double>& coordinates) {
   return bounds;
 }
 
-bool is_strictly_monotonic(const std::vector<double>& numbers) {
-  const auto is_unordered = [&](auto before) {
-    return std::adjacent_find(numbers.begin(), numbers.end(),
-                              [&](double a, double b) { return !before(a, b); }) != numbers.end();
-  };
-  return !is_unordered(std::less<>()) || !is_unordered(std::greater<>());
-}
-
 void make_bounds(const DimensionConfig& config, PlannedDimension& dimension, Findings& findings) {
   if (!config.has_bounds || !dimension.bounds.empty()) return;
   const std::string what = "dimension " + quoted(dimension.name);
@@ -147,6 +139,14 @@ PlannedTime choose_time(const Config& config, const ModelDescription& model, Fin
   time.epoch = *date;
   time.has_epoch = true;
   return time;
+}
+
+bool is_strictly_monotonic(const std::vector<double>& numbers) {
+  const auto is_unordered = [&](auto before) {
+    return std::adjacent_find(numbers.begin(), numbers.end(),
+                              [&](double a, double b) { return !before(a, b); }) != numbers.end();
+  };
+  return !is_unordered(std::less<>()) || !is_unordered(std::greater<>());
 }
 
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,

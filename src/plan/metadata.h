@@ -17,6 +17,8 @@ PlannedTime choose_time(const Config& config, const ModelDescription& model, Fin
 /// Warnings: units that are not the model's.
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions, Findings& findings);
 
+bool is_strictly_monotonic(const std::vector<double>& numbers);
+
 /// Whether the dimension runs from west to east or from south to north, as far as the configuration or, where
 /// it is silent, its name tells: 'X', 'Y', 'Z', or 0.
 char axis_of(const PlannedDimension& dimension);
