@@ -60,6 +60,7 @@ struct FieldConfig {
   bool is_collective = false;
   Text parts;                           ///< distributed, own, same; "" where its uses decide
   std::optional<double> missing_value;  ///< of the model: stands for no value
+  Location missing_value_where;
   bool is_optional = false;
   Metadata metadata;
   StorageConfig storage;

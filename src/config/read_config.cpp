@@ -1,6 +1,7 @@
 #include "config/read_config.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -160,10 +161,15 @@ class ConfigReader {
   static void read_missing_value(const ElementReader& field, FieldConfig& out) {
     out.missing_value = field.number("missing_value");
     if (!out.missing_value) return;
+    out.missing_value_where = field.text("missing_value").where;
+    if (out.data_type.value == "integer" && std::trunc(*out.missing_value) != *out.missing_value) {
+      field.error(out.missing_value_where, field.label() + " holds whole numbers: none is its missing_value");
+      out.missing_value.reset();
+      return;
+    }
     const bool is_number = out.data_type.value != "boolean" && out.data_type.value != "string";
     if (is_number && out.type.value != "map") return;
-    field.error(field.text("missing_value").where,
-                field.label() + " holds no numbers: it has no missing_value");
+    field.error(out.missing_value_where, field.label() + " holds no numbers: it has no missing_value");
     out.missing_value.reset();
   }
 

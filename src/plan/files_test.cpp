@@ -433,5 +433,28 @@ TEST(Files, of_no_frequency_are_written_once_if_they_are_to_be_written_at_all) {
   EXPECT_EQ(checked(config).text(), "");
 }
 
+TEST(Variables, know_what_stands_for_no_value_in_their_records) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("ice").missing_value = -9;
+  config.field("snow");
+  config.diagnostic("both");
+  config.arithmetic("ice + snow", "both");
+  config.file("f.nc");
+  config.include("ice", "none");
+  config.include("ice", "averaged", 10);
+  config.include("both", "none");
+  config.include("snow", "none");
+  ModelBuilder model(1);
+
+  const Plan plan = plan_of(config, model.field("ice").field("snow")).plan;
+
+  ASSERT_EQ(plan.variables.size(), 4U);
+  EXPECT_EQ(plan.variables[0].missing_value, -9);
+  EXPECT_EQ(plan.variables[1].missing_value, 0x1.ep+122);  // a mean of nothing: the fill value of netCDF
+  EXPECT_EQ(plan.variables[2].missing_value, 0x1.ep+122);
+  EXPECT_EQ(plan.variables[3].missing_value, std::nullopt);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -1,6 +1,7 @@
 #include "plan/model_shapes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/suggest.h"
@@ -168,7 +169,20 @@ class ShapeReader {
     const bool is_single = registered == ElementType::float32 || declared == ElementType::float32;
     shape.file_type = is_integer(declared) && !is_truth ? registered : declared;
     shape.wire_type = is_truth ? registered : is_single ? ElementType::float32 : shape.file_type;
-    return true;
+    return check_missing_value(node, shape.wire_type);
+  }
+
+  /// A number that no element of this type is equal to was not meant.
+  bool check_missing_value(const Node& node, ElementType type) {
+    const std::optional<double>& missing = node.field->missing_value;
+    if (!missing) return true;
+    const double limit = type == ElementType::int32 ? 0x1p31 : type == ElementType::int64 ? 0x1p63 : 0;
+    const bool can_be = type == ElementType::float64 || type == ElementType::float32 ||
+                        (std::trunc(*missing) == *missing && *missing >= -limit && *missing < limit);
+    return can_be ||
+           wrong(node.field->missing_value_where,
+                 "field " + quoted(node.name) + " is " + quoted(std::string(name(type))) + " of " +
+                     std::to_string(8 * size_bytes(type)) + " bits in the model and never has this value");
   }
 
   bool read_names(const Node& node, const ModelField& first, FieldShape& shape) {

@@ -247,6 +247,32 @@ TEST(Model, numbers_with_a_fraction_are_no_integers) {
                     "field \"w\" is \"double\" in the model on model rank 0, which \"integer\" cannot hold");
 }
 
+TEST(Model, a_missing_value_that_no_element_can_have_is_an_error) {
+  struct Missing {
+    double value;
+    ElementType registered;
+    bool is_right;
+  };
+  for (const Missing& missing :
+       {Missing{-999.9, ElementType::float32, true}, Missing{-1, ElementType::int32, true},
+        Missing{-0x1p31, ElementType::int32, true}, Missing{0x1p31, ElementType::int32, false},
+        Missing{0x1p31, ElementType::int64, true}, Missing{1e19, ElementType::int64, false},
+        Missing{0.5, ElementType::int64, false}, Missing{1, ElementType::boolean, false}}) {
+    Case example = one_field();
+    field_of(example).data_type.value = "";
+    if (missing.registered == ElementType::int32 || missing.registered == ElementType::int64)
+      field_of(example).data_type = example.config.text("integer");
+    field_of(example).missing_value = missing.value;
+    ModelBuilder other = model();
+    for (std::size_t rank = 0; rank < 3; ++rank) other.registered(rank, "w").type = missing.registered;
+
+    const std::string found = plan_of(example.config, other).findings.text();
+
+    EXPECT_EQ(found.find("never has this value") == found.npos, missing.is_right)
+        << missing.value << ": " << found;
+  }
+}
+
 TEST(Model, a_decomposition_over_thousands_of_ranks_is_checked_quickly) {
   const Index side = 60;
   ModelBuilder large(side * side);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "config/namespaces.h"
+#include "core/missing.h"
 #include "plan/metadata.h"
 
 namespace pileus::planning {
@@ -115,6 +116,10 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
                            Manipulation manipulation) {
   Variable variable;
   variable.type = file_type(draft, entry, term, manipulation);
+  // Samples keep the model's own number; what is made of several of them has ours.
+  const bool is_sample = manipulation == Manipulation::instantaneous || manipulation == Manipulation::none;
+  const std::optional<double>& missing = draft.terms[term].missing;
+  if (missing) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;

@@ -402,18 +402,6 @@ TEST(MissingValues, do_not_count_in_averages) {
   }
 }
 
-TEST(MissingValues, become_fill_values_in_records_of_samples) {
-  const auto window = make_window(Manipulation::instantaneous, true, -1.5);
-
-  window->add(floats({1, -1.5F}), 0);
-
-  const auto record = window->take_record();
-  ASSERT_TRUE(record);
-  EXPECT_EQ(record->type, ElementType::float32);
-  EXPECT_EQ(record->as<float>()[0], 1);
-  EXPECT_EQ(record->as<float>()[1], static_cast<float>(kFill));
-}
-
 TEST(MissingValues, are_reductions_of_nothing) {
   auto partials = std::make_shared<std::vector<Partial>>(2, Partial(Reduction::mean));
   (*partials)[0].add(4);

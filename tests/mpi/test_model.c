@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, FIELDS };
+enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, FIELDS };
 enum { MOST_OPTIONS = 32 };
 
 typedef struct {
@@ -148,6 +148,18 @@ static int cells_at(int y, int x, int step) {
   return (int)(mixed(CELLS, 0, y, x, step) % 2000000001u) - 1000000000;
 }
 
+/* Of float -999.9 and of int -1 stand for no value: always, in some steps or never. */
+static int has_value(int field, int y, int x, int step) {
+  const uint64_t seldom = mixed(field, 1, y, x, -1) % 4;
+  return seldom != 0 && (seldom != 1 || mixed(field, 2, y, x, step) % 2 == 0);
+}
+static float ice_at(int y, int x, int step) {
+  return has_value(ICE, y, x, step) ? (float)value_at(ICE, 0, y, x, step) : -999.9F;
+}
+static int layers_at(int y, int x, int step) {
+  return has_value(LAYERS, y, x, step) ? (int)(mixed(LAYERS, 0, y, x, step) % 7u) : -1;
+}
+
 static int add(const char* name, pileus_type type, int dimension_count, const char* const* dimensions,
                const int64_t* start, const int64_t* count) {
   int field = -1;
@@ -187,6 +199,8 @@ static void register_all(int* fields) {
   fields[HELD] = add("columns_held", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
   fields[DT] = add("dt", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
   fields[NUMBER] = add("number", PILEUS_INT64, 0, NULL, NULL, NULL);
+  fields[ICE] = add("ice", PILEUS_FLOAT, 2, zyx + 1, start + 1, count + 1);
+  fields[LAYERS] = add("layers", PILEUS_INT32, 2, zyx + 1, start + 1, count + 1);
 }
 
 static void put(const int* fields, int field, const void* first, const int64_t* byte_strides) {
@@ -198,6 +212,8 @@ typedef struct {
   double *w, *path; /* dense */
   float* theta;     /* with a halo of one in y and x, which nobody may read */
   int32_t* cells;   /* x fastest: strides run the other way round */
+  float* ice;       /* dense, and so are the layers */
+  int32_t* layers;
 } Memory;
 
 static void hand_over(const int* fields, const Memory* memory, int step, double length) {
@@ -214,6 +230,8 @@ static void hand_over(const int* fields, const Memory* memory, int step, double 
       }
       memory->path[i] = value_at(PATH, 0, gy, gx, step);
       memory->cells[y * count_x + x] = cells_at(gy, gx, step);
+      memory->ice[i] = ice_at(gy, gx, step);
+      memory->layers[i] = layers_at(gy, gx, step);
     }
   }
   const int64_t theta_strides[] = {sizeof(float), (int64_t)sizeof(float) * nz,
@@ -229,13 +247,16 @@ static void hand_over(const int* fields, const Memory* memory, int step, double 
   put(fields, HELD, &held, NULL);
   put(fields, DT, &length, NULL);
   put(fields, NUMBER, &number, NULL);
+  put(fields, ICE, memory->ice, NULL);
+  put(fields, LAYERS, memory->layers, NULL);
 }
 
 static Memory new_memory(void) {
   const size_t columns = (size_t)count_y * (size_t)count_x + 1, nz = (size_t)arguments.nz;
   const size_t with_halo = nz * (size_t)(count_y + 2) * (size_t)(count_x + 2);
   Memory memory = {malloc(sizeof(double) * columns * nz), malloc(sizeof(double) * columns),
-                   malloc(sizeof(float) * with_halo), malloc(sizeof(int32_t) * columns)};
+                   malloc(sizeof(float) * with_halo),     malloc(sizeof(int32_t) * columns),
+                   malloc(sizeof(float) * columns),       malloc(sizeof(int32_t) * columns)};
   for (size_t i = 0; i < with_halo; ++i) memory.theta[i] = NAN;
   return memory;
 }
@@ -292,7 +313,8 @@ int main(int argc, char** argv) {
   }
   const int has_left = rank == 1 && arguments.leaves > 0;
   if (!has_left && !arguments.is_forgetful) check("pileus_finish", pileus_finish(run));
-  free(memory.w), free(memory.path), free(memory.theta), free(memory.cells);
+  free(memory.w), free(memory.path), free(memory.theta), free(memory.cells), free(memory.ice),
+      free(memory.layers);
   if (!arguments.is_forgetful) pileus_free(run);
   if (!arguments.is_alone) MPI_Finalize();
   return 0;

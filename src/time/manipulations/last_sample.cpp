@@ -1,6 +1,5 @@
 // instantaneous and none: the record is the sample that ends it.
 
-#include "time/manipulations/missing_elements.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -15,7 +14,7 @@ class LastSample : public Window {
   std::optional<Array> take_record() override {
     std::optional<Array> record;
     if (const auto* array = std::get_if<Array>(&last_)) {
-      record = missing_ ? with_fill(*array, *missing_) : *array;
+      record = *array;
     } else if (!is_absent(last_)) {
       record = make_array(to_doubles(last_, missing_), extents(last_));
     }
