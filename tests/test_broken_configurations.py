@@ -69,6 +69,7 @@ def test_one_mistake_is_one_error(name):
         "diagnostic_named_like_a_field.xml": 2,  # the diagnostic that is written is gone
         "map_of_doubles.xml": 2,  # and a rule uses it
         "name_with_a_namespace.xml": 2,  # the group names the field that it was to be
+        "group_without_a_name.xml": 2,  # the file names the group that it was to be
         "field_twice.xml": 2,  # the group names the field that the second was to be
         "result_twice.xml": 2,  # the result that the second was to be is used
     }
@@ -125,6 +126,87 @@ def test_a_byte_order_mark_and_line_ends_of_windows_change_nothing(tmp_path):
     run = check(*SETTINGS, "io.xml", folder=tmp_path)
 
     assert findings(run, "io.xml") == EXPECTED["equation_over_two_lines.xml"]
+
+
+SMALL = """<io-configuration><data-definition name="all" frequency="1"><field name="f"/></data-definition>
+<data-handling><diagnostic field="d"><operator name="arithmetic" result="d" equation="{}"/></diagnostic>
+</data-handling><data-writing><file name="f.nc" write_time_frequency="1">
+<include field="d" time_manipulation="none"/></file></data-writing></io-configuration>"""
+# The equation begins in column 88; two hundred brackets, signs or powers are the most.
+NO_CONFIGURATIONS = {
+    "in UTF-16": (
+        "<io-configuration/>".encode("utf-16"),
+        "1:1: error: the encoding UTF-16 is not supported; save the file as UTF-8",
+    ),
+    "in Latin 1": (
+        "<io-configuration><!-- Gr\xfcn --></io-configuration>".encode("latin-1"),
+        "1:26: error: not well-formed XML: bytes that are no UTF-8; save the file as UTF-8",
+    ),
+    "random bytes": (
+        bytes(7 * i * i % 251 for i in range(1, 1 << 16)),
+        "1:1: error: not well-formed XML: a control character, which no XML may hold",
+    ),
+    "a netCDF file": (
+        b"\x89HDF\r\n\x1a\n",
+        "1:1: error: not well-formed XML: bytes that are no UTF-8; save the file as UTF-8",
+    ),
+    "with a NUL": (
+        b"<io-configuration>\0</io-configuration>",
+        "1:19: error: not well-formed XML: a control character, which no XML may hold",
+    ),
+    "huge": (
+        b"<io-configuration>" + b" " * (17 << 20) + b"</io-configuration>",
+        " error: larger than 16 MiB: this is not a configuration",
+    ),
+    "of a million elements in each other": (
+        b"<a>" * 1000000 + b"</a>" * 1000000,
+        '1:1: error: the root element is "a"; put everything inside <io-configuration>',
+    ),
+    "of a million brackets": (
+        SMALL.format("(" * 1000000 + "f" + ")" * 1000000).encode(),
+        '2:287: error: diagnostic "d": equation: the equation is nested too deeply',
+    ),
+    "of a million signs": (
+        SMALL.format("-" * 1000000 + "f").encode(),
+        '2:287: error: diagnostic "d": equation: the equation is nested too deeply',
+    ),
+    "of a million powers": (
+        SMALL.format("f" + "^f" * 1000000).encode(),
+        '2:487: error: diagnostic "d": equation: the equation is nested too deeply',
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NO_CONFIGURATIONS)
+def test_what_is_no_configuration_is_said_so(what, tmp_path):
+    content, expected = NO_CONFIGURATIONS[what]
+    (tmp_path / "io.xml").write_bytes(content)
+
+    run = check("io.xml", folder=tmp_path)
+
+    assert findings(run, "io.xml") == [expected]
+    assert run.stderr == ""
+    assert run.returncode == ERRORS
+
+
+def test_a_file_without_an_end_is_no_configuration():
+    run = check("/dev/zero")
+
+    assert run.stdout.splitlines()[0] == "/dev/zero: error: larger than 16 MiB: this is not a configuration"
+    assert run.returncode == ERRORS
+
+
+def test_a_hundred_thousand_mistakes_are_all_said(tmp_path):
+    count = 100000
+    (tmp_path / "io.xml").write_text(
+        "<io-configuration>\n" + "<fild/>\n" * count + "</io-configuration>", encoding="utf-8"
+    )
+
+    run = check("io.xml", folder=tmp_path)
+
+    lines = run.stdout.splitlines()
+    assert lines[-1] == f"io.xml: {count} errors"
+    assert len(lines) == count + 1
 
 
 @pytest.mark.parametrize("setting", ["x_size", "=64"])

@@ -191,7 +191,7 @@ class ConfigReader {
     for (const ElementReader& member : element.children("member")) {
       if (is_first(member, "name", "", members)) group.members.push_back(member.text("name"));
     }
-    if (element.is_given("name") && !element.is_usable("name")) has_open_group_ = true;
+    if (!element.is_usable("name")) has_open_group_ = true;
     if (!is_first(element, "name", group.scope, groups_)) return;
     group_names_.push_back(full_name(group.scope, group.name.value));
     config_.groups.push_back(std::move(group));
@@ -236,7 +236,7 @@ class ConfigReader {
                    "write_on_terminate=\"false\" throws nothing away: what a file holds when the run ends is "
                    "written");
     }
-    if (element.is_given("store_state")) {
+    if (element.is_usable("store_state")) {
       element.note(element.text("store_state").where,
                    "store_state has no effect before there are checkpoints");
     }

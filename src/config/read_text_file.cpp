@@ -22,7 +22,12 @@ std::string read_text_file(const std::filesystem::path& path) {
 
   std::string text;
   char buffer[65536];
-  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, file.get())) text.append(buffer, size);
+  // What is larger than any configuration is refused later, and not read to its end, if it has one.
+  constexpr std::size_t kEnough = 17 << 20;
+  while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    text.append(buffer, size);
+    if (text.size() > kEnough) break;
+  }
   if (std::ferror(file.get())) fail(path, errno);
   return text;
 }

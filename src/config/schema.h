@@ -30,6 +30,7 @@ enum class ValueKind {
   seconds,    ///< positive, with an optional unit
   seconds_or_0,
   bytes,       ///< positive, with an optional unit
+  path,        ///< of another file; not empty
   expression,  ///< not empty
   server       ///< "auto" or the number of a server, from 0
 };

@@ -1,6 +1,8 @@
 #include "config/sources.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "config/messages.h"
 #include "config/namespaces.h"
@@ -64,13 +66,21 @@ class Inclusion {
                         : "the file includes itself: " + chain + found->name);
       return;
     }
+    const std::string inner = include.is_usable("namespace") ? include.text("namespace").value : "";
+    const std::string scope = inner.empty() ? from.scope : full_name(from.scope, inner);
+    const auto [before, is_new] = included_.try_emplace({normal(found->name), scope}, file.where);
+    if (!is_new) {
+      include.error(file.where, in_quotes(file.value) + " is included at " + before->second.text() +
+                                    " already; remove one of the two, or give it a namespace");
+      return;
+    }
     shared_.findings.trace(found->name, include.where());
-    const std::string inner = include.text("namespace").value;
-    add(found->text, found->name, inner.empty() ? from.scope : full_name(from.scope, inner), from.chain);
+    add(found->text, found->name, scope, from.chain);
   }
 
   std::optional<IncludedFile> find(const ElementReader& include, const Source& from) {
     const Text file = include.text("file");
+    if (!include.is_usable("file")) return {};
     if (!find_include_) {
       include.error(file.where, "files cannot be included here");
       return {};
@@ -94,6 +104,7 @@ class Inclusion {
   const FindInclude& find_include_;
   Config& config_;
   Sources sources_;
+  std::map<std::pair<std::string, std::string>, Location> included_;  ///< by file and namespace
 };
 
 }  // namespace

@@ -19,6 +19,12 @@ std::string missing(std::string_view key, const Options& options, std::span<cons
   for (const auto& [name, value] : options) add(name);
   const std::string suggested = suggestion(key, keys);
   const std::string set = shortened(key) + "=...";
+  if (suggested.empty() && !kept.empty()) {
+    std::string meant;
+    for (const std::string& name : kept) meant += (meant.empty() ? "{" : ", {") + name + "}";
+    return "no option " + in_quotes(key) + "; here " + meant + " have a meaning of their own, --set " + set +
+           " gives an option on a command line";
+  }
   return "no option " + in_quotes(key) +
          (suggested.empty() ? "; the model gives it when it runs, --set " + set + " on a command line"
                             : suggested);

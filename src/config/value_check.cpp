@@ -90,6 +90,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::bytes:
       return unless(parse_bytes(value).has_value(),
                     "expected a positive number of bytes, or one with KiB, MiB or GiB such as \"512 MiB\"");
+    case ValueKind::path: return unless(!value.empty(), "expected a file such as \"winds.xml\"");
     case ValueKind::expression: return unless(!value.empty(), "expected an expression such as \"a/b\"");
     case ValueKind::server:
       return unless(value == "auto" || parse_integer(value, 0),

@@ -193,6 +193,8 @@ class TreeBuilder {
     if (text.substr(at).starts_with("<!--") || text.substr(0, at).ends_with("<!--"))
       return "a comment must not hold \"--\"";
     if (static_cast<unsigned char>(text[at]) < 0x20) return "a control character, which no XML may hold";
+    if (static_cast<unsigned char>(text[at]) >= 0x80)
+      return "bytes that are no UTF-8; save the file as UTF-8";
     return in_quotes(text.substr(at, 1)) + " cannot stand here";
   }
 
@@ -246,6 +248,11 @@ XmlDocument::XmlDocument(std::string_view text, std::string file_name, Findings&
     : source_(text, std::move(file_name)) {
   if (text.size() > kMaxBytes) {
     findings.error({source_.file_name()}, "larger than 16 MiB: this is not a configuration");
+    return;
+  }
+  // The XML library would read it, and places in it would be wrong.
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    findings.error(where(0), "the encoding UTF-16 is not supported; save the file as UTF-8");
     return;
   }
   is_complete_ = TreeBuilder(source_, root_, findings).build();

@@ -26,11 +26,9 @@ void Findings::note(Location where, std::string what) {
 }
 
 void Findings::add(Severity severity, Location where, std::string what) {
-  const auto is_it = [&](const Finding& known) {
-    return known.severity == severity && known.where == where && known.what == what;
-  };
-  if (where.line > 0 && std::any_of(findings_.begin(), findings_.end(), is_it)) return;
-  findings_.push_back({severity, std::move(where), std::move(what)});
+  Finding finding{severity, std::move(where), std::move(what)};
+  if (finding.where.line > 0 && !said_.insert(finding.text()).second) return;
+  findings_.push_back(std::move(finding));
 }
 
 void Findings::trace(const std::string& file, const Location& where) {

@@ -2,6 +2,7 @@
 // Errors by their cause. Inside the house they are exceptions; capi turns them into a status and a text.
 
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ class Findings {
   void add(Severity severity, Location where, std::string what);
 
   std::vector<Finding> findings_;
+  std::set<std::string> said_;                      ///< texts of those that have a line
   std::map<std::string, std::string> included_at_;  ///< by file: places, in words
 };
 

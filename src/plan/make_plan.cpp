@@ -41,6 +41,15 @@ std::string whole_text(const Config& config) {
   return text;
 }
 
+/// Of dimensions that only a model knows, what can be wrong without one.
+void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
+  for (const DimensionConfig& said : config.dimensions) {
+    for (PlannedDimension& dimension : dimensions) {
+      if (dimension.name == said.name.value) dimension.axis = said.axis.value;
+    }
+  }
+}
+
 void add_attributes(Plan& plan, const Config& config) {
   std::string options;
   for (const auto& [key, value] : config.options)
@@ -104,6 +113,7 @@ void check_config(const Config& config, Findings& findings) {
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);
+  describe_imagined(config, draft.shapes.dimensions);
   lay_out(draft, spreads, findings);
 }
 

@@ -194,7 +194,16 @@ class Resolver {
       return;
     }
     const bool is_open = name.value.find('{') != std::string::npos;
-    if (!is_open) {
+    const bool is_group = std::ranges::any_of(config_.groups, [&](const GroupConfig& one) {
+      return full_name(one.scope, one.name.value) == full_name(scope, name.value);
+    });
+    if (is_group) {
+      const bool is_member = include.group.is_given();
+      report(findings_, name.where,
+             quoted(name.value) + " is a group" +
+                 (is_member ? ", and groups hold no groups: name its members"
+                            : "; write include group=" + quoted(name.value)));
+    } else if (!is_open) {
       report(findings_, name.where,
              "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope)));
     }

@@ -119,7 +119,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   // Samples keep the model's own number; what is made of several of them has ours.
   const bool is_sample = manipulation == Manipulation::instantaneous || manipulation == Manipulation::none;
   const std::optional<double>& missing = draft.terms[term].missing;
-  if (missing) variable.missing_value = is_sample ? *missing : kMissing;
+  const bool is_extreme = manipulation == Manipulation::minimum || manipulation == Manipulation::maximum;
+  const bool has_fill_already = is_extreme && is_integer(draft.terms[term].type);
+  if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
       diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
