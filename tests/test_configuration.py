@@ -548,3 +548,22 @@ def test_one_field_goes_to_several_files_at_frequencies_and_manipulations_of_the
     assert np.array_equal(mixed["path_averaged_10"], means(10))
     assert np.array_equal(mixed["path_averaged_4"], means(4))
     assert np.array_equal(mixed["path_instantaneous"], at_7)
+
+
+def test_profiles_run_along_dimensions_that_are_spread_over_ranks_too(tmp_path):
+    profile = (
+        '<diagnostic field="{0}"><operator name="localreduce" operator="max" field="w" dimensions="{1}" '
+        'result="{0}_here"/><communication name="reduction" operator="max" field="{0}_here" result="{0}"/>'
+        "</diagnostic>"
+    )
+    got = contents(
+        run(
+            tmp_path,
+            group(W),
+            handling(profile.format("along_y", "z,x"), profile.format("along_x_and_z", "y")),
+            writing(file("f.nc", include("w", "along_y", "along_x_and_z"))),
+        )
+    )
+
+    assert np.array_equal(got["along_y"], got["w"].max(axis=(1, 3)))
+    assert np.array_equal(got["along_x_and_z"], got["w"].max(axis=2))

@@ -58,9 +58,10 @@ TEST(Include, of_one_file_twice_in_one_namespace_is_one_too_many) {
   const auto result =
       read({{"io.xml", root("<include file='a.xml'/>\n<include file='a.xml'/>")}, {"a.xml", root(kWinds)}});
 
-  EXPECT_EQ(result.text(),
-            "io.xml:3:16: error: \"a.xml\" is included at io.xml:2:16 already; remove one of the two, or give "
-            "it a namespace");
+  EXPECT_EQ(
+      result.text(),
+      "io.xml:3:16: error: \"a.xml\" is included at io.xml:2:16 already; remove one of the two, or give "
+      "it a namespace");
 }
 
 TEST(Include, of_itself_is_an_error_that_shows_the_way) {
