@@ -122,8 +122,10 @@ class Application {
     for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
       const std::string& value = text(parameter).value;
       has_open_option_ = has_open_option_ || value.find('{') != std::string::npos;
-      if (parameter.kind == ParameterKind::name) continue;
-      identity += '\0' + parameter.name + '\0' + value;
+      // Which operand is which depends on the optional ones that are there.
+      const bool is_operand = parameter.kind == ParameterKind::name;
+      if (is_operand && value.empty()) continue;
+      identity += '\0' + parameter.name + '\0' + (is_operand ? "" : value);
     }
     return identity;
   }
@@ -204,7 +206,8 @@ class Application {
   /// Each element of a result has to be made by one rank.
   bool check_regions(TermIndex index) {
     const Term& term = terms_[index];
-    if (term.spread != Spread::distributed || shapes_.is_imagined) return true;
+    if (shapes_.is_imagined) return true;
+    if (term.spread != Spread::distributed) return check_whole(index);
     if (term.dimensions.empty()) {
       wrong(node_.where,
             "the result would be a scalar that one model rank has and the others have not; "
@@ -236,6 +239,20 @@ class Application {
       return false;
     }
     return true;
+  }
+
+  /// A result of inputs that are whole is whole.
+  bool check_whole(TermIndex index) {
+    const Term& term = terms_[index];
+    if (!term.prepared->region) return true;
+    Region whole;
+    for (DimensionId id : term.dimensions) {
+      whole.start.push_back(0);
+      whole.count.push_back(shapes_.dimensions[id.index].size);
+    }
+    const Region made = made_region(index, 0, shapes_, terms_);
+    return made == whole || is_nonsense("of inputs that are whole it would make " + text(made) +
+                                        " of the result " + text(whole));
   }
 
   static std::string text(const Region& region) { return pileus::text(region); }

@@ -154,6 +154,39 @@ TEST(Application, nonsense_that_an_operator_declares_is_an_error) {
   });
 }
 
+TEST(Application, a_part_of_what_every_rank_has_is_nonsense) {
+  Fixture fixture;
+  fixture.config.config.catalogue.operators.push_back(an_operator("mad", [](const operators::Rule& rule) {
+    Prepared prepared = same(rule);
+    prepared.region = [](const auto&) { return Region{{3}, {4}}; };
+    return prepared;
+  }));
+  const Location where = fixture.apply("mad", "level", "a").name.where;
+
+  expect_only_error(plan_of(fixture.config, fixture.model).findings, where,
+                    "of inputs that are whole it would make [3:7] of the result [0:4]");
+}
+
+TEST(Application, an_optional_operand_is_not_taken_for_another) {
+  Fixture fixture;
+  fixture.config.config.catalogue.operators.push_back(
+      operators::Operator{"choose",
+                          "",
+                          {{"field", ParameterKind::name, true},
+                           {"low", ParameterKind::name, false},
+                           {"high", ParameterKind::name, false}},
+                          same});
+  fixture.apply("choose", "w", "a").parameters = {{"field", fixture.config.text("w")},
+                                                  {"low", fixture.config.text("theta")}};
+  fixture.apply("choose", "w", "b").parameters = {{"field", fixture.config.text("w")},
+                                                  {"high", fixture.config.text("theta")}};
+
+  const Planned planned = plan_of(fixture.config, fixture.model);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  EXPECT_NE(value_of(planned.plan, "a").rule, value_of(planned.plan, "b").rule);
+}
+
 TEST(Application, a_dimension_that_two_operators_bring_is_one) {
   Fixture fixture;
   fixture.config.config.catalogue.operators.push_back(an_operator("coarse", [](const operators::Rule& rule) {
