@@ -240,7 +240,8 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
   changed(key, error);
 }
 
-/// Writers learn of it at once, so that nothing waits for a place that will not come.
+/// Writers learn of it at once, so that nothing waits for a place that will not come; where all of them have
+/// reported, nobody else would finish the file.
 void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   file.error = error;
   failed_.insert(key);
@@ -251,6 +252,7 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   if (!file.is_closing) file.writers_missing = writers_of_[key.file.index];
   file.is_closing = true;
   hooks_.closing({key, true, false, std::vector<Index>(file.room_asked.size(), 0)});
+  finish_if_done(key, file);
 }
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
@@ -267,11 +269,7 @@ void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
 void FileOwner::parts_done(const PartsDone& done) {
   OpenFile& file = open_.at(done.file);
   file.missing.insert(file.missing.end(), done.missing.begin(), done.missing.end());
-  if (!done.error.empty() && file.error.empty()) {
-    file.error = done.error;
-    failed_.insert(done.file);
-    hooks_.failed(done.error);
-  }
+  if (!done.error.empty() && file.error.empty()) fail(done.file, file, done.error);
   --file.writers_missing;
   finish_if_done(done.file, file);
 }

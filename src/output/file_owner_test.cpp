@@ -18,7 +18,7 @@ using Texts = std::vector<std::string>;
 
 std::string temporary(const std::string& name) { return "out/." + name + ".id.part"; }
 
-/// An owner of all files whose writers answer each closing at once.
+/// An owner of all files whose writers answer the first closing of a file at once.
 class Owner {
  public:
   explicit Owner(std::uint64_t seed) : executor(seed) {}
@@ -29,7 +29,7 @@ class Owner {
     hooks.announce = [this](const Placement& placement) { placements.push_back(placement); };
     hooks.closing = [this, writers](const Closing& closing) {
       closings.push_back(closing);
-      if (closing.is_last) return;
+      if (closing.is_last || !are_writers_quick || !answered.insert(closing.file).second) return;
       for (std::size_t i = 0; i < writers; ++i) {
         home.post([this, closing] { owner->parts_done({closing.file, part_error, part_missing}); });
       }
@@ -75,6 +75,8 @@ class Owner {
   std::unique_ptr<FileOwner> owner;
   std::string part_error;
   Texts part_missing;
+  bool are_writers_quick = true;  ///< false: the test answers for them
+  std::set<FilePeriod> answered;
   std::vector<Placement> placements;
   std::vector<Closing> closings;
   Texts published, failed, missing;
@@ -392,6 +394,59 @@ TEST(FileOwner, a_compressed_record_that_cannot_be_written_fails_its_file_once) 
   ASSERT_EQ(run.failed.size(), 1U);
   EXPECT_NE(run.failed[0].find("the disk is full"), std::string::npos);
   EXPECT_TRUE(run.published.empty());
+  EXPECT_FALSE(run.owner->has_open_files());
+  EXPECT_TRUE(run.disk.files.empty());
+}
+
+/// Steps of 1 s to 10 s, then the run's end.
+void advance_to_the_end(Owner& run) {
+  run.are_writers_quick = false;
+  run.start(2);
+  for (std::int64_t i = 1; i <= 10; ++i) {
+    run.home.post([&run, i] { run.owner->advance({i, static_cast<double>(i), 1}, 0); });
+  }
+  run.home.post([&run] { run.owner->finish(); });
+  run.executor.run_until_idle();
+}
+
+TEST(FileOwner, a_writer_that_fails_stops_the_others_though_a_compressed_record_is_waited_for) {
+  Owner run(1);
+  add_packed(run);  // w, compressed: record 0 never comes; p, plain, grows behind it
+  advance_to_the_end(run);
+  const FilePeriod key{FileId(0), 1};
+
+  run.home.post([&run, key] { run.owner->parts_done({key, "f: could not write", {}}); });
+  run.executor.run_until_idle();
+
+  EXPECT_EQ(run.failed, Texts{"f: could not write"});
+  ASSERT_EQ(run.closings_of_files().size(), 2U);
+  EXPECT_FALSE(run.closings_of_files()[0].is_failed);
+  EXPECT_TRUE(run.closings_of_files()[1].is_failed);
+  EXPECT_TRUE(run.owner->has_open_files());  // the other one may be writing
+  run.home.post([&run, key] { run.owner->parts_done({key, "the file could not be written", {}}); });
+  run.executor.run_until_idle();
+  EXPECT_FALSE(run.owner->has_open_files());
+  EXPECT_TRUE(run.disk.files.empty());
+  EXPECT_EQ(run.failed.size(), 1U);
+}
+
+TEST(FileOwner, a_compressed_record_that_fails_behind_the_last_writer_leaves_nothing_behind) {
+  Owner run(1);
+  add_packed(run);
+  run.format.failing.insert("packed " + temporary("f_10.nc") + " 0 0");
+  advance_to_the_end(run);
+  const FilePeriod key{FileId(0), 1};
+  for (int writer = 0; writer < 2; ++writer) {
+    run.home.post([&run, key] { run.owner->parts_done({key, "", {}}); });
+  }
+  run.executor.run_until_idle();
+  EXPECT_TRUE(run.owner->has_open_files());
+
+  run.home.post([&run, key] { run.owner->packed({key, 0, 0, 0, {}}); });
+  run.executor.run_until_idle();
+
+  ASSERT_EQ(run.failed.size(), 1U);
+  EXPECT_NE(run.failed[0].find("the disk is full"), std::string::npos);
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
 }

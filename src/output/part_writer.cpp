@@ -231,7 +231,9 @@ void PartWriter::start_packing(FilePeriod key, const Piece& piece,
 }
 
 void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& error) {
-  OpenFile& file = open_file(key);
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;  // of a period that the run did not reach
+  OpenFile& file = found->second;
   --file.writes_under_way;
   file.pieces[piece].is_written = true;
   if (file.closing && piece.record < file.closing->records[axis_of(piece.variable, key.file)])

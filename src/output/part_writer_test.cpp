@@ -476,6 +476,7 @@ class Packers {
   Chunks chunks;
   std::vector<PartsDone> done;
   bool is_packing_broken = false;
+  int packing_under_way = 0;
 
  private:
   void add_writer(ServerRank server) {
@@ -491,7 +492,10 @@ class Packers {
     hooks.done = [this](PartsDone parts) { done.push_back(std::move(parts)); };
     hooks.temporary_path = [](FilePeriod) { return "f"; };
     hooks.region_of = [](VariableId, ClientRank client) { return quarter(client); };
-    hooks.work = [this](Task task) { executor.submit(std::move(task)); };
+    hooks.work = [this](Task task) {
+      ++packing_under_way;
+      executor.submit(std::move(task));
+    };
     hooks.pack = [this](VariableId id, const Region& chunk, const std::vector<Record>& parts) {
       if (is_packing_broken) throw OutputError("no memory to compress");
       return pack_chunk(format, parts, file_form(small.plan, id), chunk, {1, true});
@@ -585,6 +589,20 @@ TEST(PartWriter, a_chunk_that_cannot_be_compressed_fails_the_file_and_gives_its_
   EXPECT_TRUE(run.chunks.empty());
   ASSERT_EQ(run.done.size(), 1U);
   EXPECT_EQ(run.done[0].error, "no memory to compress");
+}
+
+TEST(PartWriter, a_chunk_under_way_of_a_period_behind_the_last_one_brings_no_file_back) {
+  Packers run(1, 0);
+  for (ClientRank client = 0; client < kClients; ++client) run.send(part_of_w(0, client, 2), client);
+  PartWriter& writer = *run.writers[0];
+  while (!writer.has_open_files()) ASSERT_TRUE(run.executor.run_one());
+  while (run.packing_under_way == 0) ASSERT_TRUE(run.executor.run_one());
+
+  writer.close({{FileId(0), 1}, false, true, {}});
+  run.executor.run_until_idle();
+
+  EXPECT_FALSE(writer.has_open_files());
+  EXPECT_TRUE(run.done.empty());
 }
 
 }  // namespace
