@@ -19,6 +19,7 @@ enum class ServerFrame : std::uint32_t {
   part,                 ///< to a file's owner, or to who compresses it: a part of a record
   closing,              ///< from a file's owner: how many records the file has
   packed_part,          ///< to a file's owner: a chunk of a record, compressed
+  progress,             ///< from a file's owner: how far the compressed records of an axis are
   parts_done,           ///< to a file's owner: all parts of this server are on disk
   wave,                 ///< from server 0: are you idle, and what have you counted?
   wave_answer,          ///< to server 0

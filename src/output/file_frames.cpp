@@ -104,6 +104,26 @@ Closing decode_closing(Decoder& in) {
   return closing;
 }
 
+Bytes encode(const Progress& progress) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::progress);
+  put(out, progress.file);
+  out.put(progress.axis);
+  out.put(progress.certain);
+  out.put(progress.written);
+  return bytes;
+}
+
+Progress decode_progress(Decoder& in) {
+  Progress progress;
+  progress.file = get_file(in);
+  progress.axis = in.get<std::uint32_t>();
+  progress.certain = in.get<Index>();
+  progress.written = in.get<Index>();
+  return progress;
+}
+
 Bytes encode(const PartsDone& done) {
   Bytes bytes;
   Encoder out(bytes);

@@ -34,7 +34,15 @@ struct Closing {
   std::vector<Index> records;  ///< by axis
 };
 
-/// Writer → owner: every part of this server is on the disk.
+/// Owner → writers: how far an axis with compressed variables is.
+struct Progress {
+  FilePeriod file;
+  std::uint32_t axis = 0;
+  Index certain = 0;  ///< the file will have so many records at least, though nothing may have come of them
+  Index written = 0;  ///< the compressed variables of so many are in the file
+};
+
+/// Writer → owner: every part of this server is on the disk, or one could not be written.
 struct PartsDone {
   FilePeriod file;
   std::string error;  ///< "" if all went well
@@ -46,6 +54,8 @@ Bytes encode(const Placement& placement);
 Placement decode_placement(Decoder& in);
 Bytes encode(const Closing& closing);
 Closing decode_closing(Decoder& in);
+Bytes encode(const Progress& progress);
+Progress decode_progress(Decoder& in);
 Bytes encode(const PartsDone& done);
 PartsDone decode_parts_done(Decoder& in);
 /// A part of a record for the file's owner to write, or what of it lies in a chunk that another server

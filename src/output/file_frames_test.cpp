@@ -92,6 +92,18 @@ TEST(FileFrames, a_closing_arrives_as_it_was_sent) {
   }
 }
 
+TEST(FileFrames, progress_arrives_as_it_was_sent) {
+  const Bytes bytes = encode(Progress{{FileId(3), -2}, 1, 7, 5});
+  Decoder in(bytes);
+  ASSERT_EQ(in.get<ServerFrame>(), ServerFrame::progress);
+  const Progress progress = decode_progress(in);
+
+  EXPECT_EQ(progress.file, (FilePeriod{FileId(3), -2}));
+  EXPECT_EQ(progress.axis, 1U);
+  EXPECT_EQ(progress.certain, 7);
+  EXPECT_EQ(progress.written, 5);
+}
+
 TEST(FileFrames, parts_done_arrive_as_they_were_sent) {
   const Bytes bytes = encode(PartsDone{{FileId(1), 2}, "disk full", {"w [0:4]", ""}});
   Decoder in = behind_kind(bytes, ServerFrame::parts_done);
@@ -168,6 +180,7 @@ TEST(FileFrames, every_truncation_throws) {
 
   expect_that_every_truncation_throws(encode(two_records()), decode_placement);
   expect_that_every_truncation_throws(encode(Closing{{FileId(0), 9}, false, true, {3, 0}}), decode_closing);
+  expect_that_every_truncation_throws(encode(Progress{{FileId(1), 2}, 1, 3, 2}), decode_progress);
   expect_that_every_truncation_throws(encode(PartsDone{{FileId(1), 2}, "x", {"yz", ""}}), decode_parts_done);
   for (const Part& part : {part_with_value(), without_value}) {
     expect_that_every_truncation_throws(encode(part), [](Decoder& in) { decode_part(in, nullptr); });

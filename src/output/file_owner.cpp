@@ -100,6 +100,7 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
   if (!is_new) return file;
   const std::size_t axes = definitions_.at(key.file).axes.size();
   file.room_asked.assign(axes, 0);
+  file.written.assign(axes, 0);
   file.marks.resize(axes);
   file.time_offsets.resize(axes);
   file.bounds_offsets.resize(axes);
@@ -120,8 +121,24 @@ void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
     file.room_asked[event.axis] += definitions_.at(key.file).axes[event.axis].block_records;
     file.changes.push_back({true, event.axis, file.room_asked[event.axis]});
   }
-  if (packed_chunks(key.file, event.axis) > 0) file.changes.push_back({false, event.axis, records - 1});
+  if (packed_chunks(key.file, event.axis) > 0) {
+    file.changes.push_back({false, event.axis, records - 1});
+    if (has_client_ended_) tell_progress(key, file, event.axis);
+  }
   go_on(key, file);
+}
+
+void FileOwner::tell_progress(FilePeriod key, const OpenFile& file, std::uint32_t axis) {
+  hooks_.progress({key, axis, static_cast<Index>(file.marks[axis].size()), file.written[axis]});
+}
+
+void FileOwner::client_ended() {
+  has_client_ended_ = true;
+  for (const auto& [key, file] : open_) {
+    for (std::uint32_t axis = 0; axis < file.marks.size() && file.error.empty(); ++axis) {
+      if (packed_chunks(key.file, axis) > 0) tell_progress(key, file, axis);
+    }
+  }
 }
 
 /// Of one record.
@@ -184,8 +201,13 @@ void FileOwner::changed(FilePeriod key, const std::string& error) {
   OpenFile& file = found->second;
   file.is_changing = false;
   if (!file.error.empty()) return finish_if_done(key, file);
+  const Change change = file.changes.front();
   file.changes.pop_front();
   if (!error.empty()) return fail(key, file, error);
+  if (!change.is_growth) {
+    file.written[change.axis] = change.records + 1;
+    tell_progress(key, file, change.axis);
+  }
   go_on(key, file);
 }
 
@@ -267,7 +289,9 @@ void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
 }
 
 void FileOwner::parts_done(const PartsDone& done) {
-  OpenFile& file = open_.at(done.file);
+  // A part may fail before the clock's word of its step is here, or be of a step that the run does not have.
+  if (!open_.contains(done.file) && (is_finished_ || failed_.contains(done.file))) return;
+  OpenFile& file = open_file(done.file);
   file.missing.insert(file.missing.end(), done.missing.begin(), done.missing.end());
   if (!done.error.empty() && file.error.empty()) fail(done.file, file, done.error);
   --file.writers_missing;

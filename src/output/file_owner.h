@@ -37,6 +37,7 @@ class FileOwner {
     std::function<void(const Placement&)>
         announce;                                 ///< to all writers of the file, this server's own included
     std::function<void(const Closing&)> closing;  ///< likewise
+    std::function<void(const Progress&)> progress;  ///< likewise, of axes with compressed variables
     std::function<void(const PublishedFile&)> published;
     std::function<void(std::string)> failed;  ///< a file could not be written, and why
   };
@@ -56,6 +57,9 @@ class FileOwner {
   void parts_done(const PartsDone& done);
   /// A chunk of a compressed variable; it may come before the clock's word of its record.
   void packed(PackedPart part);
+  /// A model rank has ended before the run. Where all that hold some chunk have, the chunk is filled, and
+  /// those who compress it must know of the record from here.
+  void client_ended();
 
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
@@ -86,6 +90,7 @@ class FileOwner {
   struct OpenFile {
     std::shared_ptr<LibraryFile> library;
     std::vector<Index> room_asked;               ///< by axis: records that growth was asked for
+    std::vector<Index> written;                  ///< by axis: records whose compressed variables are written
     std::vector<std::vector<RecordMark>> marks;  ///< by axis
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<std::string> missing;
@@ -109,6 +114,7 @@ class FileOwner {
   void finish_if_done(FilePeriod key, OpenFile& file);
   std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
   void changed(FilePeriod key, const std::string& error);
+  void tell_progress(FilePeriod key, const OpenFile& file, std::uint32_t axis);
   void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
              const std::string& error);
   void close_if_complete(FilePeriod key, OpenFile& file);
@@ -138,8 +144,9 @@ class FileOwner {
   std::map<FilePeriod, std::map<std::pair<std::uint32_t, Index>, PackedChunks>>
       packed_;                                               ///< by axis and record
   std::map<FileId, std::vector<std::size_t>> chunk_counts_;  ///< by variable; 0 where it is not compressed
-  bool is_finished_ = false;                                 ///< no further file will be opened
-  std::set<FilePeriod> failed_;                              ///< their later records are dropped
+  bool has_client_ended_ = false;
+  bool is_finished_ = false;     ///< no further file will be opened
+  std::set<FilePeriod> failed_;  ///< their later records are dropped
 };
 
 }  // namespace pileus

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -34,6 +35,7 @@ class Owner {
         home.post([this, closing] { owner->parts_done({closing.file, part_error, part_missing}); });
       }
     };
+    hooks.progress = [this](const Progress& told) { progress.push_back(told); };
     hooks.published = [this](const PublishedFile& file) {
       published.push_back(file.path + " " + std::to_string(file.records));
       missing.insert(missing.end(), file.missing.begin(), file.missing.end());
@@ -79,6 +81,7 @@ class Owner {
   std::set<FilePeriod> answered;
   std::vector<Placement> placements;
   std::vector<Closing> closings;
+  std::vector<Progress> progress;
   Texts published, failed, missing;
 };
 
@@ -447,6 +450,55 @@ TEST(FileOwner, a_compressed_record_that_fails_behind_the_last_writer_leaves_not
 
   ASSERT_EQ(run.failed.size(), 1U);
   EXPECT_NE(run.failed[0].find("the disk is full"), std::string::npos);
+  EXPECT_FALSE(run.owner->has_open_files());
+  EXPECT_TRUE(run.disk.files.empty());
+}
+
+TEST(FileOwner, tells_how_many_compressed_records_are_in_the_file) {
+  Owner run(1);
+  add_packed(run);
+  run.start();
+  run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
+  run.executor.run_until_idle();
+  EXPECT_TRUE(run.progress.empty());
+
+  run.home.post([&run] { run.owner->packed({{FileId(0), 1}, 0, 0, 0, {}}); });
+  run.executor.run_until_idle();
+
+  ASSERT_EQ(run.progress.size(), 1U);
+  EXPECT_EQ(run.progress[0].axis, 0U);
+  EXPECT_EQ(run.progress[0].certain, 1);
+  EXPECT_EQ(run.progress[0].written, 1);
+}
+
+TEST(FileOwner, tells_which_compressed_records_there_will_be_once_a_model_rank_has_ended) {
+  Owner run(1);
+  add_packed(run);
+  run.start();
+  run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
+  run.home.post([&run] { run.owner->client_ended(); });
+  run.home.post([&run] { run.owner->advance({2, 2.0, 1}, 0); });
+  run.executor.run_until_idle();
+
+  std::vector<std::array<Index, 3>> told;
+  for (const Progress& each : run.progress) told.push_back({each.axis, each.certain, each.written});
+  EXPECT_EQ(told, (std::vector<std::array<Index, 3>>{{0, 1, 0}, {1, 0, 0}, {0, 2, 0}}));
+}
+
+TEST(FileOwner, a_part_that_fails_before_the_clock_has_come_to_its_step_fails_its_file) {
+  Owner run(1);
+  add_packed(run);
+  run.start(2);
+
+  run.home.post([&run] { run.owner->parts_done({{FileId(0), 1}, "no memory to compress", {}}); });
+  run.answered.insert({FileId(0), 1});
+  run.executor.run_until_idle();
+  ASSERT_EQ(run.closings.size(), 1U);
+  EXPECT_TRUE(run.closings[0].is_failed);
+  run.home.post([&run] { run.owner->parts_done({{FileId(0), 1}, "the file could not be written", {}}); });
+  run.run(10);
+
+  EXPECT_EQ(run.failed, Texts{"no memory to compress"});
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
 }

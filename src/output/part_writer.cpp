@@ -99,6 +99,7 @@ PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
   if (!file.lane) {
     file.lane = std::make_shared<Strand>(writers_);
     file.disk = std::make_shared<std::unique_ptr<PartFile>>();
+    file.certain.assign(plan_[key.file].schedules.size(), 0);
   }
   return file;
 }
@@ -133,12 +134,23 @@ void PartWriter::place(const Placement& placement) {
       const Index record = growth.first_record + static_cast<Index>(i);
       PieceParts& parts = file.pieces[{variable, record}];
       parts.placement = &records[i];
-      const bool is_certain = file.closing && record < file.closing->records[placement.axis];
+      const bool is_certain = record < file.certain[placement.axis];
       if (is_certain || !parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
       write_if_complete(placement.file, file, {variable, record});
     }
   }
   finish_if_complete(placement.file);
+}
+
+void PartWriter::progress(const Progress& progress) {
+  const FilePeriod key = progress.file;
+  if (done_.contains(key) || key.period > last_period_[key.file.index]) return;
+  OpenFile& file = open_file(key);
+  const Index before = file.certain[progress.axis];
+  if (progress.certain <= before) return;
+  file.certain[progress.axis] = progress.certain;
+  fill_missing(key, file, progress.axis, before);
+  finish_if_complete(key);
 }
 
 void PartWriter::close(const Closing& closing) {
@@ -157,7 +169,10 @@ void PartWriter::close(const Closing& closing) {
     failed_.insert(closing.file);
     if (file.error.empty()) file.error = "the file could not be written";
   }
-  fill_missing(closing.file, file);
+  for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis) {
+    file.certain[axis] = closing.records[axis];
+    fill_missing(closing.file, file, axis);
+  }
   finish_if_complete(closing.file);
 }
 
@@ -172,7 +187,7 @@ void PartWriter::end_client(ClientRank client) {
       if (!parts.parts.empty()) begun.insert({piece.variable, piece.record});
     }
     for (const auto& [variable, record] : begun) fill_of_ended(key, file, variable, record);
-    if (file.closing) fill_missing(key, file);
+    for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis) fill_missing(key, file, axis);
     finish_if_complete(key);
   }
 }
@@ -242,15 +257,14 @@ void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& 
   finish_if_complete(key);
 }
 
-/// Parts of clients that have ended and never sent them. Of records of which nothing came, it is known only
-/// once the number of records is. REQUIRES: it is. Looks at every record, so only what makes records certain, or
-/// ends a client, calls it.
-void PartWriter::fill_missing(FilePeriod key, OpenFile& file) {
+/// Parts of clients that have ended and never sent them, of all records from `first` that are certain: there may
+/// be some of which nothing came. Only what makes records certain, or ends a client, calls it.
+void PartWriter::fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis, Index first) {
   if (ended_.empty() || !file.error.empty()) return;
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
-    for (Index record = 0; record < file.closing->records[axis_of(v, key.file)]; ++record)
-      fill_of_ended(key, file, v, record);
+    if (axis_of(v, key.file) != axis) continue;
+    for (Index record = first; record < file.certain[axis]; ++record) fill_of_ended(key, file, v, record);
   }
 }
 
@@ -282,8 +296,9 @@ void PartWriter::finish_if_complete(FilePeriod key) {
     // Nothing of a failed file is kept: its parts give their room back at once.
     for (auto& [piece, parts] : file.pieces) parts.parts.clear();
   }
-  if (!file.closing || file.is_syncing) return;
-  if (file.error.empty() && file.pieces_missing > 0) return;
+  if (file.is_syncing) return;
+  // An error is told at once: the others' parts of the file would keep their senders' room until it closes.
+  if (file.error.empty() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;

@@ -57,6 +57,7 @@ class PartWriter {
   /// is not distributed.
   void add(Record record, ClientRank client, std::uint32_t chunk = 0);
   void place(const Placement& placement);
+  void progress(const Progress& progress);
   void close(const Closing& closing);
   /// No further parts of `client` will come; those that lack are filled with missing values.
   void end_client(ClientRank client);
@@ -87,6 +88,7 @@ class PartWriter {
     std::map<Piece, PieceParts> pieces;
     std::vector<std::unique_ptr<Placement>> placements;
     std::unique_ptr<Closing> closing;
+    std::vector<Index> certain;  ///< by axis: records that there will be at least
     /// Parts that were filled because their model rank has ended: records, by variable and rank.
     std::map<std::pair<std::uint32_t, ClientRank>, Index> missing_records;
     std::string error;
@@ -112,7 +114,7 @@ class PartWriter {
   void start_writing(FilePeriod key, OpenFile& file, const Piece& piece);
   void start_packing(FilePeriod key, const Piece& piece, std::shared_ptr<std::vector<Record>> parts);
   void written(FilePeriod key, const Piece& piece, const std::string& error);
-  void fill_missing(FilePeriod key, OpenFile& file);
+  void fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis, Index first = 0);
   void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void fill_piece(FilePeriod key, OpenFile& file, const Piece& piece);
   void finish_if_complete(FilePeriod key);

@@ -583,12 +583,36 @@ TEST(PartWriter, a_chunk_that_cannot_be_compressed_fails_the_file_and_gives_its_
   ballast.reset();
   run.executor.run_until_idle();
   EXPECT_TRUE(watch.expired());
+  ASSERT_EQ(run.done.size(), 1U);  // before the file closes, so that the others stop too
   run.tell_all([](PartWriter& writer) { writer.close(closed(1)); });
   run.executor.run_until_idle();
 
   EXPECT_TRUE(run.chunks.empty());
   ASSERT_EQ(run.done.size(), 1U);
   EXPECT_EQ(run.done[0].error, "no memory to compress");
+}
+
+TEST(PartWriter, a_chunk_of_which_nothing_came_is_filled_as_soon_as_its_record_is_certain) {
+  for (bool is_ended_first : {false, true}) {
+    Packers run(2, 1);
+    const auto end = [&] {
+      for (ClientRank client = 0; client < kClients; ++client) {
+        run.tell_all([client](PartWriter& writer) { writer.end_client(client); });
+      }
+      run.executor.run_until_idle();
+    };
+    if (is_ended_first) end();
+    EXPECT_TRUE(run.chunks.empty());
+    run.tell_all([](PartWriter& writer) { writer.progress({{FileId(0), 1}, 0, 2, 0}); });
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.chunks.size(), is_ended_first ? 4U : 0U);
+    if (!is_ended_first) end();
+
+    EXPECT_EQ(run.chunks.size(), 4U);
+    run.tell_all([](PartWriter& writer) { writer.close(closed(2)); });
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.done.size(), 2U);
+  }
 }
 
 TEST(PartWriter, a_chunk_under_way_of_a_period_behind_the_last_one_brings_no_file_back) {

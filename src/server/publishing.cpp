@@ -44,7 +44,8 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
              {library_, lanes.writers}, owner_hooks(), holes_),
-      writer_(plan, share(), files, lanes.writers, writer_hooks()) {
+      writer_(plan, share(), files, lanes.writers, writer_hooks()),
+      rooms_(plan) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
 }
 
@@ -54,14 +55,19 @@ bool Publishing::has_distributed(FileId file) const {
   });
 }
 
-/// Servers that write parts of the file or compress some: its owner, and all that have clients where it holds
-/// distributed variables.
+bool Publishing::has_packed(FileId file) const {
+  return std::ranges::any_of(plan_[file].variables,
+                             [&](VariableId variable) { return plan_[variable].storage.deflate > 0; });
+}
+
+/// Servers that write parts of the file, compress some or hold their clients' room until they are in it: its
+/// owner, and all that have clients where it holds distributed or compressed variables.
 std::vector<ServerRank> Publishing::find_writers(FileId file) const {
   std::vector<ServerRank> writers = {plan_[file].owner};
   const auto add = [&](ServerRank server) {
     if (std::ranges::find(writers, server) == writers.end()) writers.push_back(server);
   };
-  if (!owners_write_all_ && has_distributed(file)) {
+  if ((!owners_write_all_ && has_distributed(file)) || has_packed(file)) {
     for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }
   if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
@@ -132,6 +138,9 @@ FileOwner::Hooks Publishing::owner_hooks() {
     send_to_writers(placement.file.file, encode(placement));
   };
   hooks.closing = [this](const Closing& closing) { send_to_writers(closing.file.file, encode(closing)); };
+  hooks.progress = [this](const Progress& progress) {
+    send_to_writers(progress.file.file, encode(progress));
+  };
   hooks.published = [this](const PublishedFile& file) {
     for (const std::string& missing : file.missing) {
       errors_.push_back(file.path + ": filled with missing values: " + missing);
@@ -209,6 +218,9 @@ void Publishing::add(Record record, ClientRank client) {
 void Publishing::deal_chunks(Record record, ClientRank client) {
   const FileForm form = file_form(plan_, record.variable);
   const std::vector<Packing::Chunk>& chunks = packing_.chunks(record.variable);
+  strand_.post([this, variable = record.variable, mark = record.mark, room = record.ballast] {
+    rooms_.hold(variable, mark, room);
+  });
   std::vector<std::uint32_t> here;
   for (std::uint32_t c = 0; c < chunks.size(); ++c) {
     if (!packing_.has_part(record.variable, c, client)) continue;
@@ -227,7 +239,10 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
 }
 
 void Publishing::end_client(ClientRank client) {
-  strand_.post([this, client] { writer_.end_client(client); });
+  strand_.post([this, client] {
+    writer_.end_client(client);
+    owner_.client_ended();
+  });
   if (!owners_write_all_ && !has_packed_) return;
   Bytes frame;
   Encoder out(frame);
@@ -256,6 +271,13 @@ void Publishing::take_placement(Decoder& in) {
   strand_.post([this, placement] { writer_.place(*placement); });
 }
 
+void Publishing::take_progress(Decoder& in) {
+  strand_.post([this, progress = decode_progress(in)] {
+    writer_.progress(progress);
+    rooms_.take(progress);
+  });
+}
+
 void Publishing::take_packed(Decoder& in) {
   auto part = std::make_shared<PackedPart>(decode_packed_part(in));
   strand_.post([this, part] { owner_.packed(std::move(*part)); });
@@ -263,7 +285,10 @@ void Publishing::take_packed(Decoder& in) {
 
 void Publishing::take_closing(Decoder& in) {
   auto closing = std::make_shared<Closing>(decode_closing(in));
-  strand_.post([this, closing] { writer_.close(*closing); });
+  strand_.post([this, closing] {
+    writer_.close(*closing);
+    rooms_.take(*closing);
+  });
 }
 
 void Publishing::take_parts_done(ServerRank from, Decoder& in) {
@@ -278,7 +303,10 @@ void Publishing::take_parts_done(ServerRank from, Decoder& in) {
 
 void Publishing::take_client_end(Decoder& in) {
   const auto client = in.get<ClientRank>();
-  strand_.post([this, client] { writer_.end_client(client); });
+  strand_.post([this, client] {
+    writer_.end_client(client);
+    owner_.client_ended();
+  });
 }
 
 void Publishing::tell_waits(const std::shared_ptr<Waits>& waits) {

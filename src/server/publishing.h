@@ -11,6 +11,7 @@
 #include "exec/strand.h"
 #include "messaging/messages.h"
 #include "output/file_owner.h"
+#include "output/held_rooms.h"
 #include "output/part_writer.h"
 #include "server/report.h"
 #include "server/run_description.h"
@@ -40,6 +41,7 @@ class Publishing {
   /// A frame of another server, of one of the kinds below. Its bytes stay alive with `message`.
   void take_part(Decoder& in, std::shared_ptr<const void> message);
   void take_placement(Decoder& in);
+  void take_progress(Decoder& in);
   void take_closing(Decoder& in);
   void take_packed(Decoder& in);
   void take_parts_done(ServerRank from, Decoder& in);
@@ -61,6 +63,7 @@ class Publishing {
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   std::vector<ServerRank> find_writers(FileId file) const;
   bool has_distributed(FileId file) const;
+  bool has_packed(FileId file) const;
   std::vector<std::size_t> writer_counts() const;
   PartWriter::Share share() const;
   std::map<VariableId, std::vector<Region>> holes() const;
@@ -88,6 +91,7 @@ class Publishing {
   std::map<FilePeriod, std::vector<ServerRank>> done_;  ///< who has reported, of files that are closing
   FileOwner owner_;
   PartWriter writer_;
+  HeldRooms rooms_;
 };
 
 }  // namespace pileus

@@ -240,6 +240,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::reduction: return planned_->analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::distribution: return planned_->analysis.take_distribution(in);
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
+    case ServerFrame::progress: return planned_->publishing.take_progress(in);
     case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);

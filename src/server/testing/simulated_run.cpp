@@ -108,8 +108,10 @@ SimulatedResult simulate(const SimulatedRun& run) {
     endpoints.push_back(network.endpoint(run.ranks + server));
     const Pace pace = run.slow_server == server ? Pace::last : Pace::usual;
     const Pace disk_pace = run.is_disk_slow ? Pace::last : pace;
-    const MakeExecutors executors = [&simulation, pace, disk_pace](std::optional<std::int64_t>) {
-      return ServerExecutors{simulation.executor(pace), simulation.executor(pace),
+    const Pace library_pace = run.is_library_slow ? Pace::last : pace;
+    const MakeExecutors executors = [&simulation, pace, library_pace,
+                                     disk_pace](std::optional<std::int64_t>) {
+      return ServerExecutors{simulation.executor(pace), simulation.executor(library_pace),
                              simulation.executor(disk_pace)};
     };
     FileSystem* const own_files = run.files_of ? run.files_of(server) : nullptr;

@@ -33,10 +33,11 @@ struct SimulatedRun {
   std::function<FileSystem*(ServerRank)> files_of;
 
   /// These move only when nothing else does: the server's messages and tasks, the rank, all that may block on
-  /// the disk.
+  /// the disk, the file library's lane.
   std::optional<ServerRank> slow_server;
   std::optional<ClientRank> slow_rank;
   bool is_disk_slow = false;
+  bool is_library_slow = false;
 
   /// Of simulated time, of which a millisecond passes with every look of a server that finds nothing to do.
   double patience_s = 1e9;

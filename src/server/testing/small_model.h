@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct SmallModel {
   ClientRank ranks = 1;
   bool is_uneven = false;
   Index held_x = kNx;  ///< no rank holds what lies beyond
+  std::function<void(const Step&)> before_step = {};
 
   void operator()(Client& client, ClientRank rank) const {
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
@@ -51,6 +53,7 @@ struct SmallModel {
     const int dt = client.field({"dt", ElementType::float64, {}, {}});
     client.commit();
     for (const Step& step : steps) {
+      if (before_step) before_step(step);
       client.begin(step, &step == &steps.back());
       hand_over(client, w, vwp, dt, plane, step);
       client.end();
