@@ -1,6 +1,6 @@
 # What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C and
-# C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the examples
-# against it. The static rooms stay at home: they are inside the shared libraries.
+# C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the
+# examples against it. The static rooms stay at home: they are inside the shared libraries.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(module_directory ${CMAKE_INSTALL_INCLUDEDIR}/pileus/fortran)

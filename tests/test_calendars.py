@@ -11,8 +11,8 @@ CALENDARS = ["standard", "proleptic_gregorian", "julian", "noleap", "all_leap", 
 PROGRAM = BIN / "pileus_test_calendar"
 HAS_YEAR_0 = {"standard": False, "julian": False}
 # Around the switch of 1582, leap days that only some calendars have, ends of years, first and last years.
-EDGES = [(1582, 10, 4), (1582, 10, 15), (1500, 2, 28), (1900, 2, 28), (2000, 2, 28), (2000, 12, 30), (1, 1, 1),
-         (1583, 1, 1), (1581, 12, 30), (9000, 1, 1)]
+EDGES = [(1582, 10, 4), (1582, 10, 15), (1500, 2, 28), (1900, 2, 28), (2000, 2, 28), (2000, 12, 30),
+         (1, 1, 1), (1583, 1, 1), (1581, 12, 30), (9000, 1, 1)]
 
 
 def answers(questions):
@@ -26,7 +26,8 @@ def answers(questions):
 
 def date_in(calendar, year, month, day, hour=0, minute=0, second=0):
     has_year_0 = HAS_YEAR_0.get(calendar, True)
-    return cftime.datetime(year, month, day, hour, minute, second, calendar=calendar, has_year_zero=has_year_0)
+    date = (year, month, day, hour, minute, second)
+    return cftime.datetime(*date, calendar=calendar, has_year_zero=has_year_0)
 
 
 def existing_date(numbers, calendar):

@@ -27,14 +27,15 @@ def folder(tmp_path_factory):
 def test_the_cf_checker_finds_no_error(folder, tmp_path):
     files = sorted(folder.glob("*.nc"))
 
-    # Warned of, and meant: the attribute with which netCDF says that numbers are rounded, and the order of files
-    # that have no coordinates of x and y, as the model gives none.
+    # Warned of, and meant: the attribute with which netCDF says that numbers are rounded, and the order of
+    # files that have no coordinates of x and y, as the model gives none.
     meant = ("should begin with a letter", "not in the recommended order")
     assert len(files) >= 5
     for file in files:
         assert complaints(file, tmp_path / "report.json", [ERRORS]) == [], file.name
         for section, warnings in complaints(file, tmp_path / "report.json", [WARNINGS]):
-            assert all(any(part in text for part in meant) for text in warnings), (file.name, section, warnings)
+            is_meant = all(any(part in text for part in meant) for text in warnings)
+            assert is_meant, (file.name, section, warnings)
 
 
 def test_the_cf_checker_would_complain(folder, tmp_path):
@@ -131,7 +132,8 @@ def packed(tmp_path_factory):
 
 
 def test_chunks_that_servers_compress_hold_the_numbers_of_the_file_that_is_not_compressed(packed):
-    with netCDF4.Dataset(packed["plain_100.nc"]) as plain, netCDF4.Dataset(packed["turned_100.nc"]) as turned, \
+    with netCDF4.Dataset(packed["plain_100.nc"]) as plain, \
+            netCDF4.Dataset(packed["turned_100.nc"]) as turned, \
             netCDF4.Dataset(packed["memory_100.nc"]) as memory:
         # Levels of 1.02 MiB, 3 of them in 4 MiB, and the last chunk reaches past the 16th.
         assert turned["w"].chunking() == [1, 3, 256, 520]

@@ -16,9 +16,9 @@ from oracle.launch import (
     SAME_PROGRAM,
     TWO_PROGRAMS,
     Layout,
+    available_mpis,
     require_programs,
     run_model,
-    available_mpis,
 )
 
 MEMORY_DISK = Path("/dev/shm")

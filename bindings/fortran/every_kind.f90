@@ -1,5 +1,5 @@
-!> Hands over fields of every kind, from every sort of Fortran array, for tests/test_fortran.py, which knows what
-!> has to be in the files: every number is a formula of its global indices (from 1) and the step.
+!> Hands over fields of every kind, from every sort of Fortran array, for tests/test_fortran.py, which knows
+!> what has to be in the files: every number is a formula of its global indices (from 1) and the step.
 !> Arguments: the configuration; "integer" for an integer communicator instead of one of mpi_f08.
 program every_kind
   use mpi_f08

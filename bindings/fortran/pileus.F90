@@ -6,11 +6,11 @@
 !> not, a failure prints the text and ends the program with `error stop 1` (a wanted field that was not put is
 !> only printed).
 !>
-!> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has: both are one C integer,
-!> so that this module needs no MPI and one build of it serves all.
+!> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has: both are one C
+!> integer, so that this module needs no MPI and one build of it serves all.
 module pileus
-  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_int, c_int32_t, &
-    c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
+  use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_int, &
+    c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use pileus_c
   implicit none
@@ -18,7 +18,8 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
-  public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field, pileus_map_field
+  public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
+  public :: pileus_map_field
 
   !> What `status` gets.
   integer(c_int), parameter, public :: &
@@ -261,7 +262,8 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_dimension
 
-  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size). After pileus_dimension.
+  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size). After
+  !> pileus_dimension.
   subroutine pileus_dimension_bounds(run, name, bounds, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
@@ -386,7 +388,8 @@ contains
       result = text_field_c(run%handle, c_text(name), length, int(rank, c_int), dimensions_c, start_c, &
         count_c, field)
     else
-      result = field_c(run%handle, c_text(name), type, int(rank, c_int), dimensions_c, start_c, count_c, field)
+      result = field_c(run%handle, c_text(name), type, int(rank, c_int), dimensions_c, start_c, count_c, &
+        field)
     end if
     call conclude(run, result, status)
   end function any_field

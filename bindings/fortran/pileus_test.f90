@@ -318,8 +318,9 @@ contains
     nullify (nowhere)
     puts = put%count_of_puts
     call pileus_put(run, 5, nothing, status)
-    call expect(status == pileus_error_usage .and. pileus_error(run) == "pileus_put: the array for field 5 " // &
-      "is not there: it is not allocated, not associated or an absent argument", "an array not allocated")
+    call expect(status == pileus_error_usage .and. &
+      pileus_error(run) == "pileus_put: the array for field 5 is not there: it is not " // &
+      "allocated, not associated or an absent argument", "an array not allocated")
     call pileus_put(run, 5, nowhere, status)
     call expect(status == pileus_error_usage .and. index(pileus_error(run), "is not there") > 0, &
       "a pointer to nothing")

@@ -228,7 +228,8 @@ struct Operator {
   std::string name;  ///< in the configuration
   std::string help;  ///< one line
   std::vector<Parameter> parameters;
-  /// Before the run, once for each rule. Errors: ParameterError; of any other exception what() is the message.
+  /// Before the run, once for each rule. Errors: ParameterError; of any other exception what() is the
+  /// message.
   std::function<Prepared(const Rule&)> prepare;
   /// It looks at the `missing` of its inputs. To others nothing that may lack values is given.
   bool knows_missing = false;

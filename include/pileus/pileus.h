@@ -105,9 +105,9 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field);
 
-/** As pileus_field, for texts of at most `length` bytes each. They can be written, not computed with. In files
- *  each has the length `length`, along a dimension named "string_<length>". An array needs names for its
- *  dimensions. */
+/** As pileus_field, for texts of at most `length` bytes each. They can be written, not computed with. In
+ *  files each has the length `length`, along a dimension named "string_<length>". An array needs names for
+ *  its dimensions. */
 pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
                                 const char* const* dimensions, const int64_t* start, const int64_t* count,
                                 int* field);

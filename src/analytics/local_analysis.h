@@ -46,7 +46,8 @@ class LocalAnalysis {
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came.
   void take(Parcel parcel);
-  /// Values that were sent to all, before or after the step's parcels; those of other steps count for nothing.
+  /// Values that were sent to all, before or after the step's parcels; those of other steps count for
+  /// nothing.
   void settle(std::int64_t step, const BroadcastValues& values);
   /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
   /// called for it.

@@ -1,7 +1,7 @@
 #pragma once
-// Texts on their way from the model: in memory they end at a NUL or are padded with blanks, on the wire and in
-// files each has the field's length and is padded with NUL. A text of n bytes has the field's first dimension
-// as its length, so its bytes are elements like any others.
+// Texts on their way from the model: in memory they end at a NUL or are padded with blanks, on the wire and
+// in files each has the field's length and is padded with NUL. A text of n bytes has the field's first
+// dimension as its length, so its bytes are elements like any others.
 
 #include <span>
 #include <string_view>
@@ -12,8 +12,8 @@
 
 namespace pileus {
 
-/// The texts of an array, fastest dimension first, without blanks at their ends. Its first dimension holds the
-/// characters, as many as it likes; the others are those of the field.
+/// The texts of an array, fastest dimension first, without blanks at their ends. Its first dimension holds
+/// the characters, as many as it likes; the others are those of the field.
 /// Errors: UsageError if the other counts are not the field's, or characters do not lie together.
 std::vector<std::string_view> texts_of(const ModelField& field, const StridedArray& array);
 

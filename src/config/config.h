@@ -27,7 +27,8 @@ struct Metadata {
   Text units, units_metadata, standard_name, long_name;
 };
 
-/// How a variable lies in a file; of an include, a field or diagnostic, or a file, the first that says something.
+/// How a variable lies in a file; of an include, a field or diagnostic, or a file, the first that says
+/// something.
 struct StorageConfig {
   std::vector<Text> order;                       ///< names of dimensions, slowest first; empty: not given
   Text precision;                                ///< double, float; "" where it is not given
@@ -67,8 +68,8 @@ struct FieldConfig {
   Location where;
 };
 
-/// What lies in namespaces has its name as it is written; with `scope`, the namespaces around it, it is unique
-/// (namespaces.h).
+/// What lies in namespaces has its name as it is written; with `scope`, the namespaces around it, it is
+/// unique (namespaces.h).
 
 /// A data-definition: a group of fields that travels together.
 struct DataGroupConfig {

@@ -11,8 +11,8 @@
 
 namespace pileus {
 
-/// Finds the file `written` in `from`. Errors: ConfigError that says where it was looked for, or why it cannot
-/// be read.
+/// Finds the file `written` in `from`. Errors: ConfigError that says where it was looked for, or why it
+/// cannot be read.
 using FindInclude = std::function<IncludedFile(const std::string& from, const std::string& written)>;
 
 /// Where the ready-made pieces lie: PILEUS_PRESETS in the environment, or share/pileus/presets beside the

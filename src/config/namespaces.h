@@ -27,8 +27,8 @@ inline std::string_view last_name(std::string_view full_name) {
   return mark == full_name.npos ? full_name : full_name.substr(mark + kNamespaceMark.size());
 }
 
-/// What `name` may mean inside `scope`, from the inside out: in "a::b" first "a::b::name", then "a::name", then
-/// "name".
+/// What `name` may mean inside `scope`, from the inside out: in "a::b" first "a::b::name", then "a::name",
+/// then "name".
 inline std::vector<std::string> meanings(std::string_view scope, std::string_view name) {
   std::vector<std::string> all;
   for (; !scope.empty(); scope = scope_of(scope)) all.push_back(full_name(scope, name));

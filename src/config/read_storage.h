@@ -1,6 +1,6 @@
 #pragma once
-// What a configuration says about how files are to be understood and stored: dimensions, the calendar, and how
-// variables lie in a file.
+// What a configuration says about how files are to be understood and stored: dimensions, the calendar, and
+// how variables lie in a file.
 
 #include "config/element_reader.h"
 

@@ -20,7 +20,8 @@ enum class Calendar : std::uint8_t {
   day_360    ///< 12 months of 30 days
 };
 
-/// The word of the CF conventions: "standard", "proleptic_gregorian", "julian", "noleap", "all_leap", "360_day".
+/// The word of the CF conventions: "standard", "proleptic_gregorian", "julian", "noleap", "all_leap",
+/// "360_day".
 std::string_view name(Calendar calendar);
 /// Also the synonyms "gregorian", "365_day" and "366_day".
 std::optional<Calendar> parse_calendar(std::string_view word);

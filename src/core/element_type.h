@@ -13,7 +13,7 @@ enum class ElementType : std::uint8_t {
   int32,
   int64,
   boolean,   ///< a byte, 0 or 1; arithmetic takes it as that number
-  character  ///< a byte of a text: strings are arrays whose fastest dimension is their length, padded by zeros
+  character  ///< a byte of a text: strings are arrays whose fastest dimension is their length, zero-padded
 };
 
 /// Whether a message may hold this: it came from outside.

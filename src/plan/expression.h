@@ -32,8 +32,8 @@ struct Expression {
 };
 
 /// - and / are left-associative, ^ is right-associative, unary minus binds below ^. Names are letters, digits
-/// and _, with namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it
-/// cannot be read as a number. An option that was left unsubstituted ("{x_size}") is a constant of unknown
+/// and _, with namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where
+/// it cannot be read as a number. An option that was left unsubstituted ("{x_size}") is a constant of unknown
 /// value, NaN. Errors: ExpressionError. Nesting is limited, so that no input exhausts the stack.
 Expression parse_expression(std::string_view text);
 /// Comparisons of equations, joined by "and", "or" and "not", which bind less and in this order from the last

@@ -1,6 +1,6 @@
 #pragma once
-// What files say of dimensions and of time, from the configuration and from the model, and how variables lie in
-// them.
+// What files say of dimensions and of time, from the configuration and from the model, and how variables lie
+// in them.
 
 #include "core/model_description.h"
 #include "plan/draft.h"
@@ -27,7 +27,8 @@ char axis_of(const PlannedDimension& dimension);
 StorageConfig storage_of(const Draft& draft, const Entry& entry);
 
 /// The dimensions of a value as `order` has them, fastest first; nothing after an error.
-/// Errors: a dimension that the model does not have, or that the order does not name; time anywhere but first.
+/// Errors: a dimension that the model does not have, or that the order does not name; time anywhere but
+/// first.
 std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry& entry, const Term& value,
                                                 const std::vector<Text>& order, Findings& findings);
 

@@ -102,8 +102,8 @@ class Resolver {
     }
   }
 
-  /// Looks a name up: results of the same diagnostic first, then diagnostics and fields, from the inside of its
-  /// namespaces out.
+  /// Looks a name up: results of the same diagnostic first, then diagnostics and fields, from the inside of
+  /// its namespaces out.
   void use(Node& node, const Text& name) {
     const auto& locals = locals_[node.diagnostic];
     if (const auto local = locals.find(name.value); local != locals.end()) {

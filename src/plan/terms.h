@@ -93,7 +93,8 @@ class TermTable {
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
-  /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no others.
+  /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no
+  /// others.
   TermIndex locate(TermIndex field, TermIndex value, std::vector<int> axes);
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);

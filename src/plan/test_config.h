@@ -13,7 +13,8 @@
 
 namespace pileus::planning_test {
 
-/// The rules that the plan knows of itself, without their parameters: a Config has been checked against those.
+/// The rules that the plan knows of itself, without their parameters: a Config has been checked against
+/// those.
 inline Catalogue small_catalogue() {
   Catalogue catalogue;
   catalogue.operators = {{"arithmetic", "", {}, RuleKind::arithmetic},

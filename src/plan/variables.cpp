@@ -41,9 +41,9 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
 }
 
-/// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its horizontal
-/// dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a dimension that
-/// is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
+/// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
+/// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
+/// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
   constexpr const char* kWords[] = {"sum", "mean", "minimum", "maximum"};
   const Term& whole = draft.terms[index];

@@ -116,8 +116,8 @@ std::vector<std::string> Publishing::hole_texts() const {
   return texts;
 }
 
-/// Those that this server fills: the owner where it writes all, else the server of the first model rank, which
-/// writes parts of everything that is distributed. In a chunk to compress, who does that.
+/// Those that this server fills: the owner where it writes all, else the server of the first model rank,
+/// which writes parts of everything that is distributed. In a chunk to compress, who does that.
 std::map<VariableId, std::vector<Region>> Publishing::holes() const {
   const auto all = regions_of_clients(plan_, self_, true);
   std::map<VariableId, std::vector<Region>> found;

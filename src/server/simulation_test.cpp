@@ -176,7 +176,8 @@ constexpr const char* kStored = R"xml(<io-configuration>
     <file name="stored_{index}.nc" write_time_frequency="30" order="time,z,y,x" deflate="1">
       <include field="w" time_manipulation="instantaneous" output_frequency="5"/>
       <include field="w_scaled" time_manipulation="instantaneous" output_frequency="5"/>
-      <include field="w" time_manipulation="averaged" output_frequency="10" precision="float" order="time,y,z,x"/>
+      <include field="w" time_manipulation="averaged" output_frequency="10" precision="float"
+               order="time,y,z,x"/>
       <include field="dt" time_manipulation="none"/>
       <include field="w_profile" time_manipulation="none"/>
     </file>
@@ -187,8 +188,8 @@ constexpr const char* kStored = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
-/// A record of w has 3 x 7 x 11 doubles, 1848 bytes: one chunk, or a chunk for each level and 4 of its 7 rows, the
-/// last of which reach past the extents.
+/// A record of w has 3 x 7 x 11 doubles, 1848 bytes: one chunk, or a chunk for each level and 4 of its 7
+/// rows, the last of which reach past the extents.
 class ChunksOfStored : public SimulatedRunTest, public ::testing::WithParamInterface<Index> {};
 
 TEST_P(ChunksOfStored, are_turned_rounded_and_compressed_to_the_same_bytes_for_every_layout_and_order) {

@@ -28,7 +28,8 @@ class FilePeriods {
     if (is_in_time_) return times_.last_at_or_before(step.time, step.length);
     return steps_ > 0 ? step.index / steps_ : 0;
   }
-  /// The same while a window is in progress, whose record belongs to the file of `last_s` if the run ends here.
+  /// The same while a window is in progress, whose record belongs to the file of `last_s` if the run ends
+  /// here.
   std::int64_t full_before(double last_s, const Step& step) const {
     return period_of(last_s, step.length, step) - 1;
   }

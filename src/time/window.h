@@ -23,8 +23,8 @@ class Window {
 
 /// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are
 /// summed in the order of the steps with about 106 bits, and Partials are rounded before.
-/// `missing`: elements equal to it, and Partials of nothing, are left out; where nothing is left the record has
-/// the fill value.
+/// `missing`: elements equal to it, and Partials of nothing, are left out; where nothing is left the record
+/// has the fill value.
 std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,
                                     std::optional<double> missing = {});
 

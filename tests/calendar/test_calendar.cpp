@@ -1,5 +1,5 @@
-// Reads lines "CALENDAR YEAR-MONTH-DAYTHH:MM:SS SECONDS" and answers each with the date so many seconds later,
-// and the seconds from the first date to that one; or with why the date does not exist.
+// Reads lines "CALENDAR YEAR-MONTH-DAYTHH:MM:SS SECONDS" and answers each with the date so many seconds
+// later, and the seconds from the first date to that one; or with why the date does not exist.
 
 #include <iostream>
 #include <sstream>

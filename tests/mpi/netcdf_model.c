@@ -1,7 +1,7 @@
 /* A model that writes netCDF of its own while Pileus writes the same values. With IS_PARALLEL it is linked
  * with the parallel library, which all model ranks call together: it may not meet the serial one of Pileus.
- * Without, it calls the very library that Pileus calls, each rank for a file of its own: they may not do so at
- * once.
+ * Without, it calls the very library that Pileus calls, each rank for a file of its own: they may not do so
+ * at once.
  *
  *   pileus_netcdf_model CONFIGURATION DIRECTORY [SERVERS]
  *

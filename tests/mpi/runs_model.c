@@ -4,9 +4,9 @@
  *   pileus_runs_model DIRECTORY SERVERS... -- CONFIGURATION...
  *
  * A run for each configuration, in DIRECTORY/1, DIRECTORY/2, ..., with as many servers among the ranks as the
- * number at its place says (0: attached, or whatever serves in other programs). Fields u(x) and v(x) lie on all model ranks but the first,
- * if there are others; field edge(y) lies on the last one. In the middle of each step every rank waits for
- * all others. Option number is 1 in the first run, 2 in the second. */
+ * number at its place says (0: attached, or whatever serves in other programs). Fields u(x) and v(x) lie on
+ * all model ranks but the first, if there are others; field edge(y) lies on the last one. In the middle of
+ * each step every rank waits for all others. Option number is 1 in the first run, 2 in the second. */
 #include <mpi.h>
 #include <pileus/pileus.h>
 #include <pileus/pileus_mpi.h>

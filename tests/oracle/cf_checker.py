@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-
 ERRORS, WARNINGS = "high_priorities", "medium_priorities"
 
 

@@ -1,5 +1,5 @@
-// field_coarsener: every period-th point of some dimensions, counted by global index from 0, so that where one
-// model rank ends and the next begins makes no difference. Values are copied, not averaged.
+// field_coarsener: every period-th point of some dimensions, counted by global index from 0, so that where
+// one model rank ends and the next begins makes no difference. Values are copied, not averaged.
 
 #include <algorithm>
 #include <cstring>

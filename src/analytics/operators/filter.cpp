@@ -1,5 +1,5 @@
-// filter: a field where a condition holds; elsewhere its elements are missing, so that reductions and averages
-// leave them out. The plan makes it part of an equation, and arithmetic computes it.
+// filter: a field where a condition holds; elsewhere its elements are missing, so that reductions and
+// averages leave them out. The plan makes it part of an equation, and arithmetic computes it.
 
 #include "analytics/operators/list.h"
 

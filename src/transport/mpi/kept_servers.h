@@ -11,11 +11,12 @@ namespace pileus {
 /// all that pileus-server knows. Errors: TransportError.
 void call_kept_servers(int fortran_communicator);
 
-/// Of a model rank: the servers of the world, all pileus-server, wait for its next run from when they leave it.
+/// Of a model rank: the servers of the world, all pileus-server, wait for its next run from when they leave
+/// it.
 void keep_servers(const MpiWorld& world);
 
-/// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: the run of the
-/// world is over. Errors: TransportError.
+/// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: the run of
+/// the world is over. Errors: TransportError.
 bool is_called_again(const MpiWorld& world);
 
 }  // namespace pileus

@@ -13,7 +13,8 @@ struct MpiEndpointSettings {
   /// A message longer than this travels in pieces. At most INT_MAX, which MPI's counts can say.
   std::size_t piece_bytes = std::size_t{1} << 30;
   /// Buffers of at most so many bytes together are kept for the next message, of each size as many as were in
-  /// use at once. A buffer that is not kept costs its page faults anew, five times the copy into it at 256 MiB.
+  /// use at once. A buffer that is not kept costs its page faults anew, five times the copy into it at 256
+  /// MiB.
   std::size_t kept_bytes = std::size_t{1} << 30;
 };
 
