@@ -160,7 +160,8 @@ void FileOwner::packed(PackedPart part) {
   if (found != open_.end()) go_on(key, found->second);
 }
 
-/// Starts the next change if it can be made. It never waits for a later step, so earlier steps free their room.
+/// Starts the next change if it can be made. It never waits for a later step, so earlier steps free their
+/// room.
 void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   if (file.is_changing || !file.error.empty()) return;
   if (file.changes.empty()) {
@@ -279,7 +280,8 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
   if (!file.is_complete || file.is_closing) return;
-  // A record of compressed variables may wait for parts that only come when writers know the number of records.
+  // A record of compressed variables may wait for parts that only come when writers know the number of
+  // records.
   if (file.is_changing || (!file.changes.empty() && file.changes.front().is_growth)) return;
   file.is_closing = true;
   file.writers_missing = writers_of_[key.file.index];
@@ -382,13 +384,48 @@ void FileOwner::published(FilePeriod key, const std::string& error) {
   packed_.erase(key);
 }
 
+/// What the file waits for but the model and its writers; "" if for nothing.
+std::string FileOwner::wait_text(FilePeriod key, const OpenFile& file) const {
+  if (file.is_finishing) return "waits for the disk, to be published";
+  const bool is_growth = !file.changes.empty() && file.changes.front().is_growth;
+  if (file.is_changing && is_growth) return "waits for the file library to make room for its records";
+  if (file.is_changing) return "waits for the file library to write a compressed record";
+  return file.changes.empty() || !file.error.empty() ? "" : lacking_chunks(key, file.changes.front());
+}
+
+/// REQUIRES: the change is a record of compressed variables.
+std::string FileOwner::lacking_chunks(FilePeriod key, const Change& change) const {
+  const PackedChunks* chunks = nullptr;
+  if (const auto of_file = packed_.find(key); of_file != packed_.end()) {
+    const auto found = of_file->second.find({change.axis, change.records});
+    if (found != of_file->second.end()) chunks = &found->second;
+  }
+  const auto& variables = definitions_.at(key.file).variables;
+  std::string text;
+  for (std::uint32_t v = 0; v < variables.size(); ++v) {
+    if (variables[v].axis != change.axis) continue;
+    std::size_t lacking = chunk_counts_.at(key.file)[v];
+    for (std::uint32_t c = 0; chunks && c < chunk_counts_.at(key.file)[v]; ++c)
+      lacking -= chunks->count({v, c});
+    if (lacking == 0) continue;
+    text += (text.empty() ? "waits for " : " and ") + std::to_string(lacking) +
+            (lacking == 1 ? " chunk of " : " chunks of ") + variables[v].name;
+  }
+  return text + " of record " + std::to_string(change.records);
+}
+
 std::vector<std::string> FileOwner::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open_) {
-    texts.push_back(final_path(key) + (file.is_closing
-                                           ? ": waits for " + std::to_string(file.writers_missing) +
-                                                 " servers to write their parts"
-                                           : ": is not complete"));
+    const std::string path = final_path(key) + ": ";
+    const std::string wait = wait_text(key, file);
+    if (file.is_closing && file.writers_missing > 0) {
+      texts.push_back(
+          path + "waits for " + std::to_string(file.writers_missing) +
+          (file.writers_missing == 1 ? " server to write its parts" : " servers to write their parts"));
+    }
+    if (!wait.empty()) texts.push_back(path + wait);
+    if (wait.empty() && !file.is_closing) texts.push_back(path + "is not complete");
   }
   return texts;
 }
@@ -396,15 +433,12 @@ std::vector<std::string> FileOwner::open_texts() const {
 std::vector<FileOwner::Wait> FileOwner::waits() const {
   std::vector<Wait> waits;
   for (const auto& [key, file] : open_) {
-    if (file.is_changing && !file.changes.empty() && !file.changes.front().is_growth) {
-      waits.push_back({key, final_path(key) + ": waits for the file library to write a compressed record"});
-    } else if (file.is_changing) {
-      waits.push_back({key, final_path(key) + ": waits for the file library to make room for its records"});
-    } else if (file.is_closing && file.writers_missing > 0) {
-      waits.push_back({key, final_path(key) + ": waits for the parts of ", true});
-    } else if (file.is_closing) {
-      waits.push_back({key, final_path(key) + ": waits for the disk, to be published"});
-    }
+    const std::string wait = wait_text(key, file);
+    const bool is_for_writers = file.is_closing && file.writers_missing > 0;
+    if (is_for_writers) waits.push_back({key, final_path(key) + ": waits for the parts of ", true});
+    // Chunks that lack are with writers, or still in the model.
+    if (!wait.empty() && (file.is_changing || file.is_closing) && !(is_for_writers && !file.is_changing))
+      waits.push_back({key, final_path(key) + ": " + wait});
   }
   return waits;
 }

@@ -124,6 +124,8 @@ class FileOwner {
   void finish_now(FilePeriod key, OpenFile& file);
   void publish(FilePeriod key, std::string error);
   void published(FilePeriod key, const std::string& error);
+  std::string wait_text(FilePeriod key, const OpenFile& file) const;
+  std::string lacking_chunks(FilePeriod key, const Change& change) const;
   void fail(FilePeriod key, OpenFile& file, const std::string& error);
 
   const Plan& plan_;

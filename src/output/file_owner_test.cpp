@@ -454,6 +454,41 @@ TEST(FileOwner, a_compressed_record_that_fails_behind_the_last_writer_leaves_not
   EXPECT_TRUE(run.disk.files.empty());
 }
 
+TEST(FileOwner, says_what_each_file_waits_for) {
+  Owner run(1);
+  run.format.rows_at_once = 80;  // 3 chunks of 200 elements
+  add_packed(run);
+  run.are_writers_quick = false;
+  run.start(2);
+  const std::string f = "out/f_10.nc: ";
+  const auto waits = [&run] {
+    Texts texts;
+    for (const FileOwner::Wait& wait : run.owner->waits()) texts.push_back(wait.text);
+    return texts;
+  };
+  const auto settle = [&run](const Task& task) {
+    run.home.post(task);
+    run.executor.run_until_idle();
+  };
+
+  settle([&run] { run.owner->advance({1, 1.0, 1}, 0); });
+  settle([&run] { run.owner->packed({{FileId(0), 1}, 0, 0, 1, {}}); });
+  EXPECT_EQ(run.owner->open_texts(), Texts{f + "waits for 2 chunks of w of record 0"});
+  EXPECT_EQ(waits(), Texts{});  // the model has them
+
+  settle([&run] { run.owner->finish(); });
+  EXPECT_EQ(waits(), Texts{f + "waits for the parts of "});
+  EXPECT_EQ(run.owner->open_texts(), (Texts{f + "waits for 2 servers to write their parts",
+                                            f + "waits for 2 chunks of w of record 0"}));
+
+  const PartsDone done{{FileId(0), 1}, "", {}};
+  settle([&run, done] { run.owner->parts_done(done); });
+  EXPECT_EQ(run.owner->open_texts()[0], f + "waits for 1 server to write its parts");
+  settle([&run, done] { run.owner->parts_done(done); });
+  EXPECT_EQ(run.owner->open_texts(), Texts{f + "waits for 2 chunks of w of record 0"});
+  EXPECT_EQ(waits(), Texts{f + "waits for 2 chunks of w of record 0"});
+}
+
 TEST(FileOwner, tells_how_many_compressed_records_are_in_the_file) {
   Owner run(1);
   add_packed(run);

@@ -8,6 +8,21 @@
 
 namespace pileus {
 
+namespace {
+
+/// " lacks the parts of model ranks 1, 2 and 5 more"
+std::string parts_of(const std::vector<ClientRank>& ranks) {
+  constexpr std::size_t kMost = 8;
+  if (ranks.empty()) return "";
+  std::string text =
+      ranks.size() == 1 ? " lacks the part of model rank " : " lacks the parts of model ranks ";
+  for (std::size_t i = 0; i < std::min(kMost, ranks.size()); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
+  return ranks.size() > kMost ? text + " and " + std::to_string(ranks.size() - kMost) + " more" : text;
+}
+
+}  // namespace
+
 PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks)
     : plan_(plan),
       share_(std::move(share)),
@@ -58,7 +73,8 @@ bool PartWriter::has_part(const Piece& piece, FileId file, ClientRank client) co
   return std::ranges::binary_search(share_.clients, client);
 }
 
-/// A part that was filled is named once, though several servers compress chunks of it: with the first of these.
+/// A part that was filled is named once, though several servers compress chunks of it: with the first of
+/// these.
 bool PartWriter::is_named_by(const Piece& piece, FileId file, ClientRank client) const {
   for (std::uint32_t chunk = 0; chunk < piece.chunk; ++chunk) {
     if (has_part({piece.variable, piece.record, chunk}, file, client)) return false;
@@ -122,8 +138,8 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
 }
 
 void PartWriter::place(const Placement& placement) {
-  // Of a file with compressed variables the number of records may be known before there is room for all of them;
-  // a writer that has no part in the rest is done by then.
+  // Of a file with compressed variables the number of records may be known before there is room for all of
+  // them; a writer that has no part in the rest is done by then.
   if (done_.contains(placement.file)) return;
   OpenFile& file = open_file(placement.file);
   file.placements.push_back(std::make_unique<Placement>(placement));
@@ -257,8 +273,8 @@ void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& 
   finish_if_complete(key);
 }
 
-/// Parts of clients that have ended and never sent them, of all records from `first` that are certain: there may
-/// be some of which nothing came. Only what makes records certain, or ends a client, calls it.
+/// Parts of clients that have ended and never sent them, of all records from `first` that are certain: there
+/// may be some of which nothing came. Only what makes records certain, or ends a client, calls it.
 void PartWriter::fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis, Index first) {
   if (ended_.empty() || !file.error.empty()) return;
   const PlannedFile& planned = plan_[key.file];
@@ -335,13 +351,19 @@ void PartWriter::synced(FilePeriod key, const std::string& error) {
 }
 
 std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const {
-  std::string waits = parts.placement || is_packed(piece.variable, key.file) ? "" : " has no place yet";
-  for (ClientRank client = 0; is_distributed(piece.variable, key.file) && client < plan_.layout.clients;
-       ++client) {
-    if (!parts.parts.contains(client) && has_part(piece, key.file, client)) {
-      waits += (waits.empty() ? " lacks the part of model rank " : ", ") + std::to_string(client);
+  const bool has_place = parts.placement || is_packed(piece.variable, key.file);
+  std::string lacking;
+  if (is_distributed(piece.variable, key.file)) {
+    std::vector<ClientRank> ranks;
+    for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+      if (!parts.parts.contains(client) && has_part(piece, key.file, client)) ranks.push_back(client);
     }
+    lacking = parts_of(ranks);
+  } else if (parts.parts.empty()) {
+    lacking = " lacks its value";
   }
+  std::string waits = has_place ? "" : " has no place yet";
+  waits += (waits.empty() || lacking.empty() ? "" : " and") + lacking;
   const PlannedFile& planned = plan_[key.file];
   return planned.name + ", period " + std::to_string(key.period) + ": record " +
          std::to_string(piece.record) + " of " + plan_[planned.variables[piece.variable]].name + waits;
@@ -360,15 +382,28 @@ std::vector<std::string> PartWriter::open_texts() const {
   return texts;
 }
 
+/// Of the writes under way, those that compress.
+std::size_t PartWriter::packs_under_way(FilePeriod key, const OpenFile& file) const {
+  return static_cast<std::size_t>(std::ranges::count_if(file.pieces, [&](const auto& entry) {
+    const auto& [piece, parts] = entry;
+    return parts.is_handed_over && !parts.is_written && is_packed(piece.variable, key.file);
+  }));
+}
+
 std::vector<std::string> PartWriter::waiting_texts() const {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open_) {
     const std::string name = plan_[key.file].name + ", period " + std::to_string(key.period);
-    if (file.writes_under_way > 0) {
-      texts.push_back(name + ": " + std::to_string(file.writes_under_way) +
-                      (file.writes_under_way == 1 ? " record is" : " records are") +
+    const std::size_t packing = packs_under_way(key, file), writing = file.writes_under_way - packing;
+    if (packing > 0) {
+      texts.push_back(name + ": " + std::to_string(packing) + (packing == 1 ? " chunk is" : " chunks are") +
+                      " being compressed");
+    }
+    if (writing > 0) {
+      texts.push_back(name + ": " + std::to_string(writing) + (writing == 1 ? " record is" : " records are") +
                       " being written to the disk");
-    } else if (file.is_syncing) {
+    }
+    if (file.is_syncing) {
       texts.push_back(name + ": waits for the disk to have its parts");
     }
     std::set<std::uint32_t> said;

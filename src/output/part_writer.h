@@ -39,8 +39,8 @@ class PartWriter {
 
   /// Which parts this server writes: of distributed variables those of `clients`, of the others those in
   /// files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
-  /// only owners write, and `clients` are all model ranks. Of compressed variables: the chunks that this server
-  /// compresses, whoever writes.
+  /// only owners write, and `clients` are all model ranks. Of compressed variables: the chunks that this
+  /// server compresses, whoever writes.
   struct Share {
     std::vector<ClientRank> clients;
     std::vector<bool> is_owner;  ///< by file
@@ -53,8 +53,8 @@ class PartWriter {
 
   PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
 
-  /// A part that this server writes, or of a chunk that it compresses. `client`: whose; of no meaning for what
-  /// is not distributed.
+  /// A part that this server writes, or of a chunk that it compresses. `client`: whose; of no meaning for
+  /// what is not distributed.
   void add(Record record, ClientRank client, std::uint32_t chunk = 0);
   void place(const Placement& placement);
   void progress(const Progress& progress);
@@ -99,6 +99,7 @@ class PartWriter {
     bool is_syncing = false;
   };
 
+  std::size_t packs_under_way(FilePeriod key, const OpenFile& file) const;
   std::string lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const;
   bool is_distributed(std::uint32_t variable, FileId file) const;
   bool is_packed(std::uint32_t variable, FileId file) const;

@@ -424,8 +424,19 @@ TEST(PartWriter, says_what_it_waits_for) {
   for (ClientRank client : {0U, 3U}) run.only().add(part_of_w(0, client), client);
 
   EXPECT_EQ(run.only().open_texts(),
-            (std::vector<std::string>{"f.nc, period 1: record 0 of w lacks the part of model rank 1, 2",
+            (std::vector<std::string>{"f.nc, period 1: record 0 of w lacks the parts of model ranks 1, 2",
                                       "f.nc, period 1: is not closed"}));
+}
+
+TEST(PartWriter, says_both_of_a_record_that_lacks_its_place_and_a_part) {
+  Writers run(1, 0);
+  for (ClientRank client : {0U, 2U, 3U}) run.only().add(part_of_w(0, client), client);
+  run.only().add(m(0), 0);
+
+  EXPECT_EQ(run.only().waiting_texts(),
+            (std::vector<std::string>{
+                "f.nc, period 1: record 0 of w has no place yet and lacks the part of model rank 1",
+                "f.nc, period 1: record 0 of m has no place yet"}));
 }
 
 /// The same four ranks; w is compressed in two chunks of three rows each, the last of which reaches past the
@@ -613,6 +624,22 @@ TEST(PartWriter, a_chunk_of_which_nothing_came_is_filled_as_soon_as_its_record_i
     run.executor.run_until_idle();
     EXPECT_EQ(run.done.size(), 2U);
   }
+}
+
+TEST(PartWriter, says_which_ranks_a_chunk_lacks_and_that_others_are_being_compressed) {
+  Packers run(1, 0);
+  for (ClientRank client : {0U, 1U}) run.send(part_of_w(0, client), client);
+  run.executor.run_until_idle();
+  PartWriter& writer = *run.writers[0];
+  EXPECT_EQ(writer.waiting_texts(),
+            std::vector<std::string>{"f.nc, period 1: record 0 of w lacks the parts of model ranks 2, 3"});
+
+  for (ClientRank client : {2U, 3U}) run.send(part_of_w(0, client), client);
+  while (run.packing_under_way < 2) ASSERT_TRUE(run.executor.run_one());
+
+  const std::string text = writer.waiting_texts().at(0);
+  EXPECT_NE(text.find("being compressed"), std::string::npos) << text;
+  EXPECT_EQ(text.find("disk"), std::string::npos) << text;
 }
 
 TEST(PartWriter, a_chunk_under_way_of_a_period_behind_the_last_one_brings_no_file_back) {
