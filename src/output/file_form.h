@@ -33,8 +33,8 @@ Region in_memory(const Region& in_file, const FileForm& form);
 /// Whether the part's bytes are those of the file as they are.
 bool is_in_form(const Record& part, const FileForm& form);
 
-/// Writes the elements `wanted` of the part densely, in the order of the file. A part without a value, and the
-/// missing value, become missing_value(type); NaN and infinities stay what they are.
+/// Writes the elements `wanted` of the part densely, in the order of the file. A part without a value, and
+/// the missing value, become missing_value(type); NaN and infinities stay what they are.
 /// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has room for exactly these.
 void convert(const Record& part, const FileForm& form, const Region& wanted, std::span<std::byte> out);
 

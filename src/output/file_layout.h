@@ -17,8 +17,8 @@ struct RunIdentity {
 };
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the
-/// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four digits;
-/// where there is none of these the time comes last: "profile_ts_100.nc".
+/// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four
+/// digits; where there is none of these the time comes last: "profile_ts_100.nc".
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
                       std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.

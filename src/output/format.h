@@ -82,7 +82,8 @@ struct RecordPlacement {
 struct AxisGrowth {
   Index first_record = 0;
   Index records = 0;  ///< at least 1; at most TimeAxis::block_records
-  /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new record.
+  /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new
+  /// record.
   std::vector<std::pair<std::uint32_t, std::vector<RecordPlacement>>> variables;
   std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
   std::vector<std::uint64_t>
@@ -130,8 +131,8 @@ class FileFormat {
   /// written: then there is no new file.
   virtual std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) = 0;
 
-  /// The pieces that a record of a compressed variable is cut into, equal in size: the last in a dimension may
-  /// reach past the extents. They do not depend on who holds what.
+  /// The pieces that a record of a compressed variable is cut into, equal in size: the last in a dimension
+  /// may reach past the extents. They do not depend on who holds what.
   virtual std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const = 0;
 
   /// Compresses one of them, as dense bytes. Thread-safe.

@@ -9,8 +9,8 @@
 
 namespace pileus {
 
-/// What the parts hold of the chunk `region` (in the order of the file): brought into the form of the file, laid
-/// together, compressed. What lies past the extents is zero. REQUIRES: the parts cover the rest of it.
+/// What the parts hold of the chunk `region` (in the order of the file): brought into the form of the file,
+/// laid together, compressed. What lies past the extents is zero. REQUIRES: the parts cover the rest of it.
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const FileForm& form,
                        const Region& region, const Compression& compression);
 

@@ -20,7 +20,8 @@ Index common_size(const Region& a, const Region& b) {
 }
 
 /// Of the servers that hold at least half as much of it as the one that holds most, the one with the least to
-/// compress so far: were it always the one that holds most, one server would compress most of what is cut evenly.
+/// compress so far: were it always the one that holds most, one server would compress most of what is cut
+/// evenly.
 ServerRank packer_of(const std::vector<Index>& held, const std::vector<Index>& load) {
   const Index most = *std::ranges::max_element(held);
   ServerRank best = 0;

@@ -11,7 +11,8 @@
 namespace pileus::testing {
 namespace {
 
-/// One compressed variable over x and y, of ranks that hold `regions`; compressed in pieces of 4 rows of the file.
+/// One compressed variable over x and y, of ranks that hold `regions`; compressed in pieces of 4 rows of the
+/// file.
 class Packed {
  public:
   Packed(std::vector<Index> extents, std::vector<Region> held, ServerRank servers, bool is_turned = false,

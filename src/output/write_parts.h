@@ -1,6 +1,6 @@
 #pragma once
-// Parts of one record to bytes at their places: brought into the form of the file, neighbours merged, few large
-// writes.
+// Parts of one record to bytes at their places: brought into the form of the file, neighbours merged, few
+// large writes.
 
 #include <vector>
 

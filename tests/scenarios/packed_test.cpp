@@ -1,5 +1,5 @@
-// Files with a compressed variable beside plain ones, on disks that are slow, fail or fill up, with memory for
-// one parcel of each rank: nothing hangs, other files are right, nothing is left, memory stays bounded.
+// Files with a compressed variable beside plain ones, on disks that are slow, fail or fill up, with memory
+// for one parcel of each rank: nothing hangs, other files are right, nothing is left, memory stays bounded.
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kSteps = 14;
 
-/// "mixed" has w compressed (1848 bytes a record), vwp_local plain and distributed (616 bytes) and dt plain; in
-/// "plain" nothing is compressed.
+/// "mixed" has w compressed (1848 bytes a record), vwp_local plain and distributed (616 bytes) and dt plain;
+/// in "plain" nothing is compressed.
 constexpr const char* kMixed = R"xml(<io-configuration>
   <server-configuration><memory budget="1"/></server-configuration>
   <data-definition name="fields" frequency="1">
@@ -60,8 +60,8 @@ class PackedScenario : public ::testing::Test {
     return run;
   }
 
-  /// 200 orders of arrival over all layouts of 1 to 6 ranks and 1 to 3 servers, with one chunk a record and with
-  /// several; PILEUS_SCENARIO_ORDERS asks for another number. A run that stands still throws.
+  /// 200 orders of arrival over all layouts of 1 to 6 ranks and 1 to 3 servers, with one chunk a record and
+  /// with several; PILEUS_SCENARIO_ORDERS asks for another number. A run that stands still throws.
   void expect_in_every_order(const Prepare& prepare, const Check& check) {
     const char* asked = std::getenv("PILEUS_SCENARIO_ORDERS");
     const std::uint64_t orders = asked ? static_cast<std::uint64_t>(std::max(1, std::atoi(asked))) : 200;

@@ -47,7 +47,8 @@ class Hdf5File {
   /// Opens the file for changes. New metadata lie together, `metadata_bytes` of them at a time.
   explicit Hdf5File(const std::string& path, std::uint64_t metadata_bytes);
 
-  /// Adds a text attribute of the file, as netCDF does it. REQUIRES: it has none of the name; the text is not empty.
+  /// Adds a text attribute of the file, as netCDF does it. REQUIRES: it has none of the name; the text is not
+  /// empty.
   void add_text(const std::string& name, const std::string& text);
 
   /// Everything is in the file afterwards. REQUIRES: no dataset of it is open.
