@@ -68,8 +68,9 @@ std::string model_text(const RunReport& report) {
     bytes += static_cast<double>(client.end.bytes);
   }
   const auto ranks = static_cast<double>(clients.size());
-  std::string out = "model: " + std::to_string(clients.size()) + " ranks, " + fixed(wall_s, 2) +
-                    " s from commit to finish, " + fixed(bytes / 1e6, 1) + " MB handed over\n";
+  std::string out = "model: " + counted(static_cast<std::int64_t>(clients.size()), "rank") + ", " +
+                    fixed(wall_s, 2) + " s from commit to finish, " + fixed(bytes / 1e6, 1) +
+                    " MB handed over\n";
   out += "time of the model in Pileus: " + seconds((inside_s - waiting_s) / ranks) + " a rank (" +
          share((inside_s - waiting_s) / ranks, wall_s) + "), of it " + seconds(put_s / ranks) +
          " in put; and waiting for room " + seconds(waiting_s / ranks) + " (" +
