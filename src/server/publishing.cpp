@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "output/check_frames.h"
 #include "output/pack_chunk.h"
 #include "plan/tiling.h"
 
@@ -89,7 +90,7 @@ PartWriter::Share Publishing::share() const {
   for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
   if (plan_.has_holes) share.holes = holes();
   share.self = self_;
-  if (has_packed_) share.packing = &packing_;
+  share.packing = packing();
   return share;
 }
 
@@ -263,16 +264,20 @@ void Publishing::end_clock() {
 
 void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {
   auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
+  check(plan_, packing(), *part);
   strand_.post([this, part] { writer_.add(std::move(part->record), part->client, part->chunk); });
 }
 
 void Publishing::take_placement(Decoder& in) {
   auto placement = std::make_shared<Placement>(decode_placement(in));
+  check(plan_, *placement);
   strand_.post([this, placement] { writer_.place(*placement); });
 }
 
 void Publishing::take_progress(Decoder& in) {
-  strand_.post([this, progress = decode_progress(in)] {
+  const Progress progress = decode_progress(in);
+  check(plan_, progress);
+  strand_.post([this, progress] {
     writer_.progress(progress);
     rooms_.take(progress);
   });
@@ -280,11 +285,13 @@ void Publishing::take_progress(Decoder& in) {
 
 void Publishing::take_packed(Decoder& in) {
   auto part = std::make_shared<PackedPart>(decode_packed_part(in));
+  check(plan_, packing(), *part);
   strand_.post([this, part] { owner_.packed(std::move(*part)); });
 }
 
 void Publishing::take_closing(Decoder& in) {
   auto closing = std::make_shared<Closing>(decode_closing(in));
+  check(plan_, *closing);
   strand_.post([this, closing] {
     writer_.close(*closing);
     rooms_.take(*closing);
@@ -293,6 +300,7 @@ void Publishing::take_closing(Decoder& in) {
 
 void Publishing::take_parts_done(ServerRank from, Decoder& in) {
   auto done = std::make_shared<PartsDone>(decode_parts_done(in));
+  check(plan_, *done);
   strand_.post([this, from, done] {
     std::vector<ServerRank>& reported = done_[done->file];
     reported.push_back(from);
@@ -303,6 +311,7 @@ void Publishing::take_parts_done(ServerRank from, Decoder& in) {
 
 void Publishing::take_client_end(Decoder& in) {
   const auto client = in.get<ClientRank>();
+  check_client(plan_, client);
   strand_.post([this, client] {
     writer_.end_client(client);
     owner_.client_ended();

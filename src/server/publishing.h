@@ -59,6 +59,7 @@ class Publishing {
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
  private:
+  const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
   void deal_chunks(Record record, ClientRank client);
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   std::vector<ServerRank> find_writers(FileId file) const;

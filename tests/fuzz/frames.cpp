@@ -6,6 +6,7 @@
 #include "analytics/tree_values.h"
 #include "client/frames.h"
 #include "core/error.h"
+#include "output/check_frames.h"
 #include "output/file_frames.h"
 #include "plan/demand.h"
 #include "server/clock_frame.h"
@@ -53,13 +54,13 @@ const std::vector<Read>& kinds() {
       decoding([](Decoder& in) { RunDescription::decode(in); }),
       decoding([](Decoder& in) { RunReport::decode(in).text(); }),
       decoding([](Decoder& in) { RunReport::decode(in).json(); }),
-      decoding([](Decoder& in) { decode_placement(in); }),
-      decoding([](Decoder& in) { decode_closing(in); }),
-      decoding([](Decoder& in) { decode_parts_done(in); }),
+      decoding([](Decoder& in) { check(plan(), decode_placement(in)); }),
+      decoding([](Decoder& in) { check(plan(), decode_closing(in)); }),
+      decoding([](Decoder& in) { check(plan(), decode_parts_done(in)); }),
       [](std::span<const std::byte> bytes) {
         auto message = std::make_shared<BytesMessage>(bytes);
         Decoder in(message->bytes());
-        decode_part(in, message);
+        check(plan(), nullptr, decode_part(in, message));
       },
       decoding([](Decoder& in) { Demand::decode(in); }),
       decoding([](Decoder& in) { Registrations(2).add_all(in); }),
@@ -70,7 +71,8 @@ const std::vector<Read>& kinds() {
           TreeValues::decode(plan(), tree, copy)->merge(*TreeValues::all_absent(plan(), tree));
         }
       }),
-      decoding([](Decoder& in) { decode_packed_part(in); }),
+      decoding([](Decoder& in) { check(plan(), nullptr, decode_packed_part(in)); }),
+      decoding([](Decoder& in) { check(plan(), decode_progress(in)); }),
   };
   return all;
 }
@@ -139,7 +141,8 @@ std::vector<std::string> seeds() {
           seed(10, registrations.encode(), kKind),
           seed(11, registered),
           seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
-          seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind)};
+          seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind),
+          seed(14, encode(Progress{file, 1, 3, 2}), kKind)};
 }
 
 }  // namespace pileus::testing

@@ -1,0 +1,21 @@
+#pragma once
+// Whether what another server says of files can be meant: every index is one of the Plan. Who takes a frame
+// calls these before anything relies on it. Errors: TransportError.
+
+#include "output/file_frames.h"
+#include "output/packing.h"
+
+namespace pileus {
+
+void check(const Plan& plan, const Placement& placement);
+void check(const Plan& plan, const Progress& progress);
+void check(const Plan& plan, const Closing& closing);
+void check(const Plan& plan, const PartsDone& done);
+/// `packing`: of the plan; null if nothing is compressed.
+void check(const Plan& plan, const Packing* packing, const Part& part);
+void check(const Plan& plan, const Packing* packing, const PackedPart& part);
+
+/// A model rank that has ended.
+void check_client(const Plan& plan, ClientRank client);
+
+}  // namespace pileus
