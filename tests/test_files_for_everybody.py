@@ -38,6 +38,17 @@ def test_the_cf_checker_finds_no_error(folder, tmp_path):
             assert is_meant, (file.name, section, warnings)
 
 
+def test_the_cf_checker_has_nothing_against_what_is_noted_as_missing(folder, tmp_path):
+    noted = tmp_path / "noted.nc"
+    shutil.copy(folder / "levels_0001.nc", noted)
+    before = complaints(noted, tmp_path / "report.json", [ERRORS, WARNINGS])
+    with netCDF4.Dataset(noted, "a") as file:  # as servers note them
+        file["w"].holes = "126 of 231 elements, within x 5:11, y 0:7, z 0:3"
+        file.missing_parts = "w [0:4, 0:8] of model rank 2 in 3 records"
+
+    assert complaints(noted, tmp_path / "report.json", [ERRORS, WARNINGS]) == before
+
+
 def test_the_cf_checker_would_complain(folder, tmp_path):
     broken = tmp_path / "broken.nc"
     shutil.copy(folder / "levels_0001.nc", broken)
