@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/error.h"
+
 namespace pileus {
 namespace {
 
@@ -55,6 +57,15 @@ void append_new(std::vector<std::string>& to, const std::vector<std::string>& fr
   }
 }
 
+/// A number that is summed up over servers, files and rules.
+/// Errors: TransportError if no run can have come to so much.
+std::int64_t countable(std::int64_t number) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
+  if (number < 0 || number > kMost)
+    throw TransportError("the report of a server has a count of " + std::to_string(number));
+  return number;
+}
+
 }  // namespace
 
 void RunReport::encode(Encoder& out) const {
@@ -99,14 +110,17 @@ RunReport RunReport::decode(Decoder& in) {
   for (std::size_t left = in.get_length(24); left > 0; --left) {
     Cost& cost = report.costs[in.get_text()];
     cost.runs = in.get<std::uint64_t>();
-    cost.time = std::chrono::nanoseconds(in.get<std::int64_t>());
+    cost.time = std::chrono::nanoseconds(countable(in.get<std::int64_t>()));
   }
-  for (std::size_t left = in.get_length(8 + sizeof(Absences)); left > 0; --left)
-    get_plain(in, report.absences[in.get_text()]);
+  for (std::size_t left = in.get_length(8 + sizeof(Absences)); left > 0; --left) {
+    Absences& absence = report.absences[in.get_text()];
+    get_plain(in, absence);
+    for (const auto number : {absence.parts, absence.partial_parts, absence.samples}) countable(number);
+  }
   report.files.resize(in.get_length(32));
   for (PublishedFile& file : report.files) {
     file.path = in.get_text();
-    file.records = in.get<std::int64_t>();
+    file.records = countable(in.get<std::int64_t>());
     file.series = in.get_text();
     file.latency_s = in.get<double>();
   }

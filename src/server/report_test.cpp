@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 namespace pileus {
@@ -78,6 +80,17 @@ TEST(RunReport, every_truncation_throws) {
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     Decoder in{std::span<const std::byte>(bytes).first(length)};
     EXPECT_THROW(RunReport::decode(in), TransportError) << length;
+  }
+}
+
+TEST(RunReport, counts_that_no_run_comes_to_are_refused) {
+  for (const std::int64_t records : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    RunReport report = two_ranks();
+    report.files.at(0).records = records;
+    const Bytes bytes = encoded(report);
+    Decoder in(bytes);
+
+    EXPECT_THROW(RunReport::decode(in), TransportError) << records;
   }
 }
 

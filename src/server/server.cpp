@@ -86,7 +86,8 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       }()),
       all_registrations_(settings_.clients.size()),
       termination_(static_cast<ServerRank>(settings_.servers.size())),
-      stall_(patience_of(settings_)) {}
+      stall_(patience_of(settings_)),
+      commit_stall_(patience_of(settings_)) {}
 
 bool Server::Run::poll() {
   if (is_over_) {
@@ -109,22 +110,38 @@ bool Server::Run::poll() {
   return false;
 }
 
+void Server::Run::say_stall(double lasted_s, const std::string& waits) const {
+  char lasted[32];
+  std::snprintf(lasted, sizeof lasted, "%.3g", lasted_s);
+  const std::string text = "nothing has moved for " + std::string(lasted) + " s:" + waits;
+  settings_.say_waits ? settings_.say_waits(settings_.self, text) : log::warning(text);
+}
+
+/// Before the run: a rank that has started and does not commit most often waits for servers in a call of MPI.
+void Server::Run::look_for_absent_ranks(StallWatch::Clock::time_point now) {
+  std::vector<ClientRank> absent;
+  for (const ClientRank client : clients_) {
+    if (!own_registrations_.ranks().contains(client)) absent.push_back(client);
+  }
+  if (absent.empty() || !commit_stall_.is_due(absent.size(), now)) return;
+  say_stall(commit_stall_.said_after_s(),
+            "\n  " + numbered("model rank", absent) +
+                " did not come to pileus_commit yet; is one in a call on MPI_COMM_WORLD, in which servers "
+                "take no part? The communicator that pileus_start gives is the model's own");
+}
+
 void Server::Run::look_for_stall() {
-  if (!planned_) return;
+  const auto now = settings_.now ? settings_.now() : StallWatch::Clock::now();
+  if (!planned_) return look_for_absent_ranks(now);
   if (asked_) {
     if (!asked_->is_complete()) return;
-    char patience[32];
-    std::snprintf(patience, sizeof patience, "%.3g", stall_.said_after_s());
-    const std::string text =
-        "nothing has moved for " + std::string(patience) + " s:" +
-        (asked_->text().empty() ? " this server has all that it needs and waits for the others"
-                                : asked_->text());
-    settings_.say_waits ? settings_.say_waits(settings_.self, text) : log::warning(text);
+    const std::string waits = asked_->text();
+    say_stall(stall_.said_after_s(),
+              waits.empty() ? " this server has all that it needs and waits for the others" : waits);
     asked_ = nullptr;
     return;
   }
   const Activity& activity = planned_->activity;
-  const auto now = settings_.now ? settings_.now() : StallWatch::Clock::now();
   if (!stall_.is_due(activity.ended(Work::messages) + activity.ended(Work::disk), now)) return;
   asked_ = std::make_shared<Waits>();
   planned_->analysis.tell_waits(asked_);

@@ -107,6 +107,8 @@ class Server::Run {
   ServerFigures own_figures() const;
   void write_report() const;
   void look_for_stall();
+  void look_for_absent_ranks(StallWatch::Clock::time_point now);
+  void say_stall(double lasted_s, const std::string& waits) const;
   void end_run(RunReport report);
 
   ServerSettings settings_;
@@ -132,7 +134,7 @@ class Server::Run {
   Termination termination_;         ///< server 0
   RunReport joined_;                ///< server 0: of the wave under way
   RunReport report_;
-  StallWatch stall_;
+  StallWatch stall_, commit_stall_;
   std::shared_ptr<Waits> asked_;  ///< strands have been asked what they wait for
   bool is_over_ = false;
   bool was_refused_ = false;

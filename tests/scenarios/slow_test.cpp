@@ -256,6 +256,32 @@ TEST_F(SlowScenario, a_rank_zero_that_stops_is_named_by_those_who_went_ahead) {
       [&](SimulatedRun& run) { stopped.prepare(run); });
 }
 
+TEST_F(SlowScenario, a_rank_that_does_not_commit_is_named) {
+  std::string said;
+  std::function<void()> rest;
+  const auto prepare = [&](SimulatedRun& run) {
+    said.clear();
+    run.patience_s = 0.2;
+    run.rest = &rest;
+    run.on_waits = [&said](ServerRank, const std::string& text) { said += text + "\n"; };
+  };
+  const auto wait_first = [&](Client&, ClientRank rank) {
+    while (rank == kStoppedRank && said.empty()) rest();
+    return false;  // and then as ever
+  };
+
+  expect_in_every_order(
+      several_ranks(), [&](PlaneModel& model) { model.register_instead = wait_first; },
+      [&](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(said.find("nothing has moved for 0.2 s:\n  model rank 1 did not come to pileus_commit"), 0U)
+            << said;
+        EXPECT_EQ(said.find("nothing has moved", 1), std::string::npos) << said;
+        EXPECT_EQ(result.errors, "");
+        EXPECT_TRUE(result.files.contains("w_10.nc"));
+      },
+      prepare);
+}
+
 /// Nothing moves while the disk has one write: who looks is told of the disk.
 TEST_F(SlowScenario, a_disk_that_stands_still_is_named) {
   std::string said;
