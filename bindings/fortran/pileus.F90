@@ -576,7 +576,10 @@ contains
       write (error_unit, '(a)') pileus_error(run)
       if (result == pileus_absent) return
       ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
-      if (result == pileus_error_config .or. result == pileus_error_output) call leave_c(run%handle)
+      if (result == pileus_error_config .or. result == pileus_error_output) then
+        call leave_c(run%handle)
+        stop 1, quiet=.true.
+      end if
       error stop 1
     end if
   end subroutine report

@@ -1,7 +1,8 @@
 !> A small model of growing cumulus clouds; see README.md and `cumulus --help`.
 program cumulus
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
-  use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_Comm_rank, MPI_Wtime
+  use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Finalize, MPI_Init_thread, MPI_Comm_rank, &
+    MPI_THREAD_FUNNELED, MPI_Wtime
   use cumulus_cases, only: make_base, start_case
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid, make_grid
@@ -23,9 +24,10 @@ program cumulus
   type(model_output) :: output
   type(MPI_Comm) :: model
   character(:), allocatable :: message
+  integer :: threads
 
   call read_command_line(options)
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, threads)
   call output_start(output, options, MPI_COMM_WORLD, model, message)
   call stop_on(options%message)
   if (options%help) then

@@ -50,7 +50,9 @@ void require_shape(const ModelField& field) {
       throw UsageError(where(field, d) + " has a count of " + std::to_string(count) +
                        "; it must not be negative");
     if (start < 0)
-      throw UsageError(where(field, d) + " starts at " + std::to_string(start) + "; the first index is 0");
+      throw UsageError(where(field, d) + " starts at " + std::to_string(start) +
+                       ", counted from 0; in Fortran that is " + std::to_string(start + 1) +
+                       ", counted from 1");
     if (field.dimensions.empty() && start != 0)
       throw UsageError(where(field, d) + " has no name and starts at " + std::to_string(start) +
                        "; only a named dimension can be shared between ranks: name it or start at 0");

@@ -104,7 +104,8 @@ TEST_F(RegistrationTest, refuses_a_part_that_does_not_lie_in_its_dimension) {
       "dimension of size 8");
   EXPECT_NE(field_complaint(field_over({"x"}, {std::numeric_limits<Index>::max()}, {5})), "");
   EXPECT_EQ(field_complaint(field_over({"x", "z"}, {0, -1}, {8, 1})),
-            "pileus_field: field \"theta\": dimension 2 (\"z\") starts at -1; the first index is 0");
+            "pileus_field: field \"theta\": dimension 2 (\"z\") starts at -1, counted from 0; in Fortran "
+            "that is 0, counted from 1");
   EXPECT_EQ(field_complaint(field_over({"x"}, {0}, {-2})),
             "pileus_field: field \"theta\": dimension 1 (\"x\") has a count of -2; it must not be negative");
 }

@@ -95,7 +95,11 @@ class Application {
     }
     const TermIndex term =
         terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
-    if (!check_regions(term)) return {};
+    try {
+      if (!check_regions(term)) return {};
+    } catch (const std::exception& error) {  // from the operator's own `region`
+      return wrong(node_.where, node_.declaration->name + ": " + error.what());
+    }
     return term;
   }
 

@@ -167,6 +167,22 @@ TEST(Application, a_part_of_what_every_rank_has_is_nonsense) {
                     "of inputs that are whole it would make [3:7] of the result [0:4]");
 }
 
+TEST(Application, an_operator_may_refuse_a_part_of_a_dimension) {
+  Fixture fixture;
+  fixture.config.config.catalogue.operators.push_back(an_operator("smooth", [](const operators::Rule& rule) {
+    Prepared prepared = same(rule);
+    prepared.region = [](const std::vector<Region>& inputs) {
+      if (inputs[0].count[1] < 6) throw std::invalid_argument("y is shared between ranks");
+      return inputs[0];
+    };
+    return prepared;
+  }));
+  const Location where = fixture.apply("smooth", "w", "a").where;
+
+  expect_only_error(plan_of(fixture.config, fixture.model).findings, where,
+                    "smooth: y is shared between ranks");
+}
+
 TEST(Application, an_optional_operand_is_not_taken_for_another) {
   Fixture fixture;
   fixture.config.config.catalogue.operators.push_back(
