@@ -18,7 +18,7 @@ EDGES = [(1582, 10, 4), (1582, 10, 15), (1500, 2, 28), (1900, 2, 28), (2000, 2, 
 def answers(questions):
     if not PROGRAM.is_file():
         pytest.skip(f"no program {PROGRAM}: build it, or set PILEUS_BUILD")
-    text = "".join(f"{calendar} {date} {seconds}\n" for calendar, date, seconds in questions)
+    text = "".join(" ".join(map(str, question)) + "\n" for question in questions)
     done = subprocess.run([PROGRAM], input=text, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -75,3 +75,21 @@ def test_the_same_dates_exist_as_in_cftime(calendar):
             assert "does not exist" not in answer, f"{calendar}: {date}"
         except ValueError:
             assert "does not exist" in answer, f"{calendar}: {date}: {answer}"
+
+
+@pytest.mark.parametrize("calendar", CALENDARS)
+def test_months_begin_when_they_do_for_cftime(calendar):
+    numbers = random.Random(calendar)
+    dates = [existing_date(numbers, calendar) for _ in range(2000)] + [date_in(calendar, *e) for e in EDGES]
+    dates = [date for date in dates if 101 <= date.year <= 8899]
+    asked = [(date, 1, numbers.randint(-200, 1200)) for date in dates]
+    asked += [(date, every, k) for date in dates for every, k in [(1, 0), (1, 1), (3, 400), (5, 2), (12, -3)]]
+
+    said = answers([(calendar, form(date).replace(" ", "T"), every, k) for date, every, k in asked])
+
+    assert len(said) == len(asked)
+    for (date, every, k), answer in zip(asked, said, strict=True):
+        month = date.year * 12 + date.month - 1 + every * k
+        first = date_in(calendar, month // 12, month % 12 + 1, 1)
+        seconds = round((first - date).total_seconds())
+        assert answer == f"{seconds} {k - 1} {k} {k + 1}", f"{calendar}: {form(date)} + {k} * {every} months"

@@ -296,15 +296,13 @@ const std::vector<Broken> kFiles = {
      "3:63 time_manipulation=\"none\" writes every value: remove output_frequency, or choose averaged or "
      "instantaneous"},
     {"time_in_unknown_unit", includes("<include field='w' output_frequency='10 m'/>"),
-     "3:38 output_frequency=\"10 m\": expected a positive time: seconds, or a number with s, min, h or d "
-     "such as "
-     "\"10 min\""},
+     "3:38 output_frequency=\"10 m\": expected a positive time: seconds, or a number with s, min, h, d, "
+     "month or year such as \"10 min\""},
     {"negative_write_time",
      root("<data-writing><file name='f' write_time_frequency='-1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),
-     "2:52 write_time_frequency=\"-1\": expected a positive time: seconds, or a number with s, min, h or d "
-     "such as "
-     "\"10 min\""},
+     "2:52 write_time_frequency=\"-1\": expected a positive time: seconds, or a number with s, min, h, d, "
+     "month or year such as \"10 min\""},
     {"file_name_with_a_folder",
      root("<data-writing><file name='{path}' write_time_frequency='1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/duration.h"
 #include "config/included_file.h"
 #include "core/catalogue.h"
 #include "core/location.h"
@@ -77,7 +78,7 @@ struct DataGroupConfig {
   std::int64_t frequency = 1;  ///< in steps; 0: in the final step only
   std::vector<FieldConfig> fields;
   Location where;
-  std::string scope;
+  std::string scope = {};
   bool send_on_terminate = false;  ///< in the final step too, whatever its index
 };
 
@@ -109,7 +110,7 @@ struct GroupConfig {
   Text name;
   std::vector<Text> members;
   Location where;
-  std::string scope;
+  std::string scope = {};
 };
 
 /// An include of a file: what goes into it and how it is treated in time.
@@ -117,7 +118,7 @@ struct FileIncludeConfig {
   Text field;  ///< either this
   Text group;  ///< or this is given
   Text time_manipulation;
-  std::optional<double> output_frequency_s;  ///< absent for none
+  std::optional<Duration> output_frequency;  ///< absent for none
   StorageConfig storage;
   Location where;
   std::string scope;
@@ -125,7 +126,7 @@ struct FileIncludeConfig {
 
 struct FileConfig {
   Text name;
-  double write_time_frequency_s = 0;          ///< 0 where steps are counted, or one file is for the whole run
+  Duration write_time_frequency;              ///< 0 where steps are counted, or one file is for the whole run
   std::int64_t write_timestep_frequency = 0;  ///< steps
   bool write_on_terminate = false;            ///< instantaneous values of the final step, whatever its time
   Text title;

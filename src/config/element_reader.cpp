@@ -167,8 +167,10 @@ std::optional<std::int64_t> ElementReader::bytes(std::string_view attribute) con
   return is_usable(attribute) ? parse_bytes(text(attribute).value) : std::nullopt;
 }
 
-std::optional<double> ElementReader::seconds(std::string_view attribute) const {
-  return is_usable(attribute) ? parse_seconds(text(attribute).value) : std::nullopt;
+std::optional<Duration> ElementReader::duration(std::string_view attribute) const {
+  std::optional<Duration> out = is_usable(attribute) ? parse_duration(text(attribute).value) : std::nullopt;
+  if (out) out->where = text(attribute).where;
+  return out;
 }
 
 bool ElementReader::boolean(std::string_view attribute) const {

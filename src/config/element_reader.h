@@ -52,7 +52,7 @@ class ElementReader {
   std::optional<std::int64_t> integer(std::string_view attribute, std::int64_t smallest = 1) const;
   std::optional<double> number(std::string_view attribute) const;
   std::optional<std::int64_t> bytes(std::string_view attribute) const;
-  std::optional<double> seconds(std::string_view attribute) const;
+  std::optional<Duration> duration(std::string_view attribute) const;
   bool boolean(std::string_view attribute) const;
 
   /// The elements called `name` inside this one, checked as they are made.

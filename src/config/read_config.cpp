@@ -212,7 +212,7 @@ class ConfigReader {
   }
 
   static void read_write_frequency(const ElementReader& element, FileConfig& file) {
-    file.write_time_frequency_s = element.seconds("write_time_frequency").value_or(0);
+    file.write_time_frequency = element.duration("write_time_frequency").value_or(Duration{});
     file.write_timestep_frequency = element.integer("write_timestep_frequency", 0).value_or(0);
     file.write_on_terminate = element.boolean("write_on_terminate");
     const bool is_in_time = element.is_given("write_time_frequency");
@@ -249,7 +249,7 @@ class ConfigReader {
     out.field = include.text("field");
     out.group = include.text("group");
     out.time_manipulation = include.text("time_manipulation");
-    out.output_frequency_s = include.seconds("output_frequency");
+    out.output_frequency = include.duration("output_frequency");
     out.storage = read_storage(include);
     check_what_is_included(include, out);
     check_output_frequency(include, out);

@@ -114,13 +114,13 @@ TEST(ReadConfig, understands_the_files_of_listing_3) {
   EXPECT_EQ(group.members[1].value, "u");
   const FileConfig& file = result.config.files.at(0);
   EXPECT_EQ(file.name.value, "profile_ts.nc");
-  EXPECT_EQ(file.write_time_frequency_s, 100.0);
+  EXPECT_EQ(file.write_time_frequency.seconds, 100.0);
   EXPECT_EQ(file.title.value, "Profile diagnostics");
   ASSERT_EQ(file.includes.size(), 2u);
   EXPECT_EQ(file.includes[0].field.value, "VWP_mean");
   EXPECT_FALSE(file.includes[0].group.is_given());
   EXPECT_EQ(file.includes[0].time_manipulation.value, "averaged");
-  EXPECT_EQ(file.includes[0].output_frequency_s, 10.0);
+  EXPECT_EQ(file.includes[0].output_frequency.value_or(Duration{}).seconds, 10.0);
   EXPECT_EQ(file.includes[1].group.value, "3d_fields");
 }
 
@@ -165,8 +165,8 @@ TEST(ReadConfig, does_not_care_about_the_order_of_sections) {
   ASSERT_EQ(result.text(), "");
   EXPECT_EQ(result.config.threads, 4);
   EXPECT_EQ(result.config.memory_budget_bytes, 2147483648);
-  EXPECT_EQ(result.config.files.at(0).write_time_frequency_s, 3600.0);
-  EXPECT_EQ(result.config.files.at(0).includes.at(0).output_frequency_s, std::nullopt);
+  EXPECT_EQ(result.config.files.at(0).write_time_frequency.seconds, 3600.0);
+  EXPECT_FALSE(result.config.files.at(0).includes.at(0).output_frequency);
 }
 
 TEST(ReadConfig, accepts_an_empty_root) {

@@ -179,8 +179,9 @@ std::vector<ElementSchema> inner_elements() {
        with_storage(
            {attribute("name", Kind::file_name, kRequired,
                       "name of the file; {time}, {date} and {index} in it stand for the write period"),
-            attribute("write_time_frequency", Kind::seconds_or_0, kOptional,
-                      "model time that one file covers, in s; this or write_timestep_frequency"),
+            attribute(
+                "write_time_frequency", Kind::duration_or_0, kOptional,
+                "model time that one file covers, in s or with a unit; this or write_timestep_frequency"),
             attribute("write_timestep_frequency", Kind::count, kOptional, "steps that one file covers"),
             flag("write_on_terminate", "the last values of the run are written too"),
             flag("store_state", "what is in progress goes into checkpoints"),
@@ -194,7 +195,8 @@ std::vector<ElementSchema> inner_elements() {
             attribute("group", Kind::reference, kOptional, "name of a group; this or field"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
-            attribute("output_frequency", Kind::seconds, kOptional, "model time between two values, in s")})},
+            attribute("output_frequency", Kind::duration, kOptional,
+                      "model time between two values, in s or with a unit")})},
   };
 }
 

@@ -27,8 +27,8 @@ enum class ValueKind {
   count,      ///< a whole number from 0
   counts,     ///< whole numbers from 0, separated by commas
   number,     ///< finite
-  seconds,    ///< positive, with an optional unit
-  seconds_or_0,
+  duration,   ///< positive, with an optional unit
+  duration_or_0,
   bytes,       ///< positive, with an optional unit
   path,        ///< of another file; not empty
   expression,  ///< not empty

@@ -44,16 +44,13 @@ bool are_counts(std::string_view value) {
 
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
 
-std::string seconds_problem(std::string_view value) {
-  if (parse_seconds(value)) return "";
-  for (const char* unit : {"month", "months", "year", "years"}) {
-    const std::string_view text(unit);
-    if (value.ends_with(text) && parse_number(trimmed(value.substr(0, value.size() - text.size())))) {
-      return "months and years have no fixed length; this version takes seconds, s, min, h and d, such as "
-             "\"30 d\"";
-    }
+std::string duration_problem(std::string_view value) {
+  if (parse_duration(value)) return "";
+  if (is_in_months(value)) {
+    return "months and years differ in length, so only whole ones are counted, from 1 month to 9999 years; "
+           "write days for another time, such as \"15 d\"";
   }
-  return "expected a positive time: seconds, or a number with s, min, h or d such as \"10 min\"";
+  return "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 min\"";
 }
 
 }  // namespace
@@ -85,8 +82,8 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
       return unless(are_counts(value), "expected whole numbers from 0, separated by commas, such as \"4,4\"");
     case ValueKind::number:
       return unless(parse_number(value).has_value(), "expected a number such as 0.5 or 1e-3");
-    case ValueKind::seconds: return seconds_problem(value);
-    case ValueKind::seconds_or_0: return parse_number(value) == 0.0 ? "" : seconds_problem(value);
+    case ValueKind::duration: return duration_problem(value);
+    case ValueKind::duration_or_0: return parse_number(value) == 0.0 ? "" : duration_problem(value);
     case ValueKind::bytes:
       return unless(parse_bytes(value).has_value(),
                     "expected a positive number of bytes, or one with KiB, MiB or GiB such as \"512 MiB\"");

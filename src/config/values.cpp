@@ -7,6 +7,7 @@
 
 #include "config/messages.h"
 #include "config/namespaces.h"
+#include "core/step.h"
 
 namespace pileus {
 namespace {
@@ -24,6 +25,11 @@ Quantity split_quantity(std::string_view text) {
   std::size_t unit = text.size();
   while (unit > 0 && is_letter(text[unit - 1])) --unit;
   return {trimmed(text.substr(0, unit)), text.substr(unit)};
+}
+
+/// Of a unit; 0 for one that is no number of months.
+std::int64_t months_in(std::string_view unit) {
+  return unit == "month" || unit == "months" ? 1 : unit == "year" || unit == "years" ? 12 : 0;
 }
 
 /// The first character of `text`, which may have several bytes.
@@ -57,8 +63,13 @@ std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t sm
   return value;
 }
 
-std::optional<double> parse_seconds(std::string_view text) {
+std::optional<Duration> parse_duration(std::string_view text) {
   const auto [number, unit] = split_quantity(text);
+  if (const std::int64_t months = months_in(unit); months > 0) {
+    const auto count = parse_integer(number, 1);
+    return count && *count <= kMostMonths / months ? std::optional(Duration{0, *count * months})
+                                                   : std::nullopt;
+  }
   const double factor = unit.empty() || unit == "s" ? 1
                         : unit == "min"             ? 60
                         : unit == "h"               ? 3600
@@ -67,7 +78,12 @@ std::optional<double> parse_seconds(std::string_view text) {
   const auto value = parse_number(number);
   if (!value) return std::nullopt;
   const double seconds = *value * factor;
-  return seconds > 0 && std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
+  return seconds > 0 && std::isfinite(seconds) ? std::optional(Duration{seconds}) : std::nullopt;
+}
+
+bool is_in_months(std::string_view text) {
+  const auto [number, unit] = split_quantity(text);
+  return months_in(unit) > 0 && parse_number(number);
 }
 
 std::optional<std::int64_t> parse_bytes(std::string_view text) {

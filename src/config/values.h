@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/duration.h"
+
 namespace pileus {
 
 /// Without blanks (space, tab, line ends) at its ends.
@@ -16,8 +18,10 @@ std::string_view trimmed(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 /// A whole number of digits alone, from `smallest` on, that fits 64 bits.
 std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t smallest);
-/// A positive time in seconds: "100", "10 s", "10 min", "6 h", "1 d".
-std::optional<double> parse_seconds(std::string_view text);
+/// A positive time, of no place: "100", "10 s", "10 min", "6 h", "1 d", "1 month", "3 months", "1 year".
+std::optional<Duration> parse_duration(std::string_view text);
+/// Whether it is a number of months or years, of which there may be none or half a one.
+bool is_in_months(std::string_view text);
 /// A positive size in bytes: "1024", "4 KiB", "512 MiB", "2 GiB".
 std::optional<std::int64_t> parse_bytes(std::string_view text);
 /// "true" or "false".

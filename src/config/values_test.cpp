@@ -8,6 +8,9 @@ namespace pileus {
 namespace {
 
 TEST(Values, times_are_seconds_or_have_a_unit) {
+  const auto parse_seconds = [](const char* text) {
+    return parse_duration(text).value_or(Duration{}).seconds;
+  };
   EXPECT_EQ(parse_seconds("100"), 100.0);
   EXPECT_EQ(parse_seconds("10.5"), 10.5);
   EXPECT_EQ(parse_seconds("1e3"), 1000.0);
@@ -20,7 +23,24 @@ TEST(Values, times_are_seconds_or_have_a_unit) {
 TEST(Values, times_that_are_not_positive_and_finite_are_refused) {
   for (const char* text : {"", "0", "-1", "0 h", "nan", "inf", "1e999", "1e308 d", "min", "10 m", "10 S",
                            "1 0", "1,5", "0x10", "10 min 5 s", "+1", "1e-400"}) {
-    EXPECT_EQ(parse_seconds(text), std::nullopt) << text;
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+}
+
+TEST(Values, months_and_years_are_counted) {
+  const auto months = [](const char* text) { return parse_duration(text).value_or(Duration{}).months; };
+  EXPECT_EQ(months("1 month"), 1);
+  EXPECT_EQ(months("12months"), 12);
+  EXPECT_EQ(months("1 year"), 12);
+  EXPECT_EQ(months("9999 years"), 119988);
+  EXPECT_EQ(parse_duration("3 month")->seconds, 0);
+  EXPECT_EQ(months("30 d"), 0);
+}
+
+TEST(Values, months_that_cannot_be_counted_are_refused) {
+  for (const char* text : {"0 month", "1.5 month", "-1 month", "month", "1e3 months", "10000 years",
+                           "119989 months", "99999999999999999999 months", "1 Month", "1 mon"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
   }
 }
 

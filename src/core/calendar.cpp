@@ -158,6 +158,15 @@ int days_in_month(Calendar calendar, std::int64_t year, int month) {
   return last_day(calendar, year, month) - (is_switch_month(calendar, year, month) ? 10 : 0);
 }
 
+double mean_month_s(Calendar calendar) {
+  const double year_days = calendar == Calendar::day_360    ? 360
+                           : calendar == Calendar::noleap   ? 365
+                           : calendar == Calendar::all_leap ? 366
+                           : calendar == Calendar::julian   ? 365.25
+                                                            : 365.2425;
+  return year_days / 12 * kSecondsPerDay;
+}
+
 std::string date_problem(Calendar calendar, const Date& date) {
   const bool has_year_0 = calendar != Calendar::standard && calendar != Calendar::julian;
   const std::string in = " in the calendar \"" + std::string(name(calendar)) + "\"";

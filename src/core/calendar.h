@@ -25,6 +25,7 @@ enum class Calendar : std::uint8_t {
 std::string_view name(Calendar calendar);
 /// Also the synonyms "gregorian", "365_day" and "366_day".
 std::optional<Calendar> parse_calendar(std::string_view word);
+inline bool is_known(Calendar calendar) { return calendar <= Calendar::day_360; }
 /// Every word that parse_calendar takes.
 const std::vector<std::string>& calendar_words();
 
@@ -37,6 +38,8 @@ struct Date {
 
 /// Days of the month; in October 1582 of `standard` there are 21. REQUIRES: 1 <= month <= 12.
 int days_in_month(Calendar calendar, std::int64_t year, int month);
+/// Seconds of a month on average, over all years; of `standard`, of those that are Gregorian.
+double mean_month_s(Calendar calendar);
 /// What is wrong with the date, "" if it exists. Years run from 1 (`standard` and `julian`) or 0 to 9999.
 std::string date_problem(Calendar calendar, const Date& date);
 

@@ -184,6 +184,74 @@ TEST(Boundaries, are_exact_where_the_step_has_no_length) {
   EXPECT_EQ(every_ten.last_at_or_before(20, 0), 2);
 }
 
+// ---- Boundaries of months ----
+
+Boundaries months(std::int64_t count, Calendar calendar, const Date& epoch) {
+  return Boundaries(Frequency(count, calendar, epoch));
+}
+
+TEST(BoundariesOfMonths, lie_at_the_starts_of_months_of_each_calendar) {
+  // cftime's seconds from 1899-12-15 12:00 to the first of 1899-09, 1899-12, 1900-03, 1900-06 and 1902-12.
+  const std::vector<std::pair<Calendar, std::vector<double>>> expected = {
+      {Calendar::standard, {-9115200, -1252800, 6523200, 14472000, 93355200}},
+      {Calendar::proleptic_gregorian, {-9115200, -1252800, 6523200, 14472000, 93355200}},
+      {Calendar::julian, {-9115200, -1252800, 6609600, 14558400, 93441600}},
+      {Calendar::noleap, {-9115200, -1252800, 6523200, 14472000, 93355200}},
+      {Calendar::all_leap, {-9115200, -1252800, 6609600, 14558400, 93614400}},
+      {Calendar::day_360, {-9028800, -1252800, 6523200, 14299200, 92059200}},
+  };
+  for (const auto& [calendar, seconds] : expected) {
+    const Boundaries quarters = months(3, calendar, {1899, 12, 15, 12, 0, 0});
+    const std::vector<double> found = {quarters.at(-1), quarters.at(0), quarters.at(1), quarters.at(2),
+                                       quarters.at(12)};
+
+    EXPECT_EQ(found, seconds) << name(calendar);
+  }
+}
+
+TEST(BoundariesOfMonths, are_found_from_both_sides_of_each_in_a_thousand_years) {
+  for (int word = 0; word < 6; ++word) {
+    const auto calendar = static_cast<Calendar>(word);
+    for (std::int64_t count : {1, 5, 12}) {
+      const Boundaries boundaries = months(count, calendar, {1312, 2, 27, 1, 2, 3});
+      for (std::int64_t k = -300; k < 12000; k += k < 20 ? 1 : 17) {
+        const double at = boundaries.at(k);
+        ASSERT_EQ(boundaries.last_at_or_before(at, 0), k) << name(calendar);
+        ASSERT_EQ(boundaries.first_at_or_after(at, 0), k) << name(calendar);
+        ASSERT_EQ(boundaries.last_at_or_before(at - 1, 0), k - 1) << name(calendar);
+        ASSERT_EQ(boundaries.first_at_or_after(at + 1, 0), k + 1) << name(calendar);
+        ASSERT_LT(at, boundaries.at(k + 1));
+      }
+    }
+  }
+}
+
+TEST(BoundariesOfMonths, skip_the_days_that_october_1582_lacks) {
+  const Boundaries monthly = months(1, Calendar::standard, {1582, 9, 1});
+
+  EXPECT_EQ(monthly.at(1), 30 * 86400);
+  EXPECT_EQ(monthly.at(2), (30 + 21) * 86400);
+}
+
+TEST(BoundariesOfMonths, take_in_times_that_are_a_millionth_of_a_step_away) {
+  const Boundaries monthly = months(1, Calendar::day_360, {2000, 1, 1});
+  const double end = 30 * 86400, day = 86400;
+
+  EXPECT_EQ(monthly.last_at_or_before(end - 0.08, day), 1);
+  EXPECT_EQ(monthly.last_at_or_before(end - 0.09, day), 0);
+  EXPECT_EQ(monthly.snapped(end + 0.08, day), end);
+  EXPECT_EQ(monthly.snapped(end + 0.09, day), end + 0.09);
+}
+
+TEST(BoundariesOfMonths, end_for_times_beyond_all_calendars) {
+  const Boundaries monthly = months(1, Calendar::standard, {2000, 1, 1});
+
+  for (double time : {1e15, 1e300, -1e300}) {
+    EXPECT_EQ(monthly.at(monthly.last_at_or_before(time, 1) + 1) > 0, time > 0) << time;
+    EXPECT_EQ(monthly.at(monthly.first_at_or_after(time, 1) - 1) > 0, time > 0) << time;
+  }
+}
+
 // ---- Suggestions ----
 
 TEST(Suggestion, is_the_word_within_a_few_edits) {

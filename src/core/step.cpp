@@ -1,20 +1,48 @@
 #include "core/step.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pileus {
+namespace {
+
+/// Calendars are not asked for boundaries beyond so many seconds: thirty million years.
+constexpr double kFarthestMonth = 1e15;
+
+}  // namespace
+
+Boundaries::Boundaries(const Frequency& frequency)
+    : frequency_(frequency),
+      period_s_(frequency.months > 0
+                    ? static_cast<double>(frequency.months) * mean_month_s(frequency.calendar)
+                    : frequency.seconds),
+      first_month_{frequency.epoch.year, frequency.epoch.month} {}
+
+double Boundaries::at(std::int64_t k) const {
+  if (frequency_.months == 0) return static_cast<double>(k) * period_s_;
+  const Date month = months_later(frequency_.calendar, first_month_, k * frequency_.months);
+  return static_cast<double>(seconds_between(frequency_.calendar, frequency_.epoch, month));
+}
+
+double Boundaries::within_reach(double time) const {
+  return frequency_.months == 0 ? time : std::clamp(time, -kFarthestMonth, kFarthestMonth);
+}
+
+double Boundaries::guess(double time) const {
+  return frequency_.months == 0 ? time / period_s_ : (time - at(0)) / period_s_;
+}
 
 std::int64_t Boundaries::last_at_or_before(double time, double step_length) const {
-  const double reach = time + kBoundaryTolerance * step_length;
-  auto k = static_cast<std::int64_t>(std::floor(reach / period_));
+  const double reach = within_reach(time + kBoundaryTolerance * step_length);
+  auto k = static_cast<std::int64_t>(std::floor(guess(reach)));
   while (at(k + 1) <= reach) ++k;
   while (at(k) > reach) --k;
   return k;
 }
 
 std::int64_t Boundaries::first_at_or_after(double time, double step_length) const {
-  const double reach = time - kBoundaryTolerance * step_length;
-  auto k = static_cast<std::int64_t>(std::ceil(reach / period_));
+  const double reach = within_reach(time - kBoundaryTolerance * step_length);
+  auto k = static_cast<std::int64_t>(std::ceil(guess(reach)));
   while (at(k - 1) >= reach) --k;
   while (at(k) < reach) ++k;
   return k;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/calendar.h"
+
 namespace pileus {
 
 /// One step of the model. Model time is the time at the END of the step, in seconds from the run's origin.
@@ -17,14 +19,41 @@ struct Step {
 /// A time within this fraction of the step's length of a boundary is on the boundary.
 inline constexpr double kBoundaryTolerance = 1e-6;
 
-/// The multiples of a period, counted from the run's origin: boundary k lies at k * period.
+/// More make no sense: the years that dates have.
+inline constexpr std::int64_t kMostMonths = 12 * 9999;
+
+/// How often something is done: every so many seconds of model time, or every so many calendar months.
+struct Frequency {
+  double seconds = 0;
+  std::int64_t months = 0;                            ///< 0: `seconds` count
+  Calendar calendar = Calendar::proleptic_gregorian;  ///< of months, as the epoch
+  Date epoch;                                         ///< when model time 0 is; exists in the calendar
+
+  Frequency() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a time is a frequency
+  Frequency(double every_s) : seconds(every_s) {}
+  /// REQUIRES: 0 < months <= kMostMonths.
+  Frequency(std::int64_t every_months, Calendar of, const Date& model_time_0)
+      : months(every_months), calendar(of), epoch(model_time_0) {}
+
+  /// false: never, or in other terms than time.
+  bool is_given() const { return seconds > 0 || months > 0; }
+  friend bool operator==(const Frequency&, const Frequency&) = default;
+};
+
+/// The times at which something that has a frequency is done. Boundary k lies at k times its seconds from the
+/// run's origin; of months, at the start of the month that is k times so many after the month of the epoch.
+/// Boundary 0 is at the origin, or before it where the epoch is within a month.
 class Boundaries {
  public:
-  /// REQUIRES: period > 0, finite.
-  explicit Boundaries(double period_s) : period_(period_s) {}
+  /// REQUIRES: frequency.is_given(), and finite.
+  explicit Boundaries(const Frequency& frequency);
 
-  double period() const { return period_; }
-  double at(std::int64_t k) const { return static_cast<double>(k) * period_; }
+  /// Seconds from one boundary to the next; of months, on average.
+  double period() const { return period_s_; }
+  /// The length of a step whose tolerance covers what at() is rounded by.
+  double rounded_length() const { return frequency_.months > 0 ? 1 : period_s_; }
+  double at(std::int64_t k) const;
 
   /// The greatest k with at(k) <= time, where a time just below a boundary is on it.
   std::int64_t last_at_or_before(double time, double step_length) const;
@@ -34,7 +63,12 @@ class Boundaries {
   double snapped(double time, double step_length) const;
 
  private:
-  double period_;
+  double within_reach(double time) const;
+  double guess(double time) const;  ///< a number near the k at which at(k) is `time`
+
+  Frequency frequency_;
+  double period_s_;
+  Date first_month_;  ///< of boundary 0, where there are months
 };
 
 }  // namespace pileus

@@ -35,7 +35,7 @@ bool may_have_leap_seconds(Calendar calendar) {
          calendar == Calendar::julian;
 }
 
-TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, double write_frequency_s) {
+TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Frequency& write_frequency) {
   TimeAxis axis;
   axis.name = schedule.dimension;
   axis.has_bounds = covers_window(schedule.manipulation);
@@ -48,8 +48,9 @@ TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, double wri
     axis.attributes.push_back({"units_metadata", "leap_seconds: none"});
   }
   axis.block_records = kGuessedRecords;
-  if (schedule.output_frequency_s > 0 && write_frequency_s > 0) {
-    const double expected = std::ceil(write_frequency_s / schedule.output_frequency_s - 1e-9);
+  if (schedule.output_frequency.is_given() && write_frequency.is_given()) {
+    const double period_s = Boundaries(schedule.output_frequency).period();
+    const double expected = std::ceil(Boundaries(write_frequency).period() / period_s - 1e-9);
     axis.block_records = static_cast<Index>(std::clamp(expected, 1.0, static_cast<double>(kMostRecords)));
   }
   return axis;
@@ -82,7 +83,7 @@ std::string pattern(const PlannedFile& file, std::string_view extension) {
   if (base.ends_with(extension)) base.resize(base.size() - extension.size());
   const bool has_key = std::ranges::any_of(
       kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
-  const bool is_in_time = file.write_frequency_s > 0, is_in_steps = file.write_frequency_steps > 0;
+  const bool is_in_time = file.write_frequency.is_given(), is_in_steps = file.write_frequency_steps > 0;
   const char* key = has_key ? "" : is_in_time ? "_{time}" : is_in_steps ? "_step_{time}" : "";
   return base + key + std::string(extension);
 }
@@ -98,8 +99,8 @@ std::string padded(std::int64_t index) {
 std::string period_text(const PeriodKey& key, const PlannedFile& file, const PlannedTime& time,
                         std::int64_t period) {
   if (key.written == "{index}") return padded(period);
-  if (file.write_frequency_s <= 0) return std::to_string(period * file.write_frequency_steps);
-  const double end_s = Boundaries(file.write_frequency_s).at(period);
+  if (!file.write_frequency.is_given()) return std::to_string(period * file.write_frequency_steps);
+  const double end_s = Boundaries(file.write_frequency).at(period);
   if (key.written == "{time}") return shortest(end_s);
   return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
 }
@@ -169,7 +170,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   const PlannedFile& file = plan[id];
   FileDefinition definition;
   for (ScheduleId schedule : file.schedules) {
-    definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency_s));
+    definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
   }
   std::map<DimensionId, std::uint32_t> places;
   for (VariableId variable_id : file.variables) {

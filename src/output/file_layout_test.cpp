@@ -10,13 +10,13 @@ namespace {
 std::string name_of(const std::string& configured, double write_s, std::int64_t period) {
   PlannedFile file;
   file.name = configured;
-  file.write_frequency_s = write_s;
+  file.write_frequency = write_s;
   return file_name(file, {}, period, ".nc");
 }
 
-TimeAxis axis_of(Manipulation manipulation, double output_s, double write_s) {
+TimeAxis axis_of(Manipulation manipulation, const Frequency& output, const Frequency& write) {
   SmallPlan small;
-  small.axis(small.file("f.nc", write_s), manipulation, output_s);
+  small.axis(small.file("f.nc", write), manipulation, output);
   return file_definition(small.plan, FileId(0), {}).axes.at(0);
 }
 
@@ -61,16 +61,26 @@ TEST(FileName, has_the_period_where_its_key_stands) {
 TEST(FileName, has_the_date_of_the_runs_calendar) {
   PlannedFile file;
   file.name = "p_{date}.nc";
-  file.write_frequency_s = 86400;
+  file.write_frequency = 86400;
   const PlannedTime time{Calendar::day_360, {1850, 2, 29, 12, 0, 0}, true};
 
   EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_18500301T120000.nc");
 }
 
+TEST(FileName, of_a_month_has_its_end) {
+  const PlannedTime time{Calendar::standard, {2000, 1, 15, 12, 0, 0}, true};
+  PlannedFile file;
+  file.name = "p.nc";
+  file.write_frequency = Frequency(1, time.calendar, time.epoch);
+  EXPECT_EQ(file_name(file, time, 1, ".nc"), "p_1425600.nc");  // 16.5 days later
+  file.name = "p_{date}.nc";
+  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_20000301T000000.nc");
+}
+
 bool is_of(const std::string& configured, const std::string& name) {
   PlannedFile file;
   file.name = configured;
-  file.write_frequency_s = 100;
+  file.write_frequency = 100;
   return is_of_series(file, name, ".nc");
 }
 
@@ -116,6 +126,9 @@ TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
   EXPECT_EQ(axis_of(Manipulation::averaged, 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
   EXPECT_EQ(axis_of(Manipulation::averaged, 100, 10).block_records, 1);
   EXPECT_EQ(axis_of(Manipulation::averaged, 1, 1e9).block_records, 4096);
+  const Frequency month(1, Calendar::standard, {2000, 1, 1}), year(12, Calendar::standard, {2000, 1, 1});
+  EXPECT_EQ(axis_of(Manipulation::averaged, month, year).block_records, 12);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 86400, month).block_records, 31);
   EXPECT_EQ(axis_of(Manipulation::none, 0, 100).block_records, 16);
 }
 

@@ -9,10 +9,37 @@ namespace {
 /// steps.
 constexpr double kStartTolerance = 1e-9;
 
-std::int64_t last_boundary(double frequency_s, double start_time_s) {
-  if (frequency_s <= 0) return 0;
-  return Boundaries(frequency_s)
-      .last_at_or_before(start_time_s, kStartTolerance / kBoundaryTolerance * frequency_s);
+std::int64_t last_boundary(const Frequency& frequency, double start_time_s) {
+  if (!frequency.is_given()) return 0;
+  const Boundaries boundaries(frequency);
+  return boundaries.last_at_or_before(start_time_s,
+                                      kStartTolerance / kBoundaryTolerance * boundaries.period());
+}
+
+void encode(Encoder& out, const Frequency& frequency) {
+  out.put(frequency.seconds);
+  out.put(frequency.months);
+  if (frequency.months == 0) return;
+  out.put(frequency.calendar);
+  const Date& epoch = frequency.epoch;
+  out.put(epoch.year);
+  for (int part : {epoch.month, epoch.day, epoch.hour, epoch.minute, epoch.second}) out.put(part);
+}
+
+Frequency decode_frequency(Decoder& in) {
+  Frequency frequency(in.get<double>());
+  frequency.months = in.get<std::int64_t>();
+  if (frequency.months == 0 && frequency.seconds >= 0) return frequency;
+  if (frequency.months < 0 || frequency.months > kMostMonths || frequency.seconds != 0)
+    throw TransportError("a demand holds a frequency of no meaning");
+  frequency.calendar = in.get<Calendar>();
+  Date& epoch = frequency.epoch;
+  epoch.year = in.get<std::int64_t>();
+  for (int* part : {&epoch.month, &epoch.day, &epoch.hour, &epoch.minute, &epoch.second})
+    *part = in.get<int>();
+  if (!is_known(frequency.calendar) || !date_problem(frequency.calendar, epoch).empty())
+    throw TransportError("a demand counts months from no date");
+  return frequency;
 }
 
 void encode(Encoder& out, const FieldDemand& field) {
@@ -47,15 +74,15 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
 
 NeedTracker::NeedTracker(std::vector<Need> needs, double start_time_s)
     : needs_(std::move(needs)), met_(needs_.size(), false) {
-  for (const Need& need : needs_) last_.push_back(last_boundary(need.frequency_s, start_time_s));
+  for (const Need& need : needs_) last_.push_back(last_boundary(need.frequency, start_time_s));
 }
 
 void NeedTracker::advance(const Step& step) {
   for (std::size_t i = 0; i < needs_.size(); ++i) {
     const Need& need = needs_[i];
     met_[i] = need.is_sampled(step);
-    if (!met_[i] || need.frequency_s <= 0) continue;
-    const std::int64_t boundary = Boundaries(need.frequency_s).last_at_or_before(step.time, step.length);
+    if (!met_[i] || !need.frequency.is_given()) continue;
+    const std::int64_t boundary = Boundaries(need.frequency).last_at_or_before(step.time, step.length);
     met_[i] = boundary > last_[i] || (need.takes_last && step.is_final);
     last_[i] = std::max(last_[i], boundary);
   }
@@ -69,7 +96,7 @@ void Demand::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(needs.size()));
   for (const Need& need : needs) {
     out.put(need.cadence);
-    out.put(need.frequency_s);
+    pileus::encode(out, need.frequency);
     out.put(need.at_end);
     out.put(need.takes_last);
   }
@@ -84,16 +111,15 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 18, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 26, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
     need.cadence = in.get<std::int64_t>();
-    need.frequency_s = in.get<double>();
+    need.frequency = decode_frequency(in);
     need.at_end = decode_bool(in);
     need.takes_last = decode_bool(in);
-    if (need.cadence < 0 || !(need.frequency_s >= 0))
-      throw TransportError("a demand holds a need of no meaning");
+    if (need.cadence < 0) throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));
   for (GroupDemand& group : demand.groups) {

@@ -12,10 +12,10 @@
 namespace pileus {
 
 /// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
-/// (frequency 0), or only the first one at or after each boundary of `frequency_s` (instantaneous output).
+/// (no frequency), or only the first one at or after each boundary of `frequency` (instantaneous output).
 struct Need {
   std::int64_t cadence = 1;  ///< steps; 0: no step but the final one
-  double frequency_s = 0;    ///< s of model time; 0: every sample
+  Frequency frequency;       ///< not given: every sample
   bool at_end = false;       ///< the final step counts as if it were a multiple
   bool takes_last = false;   ///< the final step is wanted between boundaries too
   bool is_sampled(const Step& step) const {

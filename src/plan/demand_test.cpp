@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -87,7 +88,7 @@ TEST(NeedTracker, steps_that_meet_nothing_may_be_left_out_without_changing_later
 
 Demand example() {
   Demand demand;
-  demand.needs = {{1, 0}, {2, 5.5}};
+  demand.needs = {{1, 0}, {2, 5.5}, {1, {3, Calendar::noleap, {1850, 2, 28, 23, 59, 58}}}};
   demand.groups = {
       {"raw",
        2,
@@ -133,13 +134,42 @@ TEST(Demand, refuses_bytes_that_end_early_wherever_it_is) {
 
 TEST(Demand, refuses_a_need_that_is_not_there) {
   Demand demand = example();
-  demand.groups[0].fields[0].needs = {2};
+  demand.groups[0].fields[0].needs = {3};
   Bytes bytes;
   Encoder out(bytes);
   demand.encode(out);
   Decoder in(bytes);
 
   EXPECT_THROW(Demand::decode(in), TransportError);
+}
+
+TEST(Demand, refuses_months_that_no_calendar_counts) {
+  const Date day = {2000, 1, 1};
+  for (const Frequency& wrong :
+       {Frequency(-1, Calendar::noleap, day), Frequency(kMostMonths + 1, Calendar::noleap, day),
+        Frequency(1, static_cast<Calendar>(6), day), Frequency(1, Calendar::noleap, {2000, 2, 29}),
+        Frequency(-1.0), Frequency(std::nan(""))}) {
+    Demand demand;
+    demand.needs = {{1, wrong}};
+    Bytes bytes;
+    Encoder out(bytes);
+    demand.encode(out);
+    Decoder in(bytes);
+
+    EXPECT_THROW(Demand::decode(in), TransportError);
+  }
+}
+
+TEST(NeedTracker, meets_the_first_step_of_each_month) {
+  // February 2000 begins 31 days after model time 0, March 60 days: steps of 4 days pass them on days 32 and 60.
+  NeedTracker tracker({{1, {1, Calendar::standard, {2000, 1, 1}}}}, 0);
+  std::vector<int> days;
+  for (int step = 1; step <= 16; ++step) {
+    tracker.advance({step, step * 4 * 86400.0, 4 * 86400.0});
+    if (tracker.is_met(0)) days.push_back(4 * step);
+  }
+
+  EXPECT_EQ(days, (std::vector<int>{32, 60}));
 }
 
 TEST(Demand, survives_every_damaged_byte) {

@@ -27,7 +27,15 @@ std::string suffix(const Schedule& schedule) {
 }
 
 std::string frequency_suffix(const Schedule& schedule) {
-  return schedule.output_frequency_s > 0 ? "_" + number_in_name(schedule.output_frequency_s) : "";
+  const Frequency& every = schedule.output_frequency;
+  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
+  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
+}
+
+/// Months are those of the run's calendar.
+Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
+  return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
+                             : Frequency(duration.seconds);
 }
 
 /// One file: its schedules and variables, and the names of both.
@@ -43,7 +51,8 @@ class FileLayout {
         findings_(findings) {}
 
   void lay_out() {
-    const bool is_written_before = config_.write_time_frequency_s > 0 || config_.write_timestep_frequency > 0;
+    const bool is_written_before =
+        config_.write_time_frequency.is_given() || config_.write_timestep_frequency > 0;
     if (!is_written_before && !config_.write_on_terminate && !had_errors_) {
       report(findings_, config_.where,
              "file " + quoted(config_.name.value) +
@@ -61,7 +70,7 @@ class FileLayout {
     }
     PlannedFile file;
     file.name = config_.name.value;
-    file.write_frequency_s = config_.write_time_frequency_s;
+    file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
     file.write_frequency_steps = config_.write_timestep_frequency;
     file.title = config_.title.value;
     file.may_overwrite = config_.may_overwrite;
@@ -86,7 +95,7 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, known));
       return true;
     }
-    if (word != "none" && include.output_frequency_s.value_or(0) <= 0) {
+    if (word != "none" && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
         report(findings_, include.where,
                quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
@@ -108,7 +117,8 @@ class FileLayout {
       return report(findings_, entry.include->time_manipulation.where,
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
-    const double frequency = is_none ? 0 : *entry.include->output_frequency_s;
+    const Frequency frequency =
+        is_none ? Frequency() : frequency_of(*entry.include->output_frequency, plan_.time);
     const Term& value = draft_.terms[term];
     const bool at_end = value.at_end && value.cadence != 1;
     const ScheduleId schedule =
@@ -175,8 +185,7 @@ class FileLayout {
     for (ScheduleId id : known) {
       const Schedule& one = plan_[id];
       const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
-                            one.at_end == wanted.at_end &&
-                            one.output_frequency_s == wanted.output_frequency_s;
+                            one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency;
       if (is_equal) return id;
     }
     known.push_back(ScheduleId(plan_.schedules.size()));
@@ -324,9 +333,39 @@ void check_dates_in_names(const Config& config, const PlannedTime& time, Finding
           what +
               "needs the date of model time 0: <time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in "
               "the model");
-    } else if (file.write_time_frequency_s != std::floor(file.write_time_frequency_s)) {
+    } else if (file.write_time_frequency.seconds != std::floor(file.write_time_frequency.seconds)) {
       report(findings, file.name.where, what + "needs a write_time_frequency of whole seconds; use {time}");
     }
+  }
+}
+
+/// Every time that is counted in months, with the attribute that says it.
+std::vector<std::pair<const Duration*, const char*>> months_in(const Config& config) {
+  std::vector<std::pair<const Duration*, const char*>> found;
+  for (const FileConfig& file : config.files) {
+    if (file.write_time_frequency.months > 0)
+      found.emplace_back(&file.write_time_frequency, "write_time_frequency");
+    for (const FileIncludeConfig& include : file.includes) {
+      if (include.output_frequency && include.output_frequency->months > 0)
+        found.emplace_back(&*include.output_frequency, "output_frequency");
+    }
+  }
+  return found;
+}
+
+/// Months need an epoch.
+void check_months(const Config& config, bool has_model, Findings& findings) {
+  for (const auto& [duration, attribute] : months_in(config)) {
+    const std::string what = std::string(attribute) + " in months needs the date of model time 0: ";
+    if (!has_model) {  // which may have one
+      if (!findings.has_errors())
+        findings.note(duration->where, what + "nothing here says it, so the model has to (pileus_calendar)");
+      return;
+    }
+    report(findings, duration->where,
+           what +
+               "<time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in the model; without one write "
+               "days such as \"30 d\"");
   }
 }
 
@@ -350,6 +389,7 @@ void lay_out_files(Draft& draft, Findings& findings) {
   const bool has_model = !draft.shapes.is_imagined;  // which may have an epoch
   check_file_names(*draft.graph.config, findings);
   if (has_model) check_dates_in_names(*draft.graph.config, draft.plan.time, findings);
+  if (!draft.plan.time.has_epoch) check_months(*draft.graph.config, has_model, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
   }
@@ -368,7 +408,7 @@ void choose_owners(Draft& draft) {
     // The length of a step is not known yet: a second stands for it.
     const double interval_s = schedule.manipulation == Manipulation::none
                                   ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
-                                  : schedule.output_frequency_s;
+                                  : Boundaries(schedule.output_frequency).period();
     bytes_per_s[variable.file.index] += bytes / interval_s;
   }
 

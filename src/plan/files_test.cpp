@@ -64,6 +64,23 @@ TEST(Files, several_schedules_are_told_apart_by_manipulation_frequency_and_caden
                                       "time_averaged_3600_every_6_steps"}));
 }
 
+TEST(Files, months_are_a_frequency_of_their_own) {
+  ConfigBuilder config = with_fields();
+  config.config.time.epoch = config.text("2000-01-01");
+  config.file("f.nc");
+  config.include("w", "averaged", 10).output_frequency = Duration{0, 12};
+  config.include("a", "averaged", 10).output_frequency = Duration{0, 12};
+  config.include("w", "averaged", 10).output_frequency = Duration{0, 1};
+  config.include("w", "averaged", 1);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(axes(plan),
+            (std::vector<std::string>{"time_averaged_12_month", "time_averaged_1_month", "time_averaged_1"}));
+  EXPECT_EQ(names(plan),
+            (std::vector<std::string>{"w_averaged_12_month", "a", "w_averaged_1_month", "w_averaged_1"}));
+}
+
 TEST(Files, the_same_field_twice_gets_what_tells_the_two_apart_as_suffix) {
   ConfigBuilder config = with_fields();
   config.file("f.nc");

@@ -221,8 +221,34 @@ TEST(FileNames, with_a_date_need_an_epoch_and_whole_seconds) {
   }
   EXPECT_FALSE(one.plan().findings.has_errors());
 
-  file.write_time_frequency_s = 2.5;
+  file.write_time_frequency.seconds = 2.5;
   expect_only_error(one.plan().findings, file.name.where, "needs a write_time_frequency of whole seconds");
+}
+
+TEST(Months, need_an_epoch) {
+  Case one;
+  FileConfig& file = one.config.config.files[0];
+  file.write_time_frequency = {0, 3, one.config.place()};
+  FileIncludeConfig& include = file.includes[0];
+  include.time_manipulation = one.config.text("averaged");
+  include.output_frequency = Duration{0, 1, one.config.place()};
+  const Findings findings = one.plan().findings;
+  expect_finding(findings, Severity::error, file.write_time_frequency.where,
+                 "write_time_frequency in months needs the date of model time 0: <time epoch=");
+  expect_finding(findings, Severity::error, include.output_frequency->where, "output_frequency in months");
+  const Findings without_model = checked(one.config);  // the model may bring one
+  EXPECT_FALSE(without_model.has_errors());
+  expect_finding(without_model, Severity::note, file.write_time_frequency.where, "pileus_calendar");
+
+  for (RankDescription& rank : one.model.model.ranks) {
+    rank.calendar = "noleap";
+    rank.epoch = "2000-02-05";
+  }
+  const Planned planned = one.plan();
+  EXPECT_FALSE(planned.findings.has_errors());
+  const Date epoch = {2000, 2, 5};
+  EXPECT_EQ(planned.plan.files.at(0).write_frequency, Frequency(3, Calendar::noleap, epoch));
+  EXPECT_EQ(planned.plan.schedules.at(0).output_frequency, Frequency(1, Calendar::noleap, epoch));
 }
 
 TEST(FileNames, that_would_be_the_same_for_some_period_are_refused) {

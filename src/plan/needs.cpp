@@ -13,8 +13,9 @@ void add(std::vector<std::uint32_t>& needs, std::uint32_t need) {
 void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   const std::vector<std::uint32_t> given = needs;
   std::erase_if(needs, [&](std::uint32_t need) {
-    return all[need].frequency_s > 0 && std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
-             return all[other].frequency_s == 0 && all[other].cadence == all[need].cadence &&
+    return all[need].frequency.is_given() &&
+           std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
+             return !all[other].frequency.is_given() && all[other].cadence == all[need].cadence &&
                     all[other].at_end == all[need].at_end;
            });
   });

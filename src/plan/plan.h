@@ -138,15 +138,16 @@ struct Storage {
 struct Schedule {
   FileId file;
   Manipulation manipulation = Manipulation::instantaneous;
-  double output_frequency_s = 0;  ///< 0 for none
-  std::int64_t cadence = 1;       ///< steps; 0: none but the final one
-  std::string dimension;          ///< "time", or a name of its own where the file has several axes
-  bool at_end = false;            ///< the final step counts as if it were a multiple of the cadence
-  bool takes_last = false;        ///< instantaneous: the final step gives a record whatever its time
+  Frequency output_frequency;  ///< not given for none
+  std::int64_t cadence = 1;    ///< steps; 0: none but the final one
+  std::string dimension;       ///< "time", or a name of its own where the file has several axes
+  bool at_end = false;         ///< the final step counts as if it were a multiple of the cadence
+  bool takes_last = false;     ///< instantaneous: the final step gives a record whatever its time
   /// When its samples are wanted.
   Need need() const {
     const bool is_instantaneous = manipulation == Manipulation::instantaneous;
-    return {cadence, is_instantaneous ? output_frequency_s : 0, at_end, takes_last && is_instantaneous};
+    return {cadence, is_instantaneous ? output_frequency : Frequency(), at_end,
+            takes_last && is_instantaneous};
   }
 };
 
@@ -164,8 +165,8 @@ struct Variable {
 };
 
 struct PlannedFile {
-  std::string name;              ///< as configured
-  double write_frequency_s = 0;  ///< 0 where steps are counted, or one file is for the whole run
+  std::string name;           ///< as configured
+  Frequency write_frequency;  ///< not given where steps are counted, or one file is for the whole run
   std::int64_t write_frequency_steps = 0;
   std::string title;
   bool may_overwrite = false;  ///< files of its names are replaced
@@ -181,8 +182,8 @@ struct PlannedField {
   ElementType type = ElementType::float64;  ///< on the wire
   ValueId value;
   bool is_optional = false;
-  bool is_sent_by_all = true;  ///< false: by rank 0 alone
-  std::string registered;      ///< as the model calls it
+  bool is_sent_by_all = true;   ///< false: by rank 0 alone
+  std::string registered = {};  ///< as the model calls it
 };
 
 /// Only fields that something needs are in a group here.

@@ -92,7 +92,7 @@ class ConfigBuilder {
   ConfigBuilder& file(const std::string& name, double write_frequency_s = 100) {
     FileConfig file;
     file.name = text(name);
-    file.write_time_frequency_s = write_frequency_s;
+    file.write_time_frequency.seconds = write_frequency_s;
     file.where = place();
     config.files.push_back(std::move(file));
     return *this;
@@ -102,7 +102,7 @@ class ConfigBuilder {
     FileIncludeConfig include;
     include.field = text(field);
     include.time_manipulation = text(manipulation);
-    if (manipulation != "none") include.output_frequency_s = output_frequency_s;
+    if (manipulation != "none") include.output_frequency = Duration{output_frequency_s};
     include.where = place();
     config.files.back().includes.push_back(std::move(include));
     return config.files.back().includes.back();

@@ -10,9 +10,11 @@ namespace pileus {
 
 class FilePeriods {
  public:
-  /// One file for each `frequency_s`; 0: one for each `frequency_steps`; both 0: one for the whole run.
-  FilePeriods(double frequency_s, std::int64_t frequency_steps)
-      : times_(frequency_s > 0 ? frequency_s : 1), is_in_time_(frequency_s > 0), steps_(frequency_steps) {}
+  /// One file for each `frequency`; not given: one for each `frequency_steps`; 0 too: one for the whole run.
+  FilePeriods(const Frequency& frequency, std::int64_t frequency_steps)
+      : times_(frequency.is_given() ? frequency : Frequency(1)),
+        is_in_time_(frequency.is_given()),
+        steps_(frequency_steps) {}
 
   /// The last file of which nothing is written when the run starts.
   std::int64_t closed_before(double start_time_s) const {

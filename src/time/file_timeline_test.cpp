@@ -14,7 +14,7 @@ namespace {
 
 struct Axis {
   Manipulation manipulation;
-  double output_s;
+  Frequency output;
   std::int64_t cadence = 1;
 };
 constexpr Manipulation kMean = Manipulation::averaged;
@@ -22,12 +22,12 @@ constexpr Manipulation kInstant = Manipulation::instantaneous;
 constexpr Manipulation kNone = Manipulation::none;
 
 /// A plan of one file with these axes.
-Plan plan_of(double write_s, const std::vector<Axis>& axes) {
+Plan plan_of(const Frequency& write, const std::vector<Axis>& axes) {
   Plan plan;
-  plan.files.emplace_back().write_frequency_s = write_s;
+  plan.files.emplace_back().write_frequency = write;
   for (const Axis& axis : axes) {
     plan.files[0].schedules.push_back(ScheduleId(plan.schedules.size()));
-    plan.schedules.push_back({FileId(0), axis.manipulation, axis.output_s, axis.cadence, "time"});
+    plan.schedules.push_back({FileId(0), axis.manipulation, axis.output, axis.cadence, "time"});
   }
   return plan;
 }
@@ -101,6 +101,18 @@ TEST(FileTimeline, closes_each_file_between_its_records_and_the_next_ones_in_a_s
 
   EXPECT_EQ(events_of(plan, 0, {5, 35}),
             (Events{"", "a1.0@10, close 1, a2.0@20, close 2, a3.0@30, close 3", "a4.0@35, close 4"}));
+}
+
+TEST(FileTimeline, gives_the_means_of_months_and_the_files_of_two_of_them) {
+  // Model time 0 is 2000-01-21: months end after 11, 40 and 71 days, the first file after 40.
+  const double day = 86400;
+  const Date epoch = {2000, 1, 21};
+  const Plan plan = plan_of(Frequency(2, Calendar::standard, epoch),
+                            {{kMean, Frequency(1, Calendar::standard, epoch)}, {kMean, 20 * day}});
+
+  EXPECT_EQ(events_of(plan, 0, {8 * day, 16 * day, 24 * day, 40 * day, 47 * day}),
+            (Events{"", "a1.0@950400", "b1.0@1728000", "a1.1@3456000, b1.1@3456000, close 1", "",
+                    "a2.0@4060800, b2.0@4060800, close 2"}));
 }
 
 TEST(FileTimeline, says_nothing_of_periods_without_records) {

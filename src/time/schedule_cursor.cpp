@@ -8,7 +8,7 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& file
     : manipulation_(schedule.manipulation),
       sampling_(schedule.need()),
       target_({schedule.need()}, start_time_s),
-      output_(schedule.manipulation == Manipulation::none ? 1.0 : schedule.output_frequency_s),
+      output_(schedule.manipulation == Manipulation::none ? Frequency(1) : schedule.output_frequency),
       files_(files),
       start_s_(start_time_s),
       last_s_(start_time_s),
@@ -43,7 +43,8 @@ void ScheduleCursor::cover(const Step& step) {
   while (output_.at(next_) <= end) {
     const double window_end = output_.at(next_);
     // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.
-    end_record(window_end - std::max(last_s_, window_begin()), window_begin(), window_end, output_.period());
+    end_record(window_end - std::max(last_s_, window_begin()), window_begin(), window_end,
+               output_.rounded_length());
     ++next_;
   }
   const double rest = end - std::max(last_s_, window_begin());

@@ -11,8 +11,8 @@
 
 namespace pileus {
 
-/// The place of one record: file `period` of its output file holds the times in ((period - 1) f, period f],
-/// with f the file's write frequency; `record` counts from 0 in that file.
+/// The place of one record: file `period` of its output file holds the times after boundary period - 1 of the
+/// file's write frequency and up to boundary `period`; `record` counts from 0 in that file.
 struct RecordMark {
   std::int64_t period = 0;
   std::int64_t record = 0;
@@ -31,10 +31,10 @@ struct SampleAction {
 
 class ScheduleCursor {
  public:
-  /// REQUIRES: the schedule's frequency > 0 unless its manipulation is none.
+  /// REQUIRES: the schedule's frequency is given unless its manipulation is none.
   ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s);
-  ScheduleCursor(const Schedule& schedule, double write_frequency_s, double start_time_s)
-      : ScheduleCursor(schedule, FilePeriods(write_frequency_s, 0), start_time_s) {}
+  ScheduleCursor(const Schedule& schedule, const Frequency& write_frequency, double start_time_s)
+      : ScheduleCursor(schedule, FilePeriods(write_frequency, 0), start_time_s) {}
 
   /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
   /// give none.

@@ -233,8 +233,8 @@ TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
   RandomRuns runs(Manipulation::instantaneous, 8);
   for (int i = 0; i < kRuns; ++i) {
     ModelRun run = runs.next();
-    if (i % 2 == 0) run.start_s += run.schedule.output_frequency_s * 3e-9 * (i % 3 - 1);
-    NeedTracker tracker({{run.schedule.cadence, run.schedule.output_frequency_s}}, run.start_s);
+    if (i % 2 == 0) run.start_s += run.schedule.output_frequency.seconds * 3e-9 * (i % 3 - 1);
+    NeedTracker tracker({{run.schedule.cadence, run.schedule.output_frequency}}, run.start_s);
     std::vector<std::int64_t> wanted, recorded;
     for (const Step& step : run.steps) {
       tracker.advance(step);
@@ -251,7 +251,7 @@ TEST(ScheduleCursor, gives_the_same_instants_when_it_is_shown_the_wanted_steps_a
   for (int i = 0; i < kRuns; ++i) {
     const ModelRun all = runs.next();
     ModelRun wanted = all;
-    NeedTracker tracker({{all.schedule.cadence, all.schedule.output_frequency_s}}, all.start_s);
+    NeedTracker tracker({{all.schedule.cadence, all.schedule.output_frequency}}, all.start_s);
     std::erase_if(wanted.steps, [&](const Step& step) {
       tracker.advance(step);
       return !tracker.is_met(0);

@@ -31,7 +31,7 @@ void WindowSet::advance(const Step& step, double start_time_s, std::span<const S
     if (!axis.cursor) {
       const Schedule& schedule = plan_[axis.schedule];
       const PlannedFile& file = plan_[schedule.file];
-      const FilePeriods periods(file.write_frequency_s, file.write_frequency_steps);
+      const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
       axis.cursor = std::make_unique<ScheduleCursor>(schedule, periods, start_time_s);
     }
     for (const SampleAction& action : axis.cursor->advance(step)) {

@@ -3,7 +3,7 @@
  * cancel heavily in x and in time, so that a wrong order, a wrong weight or a lost rank shows.
  *
  *   pileus_test_model --config run.xml [--directory .] [--size 5,9,11] [--steps 40] [--uneven] [--alone]
- *                     [--sequence varying|tenth|spanning] [--report] [--option key=value]...
+ *                     [--sequence varying|tenth|spanning|days] [--report] [--option key=value]...
  *
  *                     [--servers-total N | --servers-ratio N | --servers-per-node N]
  *                     [--roleless] [--single]
@@ -104,6 +104,7 @@ static double length_of(int n) {
     const double lengths[] = {0.5, 37.25, 4.0, 71.3, 9.1, 1e-3, 120.6, 3.3};
     return lengths[n % 8];
   }
+  if (strcmp(arguments.sequence, "days") == 0) return 77760 + 4320 * (n % 5); /* 0.9 to 1.1 of a day */
   if (strcmp(arguments.sequence, "varying") != 0) wrong_usage(arguments.sequence);
   return 1.25 + 0.75 * (n % 5) + (n % 7 == 0 ? 9.5 : 0.0);
 }

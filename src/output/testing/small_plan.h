@@ -17,17 +17,17 @@ struct SmallPlan {
     plan.dimensions.push_back({name, size, {}, ""});
     return DimensionId(plan.dimensions.size() - 1);
   }
-  FileId file(const std::string& name, double write_frequency_s) {
+  FileId file(const std::string& name, const Frequency& write_frequency) {
     plan.files.emplace_back().name = name;
-    plan.files.back().write_frequency_s = write_frequency_s;
+    plan.files.back().write_frequency = write_frequency;
     return FileId(plan.files.size() - 1);
   }
-  ScheduleId axis(FileId file, Manipulation manipulation, double output_frequency_s,
+  ScheduleId axis(FileId file, Manipulation manipulation, const Frequency& output_frequency,
                   std::int64_t cadence = 1) {
     const ScheduleId id(plan.schedules.size());
     auto& schedules = plan.files[file.index].schedules;
     const std::string name = "time" + (schedules.empty() ? "" : std::to_string(schedules.size()));
-    plan.schedules.push_back({file, manipulation, output_frequency_s, cadence, name});
+    plan.schedules.push_back({file, manipulation, output_frequency, cadence, name});
     schedules.push_back(id);
     return id;
   }

@@ -1,0 +1,19 @@
+#pragma once
+// A length of model time as a configuration says it.
+
+#include <cstdint>
+
+#include "core/location.h"
+
+namespace pileus {
+
+/// Seconds or months: these have no length before there is a calendar and an epoch.
+struct Duration {
+  double seconds = 0;
+  std::int64_t months = 0;  ///< 0: `seconds` count
+  Location where = {};      ///< of the attribute's value
+
+  bool is_given() const { return seconds > 0 || months > 0; }
+};
+
+}  // namespace pileus
