@@ -169,9 +169,11 @@ void Client::warn_of_strange_times(const Step& step) {
 void Client::require_step(const Step& step) const {
   const std::string what = "pileus_begin: step " + std::to_string(step.index);
   if (step.index < 0) throw UsageError(what + ": the index must not be negative");
-  if (!std::isfinite(step.time))
-    throw UsageError(what + ": its time is not finite; give seconds of model time");
-  if (!std::isfinite(step.length) || step.length <= 0)
+  constexpr double kLatest = 1e15;  // s; 30 million years, and doubles still tell 0.125 s apart
+  if (!(std::abs(step.time) <= kLatest))
+    throw UsageError(what + " is at " + number(step.time) +
+                     " s; give seconds of model time, finite and at most 1e15");
+  if (!(step.length > 0 && step.length <= kLatest))
     throw UsageError(what + " has a length of " + number(step.length) + " s; it must be positive and finite");
   if (!tracker_) return;
   const std::string before = "step " + std::to_string(step_.index) + " at " + number(step_.time) + " s";

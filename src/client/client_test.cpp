@@ -120,6 +120,11 @@ TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_not_po
 
   EXPECT_NE(complaint([&] { client.begin({1, nan, 1}, false); }), "");
   EXPECT_NE(complaint([&] { client.begin({1, infinity, 1}, false); }), "");
+  EXPECT_EQ(complaint([&] {
+              client.begin({1, 1e300, 1}, false);
+            }),
+            "pileus_begin: step 1 is at 1e+300 s; give seconds of model time, finite and at most 1e15");
+  EXPECT_NE(complaint([&] { client.begin({1, 1, 1e300}, false); }), "");
   EXPECT_NE(complaint([&] { client.begin({1, 1, nan}, false); }), "");
   EXPECT_NE(complaint([&] { client.begin({1, 1, infinity}, false); }), "");
   EXPECT_EQ(complaint([&] {
