@@ -53,7 +53,7 @@ test_with_sanitizer() {
 # The simulations in many more orders of arrival, every way to start with every number of ranks and servers.
 test_long() {
   local -x PILEUS_SCENARIO_ORDERS=500 PILEUS_SIMULATION_ORDERS=200 PILEUS_ALL_LAYOUTS=1
-  test_with_ctest orders release unit 2 -R '^(scenarios|server): '
+  test_with_ctest orders release unit 2 -R '^(scenarios|server):'
   ! built layouts mpich || test_with_pytest layouts tests/test_layouts.py
 }
 
