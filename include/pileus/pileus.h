@@ -68,7 +68,10 @@ typedef struct pileus_settings {
   { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0 }
 
 /** Flags of pileus_begin. */
-enum { PILEUS_FINAL = 1 /**< this is the last step that is handed over */ };
+enum {
+  PILEUS_FINAL = 1,     /**< this is the last step that is handed over */
+  PILEUS_CHECKPOINT = 2 /**< the state after this step is kept, for a run that continues from there */
+};
 
 /** Joins the run. Collective over the communicator: the servers take part (pileus-server, or ranks of the
  *  same program). Where nobody serves, every model rank analyses and writes with the others (attached).

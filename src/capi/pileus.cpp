@@ -228,10 +228,12 @@ pileus_status pileus_commit(pileus_run* handle) {
 
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
   return guard_session(handle, "pileus_begin", [&](Session& session) {
-    if ((flags & ~PILEUS_FINAL) != 0)
+    if ((flags & ~(PILEUS_FINAL | PILEUS_CHECKPOINT)) != 0)
       throw UsageError("pileus_begin: unknown flags " + std::to_string(flags) +
-                       "; PILEUS_FINAL is the only one");
-    session.client().begin({step, time_s, length_s}, (flags & PILEUS_FINAL) != 0);
+                       "; there are PILEUS_FINAL and PILEUS_CHECKPOINT");
+    pileus::Step begun{step, time_s, length_s};
+    begun.is_checkpoint = (flags & PILEUS_CHECKPOINT) != 0;
+    session.client().begin(begun, (flags & PILEUS_FINAL) != 0);
     return PILEUS_OK;
   });
 }

@@ -288,6 +288,7 @@ std::vector<std::string> Client::end() {
   std::vector<std::string> missing = missing_fields();
   if (rank_ == 0) send_clock();
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
+  if (step_.is_checkpoint) link_.send(MarkerFrame{FrameKind::marker, 0, step_.index});
   last_handed_over_ = step_.index;
   ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});

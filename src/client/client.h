@@ -52,6 +52,7 @@ class Client {
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
+  /// Step::is_checkpoint counts; Step::is_final is set here.
   void begin(const Step& step, bool is_final);
   /// Whether any rank's value is wanted in the current step: the same on all ranks, so that the model may
   /// compute it together. False outside a step and for a number that is no field.

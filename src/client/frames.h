@@ -15,13 +15,14 @@ enum class FrameKind : std::uint32_t {
   clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server
   parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,        ///< FinishFrame
+  marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept
   // server → client
   demand = 50,    ///< Demand, encoded
   refusal = 51,   ///< a text: why the run cannot start
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 3;
+inline constexpr std::uint32_t kWireVersion = 4;
 
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;
@@ -46,6 +47,12 @@ struct FieldEntry {
   std::uint32_t is_present = 0;  ///< 0: wanted but not put
   std::uint64_t offset = 0;      ///< from the parcel's first byte
   std::uint64_t size_bytes = 0;
+};
+
+struct MarkerFrame {
+  FrameKind kind = FrameKind::marker;
+  std::uint32_t unused = 0;
+  std::int64_t step = 0;  ///< index; the rank has handed over everything up to its end
 };
 
 struct FinishFrame {

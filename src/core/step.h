@@ -10,9 +10,10 @@ namespace pileus {
 /// One step of the model. Model time is the time at the END of the step, in seconds from the run's origin.
 struct Step {
   std::int64_t index = 0;
-  double time = 0;            ///< s
-  double length = 0;          ///< s; the step covers (time - length, time]
-  std::uint8_t is_final = 0;  ///< 1: the model said that no other follows
+  double time = 0;                 ///< s
+  double length = 0;               ///< s; the step covers (time - length, time]
+  std::uint8_t is_final = 0;       ///< 1: the model said that no other follows
+  std::uint8_t is_checkpoint = 0;  ///< 1: the state after this step is kept, to continue from
   friend bool operator==(const Step&, const Step&) = default;
 };
 

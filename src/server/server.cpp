@@ -205,6 +205,7 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
       require_plan(client);
       message = held_in(planned_->activity.parcel_bytes, std::move(message));
       return planned_->analysis.take(client, read_parcel(planned_->plan, client, std::move(message)));
+    case FrameKind::marker: return require_plan(client);
     case FrameKind::finish: {
       FinishFrame frame;
       if (message->bytes().size() != sizeof frame) throw TransportError("a finish frame has a wrong size");

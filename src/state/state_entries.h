@@ -1,0 +1,45 @@
+#pragma once
+// What the rooms keep of a run for its continuation, by names and global indices, never by ranks: whoever
+// continues may be spread otherwise (architecture D8).
+
+#include <compare>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/encoder.h"
+#include "core/region.h"
+
+namespace pileus {
+
+struct StateEntry {
+  std::string kind;  ///< whose it is: "window", "axis", "file", …
+  std::string key;   ///< of what, by names of the configuration and the model
+  Region region;     ///< the part that this is, in global indices; rank 0 where it is the whole
+  Bytes bytes;       ///< as its room encodes it
+  friend bool operator==(const StateEntry&, const StateEntry&) = default;
+};
+
+/// The entries of all parts of a checkpoint.
+class StateEntries {
+ public:
+  void add(StateEntry entry);
+  /// Those of one thing, in an order that depends on nothing but them.
+  std::span<const StateEntry> find(std::string_view kind, std::string_view key) const;
+  /// What there is of a kind, ascending.
+  std::vector<std::string> keys(std::string_view kind) const;
+  bool is_empty() const { return entries_.empty(); }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::vector<StateEntry>, std::less<>> entries_;
+};
+
+/// One server's entries as a part of a checkpoint, and back.
+Bytes encode_entries(std::span<const StateEntry> entries);
+/// Errors: TransportError when the bytes are not those of encode_entries.
+std::vector<StateEntry> decode_entries(std::span<const std::byte> bytes);
+
+}  // namespace pileus
