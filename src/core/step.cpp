@@ -1,6 +1,7 @@
 #include "core/step.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace pileus {
@@ -10,6 +11,17 @@ namespace {
 constexpr double kFarthestMonth = 1e15;
 
 }  // namespace
+
+std::string text(const Frequency& frequency) {
+  if (!frequency.is_given()) return "never";
+  if (frequency.months > 0) {
+    return std::to_string(frequency.months) + " months from " + text(frequency.epoch) + " (" +
+           std::string(name(frequency.calendar)) + ")";
+  }
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, frequency.seconds).ptr;
+  return std::string(digits, end) + " s";
+}
 
 Boundaries::Boundaries(const Frequency& frequency)
     : frequency_(frequency),

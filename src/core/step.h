@@ -2,6 +2,7 @@
 // Steps of the model and the boundaries in model time that they cross (architecture D11).
 
 #include <cstdint>
+#include <string>
 
 #include "core/calendar.h"
 
@@ -42,6 +43,10 @@ struct Frequency {
   friend bool operator==(const Frequency&, const Frequency&) = default;
 };
 
+/// "10 s", "3 months from 1850-01-01 00:00:00 (noleap)", "never". Equal frequencies, and no others, have
+/// equal texts.
+std::string text(const Frequency& frequency);
+
 /// The times at which something that has a frequency is done. Boundary k lies at k times its seconds from the
 /// run's origin; of months, at the start of the month that is k times so many after the month of the epoch.
 /// Boundary 0 is at the origin, or before it where the epoch is within a month.
@@ -50,6 +55,7 @@ class Boundaries {
   /// REQUIRES: frequency.is_given(), and finite.
   explicit Boundaries(const Frequency& frequency);
 
+  const Frequency& frequency() const { return frequency_; }
   /// Seconds from one boundary to the next; of months, on average.
   double period() const { return period_s_; }
   /// The length of a step whose tolerance covers what at() is rounded by.

@@ -9,13 +9,6 @@ namespace {
 /// steps.
 constexpr double kStartTolerance = 1e-9;
 
-std::int64_t last_boundary(const Frequency& frequency, double start_time_s) {
-  if (!frequency.is_given()) return 0;
-  const Boundaries boundaries(frequency);
-  return boundaries.last_at_or_before(start_time_s,
-                                      kStartTolerance / kBoundaryTolerance * boundaries.period());
-}
-
 void encode(Encoder& out, const Frequency& frequency) {
   out.put(frequency.seconds);
   out.put(frequency.months);
@@ -72,9 +65,30 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
 
 }  // namespace
 
+std::string text(const Need& need) {
+  std::string out = need.cadence == 0   ? "no step"
+                    : need.cadence == 1 ? "every step"
+                                        : "every " + std::to_string(need.cadence) + " steps";
+  if (need.at_end) out += " and the final one";
+  if (need.frequency.is_given()) out += ", the first after each " + text(need.frequency);
+  return need.takes_last ? out + " and the last" : out;
+}
+
 NeedTracker::NeedTracker(std::vector<Need> needs, double start_time_s)
     : needs_(std::move(needs)), met_(needs_.size(), false) {
-  for (const Need& need : needs_) last_.push_back(last_boundary(need.frequency, start_time_s));
+  for (const Need& need : needs_) last_.push_back(passed_at(need, start_time_s));
+}
+
+NeedTracker::NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> passed)
+    : needs_(std::move(needs)), last_(std::move(passed)), met_(needs_.size(), false) {
+  last_.resize(needs_.size());
+}
+
+std::int64_t NeedTracker::passed_at(const Need& need, double start_time_s) {
+  if (!need.frequency.is_given()) return 0;
+  const Boundaries boundaries(need.frequency);
+  return boundaries.last_at_or_before(start_time_s,
+                                      kStartTolerance / kBoundaryTolerance * boundaries.period());
 }
 
 void NeedTracker::advance(const Step& step) {

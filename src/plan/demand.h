@@ -24,17 +24,27 @@ struct Need {
   friend bool operator==(const Need&, const Need&) = default;
 };
 
+/// "every 2 steps, the first after each 10 s". Equal needs, and no others, have equal texts: a checkpoint
+/// knows them by these.
+std::string text(const Need& need);
+
 /// Says of each step which needs it meets. All ranks and servers that are shown the same steps decide alike;
 /// a step that meets no need may be left out without changing later answers.
 class NeedTracker {
  public:
   NeedTracker(std::vector<Need> needs, double start_time_s);
+  /// One that goes on where another was. `passed`: its passed(), one for each need.
+  NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> passed);
+  /// Where a need stands that no step was shown to before `start_time_s`.
+  static std::int64_t passed_at(const Need& need, double start_time_s);
 
   /// REQUIRES: steps come by increasing index and time.
   void advance(const Step& step);
   /// Whether the step last shown meets need `i`.
   bool is_met(std::size_t i) const { return met_[i]; }
   bool is_any_met(const std::vector<std::uint32_t>& needs) const;
+  /// All that later answers depend on: by need, the last boundary that was passed.
+  const std::vector<std::int64_t>& passed() const { return last_; }
 
  private:
   std::vector<Need> needs_;

@@ -216,5 +216,26 @@ TEST(Demand, keeps_what_the_end_of_a_run_wants) {
   EXPECT_EQ(back.groups[0].frequency, 0);
 }
 
+TEST(NeedTracker, goes_on_where_another_one_was) {
+  const std::vector<Need> needs = {{1, 10}, {2, 0}, {1, Frequency(1, Calendar::noleap, {2000, 1, 1}), true}};
+  NeedTracker whole(needs, 0);
+  for (std::int64_t step = 1; step <= 60; ++step) {
+    NeedTracker part(needs, whole.passed());
+    const Step shown{step, 60000.0 * static_cast<double>(step), 60000, step == 60};
+    whole.advance(shown);
+    part.advance(shown);
+    for (std::size_t need = 0; need < needs.size(); ++need) EXPECT_EQ(part.is_met(need), whole.is_met(need));
+    EXPECT_EQ(part.passed(), whole.passed());
+  }
+}
+
+TEST(Need, is_known_by_its_text) {
+  EXPECT_EQ(text(Need{1, 2.5}), "every step, the first after each 2.5 s");
+  EXPECT_EQ(text(Need{3, {}, true}), "every 3 steps and the final one");
+  EXPECT_EQ(text(Need{0, Frequency(3, Calendar::day_360, {1850, 1, 1}), true, true}),
+            "no step and the final one, the first after each 3 months from 1850-01-01 00:00:00 (360_day) and "
+            "the last");
+}
+
 }  // namespace
 }  // namespace pileus

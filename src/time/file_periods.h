@@ -3,6 +3,7 @@
 // file for the whole run (architecture D11).
 
 #include <cstdint>
+#include <string>
 
 #include "core/step.h"
 
@@ -12,7 +13,8 @@ class FilePeriods {
  public:
   /// One file for each `frequency`; not given: one for each `frequency_steps`; 0 too: one for the whole run.
   FilePeriods(const Frequency& frequency, std::int64_t frequency_steps)
-      : times_(frequency.is_given() ? frequency : Frequency(1)),
+      : frequency_(frequency),
+        times_(frequency.is_given() ? frequency : Frequency(1)),
         is_in_time_(frequency.is_given()),
         steps_(frequency_steps) {}
 
@@ -35,8 +37,14 @@ class FilePeriods {
   std::int64_t full_before(double last_s, const Step& step) const {
     return period_of(last_s, step.length, step) - 1;
   }
+  /// "every 30 s", "every 5 steps", "once"; equal series alone have equal texts.
+  std::string text() const {
+    if (is_in_time_) return "every " + pileus::text(frequency_);
+    return steps_ > 0 ? "every " + std::to_string(steps_) + " steps" : "once";
+  }
 
  private:
+  Frequency frequency_;
   Boundaries times_;
   bool is_in_time_;
   std::int64_t steps_;

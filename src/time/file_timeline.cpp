@@ -10,6 +10,7 @@ FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
   for (ScheduleId schedule : plan[file].schedules) {
     const FilePeriods periods(plan[file].write_frequency, plan[file].write_frequency_steps);
     cursors_.emplace_back(plan[schedule], periods, start_time_s);
+    dimensions_.push_back(plan[schedule].dimension);
   }
 }
 
@@ -31,6 +32,37 @@ std::vector<FileEvent> FileTimeline::finish() {
     for (const SampleAction& action : cursors_[axis].finish()) records.push_back({false, axis, action.mark});
   }
   return sorted_with_closes(std::move(records), std::numeric_limits<std::int64_t>::max());
+}
+
+void FileTimeline::encode(Encoder& out) const {
+  out.put(static_cast<std::uint64_t>(cursors_.size()));
+  for (std::size_t axis = 0; axis < cursors_.size(); ++axis) {
+    out.put(std::string_view(dimensions_[axis]));
+    Bytes bytes;
+    Encoder cursor(bytes);
+    cursors_[axis].encode(cursor);
+    out.put(static_cast<std::uint64_t>(bytes.size()));
+    out.put_raw(bytes);
+  }
+  out.put(open_);
+}
+
+std::vector<std::string> FileTimeline::restore(Decoder& in) {
+  std::vector<std::string> others = dimensions_;
+  for (std::size_t i = in.get_length(2 * sizeof(std::uint64_t)); i > 0; --i) {
+    const std::string dimension = in.get_text();
+    Decoder cursor(in.get_raw(in.get_length(1)));
+    const auto found = std::ranges::find(dimensions_, dimension);
+    const auto axis = static_cast<std::size_t>(found - dimensions_.begin());
+    if (found != dimensions_.end() && cursors_[axis].restore(cursor)) {
+      std::erase(others, dimension);
+    } else if (found == dimensions_.end()) {
+      others.push_back(dimension);
+    }
+  }
+  open_ = in.get_vector<std::int64_t>();
+  if (!std::ranges::is_sorted(open_)) throw TransportError("a file's timeline has its files in no order");
+  return others;
 }
 
 std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> records,

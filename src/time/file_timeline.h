@@ -4,6 +4,7 @@
 // D13).
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "time/schedule_cursor.h"
@@ -25,11 +26,19 @@ class FileTimeline {
   std::vector<FileEvent> advance(const Step& step);
   std::vector<FileEvent> finish();
 
+  /// Where it stands, for a run that continues from here.
+  void encode(Encoder& out) const;
+  /// Goes on from there. Axes are known by the names of their dimensions: those that are defined otherwise
+  /// now stay as they are, and are named in the result, as are those that there were and are no more.
+  /// Errors: TransportError when the bytes are not those of encode.
+  std::vector<std::string> restore(Decoder& in);
+
  private:
   std::vector<FileEvent> sorted_with_closes(std::vector<FileEvent> records, std::int64_t closed_through);
 
-  std::vector<ScheduleCursor> cursors_;
-  std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
+  std::vector<std::string> dimensions_;  ///< by axis
+  std::vector<ScheduleCursor> cursors_;  ///< likewise
+  std::vector<std::int64_t> open_;       ///< file periods that have records, ascending
 };
 
 }  // namespace pileus

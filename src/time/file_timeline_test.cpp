@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -223,6 +224,62 @@ TEST(FileTimeline, closes_every_file_that_has_records_once_and_after_all_of_them
     }
     ASSERT_TRUE(open.empty()) << "run " << run;
   }
+}
+
+/// As plan_of, with a name for each axis.
+Plan named_plan(const Frequency& write, const std::vector<std::pair<std::string, Axis>>& axes) {
+  Plan plan;
+  plan.files.emplace_back().write_frequency = write;
+  for (const auto& [name, axis] : axes) {
+    plan.files[0].schedules.push_back(ScheduleId(plan.schedules.size()));
+    plan.schedules.push_back({FileId(0), axis.manipulation, axis.output, axis.cadence, name});
+  }
+  return plan;
+}
+
+Bytes kept(const FileTimeline& timeline) {
+  Bytes bytes;
+  Encoder out(bytes);
+  timeline.encode(out);
+  return bytes;
+}
+
+TEST(FileTimeline, goes_on_after_any_step_as_if_it_had_not_been_kept) {
+  const Plan plan =
+      named_plan(20, {{"time", {kInstant, 5}}, {"time_2", {kMean, 12}}, {"time_3", {kNone, 0}}});
+  const std::vector<double> times = {3, 7, 19, 21, 24, 50, 51, 60, 61.5};
+  for (std::size_t cut = 0; cut <= times.size(); ++cut) {
+    FileTimeline whole(plan, FileId(0), 0);
+    std::optional<FileTimeline> part;
+    for (std::size_t i = 0; i <= times.size(); ++i) {
+      if (i == cut) {
+        part.emplace(plan, FileId(0), i == 0 ? 0 : times[i - 1]);
+        const Bytes bytes = kept(whole);
+        Decoder in(bytes);
+        EXPECT_TRUE(part->restore(in).empty());
+        EXPECT_TRUE(in.is_at_end());
+      }
+      if (i == times.size()) break;
+      const Step step{static_cast<std::int64_t>(i) + 1, times[i], times[i] - (i == 0 ? 0 : times[i - 1])};
+      const std::string right = text_of(whole.advance(step));
+      if (part) {
+        EXPECT_EQ(text_of(part->advance(step)), right) << "cut " << cut << ", step " << i + 1;
+      }
+    }
+    EXPECT_EQ(text_of(part->finish()), text_of(whole.finish())) << "cut " << cut;
+  }
+}
+
+TEST(FileTimeline, names_the_axes_that_are_not_what_they_were) {
+  FileTimeline before(
+      named_plan(20, {{"time", {kInstant, 5}}, {"time_2", {kMean, 10}}, {"gone", {kNone, 0}}}), FileId(0), 0);
+  before.advance({1, 3, 3});
+  FileTimeline now(named_plan(20, {{"time_2", {kMean, 20}}, {"new", {kInstant, 1}}, {"time", {kInstant, 5}}}),
+                   FileId(0), 3);
+  const Bytes bytes = kept(before);
+  Decoder in(bytes);
+
+  EXPECT_EQ(now.restore(in), (std::vector<std::string>{"time_2", "new", "gone"}));
 }
 
 }  // namespace

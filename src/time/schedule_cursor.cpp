@@ -1,6 +1,7 @@
 #include "time/schedule_cursor.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pileus {
 
@@ -57,6 +58,50 @@ const std::vector<SampleAction>& ScheduleCursor::finish() {
   if (!covers_window(manipulation_) || !has_begun_) return actions_;
   if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, step_.length);
   return actions_;
+}
+
+std::string ScheduleCursor::definition() const {
+  const std::string each = sampling_.frequency.is_given() || manipulation_ == Manipulation::none
+                               ? ""
+                               : " each " + text(output_.frequency());
+  return std::string(declaration_of(manipulation_).name) + " " + text(sampling_) + each + ", a file " +
+         files_.text();
+}
+
+void ScheduleCursor::encode(Encoder& out) const {
+  out.put(std::string_view(definition()));
+  out.put(target_.passed()[0]);
+  out.put(start_s_);
+  out.put(last_s_);
+  out.put(step_.index);
+  out.put(step_.time);
+  out.put(step_.length);
+  out.put(has_begun_);
+  out.put(next_);
+  out.put(period_);
+  out.put(record_);
+  out.put(closed_through_);
+}
+
+bool ScheduleCursor::restore(Decoder& in) {
+  const bool is_same = in.get_text() == definition();
+  ScheduleCursor restored = *this;
+  restored.target_ = NeedTracker({sampling_}, std::vector<std::int64_t>{in.get<std::int64_t>()});
+  restored.start_s_ = in.get<double>();
+  restored.last_s_ = in.get<double>();
+  restored.step_.index = in.get<std::int64_t>();
+  restored.step_.time = in.get<double>();
+  restored.step_.length = in.get<double>();
+  restored.has_begun_ = in.get<std::uint8_t>() != 0;
+  restored.next_ = in.get<std::int64_t>();
+  restored.period_ = in.get<std::int64_t>();
+  restored.record_ = in.get<std::int64_t>();
+  restored.closed_through_ = in.get<std::int64_t>();
+  for (double time : {restored.start_s_, restored.last_s_, restored.step_.time, restored.step_.length}) {
+    if (!std::isfinite(time)) throw TransportError("an axis of a checkpoint stands at no time");
+  }
+  if (is_same) *this = std::move(restored);
+  return is_same;
 }
 
 void ScheduleCursor::close_files(const Step& step) {

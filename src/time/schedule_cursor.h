@@ -4,8 +4,10 @@
 // samples decides alike. Knows nothing of values.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "core/encoder.h"
 #include "plan/plan.h"
 #include "time/file_periods.h"
 
@@ -45,6 +47,14 @@ class ScheduleCursor {
 
   /// The last file period that no later record of this axis can belong to.
   std::int64_t closed_through() const { return closed_through_; }
+
+  /// What it was made from: "averaged every step each 10 s, a file every 30 s".
+  std::string definition() const;
+  /// Where it stands, for a run that continues from here.
+  void encode(Encoder& out) const;
+  /// Goes on from there; false, and nothing changes, where those were the steps of another definition.
+  /// Errors: TransportError when the bytes are not those of encode.
+  bool restore(Decoder& in);
 
  private:
   void begin(const Step& first);

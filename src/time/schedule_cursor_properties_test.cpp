@@ -173,6 +173,48 @@ TEST_P(ScheduleCursorProperty, a_file_is_closed_at_the_latest_by_the_first_sampl
   }
 }
 
+TEST_P(ScheduleCursorProperty, a_cursor_that_was_kept_after_any_step_gives_what_the_other_gives) {
+  RandomRuns runs(GetParam(), 9);
+  for (int i = 0; i < kRuns / 10; ++i) {
+    const ModelRun run = runs.next();
+    ScheduleCursor cursor(run.schedule, run.write_s, run.start_s);
+    for (const Step& step : run.steps) {
+      Bytes kept;
+      Encoder out(kept);
+      cursor.encode(out);
+      ScheduleCursor restored(run.schedule, run.write_s, step.time - step.length);
+      Decoder in(kept);
+      ASSERT_TRUE(restored.restore(in) && in.is_at_end());
+
+      const std::vector<SampleAction> actions = cursor.advance(step);
+      ASSERT_EQ(restored.advance(step), actions) << "run " << i << ", step " << step.index;
+      ASSERT_EQ(restored.closed_through(), cursor.closed_through());
+      cursor = restored;
+    }
+  }
+}
+
+TEST(ScheduleCursor, does_not_go_on_where_one_of_another_definition_was) {
+  const Schedule schedule{FileId(0), Manipulation::averaged, 10, 1, "time"};
+  ScheduleCursor cursor(schedule, 30, 0);
+  cursor.advance({1, 4, 4});
+  Bytes kept;
+  Encoder out(kept);
+  cursor.encode(out);
+  const auto is_taken = [&](Schedule other, const Frequency& write) {
+    ScheduleCursor restored(other, write, 4);
+    Decoder in(kept);
+    return restored.restore(in);
+  };
+
+  EXPECT_EQ(cursor.definition(), "averaged every step each 10 s, a file every 30 s");
+  EXPECT_TRUE(is_taken(schedule, 30));
+  EXPECT_FALSE(is_taken(schedule, 60));
+  EXPECT_FALSE(is_taken({FileId(0), Manipulation::averaged, 20, 1, "time"}, 30));
+  EXPECT_FALSE(is_taken({FileId(0), Manipulation::averaged, 10, 2, "time"}, 30));
+  EXPECT_FALSE(is_taken({FileId(0), Manipulation::maximum, 10, 1, "time"}, 30));
+}
+
 INSTANTIATE_TEST_SUITE_P(each, ScheduleCursorProperty,
                          testing::Values(Manipulation::averaged, Manipulation::instantaneous,
                                          Manipulation::none));
