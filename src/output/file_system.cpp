@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -36,7 +37,7 @@ auto retried(Call call) {
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags, const char* what) {
-    number_ = retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC); });
+    number_ = retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
     if (number_ < 0) fail(path, what, errno);
   }
   ~Descriptor() { ::close(number_); }
@@ -74,6 +75,35 @@ class PosixPartFile : public PartFile {
   Descriptor file_;
 };
 
+class PosixSourceFile : public SourceFile {
+ public:
+  explicit PosixSourceFile(std::string path) : path_(std::move(path)), file_(path_, O_RDONLY, "open it") {}
+
+  void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t length = retried(
+          [&] { return ::pread(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+      if (length < 0) fail(path_, "read it", errno);
+      if (length == 0) {
+        throw OutputError(path_ + ": could not read it: it ends after " + std::to_string(size_bytes()) +
+                          " bytes, and " + std::to_string(offset + bytes.size()) + " are needed");
+      }
+      offset += static_cast<std::uint64_t>(length);
+      bytes = bytes.subspan(static_cast<std::size_t>(length));
+    }
+  }
+
+  std::uint64_t size_bytes() override {
+    struct stat status = {};
+    if (::fstat(file_.number(), &status) != 0) fail(path_, "ask for its size", errno);
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -96,6 +126,10 @@ class PosixFileSystem : public FileSystem {
  public:
   std::unique_ptr<PartFile> open_parts(const std::string& path) override {
     return std::make_unique<PosixPartFile>(path);
+  }
+
+  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
+    return std::make_unique<PosixSourceFile>(path);
   }
 
   void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) override {
@@ -141,6 +175,60 @@ class PosixFileSystem : public FileSystem {
     const auto type = static_cast<std::uint32_t>(status.f_type);
     return std::find(kKnownToBear.begin(), kKnownToBear.end(), type) != kKnownToBear.end();
   }
+
+  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+    { const Descriptor made(path, O_WRONLY | O_CREAT | O_TRUNC, "create it"); }
+    PosixPartFile file(path);
+    file.write_at(0, bytes);
+    file.sync();
+  }
+
+  Bytes read_whole(const std::string& path) override {
+    PosixSourceFile file(path);
+    Bytes bytes(file.size_bytes());
+    file.read_at(0, bytes);
+    return bytes;
+  }
+
+  void make_directory(const std::string& path) override {
+    if (::mkdir(path.c_str(), 0777) != 0) {
+      const int error = errno;
+      std::error_code ignored;
+      if (error != EEXIST || !std::filesystem::is_directory(path, ignored))
+        fail(path, "make the directory", error);
+    }
+    sync(directory_of(path), O_RDONLY | O_DIRECTORY);
+  }
+
+  void rename_directory(const std::string& path, const std::string& final_name) override {
+    sync(path, O_RDONLY | O_DIRECTORY);
+    // rename(2) would replace a directory that has nothing in it.
+    if (exists(final_name)) fail(final_name, "rename " + path + " to it", EEXIST);
+    if (::rename(path.c_str(), final_name.c_str()) != 0) fail(final_name, "rename " + path + " to it", errno);
+    sync(directory_of(final_name), O_RDONLY | O_DIRECTORY);
+  }
+
+  std::vector<std::string> list(const std::string& directory) override {
+    std::vector<std::string> names;
+    std::error_code reason;
+    std::filesystem::directory_iterator entry(directory, reason);
+    if (reason == std::errc::no_such_file_or_directory) return names;
+    while (!reason && entry != std::filesystem::directory_iterator()) {
+      names.push_back(entry->path().filename());
+      entry.increment(reason);
+    }
+    if (reason) fail(directory, "list it", reason.value());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  void remove_directory(const std::string& path) override {
+    std::error_code reason;
+    std::filesystem::remove_all(path, reason);
+    if (reason) fail(path, "remove it", reason.value());
+  }
+
+  void sync_directory(const std::string& path) override { sync(path, O_RDONLY | O_DIRECTORY); }
 
  private:
   static void sync(const std::string& path, int flags) {

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "output/whole_files.h"
+
 namespace pileus {
 
 /// One server's hand on a file that several servers write. Closed when it goes; only sync() promises
@@ -23,10 +25,24 @@ class PartFile {
   virtual ~PartFile() = default;
 };
 
-class FileSystem {
+/// A file to copy from, or to compare with. Closed when it goes.
+class SourceFile {
+ public:
+  /// Fills `bytes`. Errors: also if the file ends before.
+  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+
+  virtual std::uint64_t size_bytes() = 0;
+
+  virtual ~SourceFile() = default;
+};
+
+class FileSystem : public WholeFiles {
  public:
   /// Opens an existing file for positioned writes.
   virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
+
+  /// Opens an existing file for positioned reads.
+  virtual std::unique_ptr<SourceFile> open_source(const std::string& path) = 0;
 
   /// Makes sure that the disk has room for `length` bytes from `first`, so that a full disk is known before
   /// data are lost to it. The size of the file stays. Reserves nothing on a file system that cannot.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -157,6 +158,81 @@ TEST_F(PosixFileSystemTest, knows_which_file_systems_bear_positioned_writes) {
   }
   EXPECT_EQ(error_of([&] { files_->bears_positioned_writes(path("none")); }),
             path("none") + ": could not ask for its file system: No such file or directory");
+}
+
+TEST_F(PosixFileSystemTest, a_source_gives_what_lies_at_an_offset) {
+  const auto source = files_->open_source(make("source", "hello"));
+  std::string read(3, ' ');
+
+  source->read_at(1, std::as_writable_bytes(std::span(read)));
+
+  EXPECT_EQ(read, "ell");
+  EXPECT_EQ(source->size_bytes(), 5u);
+}
+
+TEST_F(PosixFileSystemTest, a_source_that_ends_early_names_how_long_it_is) {
+  const std::string file = make("short", "hello");
+  std::string read(3, ' ');
+
+  const std::string error =
+      error_of([&] { files_->open_source(file)->read_at(3, std::as_writable_bytes(std::span(read))); });
+
+  EXPECT_EQ(error, file + ": could not read it: it ends after 5 bytes, and 6 are needed");
+}
+
+TEST_F(PosixFileSystemTest, a_whole_file_replaces_one_that_is_longer) {
+  const std::string file = make("whole", "something longer");
+
+  files_->write_whole(file, bytes("short"));
+
+  EXPECT_EQ(content(file), "short");
+  const Bytes read = files_->read_whole(file);
+  EXPECT_TRUE(std::ranges::equal(read, bytes("short")));
+}
+
+TEST_F(PosixFileSystemTest, an_empty_file_is_written_and_read) {
+  files_->write_whole(path("empty"), {});
+
+  EXPECT_TRUE(files_->read_whole(path("empty")).empty());
+}
+
+TEST_F(PosixFileSystemTest, a_whole_file_on_a_full_disk_is_an_error) {
+  EXPECT_EQ(error_of([&] { files_->write_whole("/dev/full", bytes("x")); }),
+            "/dev/full: could not write to it: No space left on device");
+}
+
+TEST_F(PosixFileSystemTest, directories_are_made_named_listed_and_removed) {
+  files_->make_directory(path("states"));
+  files_->make_directory(path("states"));
+  files_->make_directory(path("states/.aside"));
+  files_->write_whole(path("states/.aside/part-1"), bytes("b"));
+  files_->write_whole(path("states/.aside/part-0"), bytes("a"));
+
+  files_->rename_directory(path("states/.aside"), path("states/step"));
+
+  EXPECT_EQ(files_->list(path("states")), std::vector<std::string>{"step"});
+  EXPECT_EQ(files_->list(path("states/step")), (std::vector<std::string>{"part-0", "part-1"}));
+  EXPECT_EQ(content(path("states/step/part-1")), "b");
+  files_->remove_directory(path("states"));
+  files_->remove_directory(path("states"));
+  EXPECT_FALSE(files_->exists(path("states")));
+  EXPECT_TRUE(files_->list(path("states")).empty());
+}
+
+TEST_F(PosixFileSystemTest, a_directory_is_not_made_where_a_file_is) {
+  const std::string file = make("file", "x");
+
+  EXPECT_EQ(error_of([&] { files_->make_directory(file); }),
+            file + ": could not make the directory: File exists");
+}
+
+TEST_F(PosixFileSystemTest, a_directory_keeps_its_name_where_the_final_one_exists) {
+  files_->make_directory(path("aside"));
+  files_->make_directory(path("final"));
+
+  EXPECT_EQ(error_of([&] { files_->rename_directory(path("aside"), path("final")); }),
+            path("final") + ": could not rename " + path("aside") + " to it: File exists");
+  EXPECT_TRUE(files_->exists(path("aside")));
 }
 
 }  // namespace

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "core/error.h"
-#include "output/file_system.h"
+#include "output/testing/passing_files.h"
 
 namespace pileus::testing {
 
-enum class DiskCall { open_parts, write_at, sync, reserve, publish };
+enum class DiskCall { open_parts, write_at, sync, reserve, publish, write_whole, rename_directory };
 
 /// All calls come from one thread, as in the simulation.
-class FailingFileSystem : public FileSystem {
+class FailingFileSystem : public PassingFiles {
  public:
   /// The `number`-th call of the kind fails, from 1; and all later ones of it if `is_for_good`.
   FailingFileSystem(DiskCall call, int number, bool is_for_good)
@@ -20,18 +20,24 @@ class FailingFileSystem : public FileSystem {
 
   std::unique_ptr<PartFile> open_parts(const std::string& path) override {
     fail_if_due(DiskCall::open_parts, path);
-    return std::make_unique<FailingPartFile>(*this, path, posix_->open_parts(path));
+    return std::make_unique<FailingPartFile>(*this, path, PassingFiles::open_parts(path));
   }
   void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) override {
     fail_if_due(DiskCall::reserve, path);
-    posix_->reserve(path, first, length);
+    PassingFiles::reserve(path, first, length);
   }
   void publish(const std::string& temporary, const std::string& final_name, bool replace) override {
     fail_if_due(DiskCall::publish, final_name);
-    posix_->publish(temporary, final_name, replace);
+    PassingFiles::publish(temporary, final_name, replace);
   }
-  void remove(const std::string& path) override { posix_->remove(path); }
-  bool exists(const std::string& path) override { return posix_->exists(path); }
+  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+    fail_if_due(DiskCall::write_whole, path);
+    PassingFiles::write_whole(path, bytes);
+  }
+  void rename_directory(const std::string& path, const std::string& final_name) override {
+    fail_if_due(DiskCall::rename_directory, final_name);
+    PassingFiles::rename_directory(path, final_name);
+  }
   bool bears_positioned_writes(const std::string&) override { return bears_positioned_writes_; }
 
   void set_bears_positioned_writes(bool bears) { bears_positioned_writes_ = bears; }
@@ -67,7 +73,6 @@ class FailingFileSystem : public FileSystem {
     throw OutputError(path + ": could not write it: No space left on device");
   }
 
-  const std::unique_ptr<FileSystem> posix_ = posix_file_system();
   DiskCall call_;
   int number_;
   bool is_for_good_;

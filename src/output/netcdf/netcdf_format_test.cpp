@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "output/netcdf/test_file.h"
+#include "output/testing/passing_files.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -30,7 +31,7 @@ FileDefinition mixed_definition() {
   return definition;
 }
 
-class NetcdfFormatTest : public testing::Test {
+class NetcdfFormatTest : public ::testing::Test {
  protected:
   /// Writes a file in rounds: in each, every axis grows once.
   std::string write(const std::string& name, const FileDefinition& definition, int rounds,
@@ -309,24 +310,14 @@ TEST_F(NetcdfFormatTest, growing_loses_nothing_that_is_written_meanwhile) {
 }
 
 /// Remembers what was reserved, and keeps files sparse.
-class SparseFileSystem : public FileSystem {
+class SparseFileSystem : public testing::PassingFiles {
  public:
-  std::unique_ptr<PartFile> open_parts(const std::string& path) override { return files_->open_parts(path); }
   void reserve(const std::string&, std::uint64_t first, std::uint64_t length) override {
     reserved_first = first;
     reserved_length = length;
   }
-  void publish(const std::string& from, const std::string& to, bool replace) override {
-    files_->publish(from, to, replace);
-  }
-  void remove(const std::string& path) override { files_->remove(path); }
-  bool exists(const std::string& path) override { return files_->exists(path); }
-  bool bears_positioned_writes(const std::string&) override { return true; }
 
   std::uint64_t reserved_first = 0, reserved_length = 0;
-
- private:
-  std::unique_ptr<FileSystem> files_ = posix_file_system();
 };
 
 FileDefinition random_definition(std::mt19937& random) {

@@ -21,7 +21,7 @@ namespace pileus::netcdf {
 
 class TestDirectory {
  public:
-  TestDirectory() : name_(testing::TempDir() + "/netcdf_XXXXXX") {
+  TestDirectory() : name_(::testing::TempDir() + "/netcdf_XXXXXX") {
     if (::mkdtemp(name_.data()) == nullptr) throw OutputError("no temporary directory");
   }
   ~TestDirectory() { std::filesystem::remove_all(name_); }

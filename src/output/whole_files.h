@@ -1,0 +1,41 @@
+#pragma once
+// Small files that one server writes and reads at once, and the folders that they are in: what checkpoints
+// ask of the disk. A writer lane calls it and may block there, or a server before its run has begun.
+// Errors: OutputError "PATH: could not …: reason of the system".
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/encoder.h"
+
+namespace pileus {
+
+class WholeFiles {
+ public:
+  /// Makes the file, or replaces what it holds, and syncs it. Its name is on the disk once its directory is
+  /// synced.
+  virtual void write_whole(const std::string& path, std::span<const std::byte> bytes) = 0;
+
+  virtual Bytes read_whole(const std::string& path) = 0;
+
+  /// One that exists is fine. Its name is on the disk afterwards.
+  virtual void make_directory(const std::string& path) = 0;
+
+  /// Gives a directory its final name: syncs the names in it, renames it, syncs the directory that it is in.
+  /// Both names are in one directory. Errors: also if `final_name` exists.
+  virtual void rename_directory(const std::string& path, const std::string& final_name) = 0;
+
+  /// The names in the directory, ascending. None in one that does not exist.
+  virtual std::vector<std::string> list(const std::string& directory) = 0;
+
+  /// With all that is in it. What does not exist is removed already.
+  virtual void remove_directory(const std::string& path) = 0;
+
+  /// The names in it are on the disk afterwards.
+  virtual void sync_directory(const std::string& path) = 0;
+
+  virtual ~WholeFiles() = default;
+};
+
+}  // namespace pileus
