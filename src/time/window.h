@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "math/sample.h"
 #include "plan/plan.h"
+#include "time/window_state.h"
 
 namespace pileus {
 
@@ -19,6 +21,13 @@ class Window {
   virtual void add(const Sample& sample, double weight_s) = 0;
   /// The record of the window, which is empty afterwards; nullopt when every sample was absent.
   virtual std::optional<Array> take_record() = 0;
+
+  /// What it has taken, for a run that continues from here; nullopt where no sample counted.
+  virtual std::optional<WindowState> state() const = 0;
+  /// Goes on from pieces of states that together have `extents`. Elements of which there is no piece have
+  /// taken nothing. REQUIRES: nothing was added.
+  /// Errors: TransportError where the pieces are of another form.
+  virtual void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) = 0;
 };
 
 /// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are

@@ -6,7 +6,8 @@
 #include "core/log.h"
 
 namespace pileus {
-WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks)
+WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
+                     const ContinuedWindows* continued)
     : plan_(plan), hooks_(std::move(hooks)) {
   for (VariableId id : variables) {
     const Variable& variable = plan[id];
@@ -23,6 +24,36 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
          0,
          {}});
   }
+  if (continued != nullptr) restore(*continued);
+}
+
+void WindowSet::restore(const ContinuedWindows& continued) {
+  for (Axis& axis : axes_) {
+    axis.cursor = std::make_unique<ScheduleCursor>(continued.cursor(axis.schedule));
+    for (Fed& fed : axis.variables) {
+      const Region region = hooks_.region_of(fed.variable);
+      const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region);
+      fed.absent_samples = taken.absent_samples;
+      if (!taken.pieces.empty()) fed.window->restore(region.count, taken.pieces);
+    }
+  }
+}
+
+std::vector<StateEntry> WindowSet::state() const {
+  std::vector<StateEntry> entries;
+  for (const Axis& axis : axes_) {
+    for (const Fed& fed : axis.variables) {
+      const std::optional<WindowState> state = fed.window->state();
+      if (!state && fed.absent_samples == 0) continue;
+      const Region region = hooks_.region_of(fed.variable);
+      if (region.size() == 0) continue;
+      if (state && state->extents != region.count)
+        throw UsageError(plan_[fed.variable].name + " has another shape than its region");
+      entries.push_back(
+          {"window", window_key(plan_, fed.variable), region, encode_window(state, fed.absent_samples)});
+    }
+  }
+  return entries;
 }
 
 void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cost.h"
+#include "time/continued_windows.h"
 #include "time/record.h"
 #include "time/schedule_cursor.h"
 #include "time/window.h"
@@ -23,7 +24,9 @@ class WindowSet {
     std::function<void(const std::string&)> failed;  ///< default: into the log
   };
 
-  WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks);
+  /// `continued`: what it goes on with; null at the start of a run. Errors: TransportError if that is damaged.
+  WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
+            const ContinuedWindows* continued = nullptr);
 
   /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
   /// their senders wait for a slow disk. Order: by increasing step.
@@ -31,6 +34,9 @@ class WindowSet {
                const std::shared_ptr<const void>& ballast = nullptr);
   /// The end of the run: emits what the windows in progress hold.
   void finish();
+
+  /// What the windows have taken of all steps until now.
+  std::vector<StateEntry> state() const;
 
   /// What the windows of each variable took. Adds to `costs`, by variable.
   void add_costs(std::vector<Cost>& costs) const;
@@ -48,6 +54,7 @@ class WindowSet {
     std::unique_ptr<ScheduleCursor> cursor;
     std::vector<Fed> variables;
   };
+  void restore(const ContinuedWindows& continued);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast);
   void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);

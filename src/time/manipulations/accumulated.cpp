@@ -13,6 +13,10 @@ struct ExactIntegral {
   void add(double weight, double value) { sum.add(weight, value); }
   void add(double weight, const Partial& partial) { sum.add(weight, partial); }
   double value() const { return sum.total(); }
+
+  static constexpr const char* kForm = "exact integral";
+  void encode(Bytes& out) const { sum.encode(out); }
+  static ExactIntegral decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }
   ExactWeightedMean sum;
 };
 
@@ -21,6 +25,10 @@ struct RunningIntegral {
   void add(double weight, double value) { sum.add_product(weight, value); }
   void add(double weight, const Partial& partial) { add(weight, partial.value()); }
   double value() const { return sum.value(); }
+
+  static constexpr const char* kForm = "integral";
+  void encode(Bytes& out) const { pileus::encode(sum, out); }
+  static RunningIntegral decode(std::span<const std::byte>& in) { return {decode_double_double(in)}; }
   DoubleDouble sum;
 };
 

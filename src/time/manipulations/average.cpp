@@ -1,6 +1,7 @@
 // averaged: the mean over the window, each sample weighted by the part of the window that it stands for.
 // Source: Brown et al. 2018, section III-B; architecture D2, D3, D11.
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -11,15 +12,10 @@
 #include "core/missing.h"
 #include "math/double_double.h"
 #include "math/weighted_mean.h"
-#include "time/manipulations/missing_elements.h"
-#include "time/window.h"
+#include "time/manipulations/elementwise.h"
 
 namespace pileus {
 namespace {
-
-void require_same_shape(const std::vector<Index>& first, const std::vector<Index>& now) {
-  if (first != now) throw UsageError("the shape of a field has changed within a window");
-}
 
 /// a / b, correct to the last bit but for ties that the 106 bits cannot tell.
 double quotient(const DoubleDouble& a, const DoubleDouble& b) {
@@ -30,91 +26,36 @@ double quotient(const DoubleDouble& a, const DoubleDouble& b) {
 }
 
 /// round(Σ w·v / Σ w) with exact sums: one rounding, whatever the order.
-class ExactAverage : public Window {
- public:
-  explicit ExactAverage(std::optional<double> missing) : missing_(missing) {}
+struct ExactAverage {
+  void add(double weight, double value) { mean.add(weight, value); }
+  void add(double weight, const Partial& partial) { mean.add(weight, partial); }
+  double value() const { return mean.value(); }
 
-  void add(const Sample& sample, double weight_s) override {
-    if (weight_s <= 0 || is_absent(sample)) return;
-    begin(extents(sample));
-    if (const auto* partials = std::get_if<PartialArray>(&sample)) {
-      for (std::size_t i = 0; i < means_.size(); ++i) {
-        const Partial& partial = (*partials->values)[i];
-        if (!(missing_ && is_of_nothing(partial))) means_[i].add(weight_s, partial);
-      }
-    } else {
-      const std::optional<double> missing = missing_in(sample, missing_);
-      const std::vector<double> values = to_doubles(sample);
-      for (std::size_t i = 0; i < means_.size(); ++i) {
-        if (values[i] != missing) means_[i].add(weight_s, values[i]);
-      }
-    }
-  }
-
-  std::optional<Array> take_record() override {
-    if (!extents_) return std::nullopt;
-    std::vector<double> values;
-    values.reserve(means_.size());
-    for (const ExactWeightedMean& mean : means_) {
-      const bool is_missing = missing_ && mean.weight() == 0;
-      values.push_back(is_missing ? kMissing : mean.value());
-    }
-    means_.clear();
-    return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
-  }
-
- private:
-  void begin(const std::vector<Index>& shape) {
-    if (extents_) return require_same_shape(*extents_, shape);
-    extents_ = shape;
-    means_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
-  }
-
-  std::optional<double> missing_;
-  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
-  std::vector<ExactWeightedMean> means_;
+  static constexpr const char* kForm = "exact mean";
+  void encode(Bytes& out) const { mean.encode(out); }
+  static ExactAverage decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }
+  ExactWeightedMean mean;
 };
 
 /// Σ w·x / Σ w per grid point as below, where elements may be missing: each point has a weight of its own.
-class RunningAverageOfPresent : public Window {
- public:
-  explicit RunningAverageOfPresent(double missing) : missing_(missing) {}
-
-  void add(const Sample& sample, double weight_s) override {
-    if (weight_s <= 0 || is_absent(sample)) return;
-    const std::vector<Index> shape = extents(sample);
-    if (extents_) {
-      require_same_shape(*extents_, shape);
-    } else {
-      extents_ = shape;
-      sums_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
-      weights_.resize(sums_.size());
-    }
-    const double missing = *missing_in(sample, missing_);
-    const std::vector<double> values = to_doubles(sample, missing);
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      if (values[i] == missing) continue;
-      sums_[i].add_product(weight_s, values[i]);
-      weights_[i].add(weight_s);
-    }
+struct AverageOfPresent {
+  void add(double weight, double value) {
+    sum.add_product(weight, value);
+    weights.add(weight);
   }
+  void add(double weight, const Partial& partial) { add(weight, partial.value()); }
+  double value() const { return quotient(sum, weights); }
 
-  std::optional<Array> take_record() override {
-    if (!extents_) return std::nullopt;
-    std::vector<double> values;
-    values.reserve(sums_.size());
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      values.push_back(weights_[i].high > 0 ? quotient(sums_[i], weights_[i]) : kMissing);
-    }
-    sums_.clear();
-    weights_.clear();
-    return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
+  static constexpr const char* kForm = "mean of what is present";
+  void encode(Bytes& out) const {
+    pileus::encode(sum, out);
+    pileus::encode(weights, out);
   }
-
- private:
-  double missing_;
-  std::optional<std::vector<Index>> extents_;
-  std::vector<DoubleDouble> sums_, weights_;
+  static AverageOfPresent decode(std::span<const std::byte>& in) {
+    const DoubleDouble sum = decode_double_double(in);
+    return {sum, decode_double_double(in)};
+  }
+  DoubleDouble sum, weights;
 };
 
 /// Σ w·x / Σ w per grid point, summed in the order of the steps with about 106 bits. Partials are rounded
@@ -125,6 +66,7 @@ class RunningAverage : public Window {
     if (weight_s <= 0 || is_absent(sample)) return;
     begin(extents(sample));
     weight_.add(weight_s);
+    for (DoubleDouble& weight : weights_) weight.add(weight_s);
     const auto* array = std::get_if<Array>(&sample);
     if (!array) return add_all(std::span<const double>(to_doubles(sample)), weight_s);
     switch (array->type) {
@@ -141,15 +83,63 @@ class RunningAverage : public Window {
     if (!extents_) return std::nullopt;
     std::vector<double> values;
     values.reserve(sums_.size());
-    for (const DoubleDouble& sum : sums_) values.push_back(quotient(sum, weight_));
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const DoubleDouble& weight = weights_.empty() ? weight_ : weights_[i];
+      values.push_back(weight.high > 0 ? quotient(sums_[i], weight) : kMissing);
+    }
     sums_.clear();
+    weights_.clear();
     weight_ = DoubleDouble{};
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
+  std::optional<WindowState> state() const override {
+    if (!extents_) return std::nullopt;
+    WindowState kept{kForm, *extents_, {}, 0, {}, {}};
+    if (weights_.empty()) {
+      encode(weight_, kept.common);
+      kept.element_bytes = sizeof(DoubleDouble);
+      const auto bytes = std::as_bytes(std::span(sums_));
+      kept.elements.assign(bytes.begin(), bytes.end());
+      return kept;
+    }
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      Bytes element;
+      encode(sums_[i], element);
+      encode(weights_[i], element);
+      kept.add(element);
+    }
+    return kept;
+  }
+
+  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+    begin(shape);
+    // Pieces that were not absent alike have weights of their own.
+    weights_.resize(sums_.size());
+    for (const WindowPiece& piece : pieces) {
+      require_form(piece, kForm);
+      for_each_element(piece, shape, [&](std::size_t place, std::span<const std::byte> bytes) {
+        sums_[place] = decode_double_double(bytes);
+        std::span<const std::byte> weight = piece.state.common.empty() ? bytes : piece.state.common;
+        weights_[place] = decode_double_double(weight);
+        require_whole(weight.empty() && (bytes.empty() || piece.state.common.empty()));
+      });
+    }
+    const auto is_like_first = [&](const DoubleDouble& weight) {
+      return weight.high == weights_[0].high && weight.low == weights_[0].low;
+    };
+    if (weights_.empty() || !std::ranges::all_of(weights_, is_like_first)) return;
+    weight_ = weights_[0];
+    weights_.clear();
+  }
+
  private:
+  static constexpr const char* kForm = "mean";
+  static_assert(sizeof(DoubleDouble) == 2 * sizeof(double));
+
   void begin(const std::vector<Index>& shape) {
-    if (extents_) return require_same_shape(*extents_, shape);
+    if (extents_ && *extents_ != shape) throw UsageError("the shape of a field has changed within a window");
+    if (extents_) return;
     extents_ = shape;
     sums_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
   }
@@ -162,15 +152,16 @@ class RunningAverage : public Window {
   std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
   std::vector<DoubleDouble> sums_;
   DoubleDouble weight_;
+  std::vector<DoubleDouble> weights_;  ///< of each element, where they differ; else empty
 };
 
 }  // namespace
 
 std::unique_ptr<Window> make_exact_average(std::optional<double> missing) {
-  return std::make_unique<ExactAverage>(missing);
+  return std::make_unique<ElementwiseWindow<ExactAverage>>(missing);
 }
 std::unique_ptr<Window> make_running_average(std::optional<double> missing) {
-  if (missing) return std::make_unique<RunningAverageOfPresent>(*missing);
+  if (missing) return std::make_unique<ElementwiseWindow<AverageOfPresent>>(missing);
   return std::make_unique<RunningAverage>();
 }
 

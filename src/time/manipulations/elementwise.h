@@ -9,11 +9,13 @@
 #include "core/error.h"
 #include "core/missing.h"
 #include "time/manipulations/missing_elements.h"
+#include "time/manipulations/state_bytes.h"
 #include "time/window.h"
 
 namespace pileus {
 
-/// State: add(weight, double), add(weight, Partial) and value().
+/// State: add(weight, double), add(weight, Partial), value(), kForm, encode(Bytes&) and
+/// decode(span, which loses what is read).
 template <class State>
 class ElementwiseWindow : public Window {
  public:
@@ -21,7 +23,7 @@ class ElementwiseWindow : public Window {
 
   void add(const Sample& sample, double weight_s) override {
     if (weight_s <= 0 || is_absent(sample)) return;
-    begin(extents(sample));
+    begin(pileus::extents(sample));
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < states_.size(); ++i) {
         const Partial& partial = (*partials->values)[i];
@@ -45,6 +47,32 @@ class ElementwiseWindow : public Window {
     states_.clear();
     has_value_.clear();
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
+  }
+
+  std::optional<WindowState> state() const override {
+    if (!extents_) return std::nullopt;
+    WindowState kept{State::kForm, *extents_, {}, 0, {}, {}};
+    Bytes element;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      element.assign(1, std::byte{has_value_[i]});
+      states_[i].encode(element);
+      kept.add(element);
+    }
+    return kept;
+  }
+
+  void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) override {
+    begin(extents);
+    for (const WindowPiece& piece : pieces) {
+      require_form(piece, State::kForm);
+      for_each_element(piece, extents, [&](std::size_t place, std::span<const std::byte> bytes) {
+        require_whole(!bytes.empty());
+        has_value_[place] = bytes[0] != std::byte{0};
+        bytes = bytes.subspan(1);
+        states_[place] = State::decode(bytes);
+        require_whole(bytes.empty());
+      });
+    }
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "time/manipulations/missing_elements.h"
+#include "time/manipulations/state_bytes.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -56,19 +57,42 @@ class Extremum : public Window {
   }
 
   std::optional<Array> take_record() override {
+    fill_what_lacks();
     bytes_.reset();
     std::optional<Array> record = std::exchange(best_, std::nullopt);
     if (record && missing_) record = with_fill(*record, *missing_);
     return record;
   }
 
+  std::optional<WindowState> state() const override {
+    if (!best_) return std::nullopt;
+    return state_of(*best_, form(), lacks_);
+  }
+  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+    if (pieces.empty()) return;
+    PiecedArray pieced = array_of(shape, pieces, form());
+    best_ = std::move(pieced.array);
+    bytes_ = std::move(pieced.bytes);
+    lacks_ = std::move(pieced.lacks);
+  }
+
  private:
+  const char* form() const { return is_maximum_ ? "maximum" : "minimum"; }
+
+  void fill_what_lacks() {
+    for (std::size_t i = 0; i < lacks_.size(); ++i) {
+      if (lacks_[i] != 0) put_fill(best_->type, bytes_->data() + i * size_bytes(best_->type));
+    }
+    lacks_.clear();
+  }
+
   template <class T>
   void take(const Array& numbers) {
     T* const best = reinterpret_cast<T*>(bytes_->data());
     const std::span<const T> values = numbers.as<T>();
     const std::optional<double> missing = missing_in(numbers, missing_);
     for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!lacks_.empty() && std::exchange(lacks_[i], std::uint8_t{0}) != 0) best[i] = values[i];
       if (is_nan(best[i]) || (missing && static_cast<double>(values[i]) == *missing)) continue;
       if (missing && static_cast<double>(best[i]) == *missing) best[i] = values[i];
       const bool is_better = is_maximum_ ? is_before(best[i], values[i]) : is_before(values[i], best[i]);
@@ -80,6 +104,7 @@ class Extremum : public Window {
   std::optional<double> missing_;
   std::optional<Array> best_;
   std::shared_ptr<std::vector<std::byte>> bytes_;  ///< of best_
+  std::vector<std::uint8_t> lacks_;  ///< by element: 1 where none was taken, though others were; else empty
 };
 
 }  // namespace

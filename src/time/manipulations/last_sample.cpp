@@ -1,5 +1,6 @@
 // instantaneous and none: the record is the sample that ends it.
 
+#include "time/manipulations/state_bytes.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -12,17 +13,28 @@ class LastSample : public Window {
   void add(const Sample& sample, double) override { last_ = sample; }
 
   std::optional<Array> take_record() override {
-    std::optional<Array> record;
-    if (const auto* array = std::get_if<Array>(&last_)) {
-      record = *array;
-    } else if (!is_absent(last_)) {
-      record = make_array(to_doubles(last_, missing_), extents(last_));
-    }
+    std::optional<Array> record = numbers();
     last_ = Absent{};
     return record;
   }
 
+  /// Every sample that it keeps ends its record, so between two steps there is most often nothing.
+  std::optional<WindowState> state() const override {
+    const std::optional<Array> array = numbers();
+    if (!array) return std::nullopt;
+    return state_of(*array, "sample");
+  }
+  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+    if (!pieces.empty()) last_ = array_of(shape, pieces, "sample").array;
+  }
+
  private:
+  std::optional<Array> numbers() const {
+    if (const auto* array = std::get_if<Array>(&last_)) return *array;
+    if (is_absent(last_)) return std::nullopt;
+    return make_array(to_doubles(last_, missing_), extents(last_));
+  }
+
   std::optional<double> missing_;
   Sample last_;
 };

@@ -26,6 +26,19 @@ struct ExactVariance {
     const ExactNumber square = m->second * m->second;
     return divide_rounded(s->first * square - m->first * m->first * s->second, s->second * square);
   }
+
+  static constexpr const char* kForm = "exact variance";
+  void encode(Bytes& out) const {
+    mean.encode(out);
+    squares.encode(out);
+  }
+  static ExactVariance decode(std::span<const std::byte>& in) {
+    ExactVariance variance;
+    variance.mean = decode_weighted_mean(in);
+    variance.squares = decode_weighted_mean(in);
+    return variance;
+  }
+
   ExactWeightedMean mean, squares;
 };
 
@@ -52,6 +65,24 @@ struct RunningVariance {
     const double variance = rest.divide(weights.high);
     return variance < 0 ? 0 : variance;
   }
+
+  static constexpr const char* kForm = "variance";
+  void encode(Bytes& out) const {
+    Encoder(out).put(first);
+    Encoder(out).put(has_first);
+    for (const DoubleDouble& one : {weights, sum, squares}) pileus::encode(one, out);
+  }
+  static RunningVariance decode(std::span<const std::byte>& in) {
+    RunningVariance variance;
+    Decoder decoder(in);
+    variance.first = decoder.get<double>();
+    variance.has_first = decoder.get<std::uint8_t>() != 0;
+    in = decoder.rest();
+    for (DoubleDouble* one : {&variance.weights, &variance.sum, &variance.squares})
+      *one = decode_double_double(in);
+    return variance;
+  }
+
   double first = 0;
   bool has_first = false;
   DoubleDouble weights, sum, squares;

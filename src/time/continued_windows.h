@@ -1,0 +1,59 @@
+#pragma once
+// What a checkpoint keeps of windows and time axes, and what of it this run can go on with: axes whose
+// schedule is the same, and on them variables that are made alike (architecture D8). Known by the names of
+// files, axes and variables, so that it does not matter how either run is spread.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "state/state_entries.h"
+#include "time/schedule_cursor.h"
+#include "time/window_state.h"
+
+namespace pileus {
+
+/// How a window's state is known in a checkpoint.
+std::string window_key(const Plan& plan, VariableId variable);
+
+/// What is kept of an axis: where its cursor stands, and how its variables are made.
+/// `definitions`: value_definitions of the plan.
+StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor,
+                      const std::vector<std::string>& definitions);
+
+class ContinuedWindows {
+ public:
+  /// `after_s`: model time of the step after which the run continues. REQUIRES: all outlive it.
+  /// Errors: TransportError when an entry is damaged.
+  ContinuedWindows(const Plan& plan, const StateEntries& entries, double after_s);
+
+  /// A cursor that stands where the axis's stood, or at the step after which the run continues.
+  ScheduleCursor cursor(ScheduleId schedule) const;
+
+  struct Taken {
+    std::vector<WindowPiece> pieces;
+    std::int64_t absent_samples = 0;
+  };
+  /// What is kept of the elements of `region`, the part of the variable that a stream has. Thread-safe.
+  /// Errors: TransportError when an entry is damaged.
+  Taken pieces(VariableId variable, const Region& region) const;
+
+  /// What is not continued, and what begins afresh. Sentences for a warning.
+  std::vector<std::string> warnings() const;
+
+ private:
+  const Plan& plan_;
+  const StateEntries& entries_;
+  double after_s_;
+  std::map<ScheduleId, ScheduleCursor> cursors_;  ///< that go on
+  std::vector<bool> goes_on_;                     ///< by variable
+  std::vector<std::string> warnings_;
+};
+
+/// The state of one variable's window, with the number of samples that were absent in it.
+Bytes encode_window(const std::optional<WindowState>& state, std::int64_t absent_samples);
+
+}  // namespace pileus
