@@ -8,6 +8,10 @@
  *   pileus_start → pileus_option*, pileus_calendar, pileus_dimension*, pileus_field* → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end → pileus_finish → pileus_free
  *
+ * A run that can be continued marks some steps with PILEUS_CHECKPOINT; the run that continues it calls
+ * pileus_continue before pileus_commit and begins with the step after that one. pileus_checkpoints tells
+ * which steps there are.
+ *
  * A program may have several runs, one after the other.
  */
 #ifndef PILEUS_PILEUS_H
@@ -73,6 +77,13 @@ enum {
   PILEUS_CHECKPOINT = 2 /**< the state after this step is kept, for a run that continues from there */
 };
 
+/** The steps of the complete checkpoints below `directory` (NULL for "."), that of the files, ascending:
+ *  `count` gets how many there are, `steps` the newest `capacity` of them (NULL if that is 0). For a model
+ *  that chooses where to continue: one rank asks, before or after pileus_start, and tells the others.
+ *  PILEUS_ERROR_OUTPUT if the directory cannot be read, which the log says; PILEUS_ERROR_USAGE for a NULL
+ *  that may not be one and a negative capacity. */
+pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count);
+
 /** Joins the run. Collective over the communicator: the servers take part (pileus-server, or ranks of the
  *  same program). Where nobody serves, every model rank analyses and writes with the others (attached).
  *  `handle` is set even when the call fails, so that pileus_error can say why; pileus_free it in every case.
@@ -100,6 +111,11 @@ pileus_status pileus_dimension_bounds(pileus_run* handle, const char* name, int6
  *  of model time 0, "2000-01-01 00:00:00" (NULL or "": the configuration says, or it is nominal). The same on
  *  every rank; what the configuration says of time overrules it with a warning. */
 pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const char* epoch);
+
+/** This run continues after `step`: exactly the checkpoint of that step is loaded at pileus_commit, which
+ *  fails with those that exist if it is not there. The first step that begins has a greater index. At most
+ *  once, before commit; the same on every rank. */
+pileus_status pileus_continue(pileus_run* handle, int64_t step);
 
 /** A field. `dimensions`: `rank` names, fastest varying first (NULL for an array of a shape of its own, or
  *  a scalar); `start`, `count`: the part that this rank holds, from 0, in the same order (start may be

@@ -78,6 +78,19 @@ struct Settings {
   std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
 };
 
+/// The steps of the complete checkpoints below a directory, ascending. One rank asks and tells the others.
+inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".") {
+  std::vector<std::int64_t> steps(16);
+  while (true) {
+    const auto capacity = static_cast<int>(steps.size());
+    int count = 0;
+    const pileus_status status = pileus_checkpoints(directory.c_str(), steps.data(), capacity, &count);
+    if (status != PILEUS_OK) throw Error(status, "the checkpoints below " + directory + " cannot be read");
+    steps.resize(static_cast<std::size_t>(count));
+    if (count <= capacity) return steps;
+  }
+}
+
 /// One rank's side of one run. Every call throws Error where the one of pileus.h returns an error.
 class Run {
  public:
@@ -125,6 +138,9 @@ class Run {
     check(pileus_calendar(handle(), calendar.c_str(), epoch.c_str()));
   }
 
+  /// This run continues after `step`, whose checkpoint is loaded at commit. The same on every rank.
+  void continue_after(std::int64_t step) { check(pileus_continue(handle(), step)); }
+
   /// A field over named dimensions, fastest first; none: a scalar.
   template <Element T>
   Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {
@@ -153,9 +169,9 @@ class Run {
   }
 
   void commit() { check(pileus_commit(handle())); }
-  /// `time_s`: model time at the end of the step.
-  void begin(std::int64_t step, double time_s, double length_s, bool is_final = false) {
-    check(pileus_begin(handle(), step, time_s, length_s, is_final ? PILEUS_FINAL : 0));
+  /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT, or both.
+  void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
+    check(pileus_begin(handle(), step, time_s, length_s, flags));
   }
   template <Element T>
   bool wanted(const Field<T>& field) const {

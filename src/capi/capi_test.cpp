@@ -47,6 +47,7 @@ TEST_F(CapiTest, null_handles_are_a_usage_error) {
 
   EXPECT_EQ(pileus_start(nullptr, nullptr, nullptr, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_option(nullptr, "a", "b"), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_continue(nullptr, 1), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_dimension(nullptr, "x", 1, nullptr, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_field(nullptr, "u", PILEUS_DOUBLE, 0, nullptr, nullptr, nullptr, &field),
             PILEUS_ERROR_USAGE);

@@ -9,6 +9,8 @@
 
 #include "capi/boundary.h"
 #include "core/error.h"
+#include "core/log.h"
+#include "state/checkpoint_folders.h"
 #include "transport/mpi/mpi_start.h"
 
 namespace {
@@ -183,6 +185,29 @@ pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const ch
     session.client().calendar(calendar, epoch != nullptr ? epoch : "");
     return PILEUS_OK;
   });
+}
+
+pileus_status pileus_continue(pileus_run* handle, int64_t step) {
+  return guard_session(handle, "pileus_continue", [&](Session& session) {
+    session.client().continue_after(step);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
+  if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
+  *count = 0;
+  pileus_run nobody;  // there is no handle: the log gets the text
+  const pileus_status status = guard(nobody, [&] {
+    const std::vector<std::int64_t> all =
+        pileus::complete_checkpoints(directory != nullptr ? directory : ".");
+    const std::size_t given = std::min(all.size(), static_cast<std::size_t>(capacity));
+    std::copy(all.end() - static_cast<std::ptrdiff_t>(given), all.end(), steps);
+    *count = static_cast<int>(all.size());
+    return PILEUS_OK;
+  });
+  if (status != PILEUS_OK) pileus::log::error("pileus_checkpoints: " + nobody.error);
+  return status;
 }
 
 pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,

@@ -21,6 +21,7 @@ enum class Call : std::uint8_t {
   dimension,
   dimension_bounds,
   calendar,
+  continue_after,
   field,
   commit,
   begin,

@@ -18,7 +18,8 @@ namespace {
 /// The calls that may come, as written down in pileus.h.
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
-     {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::field, Call::commit}},
+     {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
+      Call::field, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::begin, Call::finish}},
     {RunState::in_step, {Call::put, Call::end}},
@@ -33,6 +34,7 @@ void call(Client& client, Call which) {
     case Call::dimension: return client.dimension({"y", 3, {}, ""});
     case Call::dimension_bounds: return client.dimension_bounds("x", {0, 2});
     case Call::calendar: return client.calendar("noleap", "");
+    case Call::continue_after: return client.continue_after(4);
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::commit: return client.commit();
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);

@@ -86,6 +86,11 @@ void Client::calendar(const std::string& calendar, const std::string& epoch) {
   registration_.calendar(calendar, epoch);
 }
 
+void Client::continue_after(std::int64_t step) {
+  require_order(Call::continue_after, state_);
+  registration_.continue_after(step);
+}
+
 int Client::field(ModelField field) {
   require_order(Call::field, state_);
   return registration_.field(std::move(field));
@@ -175,6 +180,10 @@ void Client::require_step(const Step& step) const {
                      " s; give seconds of model time, finite and at most 1e15");
   if (!(step.length > 0 && step.length <= kLatest))
     throw UsageError(what + " has a length of " + number(step.length) + " s; it must be positive and finite");
+  const std::optional<std::int64_t>& continued = registration_.description().continue_after;
+  if (continued && step.index <= *continued)
+    throw UsageError(what + " is in the checkpoint of step " + std::to_string(*continued) +
+                     ", after which this run continues (pileus_continue); begin with a later one");
   if (!tracker_) return;
   const std::string before = "step " + std::to_string(step_.index) + " at " + number(step_.time) + " s";
   if (step.index <= step_.index)

@@ -46,6 +46,7 @@ class Client {
   void dimension(ModelDimension dimension);
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
   void calendar(const std::string& calendar, const std::string& epoch);
+  void continue_after(std::int64_t step);
   int field(ModelField field);
   int text_field(ModelField field, Index length);
   int map_field(std::string name, Index length, const std::string& dimension);

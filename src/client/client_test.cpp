@@ -266,6 +266,26 @@ TEST(ClientCommit, refuses_a_demand_that_cannot_be_met) {
   EXPECT_THROW(commit(demand_for({{"n", ElementType::int32, false, true, {0}}})), ConfigError);
 }
 
+TEST(ClientThatContinues, says_so_in_its_registration_and_refuses_what_the_checkpoint_holds) {
+  FakeServer server;
+  Client client(server, 1, 0);
+  client.continue_after(7);
+  server.reply_demand(demand_for({}));
+  client.commit();
+
+  Decoder in(server.sent[0].bytes);
+  in.get<FrameKind>();
+  in.get<std::uint32_t>();
+  EXPECT_EQ(RankDescription::decode(in).continue_after, 7);
+  EXPECT_EQ(complaint([&] {
+              client.begin({7, 7, 1}, false);
+            }),
+            "pileus_begin: step 7 is in the checkpoint of step 7, after which this run continues "
+            "(pileus_continue); begin with a later one");
+  EXPECT_EQ(client.state(), RunState::ready);
+  EXPECT_NO_THROW(client.begin({8, 8, 1}, false));
+}
+
 TEST(ClientOfSeveralGroups, hands_one_field_over_to_each_that_wants_it) {
   FakeServer server;
   Client client(server, 1, 0);

@@ -147,6 +147,17 @@ void Registration::calendar(const std::string& calendar, const std::string& epoc
   description_.epoch = epoch;
 }
 
+void Registration::continue_after(std::int64_t step) {
+  const std::string call = "pileus_continue: ";
+  if (step < 0)
+    throw UsageError(call + "there is no step " + std::to_string(step) +
+                     "; give that of a checkpoint, pileus_checkpoints lists them");
+  if (const auto& before = description_.continue_after)
+    throw UsageError(call + "this run continues after step " + std::to_string(*before) +
+                     " already; say it once");
+  description_.continue_after = step;
+}
+
 int Registration::field(ModelField field) {
   require_new_name("pileus_field", "field", field.name, description_.fields);
   const std::size_t rank = field.region.count.size();

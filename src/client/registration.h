@@ -23,6 +23,8 @@ class Registration {
   /// Of model time 0. An empty epoch leaves that to the configuration.
   /// Errors: UsageError for a second call, an unknown calendar, a date that it does not have.
   void calendar(const std::string& calendar, const std::string& epoch);
+  /// The run goes on after the step. Errors: UsageError for a negative step, and for a second call.
+  void continue_after(std::int64_t step);
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
   /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.

@@ -192,5 +192,18 @@ TEST_F(RegistrationTest, takes_a_calendar_of_cf_and_an_epoch_that_exists_in_it) 
   EXPECT_NE(calendar("noleap", ""), "");
 }
 
+TEST_F(RegistrationTest, takes_the_step_after_which_the_run_continues_once) {
+  const auto continue_after = [&](std::int64_t step) {
+    return complaint([&] { registration.continue_after(step); });
+  };
+
+  EXPECT_EQ(continue_after(-1),
+            "pileus_continue: there is no step -1; give that of a checkpoint, pileus_checkpoints lists them");
+  EXPECT_FALSE(registration.description().continue_after);
+  EXPECT_EQ(continue_after(0), "");
+  EXPECT_EQ(continue_after(4), "pileus_continue: this run continues after step 0 already; say it once");
+  EXPECT_EQ(registration.description().continue_after, 0);
+}
+
 }  // namespace
 }  // namespace pileus

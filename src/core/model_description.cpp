@@ -3,6 +3,8 @@
 namespace pileus {
 namespace {
 
+constexpr std::int64_t kFreshStart = -1;  // in place of the step after which a run goes on
+
 void encode_texts(Encoder& out, const std::vector<std::string>& texts) {
   out.put(static_cast<std::uint64_t>(texts.size()));
   for (const std::string& text : texts) out.put(text);
@@ -40,6 +42,7 @@ void RankDescription::encode(Encoder& out) const {
   }
   out.put(calendar);
   out.put(epoch);
+  out.put(continue_after.value_or(kFreshStart));
 }
 
 RankDescription RankDescription::decode(Decoder& in) {
@@ -71,6 +74,9 @@ RankDescription RankDescription::decode(Decoder& in) {
   }
   rank.calendar = in.get_text();
   rank.epoch = in.get_text();
+  const auto step = in.get<std::int64_t>();
+  if (step < kFreshStart) throw TransportError("a message holds a run that continues after a negative step");
+  if (step != kFreshStart) rank.continue_after = step;
   return rank;
 }
 

@@ -2,6 +2,7 @@
 // What a model registered before its first step: dimensions, fields and where its ranks lie. Client, plan and
 // server share these words; nothing here knows how they travel.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,8 @@ struct RankDescription {
   std::map<std::string, std::string> options;
   /// A word of core/calendar.h, and the date of model time 0; "" where the model says nothing.
   std::string calendar, epoch;
+  /// The run goes on after this step, whose checkpoint is to be loaded; none: a fresh start.
+  std::optional<std::int64_t> continue_after = {};
 
   void encode(Encoder& out) const;
   static RankDescription decode(Decoder& in);

@@ -14,6 +14,7 @@
 #include "config/read_config.h"
 #include "core/log.h"
 #include "messaging/frames.h"
+#include "state/checkpoint_folders.h"
 
 namespace pileus {
 namespace {
@@ -57,6 +58,30 @@ void require_same_options(const ModelDescription& model) {
                      " gives other options than model rank 0: look at \"" + key +
                      "\"; options are the same on every rank");
   }
+}
+
+void require_same_start(const ModelDescription& model) {
+  const auto start_of = [](const RankDescription& rank) {
+    return rank.continue_after ? "continues after step " + std::to_string(*rank.continue_after)
+                               : std::string("starts afresh");
+  };
+  for (std::size_t rank = 1; rank < model.ranks.size(); ++rank) {
+    if (model.ranks[rank].continue_after == model.ranks[0].continue_after) continue;
+    throw UsageError("model rank " + std::to_string(rank) + " " + start_of(model.ranks[rank]) +
+                     ", but model rank 0 " + start_of(model.ranks[0]) +
+                     "; pileus_continue is called with the same step on every rank, or on none");
+  }
+}
+
+/// Exactly the checkpoint that the model asks for has to be there.
+void require_checkpoint(const std::string& directory, std::int64_t step) {
+  const std::vector<std::int64_t> steps = complete_checkpoints(directory);
+  if (std::ranges::binary_search(steps, step)) return;
+  std::string known = steps.size() == 1 ? "; there is that of step " : "; there are those of steps ";
+  for (std::size_t i = 0; i < steps.size(); ++i) known += (i > 0 ? ", " : "") + std::to_string(steps[i]);
+  if (steps.empty()) known = "; there is none at all";
+  throw UsageError("pileus_continue: there is no checkpoint of step " + std::to_string(step) + " in " +
+                   directory + "/" + std::string(kCheckpointsFolder) + known);
 }
 
 /// Files that this run would write, or its continuation: named now, not when the first record comes.
@@ -122,6 +147,9 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   }
   run.options = run.model.ranks.front().options;
   require_same_options(run.model);
+  require_same_start(run.model);
+  if (const auto& step = run.model.ranks.front().continue_after)
+    require_checkpoint(settings.directory, *step);
   for (const auto& [key, value] : settings.options) run.options[key] = value;
   if (settings.configuration.empty()) {
     throw UsageError(
