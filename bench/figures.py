@@ -1,6 +1,6 @@
 """What the benchmarks in Python report: a table on standard output and, with --json FILE, the same as JSON.
 
-figures.h does the same for those in C++. --quick asks for a run that only shows that it works.
+--quick asks for a run that only shows that it works.
 """
 
 import argparse

@@ -4,10 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "math/bytes.h"
-#include "math/exact_sum_block.h"
 #include "math/limbs.h"
 
 namespace pileus {
@@ -16,10 +14,6 @@ namespace {
 constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
 constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
 constexpr std::uint64_t kMostPending = std::uint64_t{1} << 29;  // then the limbs of a merge stay below 2^63
-constexpr std::size_t kSmallBlock = 32;                         // below that the block kernel does not pay
-constexpr int kMostPasses = 3;
-constexpr int kLowestExponent = -900;  // the splitting of smaller values would reach into the subnormals
-constexpr double kLargestForBlocks = 0x1p1000;
 
 enum Flags : std::uint8_t { kNegative = 1, kNonFinite = 2 };
 
@@ -31,16 +25,6 @@ void carry_upwards(std::array<std::int64_t, ExactSum::kLimbs>& limbs) {
     limbs[i] = limb & static_cast<std::int64_t>(kLowHalf);
   }
   limbs.back() += carry;
-}
-
-/// An exponent e with |x| < 2^e for all |x| <= largest, not below what the block kernel can split.
-int exponent_above(double largest) {
-  const auto biased = static_cast<int>(std::bit_cast<std::uint64_t>(largest) >> 52 & 0x7FF);
-  return std::max(biased - 1022, kLowestExponent);
-}
-
-double power_of_two(int exponent) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
 }  // namespace
@@ -78,75 +62,10 @@ void ExactSum::make_room() {
   pending_ = 0;
 }
 
-/// One pass of the kernel over a block and, while something is left of its values, over what is left.
-/// Returns false, with nothing added, where the values are too large or not finite.
-template <class T>
-bool ExactSum::add_block(std::span<const T> block) {
-  const auto add_pass = [this](auto values, double largest) {
-    const int exponent = exponent_above(largest);
-    const detail::Splitting splitting{power_of_two(exponent + 8), power_of_two(exponent - 37)};
-    const detail::BlockSums sums = detail::sum_block(values, splitting);
-    const bool is_finite =
-        std::all_of(sums.lanes.begin(), sums.lanes.end(), [](double sum) { return std::isfinite(sum); });
-    if (is_finite) {
-      for (const double sum : sums.lanes) add_finite(std::bit_cast<std::uint64_t>(sum));
-    }
-    return std::tuple(is_finite, sums.has_rest, splitting);
-  };
-
-  const double largest = detail::largest_magnitude(block);
-  if (!(largest < kLargestForBlocks)) return false;
-  auto [is_finite, has_rest, splitting] = add_pass(block, largest);
-  if (!is_finite || !has_rest) return is_finite;
-
-  std::array<double, detail::kBlock> buffer;
-  detail::rest_of_block(block, splitting, buffer.data());
-  const std::span<const double> rest(buffer.data(), block.size());
-  for (int pass = 1; has_rest && pass < kMostPasses; ++pass) {
-    const double largest_rest = detail::largest_magnitude(rest);
-    if (largest_rest < power_of_two(kLowestExponent)) break;
-    std::tie(is_finite, has_rest, splitting) = add_pass(rest, largest_rest);
-    if (has_rest) detail::rest_of_block(rest, splitting, buffer.data());
-  }
-  if (has_rest) {
-    for (const double value : rest) add_finite(std::bit_cast<std::uint64_t>(value));
-  }
-  return true;
-}
-
-template <class T>
-void ExactSum::add_values(std::span<const T> values) {
-  while (!values.empty()) {
-    const std::span<const T> block = values.first(std::min(values.size(), detail::kBlock));
-    values = values.subspan(block.size());
-    const std::size_t in_lanes = block.size() - block.size() % detail::kLanes;
-    const bool is_added = block.size() >= kSmallBlock && add_block(block.first(in_lanes));
-    for (const T value : block.subspan(is_added ? in_lanes : 0)) add(static_cast<double>(value));
-  }
-}
-
-template <class T>
-void ExactSum::add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  if (stride_elements == 1) return add_values(std::span<const T>(values, count));
-  std::array<T, detail::kBlock> block;
-  for (std::size_t done = 0; done < count;) {
-    const std::size_t size = std::min(count - done, block.size());
-    for (std::size_t i = 0; i < size; ++i) {
-      block[i] = values[static_cast<std::ptrdiff_t>(done + i) * stride_elements];
-    }
-    add_values(std::span<const T>(block.data(), size));
-    done += size;
-  }
-}
-
-void ExactSum::add(std::span<const double> values) { add_values(values); }
-void ExactSum::add(std::span<const float> values) { add_values(values); }
-
-void ExactSum::add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  add_gathered(values, count, stride_elements);
-}
-void ExactSum::add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  add_gathered(values, count, stride_elements);
+void ExactSum::add_integer(std::int64_t value) {
+  // Both halves are doubles: the upper a multiple of 2^32, the lower below 2^32.
+  add(static_cast<double>(value >> 32) * 0x1p32);
+  add(static_cast<double>(value & static_cast<std::int64_t>(kLowHalf)));
 }
 
 void ExactSum::merge(const ExactSum& other) {

@@ -11,6 +11,9 @@
 #include <vector>
 
 namespace pileus {
+namespace detail {
+struct BlockFit;
+}
 
 /// A sum of doubles without any rounding: 32-bit limbs in 64-bit integers over the whole range of doubles.
 /// NaN and infinities are counted beside the finite sum. Equal addends give equal bytes whatever the path.
@@ -34,9 +37,17 @@ class ExactSum {
   void add(double value);
   void add(std::span<const double> values);
   void add(std::span<const float> values);
-  /// Adds values[0], values[stride], … ; the stride may be negative.
-  void add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements);
-  void add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements);
+  void add(std::span<const std::int8_t> values);
+  void add(std::span<const std::int32_t> values);
+  void add(std::span<const std::int64_t> values);
+  void add_integer(std::int64_t value);
+  /// Adds values[0], values[stride], … ; the stride may be negative. T: as above.
+  template <class T>
+  void add_strided(const T* values, std::size_t count, std::ptrdiff_t stride_elements);
+  /// Adds values[c + r · stride], r < rows, to *sums[c]: many columns at once, for T of at most 53 bits.
+  template <class T>
+  static void add_columns(std::span<ExactSum* const> sums, const T* values, std::size_t rows,
+                          std::ptrdiff_t stride_elements);
   void merge(const ExactSum& other);
 
   /// The double nearest to the sum, ties to even; beyond the range ±Inf.
@@ -58,12 +69,17 @@ class ExactSum {
   static ExactSum decode(std::span<const std::byte>& in);
 
  private:
+  static constexpr std::size_t kStrip = 16;  // columns at once
   template <class T>
   void add_values(std::span<const T> values);
   template <class T>
-  void add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements);
+  bool add_block(std::span<const T> block, detail::BlockFit& fit);
   template <class T>
-  bool add_block(std::span<const T> block);
+  static void add_full_strip(std::span<ExactSum* const, kStrip> sums, const T* values, std::size_t rows,
+                             std::ptrdiff_t stride_elements);
+  template <class T>
+  static void add_padded_strip(std::span<ExactSum* const> sums, const T* values, std::size_t rows,
+                               std::ptrdiff_t stride_elements);
   void add_finite(std::uint64_t bits);
   void make_room();
 

@@ -1,6 +1,7 @@
 #include "math/extremum.h"
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "math/bytes.h"
@@ -37,7 +38,7 @@ double smallest_of(std::span<const T> values) {
   if (result != 0) return result;
   // The lanes took −0 and +0 for equal: any −0 (of the negatives: any +0) is the smallest.
   for (const T value : values) {
-    if (value == 0 && std::signbit(value) == (sign == Sign::as_is)) return -0.0;
+    if (value == 0 && std::signbit(static_cast<double>(value)) == (sign == Sign::as_is)) return -0.0;
   }
   return 0.0;
 }
@@ -66,9 +67,14 @@ double smallest_strided(const T* values, std::size_t count, std::ptrdiff_t strid
   return result;
 }
 
-template double smallest<double>(std::span<const double>, Sign);
-template double smallest<float>(std::span<const float>, Sign);
-template double smallest_strided<double>(const double*, std::size_t, std::ptrdiff_t, Sign);
-template double smallest_strided<float>(const float*, std::size_t, std::ptrdiff_t, Sign);
+#define PILEUS_SMALLEST_OF(T)                            \
+  template double smallest<T>(std::span<const T>, Sign); \
+  template double smallest_strided<T>(const T*, std::size_t, std::ptrdiff_t, Sign);
+PILEUS_SMALLEST_OF(double)
+PILEUS_SMALLEST_OF(float)
+PILEUS_SMALLEST_OF(std::int8_t)
+PILEUS_SMALLEST_OF(std::int32_t)
+PILEUS_SMALLEST_OF(std::int64_t)
+#undef PILEUS_SMALLEST_OF
 
 }  // namespace pileus::detail

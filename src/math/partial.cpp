@@ -1,5 +1,7 @@
 #include "math/partial.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -8,6 +10,8 @@
 
 namespace pileus {
 namespace {
+
+constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 
 detail::Sign sign_for(Reduction reduction) {
   return reduction == Reduction::max ? detail::Sign::negated : detail::Sign::as_is;
@@ -18,8 +22,14 @@ double kind_of(const ExactSum& sum) { return sum.is_finite() ? ExactNumber(sum).
 
 }  // namespace
 
+void Partial::add(double value) {
+  if (is_extremum()) return add(std::span<const double>(&value, 1));
+  ++count_;
+  sum_.add(value);
+}
+
 template <class T>
-void Partial::add_values(std::span<const T> values) {
+void Partial::add(std::span<const T> values) {
   count_ += static_cast<std::int64_t>(values.size());
   if (is_extremum()) {
     smallest_ = detail::smaller(smallest_, detail::smallest(values, sign_for(reduction_)));
@@ -29,7 +39,22 @@ void Partial::add_values(std::span<const T> values) {
 }
 
 template <class T>
-void Partial::add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements) {
+void Partial::add_present(std::span<const T> values, double missing) {
+  std::array<T, kGathered> present;
+  while (!values.empty()) {
+    const std::span<const T> block = values.first(std::min(values.size(), present.size()));
+    values = values.subspan(block.size());
+    std::size_t count = 0;
+    for (const T value : block) {
+      present[count] = value;
+      count += static_cast<double>(value) != missing ? 1 : 0;
+    }
+    add(std::span<const T>(present.data(), count));
+  }
+}
+
+template <class T>
+void Partial::add_strided(const T* values, std::size_t count, std::ptrdiff_t stride_elements) {
   count_ += static_cast<std::int64_t>(count);
   if (is_extremum()) {
     const double smallest = detail::smallest_strided(values, count, stride_elements, sign_for(reduction_));
@@ -39,20 +64,56 @@ void Partial::add_gathered(const T* values, std::size_t count, std::ptrdiff_t st
   }
 }
 
-void Partial::add(double value) {
-  if (is_extremum()) return add_values(std::span<const double>(&value, 1));
-  ++count_;
-  sum_.add(value);
+template <class T>
+void Partial::add_columns(std::span<Partial> partials, const T* values, std::size_t rows,
+                          std::ptrdiff_t stride_elements, std::optional<double> missing) {
+  if (partials.empty()) return;
+  if (missing || partials.front().is_extremum()) {
+    return add_column_blocks(partials, values, rows, stride_elements, missing);
+  }
+  std::vector<ExactSum*> sums;
+  for (Partial& partial : partials) {
+    sums.push_back(&partial.sum_);
+    partial.count_ += static_cast<std::int64_t>(rows);
+  }
+  ExactSum::add_columns(std::span<ExactSum* const>(sums), values, rows, stride_elements);
 }
-void Partial::add(std::span<const double> values) { add_values(values); }
-void Partial::add(std::span<const float> values) { add_values(values); }
 
-void Partial::add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  add_gathered(values, count, stride_elements);
+/// Turns blocks of the columns so that each column lies in one piece.
+template <class T>
+void Partial::add_column_blocks(std::span<Partial> partials, const T* values, std::size_t rows,
+                                std::ptrdiff_t stride_elements, std::optional<double> missing) {
+  constexpr std::size_t kColumns = 16;
+  constexpr std::size_t kRows = kGathered / kColumns;
+  std::array<std::array<T, kRows>, kColumns> turned;
+  for (std::size_t first = 0; first < partials.size(); first += kColumns) {
+    const std::size_t columns = std::min(partials.size() - first, kColumns);
+    for (std::size_t done = 0; done < rows; done += kRows) {
+      const std::size_t count = std::min(rows - done, kRows);
+      const T* row = values + first + static_cast<std::ptrdiff_t>(done) * stride_elements;
+      for (std::size_t r = 0; r < count; ++r, row += stride_elements) {
+        for (std::size_t c = 0; c < columns; ++c) turned[c][r] = row[c];
+      }
+      for (std::size_t c = 0; c < columns; ++c) {
+        const std::span<const T> column(turned[c].data(), count);
+        missing ? partials[first + c].add_present(column, *missing) : partials[first + c].add(column);
+      }
+    }
+  }
 }
-void Partial::add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  add_gathered(values, count, stride_elements);
-}
+
+#define PILEUS_PARTIALS_OF(T)                                                                      \
+  template void Partial::add<T>(std::span<const T>);                                               \
+  template void Partial::add_present<T>(std::span<const T>, double);                               \
+  template void Partial::add_strided<T>(const T*, std::size_t, std::ptrdiff_t);                    \
+  template void Partial::add_columns<T>(std::span<Partial>, const T*, std::size_t, std::ptrdiff_t, \
+                                        std::optional<double>);
+PILEUS_PARTIALS_OF(double)
+PILEUS_PARTIALS_OF(float)
+PILEUS_PARTIALS_OF(std::int8_t)
+PILEUS_PARTIALS_OF(std::int32_t)
+PILEUS_PARTIALS_OF(std::int64_t)
+#undef PILEUS_PARTIALS_OF
 
 void Partial::merge(const Partial& other) {
   detail::require(reduction_ == other.reduction_, "partial: merge of different reductions");

@@ -33,11 +33,22 @@ class Partial {
 
   /// Adds one more value. The factor applies to values added before and after it alike.
   void add(double value);
-  void add(std::span<const double> values);
-  void add(std::span<const float> values);
+  /// T: double, float, int8_t, int32_t or int64_t, whose values count exactly as they are; an extremum of
+  /// int64_t is that of the values rounded to double.
+  template <class T>
+  void add(std::span<const T> values);
+  void add(std::span<const double> values) { add<double>(values); }
+  /// Adds those that are not equal to `missing` when they are widened to double.
+  template <class T>
+  void add_present(std::span<const T> values, double missing);
   /// Adds values[0], values[stride], … ; the stride may be negative.
-  void add_strided(const double* values, std::size_t count, std::ptrdiff_t stride_elements);
-  void add_strided(const float* values, std::size_t count, std::ptrdiff_t stride_elements);
+  template <class T>
+  void add_strided(const T* values, std::size_t count, std::ptrdiff_t stride_elements);
+  /// Adds values[c + r · stride], r < rows, to partials[c]; without those equal to `missing`.
+  /// REQUIRES: all of one reduction.
+  template <class T>
+  static void add_columns(std::span<Partial> partials, const T* values, std::size_t rows,
+                          std::ptrdiff_t stride_elements, std::optional<double> missing = {});
 
   /// Joins the values of both.
   /// Errors: std::invalid_argument if the reductions or the factors differ.
@@ -74,10 +85,8 @@ class Partial {
   double extremum() const;
   double non_finite_value() const;
   template <class T>
-  void add_values(std::span<const T> values);
-  template <class T>
-  void add_gathered(const T* values, std::size_t count, std::ptrdiff_t stride_elements);
-
+  static void add_column_blocks(std::span<Partial> partials, const T* values, std::size_t rows,
+                                std::ptrdiff_t stride_elements, std::optional<double> missing);
   Reduction reduction_;
   std::int64_t count_ = 0;
   ExactSum sum_;  // stays 0 for min and max

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "analytics/operators/list.h"
 #include "core/missing.h"
@@ -12,66 +13,104 @@ Declaration localreduce();
 }
 namespace {
 
-template <class T>
-void add_widened(Partial& partial, std::span<const T> row) {
-  partial.add(std::span<const double>(std::vector<double>(row.begin(), row.end())));
-}
-
-/// Integers are widened to double a row at a time.
-void add_row(Partial& partial, const Array& array, Index first, Index count) {
-  const auto from = static_cast<std::size_t>(first);
-  const auto length = static_cast<std::size_t>(count);
+template <class Use>
+void with_values(const Array& array, const Use& use) {
   switch (array.type) {
-    case ElementType::float64: return partial.add(array.as<double>().subspan(from, length));
-    case ElementType::float32: return partial.add(array.as<float>().subspan(from, length));
-    case ElementType::int32: return add_widened(partial, array.as<std::int32_t>().subspan(from, length));
-    case ElementType::int64: return add_widened(partial, array.as<std::int64_t>().subspan(from, length));
-    case ElementType::boolean: return add_widened(partial, array.as<std::int8_t>().subspan(from, length));
+    case ElementType::float64: return use(array.as<double>().data());
+    case ElementType::float32: return use(array.as<float>().data());
+    case ElementType::int32: return use(array.as<std::int32_t>().data());
+    case ElementType::int64: return use(array.as<std::int64_t>().data());
+    case ElementType::boolean: return use(array.as<std::int8_t>().data());
     case ElementType::character: return;  // the Plan has no reductions of texts
   }
 }
 
-double number_at(const Array& array, Index i) {
-  const auto at = static_cast<std::size_t>(i);
-  switch (array.type) {
-    case ElementType::float64: return array.as<double>()[at];
-    case ElementType::float32: return array.as<float>()[at];
-    case ElementType::int32: return array.as<std::int32_t>()[at];
-    case ElementType::int64: return static_cast<double>(array.as<std::int64_t>()[at]);
-    case ElementType::boolean: return array.as<std::int8_t>()[at];
-    case ElementType::character: break;
-  }
-  return 0;
-}
+/// A dimension, or several that lie in the part as one and are reduced, or kept, together.
+struct Axis {
+  Index extent;
+  Index stride;         ///< elements of the part between neighbours
+  Index result_stride;  ///< and of the result; 0 where it is reduced
+  bool is_reduced() const { return result_stride == 0; }
+};
 
-/// Strided over the outer dimension so that a Partial takes many values in one call.
-void add_columns(std::vector<Partial>& partials, const std::vector<Index>& targets, const Array& array,
-                 Index row, Index rows) {
-  for (Index i = 0; i < row; ++i) {
-    Partial& partial = partials[static_cast<std::size_t>(targets[static_cast<std::size_t>(i)])];
-    const auto count = static_cast<std::size_t>(rows);
-    if (array.type == ElementType::float64) {
-      partial.add_strided(array.as<double>().data() + i, count, row);
-    } else if (array.type == ElementType::float32) {
-      partial.add_strided(array.as<float>().data() + i, count, row);
+std::vector<Axis> merged_axes(const std::vector<Index>& extents, const std::vector<Index>& result_strides) {
+  std::vector<Axis> axes;
+  Index stride = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const Axis axis{extents[d], stride, result_strides[d]};
+    stride *= axis.extent;
+    if (axis.extent == 1) continue;
+    const bool goes_on = !axes.empty() && axes.back().is_reduced() == axis.is_reduced() &&
+                         axes.back().extent * axes.back().result_stride == axis.result_stride;
+    if (goes_on) {
+      axes.back().extent *= axis.extent;
     } else {
-      for (Index r = 0; r < rows; ++r) partial.add(number_at(array, r * row + i));
+      axes.push_back(axis);
     }
   }
+  return axes;
 }
 
-/// Element by element, without those that are missing. `strides`: of the result, by dimension of the array.
-void add_present(std::vector<Partial>& partials, const Array& array, const std::vector<Index>& strides,
-                 Index base, double missing) {
-  std::vector<Index> position(array.extents.size(), 0);
-  const Index size = array.size();
-  for (Index i = 0; i < size; ++i) {
-    Index target = base;
-    for (std::size_t d = 0; d < strides.size(); ++d) target += position[d] * strides[d];
-    const double number = number_at(array, i);
-    if (number != missing) partials[static_cast<std::size_t>(target)].add(number);
-    for (std::size_t d = 0; d < position.size() && ++position[d] == array.extents[d]; ++d) position[d] = 0;
+/// Calls visit(place in the part, place in the result) for every position along the axes.
+template <class Visit>
+void for_each_position(std::span<const Axis> axes, const Visit& visit, Index place = 0, Index target = 0) {
+  if (axes.empty()) return visit(place, target);
+  const Axis& axis = axes.back();
+  for (Index i = 0; i < axis.extent; ++i) {
+    for_each_position(axes.first(axes.size() - 1), visit, place + i * axis.stride,
+                      target + i * axis.result_stride);
   }
+}
+
+template <class T>
+void add_row(Partial& partial, std::span<const T> row, std::optional<double> missing) {
+  missing ? partial.add_present(row, *missing) : partial.add(row);
+}
+
+/// Rows whose elements all go to one Partial. Short ones of one Partial are laid end to end first.
+template <class T>
+void add_rows(std::span<Partial> partials, const T* values, const Axis& row, std::span<const Axis> outer,
+              std::optional<double> missing) {
+  constexpr Index kShort = 512;
+  std::vector<Axis> kept, reduced;
+  for (const Axis& axis : outer) (axis.is_reduced() ? reduced : kept).push_back(axis);
+  const auto length = static_cast<std::size_t>(row.extent);
+  std::vector<T> gathered;
+  for_each_position(kept, [&](Index of_target, Index target) {
+    Partial& partial = partials[static_cast<std::size_t>(target)];
+    for_each_position(reduced, [&](Index place, Index) {
+      const std::span<const T> elements(values + of_target + place, length);
+      if (reduced.empty() || row.extent >= kShort) return add_row(partial, elements, missing);
+      gathered.insert(gathered.end(), elements.begin(), elements.end());
+      if (static_cast<Index>(gathered.size()) < kShort) return;
+      add_row(partial, std::span<const T>(gathered), missing);
+      gathered.clear();
+    });
+    add_row(partial, std::span<const T>(gathered), missing);
+    gathered.clear();
+  });
+}
+
+template <class T>
+void add_part(std::span<Partial> partials, const T* values, std::span<const Axis> axes,
+              std::optional<double> missing) {
+  if (axes.empty() || axes[0].is_reduced()) {
+    const Axis one{1, 1, 0};
+    const Axis& row = axes.empty() ? one : axes[0];
+    return add_rows(partials, values, row, axes.empty() ? axes : axes.subspan(1), missing);
+  }
+  const bool has_rows = axes.size() > 1 && axes[1].is_reduced();
+  const Axis rows = has_rows ? axes[1] : Axis{1, 0, 0};
+  // Side by side in the part, and in the result too unless it has more of a dimension of which this is one.
+  const Index together = axes[0].result_stride == 1 ? axes[0].extent : 1;
+  for_each_position(axes.subspan(has_rows ? 2 : 1), [&](Index place, Index target) {
+    for (Index column = 0; column < axes[0].extent; column += together) {
+      const auto first = static_cast<std::size_t>(target + column * axes[0].result_stride);
+      Partial::add_columns(partials.subspan(first, static_cast<std::size_t>(together)),
+                           values + place + column, static_cast<std::size_t>(rows.extent), rows.stride,
+                           missing);
+    }
+  });
 }
 
 }  // namespace
@@ -110,47 +149,21 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
     stride *= shape.extents[kept++];
   }
 
-  if (missing) {
-    add_present(*partials, array, strides, base, as_stored(*missing, array.type));
-    return {shape.extents, partials};
-  }
-  const bool all_reduced = reduced_axes.size() == rank;
-  if (all_reduced) {
-    add_row((*partials)[0], array, 0, size);
-    return {shape.extents, partials};
-  }
-  const Index row = array.extents[0];
-  const bool only_first_kept = !is_reduced(0) && reduced_axes.size() + 1 == rank;
-  if (only_first_kept) {
-    std::vector<Index> targets(static_cast<std::size_t>(row));
-    for (Index i = 0; i < row; ++i) targets[static_cast<std::size_t>(i)] = base + i;
-    add_columns(*partials, targets, array, row, size / row);
-    return {shape.extents, partials};
-  }
-  std::vector<Index> position(rank, 0);
-  for (Index first = 0; first < size; first += row) {
-    Index target = base;
-    for (std::size_t d = 1; d < rank; ++d) target += position[d] * strides[d];
-    if (is_reduced(0)) {
-      add_row((*partials)[static_cast<std::size_t>(target)], array, first, row);
-    } else {
-      for (Index i = 0; i < row; ++i) {
-        (*partials)[static_cast<std::size_t>(target + i)].add(number_at(array, first + i));
-      }
-    }
-    for (std::size_t d = 1; d < rank && ++position[d] == array.extents[d]; ++d) position[d] = 0;
-  }
+  if (missing) missing = as_stored(*missing, array.type);
+  const std::vector<Axis> axes = merged_axes(array.extents, strides);
+  with_values(array, [&](const auto* values) {
+    add_part(std::span(*partials).subspan(static_cast<std::size_t>(base)), values, axes, missing);
+  });
   return {shape.extents, partials};
 }
 
 PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing) {
   if (missing) missing = as_stored(*missing, array.type);
-  const Index size = array.size();
-  auto partials = std::make_shared<std::vector<Partial>>(static_cast<std::size_t>(size), Partial(reduction));
-  for (Index i = 0; i < size; ++i) {
-    const double number = number_at(array, i);
-    if (number != missing) (*partials)[static_cast<std::size_t>(i)].add(number);
-  }
+  const auto size = static_cast<std::size_t>(array.size());
+  auto partials = std::make_shared<std::vector<Partial>>(size, Partial(reduction));
+  with_values(array, [&](const auto* values) {
+    for (std::size_t i = 0; i < size; ++i) add_row((*partials)[i], std::span(values + i, 1), missing);
+  });
   return {array.extents, partials};
 }
 

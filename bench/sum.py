@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""What an exact sum costs: nanoseconds an element, beside a naive loop, -O3 -ffast-math and NumPy.
+
+Of whole arrays, and of each level with z fastest and slowest. All ways take turns in one run; ratios are of
+neighbours in one turn. "read" reads the array as fast as the processor can: the memory's speed.
+"""
+
+import ctypes
+import time
+
+import numpy as np
+
+from figures import BUILD, Figures, read_settings
+
+SIZES = [60, 4096, 65536, 1 << 20, 1 << 26]  # the last is 512 MiB, beyond any cache
+LEVELS = 60
+KERNELS = ["portable", "avx2", "avx512"]
+
+
+def library():
+    """The loops in C++, which time themselves."""
+    loops = ctypes.CDLL(str(BUILD / "bench" / "libsum_loops.so"))
+    loops.bench_sum_ns.restype = loops.bench_levels_ns.restype = ctypes.c_double
+    return loops
+
+
+def ways(loops):
+    """The names of the ways to sum: the exact one with each kernel that this processor can run."""
+    kernels = [name for name in KERNELS if loops.bench_use_kernel(name.encode())]
+    return ["read", "naive", "fast-math", "numpy"] + [f"exact {name}" for name in kernels]
+
+
+def pointer(array):
+    """What ctypes takes."""
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def seconds_of_numpy(values, axis, times):
+    """NumPy's own sum."""
+    begin = time.perf_counter()
+    for _ in range(times):
+        result = values.sum(axis=axis)
+    return time.perf_counter() - begin, result
+
+
+def whole(loops, way, values, times):
+    """Nanoseconds an element, and the sum."""
+    if way == "numpy":
+        seconds, result = seconds_of_numpy(values, None, times)
+        return seconds * 1e9 / times / values.size, float(result)
+    name, _, kernel = way.partition(" ")
+    if kernel:
+        loops.bench_use_kernel(kernel.encode())
+    result = ctypes.c_double()
+    spent = loops.bench_sum_ns(name.encode(), pointer(values), ctypes.c_size_t(values.size), times,
+                               ctypes.byref(result))
+    return spent / times / values.size, result.value
+
+
+def by_level(loops, way, order, values, times):
+    """Nanoseconds an element, and the sums. `values`: (columns, levels) for z fastest, else transposed."""
+    if way == "numpy":
+        seconds, sums = seconds_of_numpy(values, 0 if order == "fastest" else 1, times)
+        return seconds * 1e9 / times / values.size, sums
+    name, _, kernel = way.partition(" ")
+    if kernel:
+        loops.bench_use_kernel(kernel.encode())
+    sums = np.zeros(LEVELS)
+    spent = loops.bench_levels_ns(name.encode(), order.encode(), pointer(values),
+                                  ctypes.c_size_t(values.size // LEVELS), ctypes.c_size_t(LEVELS), times,
+                                  pointer(sums))
+    return spent / times / values.size, sums
+
+
+def measure(figures, title, names, repeats, run):
+    """Takes turns; adds the times, and the ratios of each exact way to the plain ones."""
+    samples = {name: [] for name in names}
+    reference = None
+    for _ in range(repeats):
+        for name in names:
+            spent, result = run(name)
+            samples[name].append(spent)
+            if name.startswith("exact"):
+                reference = result if reference is None else reference
+                assert np.array_equal(reference, result), f"{title}: {name} gives another sum"
+    for name in names:
+        figures.add(f"{title}: {name}", "ns/element", samples[name])
+    for base in ("naive", "read"):
+        for exact in (name for name in names if name.startswith("exact")):
+            if base in names:
+                figures.add(f"{title}: {exact} over {base}", "1",
+                            [a / b for a, b in zip(samples[exact], samples[base])])
+
+
+def main():
+    """Measures whole arrays and levels of several sizes, and reports."""
+    settings = read_settings(__doc__, repeats=21)
+    repeats = 1 if settings.quick else settings.repeats
+    loops = library()
+    names = ways(loops)
+    figures = Figures("sum", settings)
+    random = np.random.default_rng(4)
+    for size in SIZES[:-1] if settings.quick else SIZES:
+        values = random.normal(0.0, 1.0, size)
+        times = max(1, 400_000 // size)
+        measure(figures, f"{size}", names, repeats, lambda name: whole(loops, name, values, times))
+    levels = [name for name in names if name != "read"]
+    for columns in [1024] if settings.quick else [1024, 1 << 20]:
+        profile = 10.0 ** np.linspace(2, -6, LEVELS)
+        values = random.normal(0.0, 1.0, (columns, LEVELS)) * profile
+        times = max(1, 400_000 // values.size)
+        for order in ("fastest", "slowest"):
+            laid = values if order == "fastest" else np.ascontiguousarray(values.T)
+            measure(figures, f"{LEVELS} levels, z {order}, {columns} columns", levels, repeats,
+                    lambda name: by_level(loops, name, order, laid, times))
+    figures.report()
+
+
+if __name__ == "__main__":
+    main()

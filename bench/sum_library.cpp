@@ -1,0 +1,90 @@
+// What bench/sum.py calls: each way to sum, timed here, so that only NumPy pays for Python.
+
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "analytics/operators/localreduce.h"
+#include "math/exact_sum.h"
+#include "math/sum_kernel.h"
+#include "sum_loops.h"
+
+namespace pileus::bench {
+namespace {
+
+double exact_sum(const double* values, std::size_t count) {
+  ExactSum sum;
+  sum.add(std::span<const double>(values, count));
+  return sum.round();
+}
+
+/// As a rule of the analytics does it, the Partials and their rounding included.
+void exact_levels(const double* values, std::vector<Index> extents, int reduced_axis, double* sums) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(values);
+  const Array array{ElementType::float64, extents,
+                    std::shared_ptr<const std::byte>(bytes, [](const auto*) {})};
+  const Index levels = extents[static_cast<std::size_t>(1 - reduced_axis)];
+  const auto result = to_doubles(local_reduce(array, Reduction::sum, {reduced_axis}, {{levels}, {0}}));
+  std::memcpy(sums, result.data(), result.size() * sizeof(double));
+}
+
+void exact_levels_fastest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
+  exact_levels(values, {static_cast<Index>(levels), static_cast<Index>(columns)}, 1, sums);
+}
+
+void exact_levels_slowest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
+  exact_levels(values, {static_cast<Index>(columns), static_cast<Index>(levels)}, 0, sums);
+}
+
+template <class Work>
+double nanoseconds(int times, Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < times; ++i) work();
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  return time.count();
+}
+
+}  // namespace
+}  // namespace pileus::bench
+
+using namespace pileus::bench;
+
+/// Nanoseconds of `times` sums of the array; -1 for an unknown way.
+extern "C" double bench_sum_ns(const char* way, const double* values, std::size_t count, int times,
+                               double* result) {
+  const std::string_view name(way);
+  double (*sum)(const double*, std::size_t) = nullptr;
+  if (name == "naive") sum = naive_sum;
+  if (name == "fast-math") sum = fast_math_sum;
+  if (name == "exact") sum = exact_sum;
+  if (name == "read") sum = read_all;
+  if (sum == nullptr) return -1;
+  volatile double hidden = 0;
+  const double time = nanoseconds(times, [&] { hidden = sum(values, count); });
+  *result = hidden;
+  return time;
+}
+
+/// The same for sums of each level, `order` "fastest" or "slowest".
+extern "C" double bench_levels_ns(const char* way, const char* order, const double* values,
+                                  std::size_t columns, std::size_t levels, int times, double* sums) {
+  const std::string_view name(way);
+  const bool is_fastest = std::string_view(order) == "fastest";
+  LevelSums* sum = nullptr;
+  if (name == "naive") sum = is_fastest ? naive_levels_fastest : naive_levels_slowest;
+  if (name == "fast-math") sum = is_fastest ? fast_math_levels_fastest : fast_math_levels_slowest;
+  if (name == "exact") sum = is_fastest ? exact_levels_fastest : exact_levels_slowest;
+  if (sum == nullptr) return -1;
+  return nanoseconds(times, [&] { sum(values, columns, levels, sums); });
+}
+
+/// Uses the loops of that name from now on; 0 if this processor has not what they need.
+extern "C" int bench_use_kernel(const char* name) {
+  for (const auto* kernel : pileus::detail::sum_kernels()) {
+    if (std::string_view(name) != kernel->name || !pileus::detail::is_usable(*kernel)) continue;
+    pileus::detail::use_sum_kernel(*kernel);
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+// Which units the loops of SumKernel need for a block of values, and whether those that were guessed were
+// enough. Used by ExactSum. What does not fit must never be taken.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "math/sum_kernel.h"
+
+namespace pileus::detail {
+
+inline constexpr double kLargestForBlocks = 0x1p1000;
+
+inline int biased_exponent(double value) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7FF);
+}
+
+/// An exponent and a number of folds: see BlockSum.
+struct BlockFit {
+  int exponent = 0;
+  int folds = 1;
+
+  /// The least that takes values of these magnitudes; more than kMostFolds folds where none does.
+  /// REQUIRES: largest < kLargestForBlocks.
+  static BlockFit of(double largest, double below_smallest) {
+    constexpr int kLowestExponent = -1000;  // then the bases are above the subnormals
+    const int exponent = std::max(biased_exponent(largest) - 1022, kLowestExponent);
+    return {exponent, folds_needed(exponent, below_smallest)};
+  }
+
+  bool takes(double largest, double below_smallest) const {
+    return biased_exponent(largest) - 1022 <= exponent && folds_needed(exponent, below_smallest) <= folds;
+  }
+
+  double base(int fold) const {
+    const int power = exponent + 10 - kFoldBits * fold;
+    // Further down plain additions are exact, because everything is a multiple of 2^-1074.
+    if (power < -1022) return 0;
+    return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52 | std::uint64_t{1} << 51);
+  }
+
+ private:
+  /// After f folds 2^11 rests of at most 2^(exponent - 43 f) are left, together at most 2^53 lowest units.
+  static int folds_needed(int exponent, double below_smallest) {
+    const int unit = std::max(biased_exponent(below_smallest), 1) - 1075;
+    const int needed = (exponent + 11 - 53 - unit + kFoldBits - 1) / kFoldBits;
+    return needed <= 1 ? 1 : needed == 2 ? 2 : std::max(needed, kMostFolds);
+  }
+};
+
+}  // namespace pileus::detail

@@ -1,0 +1,10 @@
+// The loops of SumKernel for x86-64 processors with AVX-512F.
+
+#ifndef __AVX512F__
+#error "compile this file for AVX-512"
+#endif
+
+#define PILEUS_SUM_WIDTH 8
+#include "math/sum_kernel_body.h"
+
+PILEUS_DEFINE_SUM_KERNEL(kAvx512SumKernel, "avx512")

@@ -1,0 +1,154 @@
+// No "#pragma once": the loops of SumKernel for the instruction set that the including file is compiled for.
+// That file defines PILEUS_SUM_WIDTH, the doubles of a register. Nothing here may call an inline function of
+// another header: the linker might take its copy, compiled for this instruction set, for the whole program.
+// It must never be compiled with fast-math or with contraction.
+
+#include "math/sum_kernel.h"
+
+namespace pileus::detail {
+namespace {
+
+constexpr std::size_t kWidth = PILEUS_SUM_WIDTH;
+constexpr std::size_t kRows = kWidth == 2 ? 4 : 2;  // registers side by side, so that additions overlap
+constexpr std::size_t kLanes = kRows * kWidth;
+constexpr std::size_t kColumnRows = 2;
+static_assert(kBlock / kLanes <= 256 && kBlockRows <= 256, "a lane takes at most 2^8 values");
+
+template <class T>
+using Row __attribute__((vector_size(kWidth * sizeof(T)))) = T;
+
+template <class T>
+inline Row<double> load(const T* values) {
+  Row<T> row;
+  __builtin_memcpy(&row, values, sizeof row);
+  if constexpr (sizeof(T) == sizeof(double)) {
+    return row;
+  } else {
+    return __builtin_convertvector(row, Row<double>);
+  }
+}
+
+/// The running state of one register of lanes.
+template <int kFolds>
+struct Lanes {
+  Row<double> sums[kFolds];
+  Row<double> rests;
+  Row<double> largest;
+  Row<double> below_smallest;
+
+  inline void start(const Row<double>* bases) {
+    for (int fold = 0; fold < kFolds; ++fold) sums[fold] = bases[fold];
+    rests = Row<double>{};
+    largest = Row<double>{};
+    below_smallest = Row<double>{} + __builtin_inf();
+  }
+
+  inline void add(Row<double> x) {
+    const Row<std::uint64_t> magnitude = (Row<std::uint64_t>)x & (~std::uint64_t{0} >> 1);
+    // 0 becomes a NaN, which the comparison leaves out.
+    const Row<double> below = (Row<double>)(magnitude - 1);
+    largest = (Row<double>)magnitude > largest ? (Row<double>)magnitude : largest;
+    below_smallest = below < below_smallest ? below : below_smallest;
+    for (int fold = 0; fold < kFolds; ++fold) {
+      const Row<double> sum = sums[fold] + x;
+      x -= sum - sums[fold];
+      sums[fold] = sum;
+    }
+    rests += x;
+  }
+};
+
+template <int kFolds, class T>
+inline void sum_block_folds(const T* values, std::size_t count, const double* bases, BlockSum& result) {
+  Row<double> starts[kFolds];
+  for (int fold = 0; fold < kFolds; ++fold) starts[fold] = Row<double>{} + bases[fold];
+  Lanes<kFolds> lanes[kRows];
+  for (std::size_t row = 0; row < kRows; ++row) lanes[row].start(starts);
+
+  const std::size_t in_lanes = count - count % kLanes;
+  for (std::size_t i = 0; i < in_lanes; i += kLanes) {
+    for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(values + i + row * kWidth));
+  }
+  if (in_lanes < count) {
+    T padded[kLanes] = {};  // zeros change nothing
+    for (std::size_t i = in_lanes; i < count; ++i) padded[i - in_lanes] = values[i];
+    for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(padded + row * kWidth));
+  }
+
+  for (int fold = 0; fold <= kFolds; ++fold) {
+    double part = 0;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const Row<double> of_row = fold < kFolds ? lanes[row].sums[fold] - starts[fold] : lanes[row].rests;
+      for (std::size_t lane = 0; lane < kWidth; ++lane) part += of_row[lane];
+    }
+    result.parts[fold] = part;
+  }
+  double largest = 0;
+  double below_smallest = __builtin_inf();
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      const double large = lanes[row].largest[lane];
+      const double small = lanes[row].below_smallest[lane];
+      largest = large > largest ? large : largest;
+      below_smallest = small < below_smallest ? small : below_smallest;
+    }
+  }
+  result.largest = largest;
+  result.below_smallest = below_smallest;
+}
+
+template <class T>
+void sum_block(const T* values, std::size_t count, const double* bases, int folds, BlockSum& result) {
+  if (folds == 1) return sum_block_folds<1>(values, count, bases, result);
+  if (folds == 2) return sum_block_folds<2>(values, count, bases, result);
+  sum_block_folds<4>(values, count, bases, result);
+}
+
+inline void store(double* to, Row<double> row) { __builtin_memcpy(to, &row, sizeof row); }
+
+template <int kFolds, class T>
+inline void sum_columns_folds(const T* values, std::size_t rows, std::ptrdiff_t stride,
+                              const ColumnBases& bases, ColumnSums& result) {
+  for (std::size_t column = 0; column < kStrip; column += kColumnRows * kWidth) {
+    Row<double> starts[kColumnRows][kFolds];
+    Lanes<kFolds> lanes[kColumnRows];
+    for (std::size_t row = 0; row < kColumnRows; ++row) {
+      for (int fold = 0; fold < kFolds; ++fold) {
+        starts[row][fold] = load(bases.of_fold[fold] + column + row * kWidth);
+      }
+      lanes[row].start(starts[row]);
+    }
+    const T* from = values + column;
+    for (std::size_t i = 0; i < rows; ++i, from += stride) {
+      for (std::size_t row = 0; row < kColumnRows; ++row) lanes[row].add(load(from + row * kWidth));
+    }
+    for (std::size_t row = 0; row < kColumnRows; ++row) {
+      const std::size_t at = column + row * kWidth;
+      for (int fold = 0; fold < kFolds; ++fold) {
+        store(result.parts[fold] + at, lanes[row].sums[fold] - starts[row][fold]);
+      }
+      store(result.parts[kFolds] + at, lanes[row].rests);
+      store(result.largest + at, lanes[row].largest);
+      store(result.below_smallest + at, lanes[row].below_smallest);
+    }
+  }
+}
+
+template <class T>
+void sum_columns(const T* values, std::size_t rows, std::ptrdiff_t stride, const ColumnBases& bases,
+                 int folds, ColumnSums& result) {
+  if (folds == 1) return sum_columns_folds<1>(values, rows, stride, bases, result);
+  sum_columns_folds<2>(values, rows, stride, bases, result);
+}
+
+}  // namespace
+}  // namespace pileus::detail
+
+#define PILEUS_DEFINE_SUM_KERNEL(variable, name)                                              \
+  namespace pileus::detail {                                                                  \
+  extern constinit const SumKernel variable;                                                  \
+  constinit const SumKernel variable{name,                                                    \
+                                     {&sum_block<double>, &sum_columns<double>},              \
+                                     {&sum_block<float>, &sum_columns<float>},                \
+                                     {&sum_block<std::int32_t>, &sum_columns<std::int32_t>}}; \
+  }
