@@ -23,6 +23,7 @@ struct Arguments {
   std::vector<std::string> settings;
   std::size_t workers = 0;
   std::string report;
+  bool no_defer = false;
 };
 
 /// Serves until the run is over; true if nothing went wrong.
@@ -32,6 +33,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   settings.server = {arguments.configuration, arguments.directory, world.clients,
                      world.servers,           world.index,         parse_settings(arguments.settings)};
   settings.server.report = arguments.report;
+  settings.server.defers = !arguments.no_defer;
   settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;
   settings.has_threads = are_threads_allowed();
   settings.speaker = "server " + std::to_string(world.index);
@@ -62,6 +64,9 @@ int main(int argc, char** argv) {
   app.add_option(
       "--report", arguments.report,
       "write the figures of the run's report to this JSON file (default: what PILEUS_REPORT names)");
+  app.add_flag("--no-defer", arguments.no_defer,
+               "send what is reduced between servers at every step, not when a record needs it; the files "
+               "are the same (so does PILEUS_NO_DEFER in the environment)");
   app.set_version_flag("--version", PILEUS_VERSION);
 
   MpiProgram mpi(argc, argv);

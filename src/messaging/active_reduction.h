@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ class ActiveReduction {
   std::vector<std::string> open_keys() const;
   /// Rising.
   std::vector<std::int64_t> open_steps() const;
+  std::optional<std::int64_t> first_open_step() const {
+    return open_.empty() ? std::nullopt : std::optional(open_.begin()->first);
+  }
 
  private:
   struct Key {

@@ -9,6 +9,11 @@
 namespace pileus {
 namespace {
 
+/// A batch that has grown so large leaves whatever waits for it.
+constexpr std::size_t kLargestBatch = std::size_t{1} << 20;
+/// Of the clock: after every step.
+constexpr std::int64_t kEnd = INT64_MAX - 1;
+
 std::vector<VariableId> rooted_variables(const Plan& plan, ServerRank root) {
   std::vector<VariableId> variables;
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
@@ -29,11 +34,13 @@ WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, 
 }  // namespace
 
 Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages,
-                   ErrorList& errors, Hooks hooks)
+                   ErrorList& errors, bool defers, Hooks hooks)
     : plan_(plan),
       self_(self),
       messages_(messages),
       hooks_(std::move(hooks)),
+      deferral_(plan),
+      defers_(defers),
       root_strand_(workers),
       root_windows_(
           plan, rooted_variables(plan, self),
@@ -77,6 +84,7 @@ Analysis::Branch Analysis::make_branch(std::size_t t) {
   const Tree& tree = plan_.trees[t];
   Branch branch;
   branch.place = tree_place(members(tree), tree.root, self_);
+  branch.is_deferred = defers_ && deferral_.is_deferred(t);
   for (ServerRank child : branch.place.children) branch.progress.add_child(child);
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
     if (plan_.layout.server_of(client) != self_ || !contributes(client, tree)) continue;
@@ -91,14 +99,14 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
   ActiveReduction::Hooks hooks;
   hooks.decode = [this, tree](Decoder& in) { return TreeValues::decode(plan_, tree, in); };
   hooks.absent = [this, tree] { return TreeValues::all_absent(plan_, tree); };
-  hooks.send = [this, tree](ServerRank parent, std::int64_t step, const Contribution& values) {
-    Bytes frame;
-    Encoder out(frame);
-    out.put(ServerFrame::reduction);
-    out.put(static_cast<std::uint32_t>(tree));
+  hooks.send = [this, tree](ServerRank, std::int64_t step, const Contribution& values) {
+    Bytes encoded;
+    Encoder in_batch(encoded);
+    values.encode(in_batch);
+    Encoder out(branches_[tree].batch);
     out.put(step);
-    values.encode(out);
-    messages_.send(parent, std::move(frame));
+    out.put(static_cast<std::uint64_t>(encoded.size()));
+    out.put_raw(encoded);
   };
   hooks.complete = [this, tree](std::int64_t step, std::unique_ptr<Contribution> values) {
     auto reduced = std::make_shared<std::unique_ptr<TreeValues>>(static_cast<TreeValues*>(values.release()));
@@ -110,15 +118,37 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
   return hooks;
 }
 
+void Analysis::send_batch(std::size_t tree) {
+  Branch& branch = branches_[tree];
+  if (branch.batch.empty()) return;
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::reduction);
+  out.put(static_cast<std::uint32_t>(tree));
+  out.put_raw(branch.batch);
+  branch.batch.clear();
+  messages_.send(*branch.place.parent, std::move(frame));
+}
+
+/// After anything that may have completed a step here. On the branch's strand.
+void Analysis::send_batch_if_due(std::size_t tree) {
+  Branch& branch = branches_[tree];
+  const std::int64_t complete_before = branch.reduction->first_open_step().value_or(INT64_MAX);
+  bool is_due = !branch.is_deferred || branch.batch.size() > kLargestBatch;
+  for (; !branch.due.empty() && branch.due.front() < complete_before; branch.due.pop_front()) is_due = true;
+  if (is_due) send_batch(tree);
+}
+
 ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   ClientStream::Hooks hooks;
   hooks.contribute = [this, client](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
     auto shared = std::make_shared<std::unique_ptr<TreeValues>>(std::move(values));
     Branch& branch = branches_[tree];
-    branch.strand->post([&branch, client, step, shared] {
+    branch.strand->post([this, tree, &branch, client, step, shared] {
       const CostOfRun cost(branch.cost);
       branch.progress.rank_sent(client, step);
       branch.reduction->contribute(step, std::move(*shared));
+      send_batch_if_due(tree);
     });
   };
   hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
@@ -126,9 +156,10 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
     for (std::size_t t = 0; t < branches_.size(); ++t) {
       if (!contributes(client, plan_.trees[t])) continue;
       Branch& branch = branches_[t];
-      branch.strand->post([&branch, client, last_step] {
+      branch.strand->post([this, t, &branch, client, last_step] {
         branch.progress.rank_ended(client);
         branch.reduction->end_contributor(last_step);
+        send_batch_if_due(t);
       });
     }
   };
@@ -195,13 +226,18 @@ void Analysis::advance(const Step& step, double start_time_s) {
   clock_needs_->advance(step);
   clock_step_ = step.index;
   root_strand_.post([this, step, start_time_s] { root_.advance(step, start_time_s); });
+  const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
   for (std::size_t t = 0; t < branches_.size(); ++t) {
     Branch& branch = branches_[t];
     const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {
       return clock_needs_->is_any_met(plan_[plan_[communication].output].needs);
     });
-    if (!branch.place.is_member || !is_wanted) continue;
-    branch.strand->post([&branch, index = step.index] { branch.reduction->open(index); });
+    if (!branch.place.is_member || !(is_wanted || is_due[t])) continue;
+    branch.strand->post([this, t, &branch, index = step.index, is_wanted, is_due = is_due[t]] {
+      if (is_wanted) branch.reduction->open(index);
+      if (is_due) branch.due.push_back(index);
+      send_batch_if_due(t);
+    });
   }
   for (auto& [rank, client] : clients_) {
     if (is_expected(rank)) client.steps.expect(step);
@@ -218,6 +254,13 @@ void Analysis::end_clock(std::int64_t last_step) {
     has_clock_ended_ = true;
     finish_root_if_over();
   });
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    if (!branches_[t].place.is_member) continue;
+    branches_[t].strand->post([this, t] {
+      branches_[t].due.push_back(kEnd);
+      send_batch_if_due(t);
+    });
+  }
   for (auto& [rank, client] : clients_) {
     client.early.clear();
     finish_if_over(client);
@@ -232,14 +275,18 @@ void Analysis::finish_root_if_over() {
 
 void Analysis::take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
   const auto tree = in.get<std::uint32_t>();
-  const auto step = in.get<std::int64_t>();
   if (tree >= branches_.size()) throw TransportError("a reduction came for a tree that does not exist");
   Branch& branch = branches_[tree];
-  branch.strand->post([&branch, from, step, rest = in.rest(), message] {
-    const CostOfRun cost(branch.cost);
-    branch.progress.child_sent(from, step);
-    Decoder values(rest);
-    branch.reduction->receive(step, values);
+  branch.strand->post([this, tree, &branch, from, rest = in.rest(), message] {
+    Decoder batch(rest);
+    while (!batch.is_at_end()) {
+      const CostOfRun cost(branch.cost);
+      const auto step = batch.get<std::int64_t>();
+      Decoder values(batch.get_raw(batch.get_length(1)));
+      branch.progress.child_sent(from, step);
+      branch.reduction->receive(step, values);
+    }
+    send_batch_if_due(tree);
   });
 }
 
@@ -272,7 +319,10 @@ void Analysis::tell_waits(const std::shared_ptr<Waits>& waits) {
     Branch& branch = branches_[t];
     waits->expect();
     branch.strand->post([&branch, waits, name = plan_[plan_.trees[t].communications[0]].name] {
-      const std::vector<std::int64_t> steps = branch.reduction->open_steps();
+      std::vector<std::int64_t> steps = branch.reduction->open_steps();
+      // What is deferred is not waited for before a record needs it.
+      const std::int64_t needed = branch.due.empty() ? INT64_MIN : branch.due.back();
+      if (branch.is_deferred) std::erase_if(steps, [&](std::int64_t step) { return step > needed; });
       if (!steps.empty()) {
         waits->add(
             Waits::About::reductions,

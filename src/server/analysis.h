@@ -15,6 +15,7 @@
 #include "messaging/messages.h"
 #include "server/client_steps.h"
 #include "server/client_stream.h"
+#include "server/deferral.h"
 #include "server/error_list.h"
 #include "server/waits.h"
 
@@ -28,9 +29,10 @@ class Analysis {
     std::function<void(ClientRank)> stream_ended;  ///< thread-safe; after the client's last record
   };
 
+  /// `defers`: what is reduced between servers travels when a record needs it; otherwise at every step.
   /// REQUIRES: all that is passed outlives it, and no task runs when it goes.
   Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
-           Hooks hooks);
+           bool defers, Hooks hooks);
 
   /// Waits for the clock to come to the parcel's step, so that what is not the run's step never counts.
   void take(ClientRank client, Parcel parcel);
@@ -59,8 +61,11 @@ class Analysis {
     std::size_t contributors = 0;
     std::unique_ptr<ActiveReduction> reduction;
     std::unique_ptr<Strand> strand;
+    bool is_deferred = false;
     Cost cost;  ///< belongs to the strand, as what follows
     TreeProgress progress;
+    Bytes batch;                   ///< steps that are complete here and have not left
+    std::deque<std::int64_t> due;  ///< the batch leaves when all steps up to the first of these are in it
   };
   struct Client {
     explicit Client(ClientRank rank) : steps(rank) {}
@@ -73,6 +78,8 @@ class Analysis {
     bool has_left = false;  ///< it had finished when the clock went on
   };
   Branch make_branch(std::size_t tree);
+  void send_batch(std::size_t tree);
+  void send_batch_if_due(std::size_t tree);
   std::vector<ServerRank> members(const Tree& tree) const;
   bool contributes(ClientRank client, const Tree& tree) const;
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);
@@ -90,6 +97,8 @@ class Analysis {
   ServerRank self_;
   Messages& messages_;
   Hooks hooks_;
+  Deferral deferral_;
+  bool defers_;
   std::vector<Branch> branches_;          ///< by tree
   std::map<ClientRank, Client> clients_;  ///< of this server
   std::int64_t clock_step_ = -1;          ///< that the clock has come to

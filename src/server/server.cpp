@@ -67,6 +67,11 @@ std::shared_ptr<const Message> held_in(Gauge& gauge, std::shared_ptr<const Messa
   return {std::make_shared<HeldParcel>(std::move(message), gauge), whole};
 }
 
+bool defers(const ServerSettings& settings) {
+  const char* const text = std::getenv("PILEUS_NO_DEFER");
+  return settings.defers && (text == nullptr || *text == '\0');
+}
+
 }  // namespace
 
 Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
@@ -87,7 +92,9 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       all_registrations_(settings_.clients.size()),
       termination_(static_cast<ServerRank>(settings_.servers.size())),
       stall_(patience_of(settings_)),
-      commit_stall_(patience_of(settings_)) {}
+      commit_stall_(patience_of(settings_)) {
+  settings_.defers = defers(settings_);
+}
 
 bool Server::Run::poll() {
   if (is_over_) {

@@ -28,6 +28,9 @@ struct ServerSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
+  /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the
+  /// same. PILEUS_NO_DEFER in the environment, not empty, says false too.
+  bool defers = true;
   /// Nothing has moved for so long: say what is waited for. The environment's PILEUS_PATIENCE overrules it.
   double patience_s = 30;
   /// For tests: the time, and who is told in place of the log.

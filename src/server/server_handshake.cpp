@@ -49,8 +49,8 @@ void Server::Run::begin(Decoder& in) {
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
-  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors, outbox_,
-                                             errors_, files_, format_);
+  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors,
+                                             settings_.defers, outbox_, errors_, files_, format_);
   outbox_.send(0, bare_frame(ServerFrame::begun));
 }
 

@@ -46,8 +46,8 @@ inline Bytes bare_frame(ServerFrame kind) {
 /// What exists once the run has a Plan. Everything refers to the Plan, so it comes first.
 struct PlannedServer {
   PlannedServer(PlannedRun run, const RunDescription& description, ServerRank self,
-                const ServerExecutors& executors, Messages& messages, ErrorList& errors, FileSystem& files,
-                FileFormat& format)
+                const ServerExecutors& executors, bool defers, Messages& messages, ErrorList& errors,
+                FileSystem& files, FileFormat& format)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         workers(executors.workers, activity, Work::analysis, errors),
@@ -55,7 +55,7 @@ struct PlannedServer {
         library(executors.library, activity, Work::disk, errors),
         writers(executors.writers, activity, Work::disk, errors),
         publishing(plan, description, self, {records, library, writers}, messages, files, format),
-        analysis(plan, self, workers, messages, errors,
+        analysis(plan, self, workers, messages, errors, defers,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
                   [this](ClientRank client) { publishing.end_client(client); }}) {}
 

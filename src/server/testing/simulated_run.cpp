@@ -97,6 +97,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   std::vector<std::unique_ptr<Endpoint>> endpoints;
   std::vector<std::unique_ptr<Server>> servers;
   std::int64_t looks = 0;
+  settings.defers = run.defers;
   settings.patience_s = run.patience_s;
   settings.now = [&looks] {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));

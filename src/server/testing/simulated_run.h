@@ -29,6 +29,7 @@ struct SimulatedRun {
   std::function<void(Client&, ClientRank)> model;
   FileSystem* files = nullptr;  ///< default: the system's
   Index largest_packed_bytes = Index{4} << 20;
+  bool defers = true;  ///< reductions between servers wait for the record that needs them
   /// The disk of one server, where they have several; null: `files`.
   std::function<FileSystem*(ServerRank)> files_of;
 
