@@ -59,7 +59,7 @@ void LocalAnalysis::take(Parcel parcel) {
 }
 
 void LocalAnalysis::open(const Parcel& parcel) {
-  if (!tracker_) tracker_.emplace(plan_.needs, parcel.start_time_s);
+  if (!tracker_) tracker_.emplace(plan_.tracker(parcel.start_time_s));
   tracker_->advance(parcel.step);
   last_step_ = parcel.step.index;
   OpenStep& step = open_.emplace_back(OpenStep{
@@ -143,7 +143,23 @@ void LocalAnalysis::close_complete_steps() {
     if (!is_complete) return;
     if (!step.is_abandoned) hooks_.step_done(step.step, step.start_time_s, step.flow.values());
     open_.pop_front();
+    cuts_.reach(first_open());
   }
+}
+
+std::optional<std::int64_t> LocalAnalysis::first_open() const {
+  return open_.empty() ? std::nullopt : std::optional(open_.front().step.index);
+}
+
+void LocalAnalysis::cut(std::int64_t step, std::function<void()> at_cut) {
+  if (has_open_step() || last_step_ > step) {
+    throw TransportError("model rank " + std::to_string(client_) + " marked the end of step " +
+                         std::to_string(step) +
+                         (has_open_step() ? " before it had sent all of step " : " after parcels of step ") +
+                         std::to_string(last_step_));
+  }
+  cuts_.add(step, std::move(at_cut));
+  cuts_.reach(first_open());
 }
 
 std::vector<std::string> LocalAnalysis::open_texts() const {

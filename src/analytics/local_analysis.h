@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analytics/cuts.h"
 #include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
 
@@ -52,6 +53,11 @@ class LocalAnalysis {
   /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
   /// called for it.
   void abandon_last_step();
+  /// Everything of the steps up to `step` has come: calls `at_cut` once they are closed, before any later one
+  /// is. Order: with the parcels. Errors: TransportError when parcels of the last step lack.
+  void cut(std::int64_t step, std::function<void()> at_cut);
+  /// No cut is called any more.
+  void drop_cuts() { cuts_.drop_all(); }
 
   /// The last step of which a parcel came; -1 if there was none.
   std::int64_t last_step() const { return last_step_; }
@@ -83,6 +89,7 @@ class LocalAnalysis {
   void go_on(OpenStep& step);
   bool contribute_if_settled(OpenStep& step, std::size_t tree);
   void close_complete_steps();
+  std::optional<std::int64_t> first_open() const;
 
   const Plan& plan_;
   ClientRank client_;
@@ -92,6 +99,7 @@ class LocalAnalysis {
   std::vector<ValueId> broadcasts_;  ///< results of broadcasts that count here
   std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> open_;
+  Cuts cuts_;
   std::map<std::int64_t, BroadcastValues> early_;  ///< of steps of which no parcel has come
   std::int64_t last_step_ = -1;
   std::int64_t last_complete_step_ = -1;

@@ -31,10 +31,10 @@ bool RootAnalysis::is_tree_wanted(std::size_t tree, const StepFlow& flow) const 
 }
 
 void RootAnalysis::advance(const Step& step, double start_time_s) {
-  if (trees_.empty()) return;
-  if (!tracker_) tracker_.emplace(plan_.needs, start_time_s);
-  tracker_->advance(step);
   clock_step_ = step.index;
+  if (trees_.empty()) return;
+  if (!tracker_) tracker_.emplace(plan_.tracker(start_time_s));
+  tracker_->advance(step);
   OpenStep open{step, start_time_s, StepFlow(plan_, runner_, rooted_rules_, *tracker_)};
   open.trees_missing = static_cast<std::size_t>(
       std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, open.flow); }));
@@ -97,7 +97,17 @@ void RootAnalysis::close_complete_steps() {
     const OpenStep step = std::move(steps_.front());
     steps_.pop_front();
     step_done_(step.step, step.start_time_s, step.flow.values());
+    cuts_.reach(first_open());
   }
+}
+
+std::optional<std::int64_t> RootAnalysis::first_open() const {
+  return steps_.empty() ? std::nullopt : std::optional(steps_.front().step.index);
+}
+
+void RootAnalysis::cut(std::function<void()> at_cut) {
+  cuts_.add(clock_step_, std::move(at_cut));
+  cuts_.reach(first_open());
 }
 
 }  // namespace pileus

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "analytics/cuts.h"
 #include "analytics/local_analysis.h"
 #include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
@@ -31,6 +32,9 @@ class RootAnalysis {
   /// A tree whose root is this server has all of its contributions for a step.
   void complete(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values);
 
+  /// Calls `at_cut` once all steps until now are closed, before any later one is.
+  void cut(std::function<void()> at_cut);
+
   bool has_open_steps() const { return !steps_.empty(); }
   /// By rule.
   const std::vector<Cost>& costs() const { return runner_.costs(); }
@@ -48,6 +52,7 @@ class RootAnalysis {
   void go_on(OpenStep& step);
   bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;
   void close_complete_steps();
+  std::optional<std::int64_t> first_open() const;
 
   const Plan& plan_;
   StepDone step_done_;
@@ -58,6 +63,7 @@ class RootAnalysis {
   std::vector<RuleId> rooted_rules_;        ///< on values whose root is this server
   std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> steps_;
+  Cuts cuts_;
   std::int64_t clock_step_ = INT64_MIN;
   std::map<std::int64_t, std::map<std::size_t, std::unique_ptr<TreeValues>>> early_;  ///< ahead of the clock
 };

@@ -129,6 +129,13 @@ void Client::take_demand(Demand demand) {
   for (const GroupRoute& group : routes_.groups)
     groups_.push_back(
         {ParcelWriter(group.sizes_bytes), {}, std::vector<std::uint8_t>(group.fields.size()), false});
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    groups_[group].previous_time_s = demand_.groups[group].previous_time_s;
+  if (demand_.continued) {
+    step_ = demand_.continued->after;
+    start_time_s_ = step_.time;
+    tracker_.emplace(demand_.needs, demand_.continued->passed);
+  }
   wanted_.assign(routes_.fields.size(), 0);
   was_put_.assign(routes_.fields.size(), 0);
   committed_ = Clock::now();

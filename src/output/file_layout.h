@@ -14,6 +14,7 @@ namespace pileus {
 struct RunIdentity {
   std::string id;       ///< in the names of temporary files
   std::string history;  ///< the line of the history attribute
+  int attempt = 0;      ///< how often the run was continued before
 };
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the

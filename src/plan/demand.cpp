@@ -120,12 +120,20 @@ void Demand::encode(Encoder& out) const {
     out.put(group.frequency);
     out.put(static_cast<std::uint64_t>(group.fields.size()));
     for (const FieldDemand& field : group.fields) pileus::encode(out, field);
+    out.put(group.previous_time_s.has_value());
+    out.put(group.previous_time_s.value_or(0));
   }
   out.put(budget_bytes);
+  out.put(continued.has_value());
+  if (!continued) return;
+  out.put(continued->after.index);
+  out.put(continued->after.time);
+  out.put(continued->after.length);
+  out.put(continued->passed);
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 26, kSmallestGroupBytes = 24, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 26, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -142,8 +150,19 @@ Demand Demand::decode(Decoder& in) {
     if (group.frequency < 0) throw TransportError("a demand holds a group without a frequency");
     const std::size_t fields = in.get_length(kSmallestFieldBytes);
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
+    const bool has_previous = decode_bool(in);
+    const auto previous_time_s = in.get<double>();
+    if (has_previous) group.previous_time_s = previous_time_s;
   }
   demand.budget_bytes = in.get<std::uint64_t>();
+  if (!decode_bool(in)) return demand;
+  Continued& continued = demand.continued.emplace();
+  continued.after.index = in.get<std::int64_t>();
+  continued.after.time = in.get<double>();
+  continued.after.length = in.get<double>();
+  continued.passed = in.get_vector<std::int64_t>();
+  if (continued.passed.size() != demand.needs.size())
+    throw TransportError("a demand continues other needs than it holds");
   return demand;
 }
 

@@ -2,6 +2,7 @@
 // What the servers want from the model, and when. This is all of the Plan that the client knows.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ class NeedTracker {
   std::vector<bool> met_;
 };
 
+/// Where a run goes on that was interrupted.
+struct Continued {
+  Step after;                        ///< the last step that the run before it had
+  std::vector<std::int64_t> passed;  ///< NeedTracker::passed() after it, by need
+};
+
 struct FieldDemand {
   std::string name;
   ElementType type = ElementType::float64;  ///< on the wire
@@ -64,6 +71,8 @@ struct GroupDemand {
   std::string name;
   std::int64_t frequency = 1;       ///< steps; 0: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
+  /// In a run that continues: time of the last step in which it was due; nullopt where there was none.
+  std::optional<double> previous_time_s = {};
 };
 
 /// The servers' answer to one rank's registration.
@@ -71,6 +80,7 @@ struct Demand {
   std::vector<Need> needs;
   std::vector<GroupDemand> groups;
   std::uint64_t budget_bytes = 0;  ///< of parcels that this rank may have outstanding
+  std::optional<Continued> continued = {};
 
   void encode(Encoder& out) const;
   static Demand decode(Decoder& in);

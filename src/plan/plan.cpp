@@ -9,9 +9,10 @@ std::vector<Index> Plan::extents(ValueId id) const {
 }
 
 Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
-  Demand demand{needs, {}, budget_bytes};
+  Demand demand{needs, {}, budget_bytes, continued};
   for (const PlannedGroup& group : groups) {
-    GroupDemand& out = demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}});
+    GroupDemand& out =
+        demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}, group.previous_time_s});
     for (FieldId id : group.fields) {
       const PlannedField& field = (*this)[id];
       const bool is_sent = field.is_sent_by_all || client == 0;

@@ -191,6 +191,7 @@ struct PlannedGroup {
   std::string name;
   std::int64_t frequency = 1;  ///< steps; 0: in the final step only
   std::vector<FieldId> fields;
+  std::optional<double> previous_time_s = {};  ///< as in GroupDemand
 };
 
 /// Which model ranks a server serves, by the number of both alone: contiguous blocks, as even as can be.
@@ -215,6 +216,7 @@ struct Plan {
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;
   std::vector<Need> needs;
+  std::optional<Continued> continued = {};  ///< where the run goes on; nullopt at the start of one
   /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
   bool has_holes = false;  ///< no rank holds some part of a field that it should
@@ -232,6 +234,10 @@ struct Plan {
 
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   std::vector<Index> extents(ValueId id) const;
+  /// What follows the needs from the first step of this run on.
+  NeedTracker tracker(double start_time_s) const {
+    return continued ? NeedTracker(needs, continued->passed) : NeedTracker(needs, start_time_s);
+  }
   /// What `client` is told at commit.
   Demand demand(ClientRank client, std::uint64_t budget_bytes) const;
 };

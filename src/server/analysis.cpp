@@ -5,6 +5,7 @@
 
 #include "analytics/sample_code.h"
 #include "messaging/frames.h"
+#include "plan/definition.h"
 
 namespace pileus {
 namespace {
@@ -34,17 +35,22 @@ WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, 
 }  // namespace
 
 Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages,
-                   ErrorList& errors, bool defers, Hooks hooks)
+                   ErrorList& errors, bool defers, Hooks hooks, const Continuation* continued)
     : plan_(plan),
       self_(self),
       messages_(messages),
       hooks_(std::move(hooks)),
-      deferral_(plan),
+      continued_(continued == nullptr ? std::nullopt
+                                      : std::optional<ContinuedWindows>(
+                                            std::in_place, plan, continued->entries, continued->step.time)),
+      deferral_(plan, continued_ ? &*continued_ : nullptr),
       defers_(defers),
+      cuts_strand_(workers),
       root_strand_(workers),
       root_windows_(
           plan, rooted_variables(plan, self),
-          root_window_hooks(plan, hooks_.record, [&errors](const std::string& what) { errors.add(what); })),
+          root_window_hooks(plan, hooks_.record, [&errors](const std::string& what) { errors.add(what); }),
+          continued_ ? &*continued_ : nullptr),
       root_(
           plan, self,
           [this](const Step& step, double start_time_s, const StepValues& values) {
@@ -61,7 +67,11 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) != self) continue;
     Client& own = clients_.try_emplace(client, client).first->second;
-    own.stream = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client));
+    own.stream = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client),
+                                                continued_ ? &*continued_ : nullptr);
+  }
+  if (self_ == 0) {
+    for (const PlannedGroup& group : plan.groups) previous_times_s_.push_back(group.previous_time_s);
   }
 }
 
@@ -164,6 +174,9 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
     }
   };
   hooks.ended = [this, client] { hooks_.stream_ended(client); };
+  hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries, std::string error) {
+    add_to_cut(step, std::move(entries), std::move(error));
+  };
   return hooks;
 }
 
@@ -172,10 +185,30 @@ void Analysis::take(ClientRank rank, Parcel parcel) {
   if (clock_end_ && parcel.step.index > *clock_end_) return;
   Client& client = clients_.at(rank);
   if (parcel.step.index > clock_step_) {
-    client.early.push_back(std::move(parcel));
+    client.early.emplace_back(std::move(parcel));
   } else {
     hand_on(client, std::move(parcel));
   }
+}
+
+void Analysis::take_marker(ClientRank rank, std::int64_t step) {
+  if (clock_end_ && step > *clock_end_) return;
+  Client& client = clients_.at(rank);
+  if (step > clock_step_) {
+    client.early.emplace_back(Marker{step});
+  } else {
+    hand_on(client, Marker{step});
+  }
+}
+
+std::int64_t Analysis::step_of(const std::variant<Parcel, Marker>& early) {
+  const auto* parcel = std::get_if<Parcel>(&early);
+  return parcel != nullptr ? parcel->step.index : std::get<Marker>(early).step;
+}
+
+void Analysis::hand_on(Client& client, Marker marker) {
+  if (!client.has_failed) fail_if(client, client.steps.pass(marker.step));
+  if (!client.has_failed) client.stream->mark(marker.step);
 }
 
 void Analysis::hand_on(Client& client, Parcel parcel) {
@@ -222,10 +255,15 @@ void Analysis::finish_if_over(Client& client) {
 }
 
 void Analysis::advance(const Step& step, double start_time_s) {
-  if (!clock_needs_) clock_needs_.emplace(plan_.needs, start_time_s);
+  if (!clock_needs_) clock_needs_.emplace(plan_.tracker(start_time_s));
   clock_needs_->advance(step);
   clock_step_ = step.index;
-  root_strand_.post([this, step, start_time_s] { root_.advance(step, start_time_s); });
+  if (self_ == 0) follow_clock(step, start_time_s);
+  if (step.is_checkpoint) begin_cut(step.index);
+  root_strand_.post([this, step, start_time_s] {
+    root_.advance(step, start_time_s);
+    if (step.is_checkpoint) root_.cut([this, step] { keep_root(step.index); });
+  });
   const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
   for (std::size_t t = 0; t < branches_.size(); ++t) {
     Branch& branch = branches_[t];
@@ -241,11 +279,67 @@ void Analysis::advance(const Step& step, double start_time_s) {
   }
   for (auto& [rank, client] : clients_) {
     if (is_expected(rank)) client.steps.expect(step);
-    for (; !client.early.empty() && client.early.front().step.index <= step.index; client.early.pop_front()) {
-      hand_on(client, std::move(client.early.front()));
-    }
+    for (; !client.early.empty() && step_of(client.early.front()) <= step.index; client.early.pop_front())
+      std::visit([&](auto& one) { hand_on(client, std::move(one)); }, client.early.front());
     finish_if_over(client);
   }
+}
+
+/// What server 0 keeps for all: where the clock has brought the axes and the groups.
+void Analysis::follow_clock(const Step& step, double start_time_s) {
+  for (std::size_t s = clock_cursors_.size(); s < plan_.schedules.size(); ++s) {
+    const PlannedFile& file = plan_[plan_.schedules[s].file];
+    const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
+    clock_cursors_.push_back(continued_ ? continued_->cursor(ScheduleId(s))
+                                        : ScheduleCursor(plan_.schedules[s], periods, start_time_s));
+  }
+  for (ScheduleCursor& cursor : clock_cursors_) cursor.advance(step);
+  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+    const bool is_due = std::ranges::any_of(plan_.groups[g].fields, [&](FieldId field) {
+      return clock_needs_->is_any_met(plan_[plan_[field].value].needs);
+    });
+    if (is_due) previous_times_s_[g] = step.time;
+  }
+}
+
+/// The state after the step that the clock has come to is kept: by every stream once its client's marker has
+/// come and its steps are closed, by the root once its own are.
+void Analysis::begin_cut(std::int64_t step) {
+  Cut cut;
+  cut.missing = clients_.size() + 1;
+  if (self_ == 0) {
+    cut.entries = entries_of(plan_, *clock_needs_, previous_times_s_);
+    const std::vector<std::string> definitions = value_definitions(plan_);
+    for (std::size_t s = 0; s < plan_.schedules.size(); ++s)
+      cut.entries.push_back(axis_entry(plan_, ScheduleId(s), clock_cursors_[s], definitions));
+  }
+  auto shared = std::make_shared<Cut>(std::move(cut));
+  cuts_strand_.post([this, step, shared] { cuts_.emplace(step, std::move(*shared)); });
+  for (auto& [rank, client] : clients_) client.stream->expect_cut(step);
+}
+
+/// From the root's strand.
+void Analysis::keep_root(std::int64_t step) {
+  try {
+    add_to_cut(step, root_windows_.state(), "");
+  } catch (const std::exception& error) {
+    add_to_cut(step, {}, error.what());
+  }
+}
+
+void Analysis::add_to_cut(std::int64_t step, std::vector<StateEntry> entries, std::string error) {
+  auto shared = std::make_shared<std::vector<StateEntry>>(std::move(entries));
+  cuts_strand_.post([this, step, shared, error = std::move(error)] {
+    const auto found = cuts_.find(step);
+    if (found == cuts_.end()) return;
+    Cut& cut = found->second;
+    std::ranges::move(*shared, std::back_inserter(cut.entries));
+    if (cut.error.empty()) cut.error = error;
+    if (--cut.missing > 0) return;
+    const Cut complete = std::move(cut);
+    cuts_.erase(found);
+    if (hooks_.kept) hooks_.kept(step, complete.entries, complete.error);
+  });
 }
 
 void Analysis::end_clock(std::int64_t last_step) {
@@ -416,6 +510,10 @@ void Analysis::take_distribution(Decoder& in) {
 
 std::vector<std::string> Analysis::open_texts() const {
   std::vector<std::string> texts;
+  for (const auto& [step, cut] : cuts_) {
+    texts.push_back("the state after step " + std::to_string(step) + " (" + std::to_string(cut.missing) +
+                    (cut.missing == 1 ? " stream" : " streams") + " did not get there)");
+  }
   for (const auto& [rank, client] : clients_) {
     for (const std::string& text : client.stream->open_texts()) texts.push_back(text);
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "analytics/root_analysis.h"
@@ -15,6 +16,7 @@
 #include "messaging/messages.h"
 #include "server/client_steps.h"
 #include "server/client_stream.h"
+#include "server/continuation.h"
 #include "server/deferral.h"
 #include "server/error_list.h"
 #include "server/waits.h"
@@ -27,15 +29,19 @@ class Analysis {
     std::function<void(Record, ClientRank)>
         record;  ///< thread-safe; the client means something if it is distributed
     std::function<void(ClientRank)> stream_ended;  ///< thread-safe; after the client's last record
+    Kept kept = {};
   };
 
   /// `defers`: what is reduced between servers travels when a record needs it; otherwise at every step.
   /// REQUIRES: all that is passed outlives it, and no task runs when it goes.
+  /// `continued`: what it goes on with; null at the start of a run.
   Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
-           bool defers, Hooks hooks);
+           bool defers, Hooks hooks, const Continuation* continued = nullptr);
 
   /// Waits for the clock to come to the parcel's step, so that what is not the run's step never counts.
   void take(ClientRank client, Parcel parcel);
+  /// A client has handed over everything up to the end of a step whose state is kept.
+  void take_marker(ClientRank client, std::int64_t step);
   /// A client has finished; `last_step`: that it handed over, -1 if there was none.
   void finish_client(ClientRank client, std::int64_t last_step);
   /// The run's clock: one step, or its end after `last_step`.
@@ -47,6 +53,10 @@ class Analysis {
   /// A frame of the kind distribution.
   void take_distribution(Decoder& in);
 
+  /// What the run does not go on with, or begins afresh.
+  std::vector<std::string> continuation_warnings() const {
+    return continued_ ? continued_->warnings() : std::vector<std::string>();
+  }
   /// What still waits, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
   /// What keeps it from going on, at any time: some is said at once, some by strands later.
@@ -67,12 +77,15 @@ class Analysis {
     Bytes batch;                   ///< steps that are complete here and have not left
     std::deque<std::int64_t> due;  ///< the batch leaves when all steps up to the first of these are in it
   };
+  struct Marker {
+    std::int64_t step;
+  };
   struct Client {
     explicit Client(ClientRank rank) : steps(rank) {}
     std::unique_ptr<ClientStream> stream;
     ClientSteps steps;
-    std::deque<Parcel> early;               ///< of steps that the clock has not come to
-    std::optional<std::int64_t> last_step;  ///< once it has finished
+    std::deque<std::variant<Parcel, Marker>> early;  ///< of steps that the clock has not come to
+    std::optional<std::int64_t> last_step;           ///< once it has finished
     bool has_failed = false;
     bool is_finished = false;
     bool has_left = false;  ///< it had finished when the clock went on
@@ -88,6 +101,12 @@ class Analysis {
   void pass_on(std::size_t distribution, const Bytes& frame);
   void hand_to_clients(std::int64_t step, const BroadcastValues& values);
   void hand_on(Client& client, Parcel parcel);
+  void hand_on(Client& client, Marker marker);
+  static std::int64_t step_of(const std::variant<Parcel, Marker>& early);
+  void begin_cut(std::int64_t step);
+  void keep_root(std::int64_t step);
+  void follow_clock(const Step& step, double start_time_s);
+  void add_to_cut(std::int64_t step, std::vector<StateEntry> entries, std::string error);
   bool is_expected(ClientRank client) const;
   static void fail_if(Client& client, const std::string& wrong);
   void finish_if_over(Client& client);
@@ -97,6 +116,7 @@ class Analysis {
   ServerRank self_;
   Messages& messages_;
   Hooks hooks_;
+  std::optional<ContinuedWindows> continued_;
   Deferral deferral_;
   bool defers_;
   std::vector<Branch> branches_;          ///< by tree
@@ -104,6 +124,18 @@ class Analysis {
   std::int64_t clock_step_ = -1;          ///< that the clock has come to
   std::optional<std::int64_t> clock_end_;
   std::optional<NeedTracker> clock_needs_;
+  /// Of server 0, which keeps them for all.
+  std::vector<ScheduleCursor> clock_cursors_;            ///< by schedule
+  std::vector<std::optional<double>> previous_times_s_;  ///< by group
+
+  /// What is being kept of one step.
+  struct Cut {
+    std::size_t missing = 0;  ///< streams, and the root
+    std::vector<StateEntry> entries;
+    std::string error;
+  };
+  Strand cuts_strand_;
+  std::map<std::int64_t, Cut> cuts_;  ///< by step; belongs to that strand
 
   Strand root_strand_;  ///< what follows belongs to it
   WindowSet root_windows_;

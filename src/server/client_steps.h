@@ -3,6 +3,7 @@
 // All ranks are to go through the same steps: a rank that does not is found out before its values reach a
 // file or a reduction.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -37,6 +38,14 @@ class ClientSteps {
       return "";
     return rank + " has step " + index + " at " + text(step) + ", model rank 0 at " + text(right) + ": " +
            kFromThenOn;
+  }
+
+  /// What is wrong when the rank has handed over everything up to the end of `step`; "" if nothing is.
+  std::string pass(std::int64_t step) {
+    const std::int64_t last_taken = last_taken_;
+    std::string wrong = leave_out_before(step + 1);
+    last_taken_ = std::max(last_taken, step);
+    return wrong;
   }
 
   /// The first step that the clock has come to and of which nothing has come from this rank.

@@ -35,7 +35,7 @@ std::shared_ptr<const void> messages_of(const Plan& plan, const StepValues& valu
 }  // namespace
 
 ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
-                           Hooks hooks)
+                           Hooks hooks, const ContinuedWindows* continued)
     : plan_(plan),
       client_(client),
       errors_(errors),
@@ -51,8 +51,8 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
                  [this](const std::string& what) { errors_.add(what); }}),
       windows_(
           plan, variables_of(plan, client),
-          window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); })) {
-}
+          window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); }),
+          continued) {}
 
 void ClientStream::take(Parcel parcel) {
   auto shared = std::make_shared<Parcel>(std::move(parcel));
@@ -76,6 +76,57 @@ void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValu
   });
 }
 
+void ClientStream::expect_cut(std::int64_t step) {
+  strand_.post([this, step] {
+    if (no_cuts_) return hooks_.kept(step, {}, *no_cuts_);
+    cuts_.push_back(step);
+  });
+}
+
+void ClientStream::mark(std::int64_t step) {
+  strand_.post([this, step] {
+    if (has_failed_) return;
+    try {
+      mark_now(step);
+    } catch (const std::exception& error) {
+      give_up(error.what());
+    }
+  });
+}
+
+void ClientStream::mark_now(std::int64_t step) {
+  if (marked_ >= cuts_.size() || cuts_[marked_] != step) {
+    throw TransportError("model rank " + std::to_string(client_) + " asks for a checkpoint of step " +
+                         std::to_string(step) + ", for which model rank 0 does not");
+  }
+  ++marked_;
+  analysis_.cut(step, [this, step] { keep(step); });
+}
+
+void ClientStream::keep(std::int64_t step) {
+  std::vector<StateEntry> entries;
+  std::string error;
+  try {
+    entries = windows_.state();
+  } catch (const std::exception& problem) {
+    error = problem.what();
+  }
+  cuts_.pop_front();
+  --marked_;
+  hooks_.kept(step, std::move(entries), std::move(error));
+}
+
+/// Those up to the last step that are marked still come.
+void ClientStream::keep_no_cut_after(std::int64_t last_step, const std::string& why) {
+  no_cuts_ = why;
+  while (cuts_.size() > marked_ || (!cuts_.empty() && cuts_.back() > last_step)) {
+    const std::int64_t step = cuts_.back();
+    cuts_.pop_back();
+    marked_ = std::min(marked_, cuts_.size());
+    hooks_.kept(step, {}, why);
+  }
+}
+
 void ClientStream::fail(const std::string& why) {
   strand_.post([this, why] {
     if (!has_failed_) give_up(why);
@@ -85,6 +136,8 @@ void ClientStream::fail(const std::string& why) {
 void ClientStream::give_up(const std::string& why) {
   has_failed_ = true;
   errors_.add(why);
+  analysis_.drop_cuts();
+  keep_no_cut_after(INT64_MIN, why);
   analysis_.abandon_last_step();
   hooks_.finished(analysis_.last_step());
   is_ending_ = true;
@@ -99,7 +152,10 @@ void ClientStream::finish(std::int64_t last_step) {
       errors_.add("model rank " + std::to_string(client_) + " finished within a step");
       analysis_.abandon_last_step();
     }
-    hooks_.finished(std::max(last_step, analysis_.last_step()));
+    const std::int64_t last = std::max(last_step, analysis_.last_step());
+    keep_no_cut_after(last, "model rank " + std::to_string(client_) + " finished after step " +
+                                std::to_string(last) + " without a word of a later checkpoint");
+    hooks_.finished(last);
   });
 }
 

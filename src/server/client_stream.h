@@ -2,8 +2,12 @@
 // What one model rank sends, from its parcels to contributions and records, on a strand of its own.
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "analytics/local_analysis.h"
 #include "exec/strand.h"
@@ -19,13 +23,21 @@ class ClientStream {
     std::function<void(Record)> record;
     std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
     std::function<void()> ended;                           ///< after the last record
+    /// Exactly once for each step of expect_cut: the state of its windows after it, or why there is none.
+    std::function<void(std::int64_t step, std::vector<StateEntry>, std::string error)> kept = {};
   };
-  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks);
+  /// `continued`: what its windows go on with; null at the start of a run.
+  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks,
+               const ContinuedWindows* continued = nullptr);
 
   /// These are called by the server's lane and return at once.
   void take(Parcel parcel);
   /// Nothing that the model rank sends can be used any more: what waits for it goes on without it.
   void fail(const std::string& why);
+  /// The state after this step of the clock is to be kept. Order: before its marker.
+  void expect_cut(std::int64_t step);
+  /// The model rank has handed over everything up to the end of the step.
+  void mark(std::int64_t step);
   /// Values of a step that another server has sent to all.
   void settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values);
   /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
@@ -44,6 +56,9 @@ class ClientStream {
   void take_now(Parcel& parcel);
   void give_up(const std::string& why);
   void end_if_through();
+  void mark_now(std::int64_t step);
+  void keep(std::int64_t step);
+  void keep_no_cut_after(std::int64_t last_step, const std::string& why);
 
   const Plan& plan_;
   ClientRank client_;
@@ -56,6 +71,9 @@ class ClientStream {
   bool is_ending_ = false;  ///< what windows hold is to be emitted once no step waits any more
   bool finishes_windows_ = true;
   bool has_ended_ = false;
+  std::deque<std::int64_t> cuts_;       ///< that are expected and not kept
+  std::size_t marked_ = 0;              ///< of these, from the first
+  std::optional<std::string> no_cuts_;  ///< why none can be kept any more
 };
 
 }  // namespace pileus

@@ -14,6 +14,7 @@
 #include "config/read_config.h"
 #include "core/log.h"
 #include "messaging/frames.h"
+#include "server/continuation.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus {
@@ -158,7 +159,9 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   }
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
-  run.identity = make_identity();
+  const auto& continue_after = run.model.ranks.front().continue_after;
+  run.identity = continue_after ? identity_after(read_manifest(files, settings.directory, *continue_after))
+                                : make_identity();
   run.directory = settings.directory;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 

@@ -27,7 +27,8 @@ bool is_sent_on(const Plan& plan, const std::vector<bool>& is_behind) {
 
 }  // namespace
 
-Deferral::Deferral(const Plan& plan) : plan_(plan), is_due_(plan.trees.size(), false) {
+Deferral::Deferral(const Plan& plan, const ContinuedWindows* continued)
+    : plan_(plan), continued_(continued), is_due_(plan.trees.size(), false) {
   for (std::uint32_t s = 0; s < plan.schedules.size(); ++s) axes_.push_back({ScheduleId(s), {}});
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     const std::vector<bool> is_behind = values_behind(plan, plan.trees[t]);
@@ -47,8 +48,9 @@ const std::vector<bool>& Deferral::advance(const Step& step, double start_time_s
     if (!axis.cursor) {
       const Schedule& schedule = plan_[axis.schedule];
       const PlannedFile& file = plan_[schedule.file];
-      axis.cursor.emplace(schedule, FilePeriods(file.write_frequency, file.write_frequency_steps),
-                          start_time_s);
+      const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
+      axis.cursor = continued_ != nullptr ? continued_->cursor(axis.schedule)
+                                          : ScheduleCursor(schedule, periods, start_time_s);
     }
     const std::vector<SampleAction>& actions = axis.cursor->advance(step);
     if (!std::ranges::any_of(actions, &SampleAction::ends_record)) continue;

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "time/continued_windows.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {
 
 class Deferral {
  public:
-  /// REQUIRES: the plan outlives it.
-  explicit Deferral(const Plan& plan);
+  /// `continued`: where the axes go on; null at the start of a run. REQUIRES: both outlive it.
+  explicit Deferral(const Plan& plan, const ContinuedWindows* continued = nullptr);
 
   /// Whether the tree's values may wait for a record at all: those that go on to all servers may not, as
   /// steps of model ranks wait for them.
@@ -32,6 +33,7 @@ class Deferral {
   };
 
   const Plan& plan_;
+  const ContinuedWindows* continued_;
   std::vector<bool> is_deferred_;  ///< by tree
   std::vector<Axis> axes_;
   std::vector<bool> is_due_;  ///< by tree

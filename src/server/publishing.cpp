@@ -29,7 +29,8 @@ std::vector<Region> gaps_of(const Plan& plan, VariableId id, const std::vector<s
 }  // namespace
 
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
-                       Messages& messages, FileSystem& files, FileFormat& format)
+                       Messages& messages, FileSystem& files, FileFormat& format,
+                       const Continuation* /*continued*/, Kept kept)
     : plan_(plan),
       self_(self),
       owners_write_all_(run.owners_write_all),
@@ -41,6 +42,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
       holes_(texts_of_holes()),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
+      kept_(std::move(kept)),
       strand_(lanes.workers),
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
@@ -255,7 +257,10 @@ void Publishing::end_client(ClientRank client) {
 }
 
 void Publishing::advance(const Step& step, double start_time_s) {
-  strand_.post([this, step, start_time_s] { owner_.advance(step, start_time_s); });
+  strand_.post([this, step, start_time_s] {
+    owner_.advance(step, start_time_s);
+    if (step.is_checkpoint && kept_) kept_(step.index, {}, "");
+  });
 }
 
 void Publishing::end_clock() {

@@ -13,6 +13,7 @@
 #include "output/file_owner.h"
 #include "output/held_rooms.h"
 #include "output/part_writer.h"
+#include "server/continuation.h"
 #include "server/report.h"
 #include "server/run_description.h"
 #include "server/waits.h"
@@ -27,8 +28,10 @@ class Publishing {
     Executor& writers;
   };
   /// REQUIRES: the plan, messages, files and format outlive it, and no task runs when it goes.
+  /// `continued`: what it goes on with; null at the start of a run. `kept`: told of the state of each
+  /// checkpoint.
   Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
-             FileSystem& files, FileFormat& format);
+             FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
 
   /// A record of a stream of this server. Thread-safe.
   void add(Record record, ClientRank client);
@@ -83,6 +86,7 @@ class Publishing {
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
   std::map<VariableId, std::string> holes_;   ///< of variables in files of this server
   Packing packing_;
+  Kept kept_;
   std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
   Strand strand_;                                    ///< everything below belongs to it
   Strand library_;

@@ -25,6 +25,7 @@ Bytes RunDescription::encode() const {
   for (const RankDescription& rank : model.ranks) rank.encode(out);
   out.put(identity.id);
   out.put(identity.history);
+  out.put(identity.attempt);
   out.put(directory);
   out.put(owners_write_all);
   return bytes;
@@ -46,6 +47,7 @@ RunDescription RunDescription::decode(Decoder& in) {
   for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
   run.identity.id = in.get_text();
   run.identity.history = in.get_text();
+  run.identity.attempt = in.get<int>();
   run.directory = in.get_text();
   run.owners_write_all = in.get<std::uint8_t>() != 0;
   return run;

@@ -212,7 +212,13 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
       require_plan(client);
       message = held_in(planned_->activity.parcel_bytes, std::move(message));
       return planned_->analysis.take(client, read_parcel(planned_->plan, client, std::move(message)));
-    case FrameKind::marker: return require_plan(client);
+    case FrameKind::marker: {
+      MarkerFrame frame;
+      if (message->bytes().size() != sizeof frame) throw TransportError("a marker has a wrong size");
+      std::memcpy(&frame, message->bytes().data(), sizeof frame);
+      require_plan(client);
+      return planned_->analysis.take_marker(client, frame.step);
+    }
     case FrameKind::finish: {
       FinishFrame frame;
       if (message->bytes().size() != sizeof frame) throw TransportError("a finish frame has a wrong size");
@@ -269,6 +275,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
+    case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
     case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
     default: throw TransportError("a server sent a frame of an unknown kind");
   }
@@ -298,6 +305,7 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
     planned_->analysis.end_clock(ticked.step.index);
     planned_->publishing.end_clock();
   } else {
+    if (ticked.step.is_checkpoint) planned_->checkpoints.begin(ticked.step);
     planned_->analysis.advance(ticked.step, ticked.start_time_s);
     planned_->publishing.advance(ticked.step, ticked.start_time_s);
   }

@@ -71,9 +71,12 @@ void Server::Run::answer_wave() {
   report.servers = {own_figures()};
   for (auto& [name, cost] : planned_->analysis.costs()) report.costs[name] += cost;
   report.warnings = planned_->publishing.hole_texts();
+  for (const std::string& text : planned_->analysis.continuation_warnings()) report.warnings.push_back(text);
   report.absences = planned_->publishing.absences();
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : planned_->analysis.open_texts())
+    report.errors.push_back("never complete: " + text);
+  for (const std::string& text : planned_->checkpoints.open_texts())
     report.errors.push_back("never complete: " + text);
   for (const std::string& text : planned_->publishing.open_texts())
     report.errors.push_back("never complete: " + text);

@@ -19,6 +19,23 @@ std::string first_line_of(const std::string& text) {
 
 }  // namespace
 
+Checkpoints::Run PlannedServer::checkpoint_run(const Plan& plan, const RunDescription& description,
+                                               ServerRank self) {
+  Checkpoints::Run run;
+  run.directory = description.directory;
+  run.identity = description.identity;
+  if (plan.continued) run.continued_after = plan.continued->after.index;
+  run.configuration = description.configuration_name;
+  for (const Attribute& attribute : plan.attributes) {
+    const auto* text = std::get_if<std::string>(&attribute.value);
+    if (attribute.name == "configuration_hash" && text != nullptr) run.configuration_hash = *text;
+  }
+  run.model_ranks = plan.layout.clients;
+  run.servers = plan.layout.servers;
+  run.self = self;
+  return run;
+}
+
 void Server::Run::send_registrations_if_complete() {
   if (own_registrations_.is_complete()) outbox_.send(0, own_registrations_.encode());
 }
@@ -47,16 +64,26 @@ void Server::Run::begin(Decoder& in) {
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
+  std::unique_ptr<Continuation> continuation;
+  if (const auto& step = description.model.ranks.front().continue_after) {
+    continuation = std::make_unique<Continuation>(read_continuation(files_, description.directory, *step));
+    go_on(run.plan, *continuation);
+  }
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
-  planned_ = std::make_unique<PlannedServer>(std::move(run), description, settings_.self, executors,
-                                             settings_.defers, outbox_, errors_, files_, format_);
+  planned_ =
+      std::make_unique<PlannedServer>(std::move(run), description, std::move(continuation), settings_.self,
+                                      executors, settings_.defers, outbox_, errors_, files_, format_);
   outbox_.send(0, bare_frame(ServerFrame::begun));
 }
 
 /// Only when every server is ready: after the first demand the run can no longer be refused.
 void Server::Run::go() {
   went_ = Activity::Clock::now();
+  planned_->checkpoints.begin_run();
+  if (settings_.self == 0) {
+    for (const std::string& text : planned_->analysis.continuation_warnings()) log::warning(text);
+  }
   const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;

@@ -14,6 +14,7 @@
 #include "messaging/frames.h"
 #include "messaging/termination.h"
 #include "server/analysis.h"
+#include "server/checkpoints.h"
 #include "server/clock_frame.h"
 #include "server/commit.h"
 #include "server/counted_executor.h"
@@ -45,26 +46,43 @@ inline Bytes bare_frame(ServerFrame kind) {
 
 /// What exists once the run has a Plan. Everything refers to the Plan, so it comes first.
 struct PlannedServer {
-  PlannedServer(PlannedRun run, const RunDescription& description, ServerRank self,
-                const ServerExecutors& executors, bool defers, Messages& messages, ErrorList& errors,
-                FileSystem& files, FileFormat& format)
+  /// `from`: what the run goes on with; null at its start.
+  PlannedServer(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
+                ServerRank self, const ServerExecutors& executors, bool defers, Messages& messages,
+                ErrorList& errors, FileSystem& files, FileFormat& format)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
+        continuation(std::move(from)),
         workers(executors.workers, activity, Work::analysis, errors),
         records(executors.workers, activity, Work::records, errors),
         library(executors.library, activity, Work::disk, errors),
         writers(executors.writers, activity, Work::disk, errors),
-        publishing(plan, description, self, {records, library, writers}, messages, files, format),
+        checkpoints(checkpoint_run(plan, description, self), {records, writers}, messages, files,
+                    {[&errors](const std::string& text) { errors.add(text); }, {}}),
+        publishing(plan, description, self, {records, library, writers}, messages, files, format,
+                   continuation.get(), kept()),
         analysis(plan, self, workers, messages, errors, defers,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
-                  [this](ClientRank client) { publishing.end_client(client); }}) {}
+                  [this](ClientRank client) { publishing.end_client(client); }, kept()},
+                 continuation.get()) {}
 
   Config config;
   Plan plan;
+  std::unique_ptr<Continuation> continuation;
   Activity activity;
   CountedExecutor workers, records, library, writers;
+  Checkpoints checkpoints;
   Publishing publishing;
   Analysis analysis;
+
+ private:
+  Kept kept() {
+    return [this](std::int64_t step, std::vector<StateEntry> entries, std::string error) {
+      checkpoints.keep(step, std::move(entries), std::move(error));
+    };
+  }
+  static Checkpoints::Run checkpoint_run(const Plan& plan, const RunDescription& description,
+                                         ServerRank self);
 };
 
 class Server::Run {

@@ -1,0 +1,42 @@
+#pragma once
+// What a run goes on from: one checkpoint, read and checked, and who the run is. The same on every server.
+
+#include <string>
+#include <vector>
+
+#include "output/file_layout.h"
+#include "output/whole_files.h"
+#include "plan/plan.h"
+#include "state/manifest.h"
+#include "state/state_entries.h"
+
+namespace pileus {
+
+/// Called by what keeps state, on one server: once for each step with Step::is_checkpoint, with everything
+/// that there is to keep of the state after it, or with the reason why that cannot be kept. Thread-safe.
+using Kept = std::function<void(std::int64_t step, std::vector<StateEntry> entries, std::string error)>;
+
+struct Continuation {
+  Step step;             ///< the run goes on after it
+  RunIdentity identity;  ///< of this run: the same id and history, one attempt more
+  Manifest manifest;
+  StateEntries entries;  ///< of all parts
+};
+
+/// The manifest of the checkpoint of `step` below `directory`.
+/// Errors: UsageError with the file and what is wrong with it.
+Manifest read_manifest(WholeFiles& files, const std::string& directory, std::int64_t step);
+
+/// Reads everything and checks it. Errors: as read_manifest.
+Continuation read_continuation(WholeFiles& files, const std::string& directory, std::int64_t step);
+
+/// The identity of a run that goes on from it.
+RunIdentity identity_after(const Manifest& manifest);
+
+/// Lets the plan's needs and groups go on where they were.
+void go_on(Plan& plan, const Continuation& continuation);
+/// Of the plan's needs and groups, after a step: what go_on looks for.
+std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs,
+                                   const std::vector<std::optional<double>>& previous_times_s);
+
+}  // namespace pileus
