@@ -20,7 +20,7 @@ RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done
     const Rule& rule = plan.rules[r];
     const Value& output = plan[rule.output];
     const bool is_here = output.spread == Spread::rooted && output.root == self;
-    if (is_here && !std::holds_alternative<Communicate>(rule.action)) rooted_rules_.push_back(RuleId(r));
+    if (is_here && !std::holds_alternative<Communicate>(rule.action)) rooted_rules_.emplace_back(r);
   }
 }
 

@@ -1,7 +1,9 @@
 #include "serve/server_host.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "core/log.h"
@@ -10,9 +12,17 @@
 #include "serve/one_at_a_time_format.h"
 #include "serve/polled_executor.h"
 #include "server/server_threads.h"
+#include "transport/shuffled_endpoint.h"
 
 namespace pileus {
 namespace {
+
+/// Of PILEUS_SHUFFLE, for tests: messages come in another order, picked by this number.
+std::optional<std::uint64_t> order_of_messages() {
+  const char* const text = std::getenv("PILEUS_SHUFFLE");
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return std::strtoull(text, nullptr, 10);
+}
 
 class OwnHost : public ServerHost {
  public:
@@ -22,8 +32,10 @@ class OwnHost : public ServerHost {
         files_(posix_file_system()),
         format_(one_at_a_time(netcdf_format(*files_))),
         threads_(settings.default_workers),
+        shuffled_(order_of_messages() ? shuffle(endpoint, *order_of_messages() + settings.server.self)
+                                      : nullptr),
         server_(
-            settings.server, endpoint,
+            settings.server, shuffled_ ? *shuffled_ : endpoint,
             [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
             *format_) {
     if (!settings.speaker.empty()) log::set_speaker(settings.speaker);
@@ -68,6 +80,7 @@ class OwnHost : public ServerHost {
   std::unique_ptr<FileFormat> format_;
   ServerThreads threads_;
   PolledExecutor polled_;
+  std::unique_ptr<Endpoint> shuffled_;  ///< null: they come as they come
   Server server_;
   std::string errors_, report_;
 };

@@ -4,10 +4,11 @@
 
 # run_part PART COMMAND...: what the command says is shown only if something failed.
 run_part() {
-  local part=$1 status=0
+  local part=$1 status=0 began=$SECONDS
   shift
   "$@" > "$results/$part.log" 2>&1 || status=$?
   python3 tools/dev/count_tests.py report "$part" "$status" "$results"
+  say "$part ran for $((SECONDS - began)) s"
 }
 
 # built PART PRESET: builds the preset, once in a run; if that fails it counts as one failed test of PART.
@@ -57,6 +58,12 @@ test_long() {
   ! built layouts mpich || test_with_pytest layouts tests/test_layouts.py
 }
 
+# cumulus spread in every way: its files have the same bits.
+test_bits() {
+  local -x PILEUS_ALL_BITS=1
+  ! built bits release || ! built bits mpich || test_with_pytest bits tests/test_bits.py
+}
+
 # MPI tests run one after the other: two at once on few cores would be measured against their time limits.
 test_part() {
   case $1 in
@@ -68,6 +75,7 @@ test_part() {
     rooms) test_with_pytest rooms tools ;;
     asan | tsan) test_with_sanitizer "$1" ;;
     long) test_long ;;
+    bits) test_bits ;;
     fuzz) test_with_ctest fuzz fuzz search 2 ;;
   esac
 }
@@ -79,7 +87,7 @@ run_test() {
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
     all) parts=(unit mpi mpich python rooms asan tsan fuzz long) ;;
-    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long) parts=("$1") ;;
+    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long | bits) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
   # What knows no MPI is the same with either.
