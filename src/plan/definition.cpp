@@ -20,7 +20,7 @@ std::string list(const auto& values) {
 
 struct ActionText {
   std::string operator()(const LocalReduce& reduce) const {
-    return "localreduce " + std::to_string(reduce.reduction) + list(reduce.reduced_axes);
+    return "localreduce " + std::to_string(reduce.reduction);  // the axes show in what the result keeps
   }
   std::string operator()(const Locate& locate) const { return "locate" + list(locate.axes); }
   std::string operator()(const Arithmetic& arithmetic) const {
@@ -44,8 +44,10 @@ struct ActionText {
 std::string shape(const Plan& plan, const Value& value) {
   std::string out = std::string(name(value.type)) + " " + std::to_string(static_cast<int>(value.spread)) +
                     " " + std::to_string(static_cast<int>(value.form));
-  for (DimensionId id : value.dimensions) out += " " + plan[id].name + "=" + std::to_string(plan[id].size);
   if (value.missing) out += " missing " + number(*value.missing);
+  // What is each rank's own has names for its dimensions or none, depending on what the others have.
+  if (value.spread == Spread::own) return out;
+  for (DimensionId id : value.dimensions) out += " " + plan[id].name + "=" + std::to_string(plan[id].size);
   return out;
 }
 

@@ -36,10 +36,14 @@ std::string Checkpoints::aside(std::int64_t step) const {
 void Checkpoints::begin_run() {
   if (run_.self != 0) return;
   disk_.post([this] {
-    for (const std::string& name : files_.list(folder())) {
-      if (!name.starts_with(kAside) || name.ends_with(suffix())) continue;
-      log::info("removing " + folder() + "/" + name + ", a checkpoint that was never complete");
-      files_.remove_directory(folder() + "/" + name);
+    try {
+      for (const std::string& name : files_.list(folder())) {
+        if (!name.starts_with(kAside) || name.ends_with(suffix())) continue;
+        log::info("removing " + folder() + "/" + name + ", a checkpoint that was never complete");
+        files_.remove_directory(folder() + "/" + name);
+      }
+    } catch (const std::exception& error) {
+      log::warning(error.what());
     }
   });
 }
@@ -151,7 +155,7 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
   if (hooks_.complete) hooks_.complete(*whole.step, path);
   strand_.post([this, step] { complete_.push_back(step); });
   try {
-    prune(step);
+    prune();
   } catch (const std::exception& error) {
     log::warning(std::string("older checkpoints could not be removed: ") + error.what());
   }
@@ -183,12 +187,19 @@ void Checkpoints::make_room_for(std::int64_t step) {
   const std::string path = folder() + "/" + checkpoint_name(step);
   if (!is_of_this_run(step, manifest))
     throw OutputError(path + " is there already and is not of this run; move it away");
-  files_.remove_directory(path);
+  remove(step);
 }
 
-/// Removes checkpoints of this run but the newest: of those that lie before `step`, and those of a future that
-/// an earlier attempt had. Those of other runs stay.
-void Checkpoints::prune(std::int64_t step) {
+/// In one instant: what is killed on the way leaves no checkpoint that lacks something.
+void Checkpoints::remove(std::int64_t step) {
+  const std::string going = aside(step) + "-removed";
+  files_.rename_directory(folder() + "/" + checkpoint_name(step), going);
+  files_.remove_directory(going);
+}
+
+/// Removes checkpoints of this run but the newest, and those of a future that an earlier attempt had. Those of
+/// other runs stay.
+void Checkpoints::prune() {
   std::vector<std::int64_t> mine;
   for (const std::string& name : files_.list(folder())) {
     const std::optional<std::int64_t> other = step_of_checkpoint(name);
@@ -196,14 +207,13 @@ void Checkpoints::prune(std::int64_t step) {
     if (!other || !is_of_this_run(*other, manifest)) continue;
     const bool is_stale = manifest->attempt<run_.identity.attempt&& * other> run_.continued_after;
     if (is_stale) {
-      files_.remove_directory(folder() + "/" + name);
-    } else if (*other <= step) {
+      remove(*other);
+    } else {
       mine.push_back(*other);
     }
   }
   std::ranges::sort(mine);
-  for (std::size_t i = 0; i + run_.kept < mine.size(); ++i)
-    files_.remove_directory(folder() + "/" + checkpoint_name(mine[i]));
+  for (std::size_t i = 0; i + run_.kept < mine.size(); ++i) remove(mine[i]);
 }
 
 std::vector<std::string> Checkpoints::open_texts() const {

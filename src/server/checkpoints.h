@@ -79,7 +79,8 @@ class Checkpoints {
   void finish_if_complete(std::int64_t step);
   void write_manifest(std::int64_t step, const Whole& whole);
   void make_room_for(std::int64_t step);
-  void prune(std::int64_t step);
+  void remove(std::int64_t step);
+  void prune();
   bool is_of_this_run(std::int64_t step, std::optional<Manifest>& manifest);
   void give_up(std::int64_t step, const std::string& why);
 

@@ -5,6 +5,12 @@
 
 namespace pileus {
 
+namespace {
+
+constexpr double kLatest = 1e15;  // s; models have no later times
+
+}  // namespace
+
 ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s)
     : manipulation_(schedule.manipulation),
       sampling_(schedule.need()),
@@ -98,8 +104,14 @@ bool ScheduleCursor::restore(Decoder& in) {
   restored.record_ = in.get<std::int64_t>();
   restored.closed_through_ = in.get<std::int64_t>();
   for (double time : {restored.start_s_, restored.last_s_, restored.step_.time, restored.step_.length}) {
-    if (!std::isfinite(time)) throw TransportError("an axis of a checkpoint stands at no time");
+    if (!(std::abs(time) <= kLatest)) throw TransportError("an axis of a checkpoint stands at no time");
   }
+  // Every boundary between here and there would be a record.
+  const bool is_in_window = restored.has_begun_ && covers_window(manipulation_);
+  const std::int64_t next =
+      is_in_window ? output_.last_at_or_before(restored.last_s_, restored.step_.length) + 1 : restored.next_;
+  if (restored.record_ < -1 || restored.next_ < next - 1 || restored.next_ > next + 1)
+    throw TransportError("an axis of a checkpoint stands at no record");
   if (is_same) *this = std::move(restored);
   return is_same;
 }

@@ -72,7 +72,7 @@ Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool
 SimulatedResult simulate(const SimulatedRun& run) {
   static ScratchDirectory scratch;
   SimulatedResult result;
-  result.directory = scratch.make();
+  result.directory = run.directory.empty() ? scratch.make() : run.directory;
   const std::string configuration = result.directory + "/run.xml";
   std::ofstream(configuration) << run.configuration;
   if (run.prepare_directory) run.prepare_directory(result.directory);
@@ -103,6 +103,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));
   };
   settings.say_waits = run.on_waits;
+  if (run.kill) *run.kill = [&simulation] { simulation.stop(); };
   if (run.rest) *run.rest = [&simulation] { simulation.yield(); };
   for (ServerRank server = 0; server < run.servers; ++server) {
     settings.self = server;
@@ -151,7 +152,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
     const std::string name = entry.path().filename();
     if (name.starts_with(".")) {
       result.leftovers.push_back(name);
-    } else {
+    } else if (!entry.is_directory()) {
       result.files[name] = read_bytes(entry.path());
     }
   }

@@ -48,6 +48,10 @@ struct SimulatedRun {
   std::function<void(Peer)> on_message;
   /// Set by simulate(): lets others go on, for a model rank that waits for something else.
   std::function<void()>* rest = nullptr;
+  /// Set by simulate(): the whole job is killed after what runs now.
+  std::function<void()>* kill = nullptr;
+  /// The directory of a run before, which this one continues in; "": a new one.
+  std::string directory;
   /// Called with the directory of the files before the run.
   std::function<void(const std::string&)> prepare_directory;
   std::string folder;  ///< where in that directory the servers write; nobody makes it

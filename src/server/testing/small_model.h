@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,9 @@ struct SmallModel {
   bool is_uneven = false;
   Index held_x = kNx;  ///< no rank holds what lies beyond
   std::function<void(const Step&)> before_step = {};
+  std::optional<std::int64_t> continue_after = {};
+  std::set<std::int64_t> checkpoints = {};  ///< steps
+  std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
   void operator()(Client& client, ClientRank rank) const {
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
@@ -51,10 +56,14 @@ struct SmallModel {
     const int w = client.field({"w", ElementType::float64, {"z", "y", "x"}, volume});
     const int vwp = client.field({"vwp_local", ElementType::float64, {"y", "x"}, plane});
     const int dt = client.field({"dt", ElementType::float64, {}, {}});
+    if (calendar) client.calendar(std::string(name(*calendar)), "1850-01-01");
+    if (continue_after) client.continue_after(*continue_after);
     client.commit();
-    for (const Step& step : steps) {
+    for (Step step : steps) {
+      if (continue_after && step.index <= *continue_after) continue;
       if (before_step) before_step(step);
-      client.begin(step, &step == &steps.back());
+      step.is_checkpoint = checkpoints.contains(step.index);
+      client.begin(step, step.index == steps.back().index);
       hand_over(client, w, vwp, dt, plane, step);
       client.end();
     }

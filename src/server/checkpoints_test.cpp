@@ -1,0 +1,325 @@
+// Checkpoints of several servers on a disk in memory, in many orders: complete, or given up with a reason.
+
+#include "server/checkpoints.h"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+
+#include "core/log.h"
+#include "exec/seeded_executor.h"
+#include "messaging/frames.h"
+#include "output/testing/memory_files.h"
+
+namespace pileus::testing {
+namespace {
+
+constexpr ServerRank kServers = 3;
+using Names = std::vector<std::string>;
+using Steps = std::vector<std::int64_t>;
+
+Checkpoints::Run run_of(const std::string& id, int attempt = 0, std::int64_t continued_after = -1) {
+  Checkpoints::Run run;
+  run.directory = "out";
+  run.identity = {id, "today", attempt};
+  run.continued_after = continued_after;
+  run.servers = kServers;
+  return run;
+}
+
+/// The servers of a run; frames arrive in any order.
+class Servers {
+ public:
+  explicit Servers(MemoryFiles& files, Checkpoints::Run run = run_of("0123"), std::uint64_t seed = 1)
+      : executor_(seed), random_(seed + 1) {
+    for (ServerRank server = 0; server < kServers; ++server) {
+      run.self = server;
+      links_.push_back(std::make_unique<Link>(frames_, server));
+      servers_.push_back(std::make_unique<Checkpoints>(
+          run, Checkpoints::Lanes{executor_, executor_}, *links_.back(), files,
+          Checkpoints::Hooks{
+              [this](const std::string& text) { given_up.push_back(text); },
+              [this](const Step& step, const std::string&) { complete.push_back(step.index); }}));
+    }
+    servers_[0]->begin_run();
+    settle();
+  }
+
+  void begin(std::int64_t step, ServerRank server) {
+    servers_[server]->begin({step, 0.1 * static_cast<double>(step), 0.1});
+  }
+  /// What both sides of a server keep; `error`: of publishing.
+  void keep(std::int64_t step, ServerRank server, const std::string& error = "") {
+    const std::string key = std::to_string(server) + " at " + std::to_string(step);
+    servers_[server]->keep(step, {{"window", key, {{0}, {3}}, Bytes(1500)}}, "");
+    servers_[server]->keep(step, {{"file", key, {}, {}}}, error);
+  }
+  void keep_all(std::int64_t step) {
+    for (ServerRank server = 0; server < kServers; ++server) begin(step, server);
+    for (ServerRank server = 0; server < kServers; ++server) keep(step, server);
+  }
+  /// So many turns, at most until nothing moves.
+  void settle(std::uint64_t turns = UINT64_MAX) {
+    for (; turns > 0; --turns) {
+      const std::size_t choices = frames_.size() + (executor_.is_idle() ? 0 : 1);
+      if (choices == 0) return;
+      const std::size_t choice = random_.below(choices);
+      if (choice == frames_.size()) {
+        executor_.run_one();
+        continue;
+      }
+      const auto [from, frame] = frames_[choice];
+      frames_.erase(frames_.begin() + static_cast<long>(choice));
+      Decoder in(frame);
+      EXPECT_EQ(in.get<ServerFrame>(), ServerFrame::checkpoint_part);
+      servers_[0]->take_part(from, in);
+    }
+  }
+  Names open() const { return servers_[0]->open_texts(); }
+  SeededRandom& random() { return random_; }
+
+  Names given_up;
+  Steps complete;
+
+ private:
+  using Frames = std::vector<std::pair<ServerRank, Bytes>>;
+  class Link : public Messages {
+   public:
+    Link(Frames& frames, ServerRank from) : frames_(frames), from_(from) {}
+    void send(ServerRank to, Bytes frame) override {
+      EXPECT_EQ(to, 0U);
+      frames_.emplace_back(from_, std::move(frame));
+    }
+
+   private:
+    Frames& frames_;
+    ServerRank from_;
+  };
+
+  SeededExecutor executor_;
+  SeededRandom random_;
+  Frames frames_;
+  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::unique_ptr<Checkpoints>> servers_;
+};
+
+/// Names of all that is in the folder of checkpoints.
+Names folders(MemoryFiles& files) { return files.list("out/pileus-checkpoints"); }
+
+std::string refusal(MemoryFiles& files, std::int64_t step) {
+  try {
+    read_continuation(files, "out", step);
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+class CheckpointsTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { log::set_level(log::Level::error); }
+  MemoryFiles files;
+};
+
+TEST_F(CheckpointsTest, are_complete_with_what_every_server_keeps_and_the_identity_of_the_run) {
+  Servers servers(files, run_of("0123", 4, 7));
+  servers.keep_all(12);
+  servers.settle();
+
+  EXPECT_EQ(servers.complete, Steps{12});
+  EXPECT_EQ(folders(files), Names{"step-0000000012"});
+  const Continuation read = read_continuation(files, "out", 12);
+  EXPECT_EQ(read.identity.id, "0123");
+  EXPECT_EQ(read.identity.history, "today");
+  EXPECT_EQ(read.identity.attempt, 5);
+  EXPECT_EQ(read.step, (Step{12, 0.1 * 12, 0.1}));
+  EXPECT_EQ(read.entries.keys("window"), (Names{"0 at 12", "1 at 12", "2 at 12"}));
+  EXPECT_EQ(read.entries.keys("file"), (Names{"0 at 12", "1 at 12", "2 at 12"}));
+  EXPECT_EQ(servers.open(), Names());
+}
+
+TEST_F(CheckpointsTest, have_no_name_before_the_last_server_has_written_its_part) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    MemoryFiles disk;
+    Servers servers(disk, run_of("0123"), seed);
+    const auto last = static_cast<ServerRank>(seed % kServers);
+    for (ServerRank server = 0; server < kServers; ++server) servers.begin(5, server);
+    for (ServerRank server = 0; server < kServers; ++server) {
+      if (server != last) servers.keep(5, server);
+    }
+    servers.settle();
+
+    EXPECT_EQ(folders(disk), Names{".step-0000000005-0123-0"});
+    EXPECT_NE(refusal(disk, 5), "");
+    if (last == 0) {
+      EXPECT_EQ(servers.open(), Names{"the checkpoint of step 5"});
+    }
+    servers.keep(5, last);
+    servers.settle();
+    EXPECT_EQ(refusal(disk, 5), "");
+  }
+}
+
+TEST_F(CheckpointsTest, stay_as_the_two_newest_of_their_run) {
+  Servers servers(files);
+  for (std::int64_t step : {3, 5, 9, 12}) {
+    servers.keep_all(step);
+    servers.settle();
+  }
+
+  EXPECT_EQ(servers.complete, (Steps{3, 5, 9, 12}));
+  EXPECT_EQ(folders(files), (Names{"step-0000000009", "step-0000000012"}));
+}
+
+TEST_F(CheckpointsTest, that_overlap_are_all_complete_in_whatever_order) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    MemoryFiles disk;
+    Servers servers(disk, run_of("0123"), seed);
+    for (ServerRank server = 0; server < kServers; ++server) {
+      for (std::int64_t step : {3, 5, 9}) {
+        servers.begin(step, server);
+        servers.settle(servers.random().below(6));
+      }
+    }
+    for (ServerRank server : {2U, 0U, 1U}) {
+      for (std::int64_t step : {5, 3, 9}) {
+        servers.keep(step, server);
+        servers.settle(servers.random().below(6));
+      }
+    }
+    servers.settle();
+
+    ASSERT_EQ(servers.given_up, Names()) << seed;
+    ASSERT_EQ(servers.complete.size(), 3U) << seed;
+    ASSERT_EQ(folders(disk), (Names{"step-0000000005", "step-0000000009"})) << seed;
+    ASSERT_EQ(refusal(disk, 9), "") << seed;
+  }
+}
+
+TEST_F(CheckpointsTest, that_cannot_be_written_are_given_up_and_the_older_ones_stay) {
+  const std::string aside = "out/pileus-checkpoints/.step-0000000005-0123-0";
+  for (const std::string what : {"/part-0000", "/part-0002", "/manifest", ""}) {
+    MemoryFiles disk;
+    Servers servers(disk);
+    servers.keep_all(3);
+    servers.settle();
+    (what.empty() ? disk.failing_publish : disk.failing_write)[aside + what] = 1;
+    servers.keep_all(5);
+    servers.settle();
+
+    EXPECT_EQ(servers.complete, Steps{3}) << what;
+    ASSERT_EQ(servers.given_up.size(), 1U) << what;
+    EXPECT_TRUE(servers.given_up[0].starts_with("the checkpoint of step 5 was given up: "))
+        << servers.given_up[0];
+    EXPECT_NE(servers.given_up[0].find(aside + what), std::string::npos) << servers.given_up[0];
+    EXPECT_EQ(folders(disk), Names{"step-0000000003"}) << what;
+    EXPECT_EQ(refusal(disk, 3), "") << what;
+    servers.keep_all(6);
+    servers.settle();
+    EXPECT_EQ(folders(disk), (Names{"step-0000000003", "step-0000000006"})) << what;
+  }
+}
+
+TEST_F(CheckpointsTest, are_given_up_with_the_reason_of_who_cannot_keep_its_state) {
+  Servers servers(files);
+  for (ServerRank server = 0; server < kServers; ++server) {
+    servers.begin(5, server);
+    servers.keep(5, server, server == 1 ? "a file has failed" : "");
+  }
+  servers.settle();
+
+  EXPECT_EQ(servers.given_up, Names{"the checkpoint of step 5 was given up: server 1: a file has failed"});
+  EXPECT_EQ(folders(files), Names());
+  EXPECT_EQ(servers.open(), Names());
+}
+
+/// The run was at 15 with checkpoints of 10 and 15, and went on from 5.
+TEST_F(CheckpointsTest, of_a_future_that_an_attempt_before_had_make_room_when_there_is_a_new_one) {
+  files.directories.clear();
+  {
+    Servers before(files);
+    before.keep_all(5);
+    before.settle();
+    before.keep_all(10);
+    before.settle();
+    Servers more(files, run_of("0123", 0, -1));
+    more.keep_all(10);  // the same step once more replaces what is there
+    more.settle();
+    EXPECT_EQ(more.given_up, Names());
+  }
+  Servers servers(files, run_of("0123", 1, 5));
+  EXPECT_EQ(folders(files), (Names{"step-0000000005", "step-0000000010"}));
+  servers.keep_all(7);
+  servers.settle();
+  EXPECT_EQ(folders(files), (Names{"step-0000000005", "step-0000000007"}));
+}
+
+TEST_F(CheckpointsTest, of_another_run_are_neither_removed_nor_replaced) {
+  Servers other(files, run_of("another"));
+  other.keep_all(3);
+  other.settle();
+  Servers servers(files);
+  for (std::int64_t step : {3, 4, 5, 6}) {
+    servers.keep_all(step);
+    servers.settle();
+  }
+
+  EXPECT_EQ(servers.given_up,
+            Names{"the checkpoint of step 3 was given up: out/pileus-checkpoints/step-0000000003 is "
+                  "there already and is not of this run; move it away"});
+  EXPECT_EQ(folders(files), (Names{"step-0000000003", "step-0000000005", "step-0000000006"}));
+  EXPECT_EQ(read_manifest(files, "out", 3).run, "another");
+}
+
+TEST_F(CheckpointsTest, that_were_never_complete_are_removed_when_a_run_begins) {
+  files.make_directory("out/pileus-checkpoints/.step-0000000004-0123-0");
+  files.make_directory("out/pileus-checkpoints/.step-0000000003-0123-0-removed");
+  files.write_whole("out/pileus-checkpoints/notes.txt", Bytes(1));
+  Servers servers(files, run_of("0123", 1, 3));
+
+  EXPECT_EQ(folders(files), Names{"notes.txt"});
+}
+
+TEST_F(CheckpointsTest, that_are_damaged_anywhere_are_refused_with_the_file_and_the_reason) {
+  Servers servers(files);
+  servers.keep_all(5);
+  servers.settle();
+  const std::string folder = "out/pileus-checkpoints/step-0000000005";
+  for (const std::string& name : files.list(folder)) {
+    const std::string path = folder + "/" + name;
+    const Bytes whole = files.files.at(path);
+    const auto expect_refused = [&](const std::string& how) {
+      const std::string text = refusal(files, 5);
+      EXPECT_TRUE(text.starts_with("the run cannot continue from " + path + ": ")) << how << ": " << text;
+      EXPECT_EQ(folders(files), Names{"step-0000000005"});
+    };
+    for (std::size_t size = 0; size < whole.size(); size += size < 200 ? 1 : 100) {
+      files.files[path].assign(whole.begin(), whole.begin() + static_cast<long>(size));
+      expect_refused("cut short at " + std::to_string(size));
+    }
+    for (std::size_t at = 0; at < whole.size(); at += 1 + at / 50) {
+      files.files[path] = whole;
+      files.files[path][at] ^= std::byte{1} << (at % 8);
+      expect_refused("a flipped bit in byte " + std::to_string(at));
+    }
+    files.files[path] = whole;
+    files.files[path].push_back(std::byte{0});
+    expect_refused("a byte too many");
+    files.files.erase(path);
+    expect_refused("not there");
+    files.files[path] = whole;
+    EXPECT_EQ(refusal(files, 5), "");
+  }
+}
+
+TEST_F(CheckpointsTest, in_a_folder_of_another_step_are_refused) {
+  Servers servers(files);
+  servers.keep_all(5);
+  servers.settle();
+  files.rename_directory("out/pileus-checkpoints/step-0000000005", "out/pileus-checkpoints/step-0000000006");
+
+  EXPECT_NE(refusal(files, 6).find("it is that of step 5"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pileus::testing
