@@ -9,7 +9,6 @@ import ctypes
 import time
 
 import numpy as np
-
 from figures import BUILD, Figures, read_settings
 
 SIZES = [60, 4096, 65536, 1 << 20, 1 << 26]  # the last is 512 MiB, beyond any cache
@@ -43,7 +42,7 @@ def seconds_of_numpy(values, axis, times):
     return time.perf_counter() - begin, result
 
 
-def whole(loops, way, values, times):
+def whole(way, loops, values, times):
     """Nanoseconds an element, and the sum."""
     if way == "numpy":
         seconds, result = seconds_of_numpy(values, None, times)
@@ -57,7 +56,7 @@ def whole(loops, way, values, times):
     return spent / times / values.size, result.value
 
 
-def by_level(loops, way, order, values, times):
+def by_level(way, loops, order, values, times):
     """Nanoseconds an element, and the sums. `values`: (columns, levels) for z fastest, else transposed."""
     if way == "numpy":
         seconds, sums = seconds_of_numpy(values, 0 if order == "fastest" else 1, times)
@@ -72,13 +71,13 @@ def by_level(loops, way, order, values, times):
     return spent / times / values.size, sums
 
 
-def measure(figures, title, names, repeats, run):
+def measure(figures, title, names, repeats, run, *arguments):
     """Takes turns; adds the times, and the ratios of each exact way to the plain ones."""
     samples = {name: [] for name in names}
     reference = None
     for _ in range(repeats):
         for name in names:
-            spent, result = run(name)
+            spent, result = run(name, *arguments)
             samples[name].append(spent)
             if name.startswith("exact"):
                 reference = result if reference is None else reference
@@ -103,7 +102,7 @@ def main():
     for size in SIZES[:-1] if settings.quick else SIZES:
         values = random.normal(0.0, 1.0, size)
         times = max(1, 400_000 // size)
-        measure(figures, f"{size}", names, repeats, lambda name: whole(loops, name, values, times))
+        measure(figures, f"{size}", names, repeats, whole, loops, values, times)
     levels = [name for name in names if name != "read"]
     for columns in [1024] if settings.quick else [1024, 1 << 20]:
         profile = 10.0 ** np.linspace(2, -6, LEVELS)
@@ -112,7 +111,7 @@ def main():
         for order in ("fastest", "slowest"):
             laid = values if order == "fastest" else np.ascontiguousarray(values.T)
             measure(figures, f"{LEVELS} levels, z {order}, {columns} columns", levels, repeats,
-                    lambda name: by_level(loops, name, order, laid, times))
+                    by_level, loops, order, laid, times)
     figures.report()
 
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "math/fp_environment.h"
 
 namespace pileus {
 namespace {
@@ -49,6 +50,7 @@ std::vector<Declaration> load_operators(const std::string& path) {
   if (!std::filesystem::exists(path)) refuse(path, "is not there");
   // With a slash, or the system's folders would be searched for it.
   const std::string absolute = std::filesystem::absolute(path).string();
+  const FloatingPointEnvironment kept;  // a library linked with -Ofast sets flush-to-zero when it is loaded
   void* const library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) refuse(path, "cannot be loaded: " + last_error());
   const auto* version = static_cast<const std::uint32_t*>(dlsym(library, "pileus_operator_interface"));

@@ -7,6 +7,7 @@
 #include "analytics/operators/reductionlocation.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "math/fp_environment.h"
 
 namespace pileus {
 namespace {
@@ -162,6 +163,7 @@ Sample RuleRunner::run(const Apply& action, const Rule& rule, const StepValues& 
   const auto bytes =
       std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(region.size()) * size_bytes(type));
   if (region.size() > 0) {
+    const FloatingPointEnvironment kept;  // an operator of a user's own may change the modes
     action.prepared->compute(
         inputs, {static_cast<operators::Type>(type), bytes->data(), {region.start, region.count}});
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "capi/session.h"
+#include "math/fp_environment.h"
 #include "pileus/pileus.h"
 
 /// The handle. Global, because pileus.h declares it so.
@@ -18,9 +19,11 @@ namespace pileus {
 /// What the exception that is being handled means at the C boundary. REQUIRES: called in a catch block.
 pileus_status status_of_current_exception(std::string& text) noexcept;
 
-/// Runs `body`; what it throws becomes the status and the handle's text.
+/// Runs `body`, whatever floating-point modes the model has set; what it throws becomes the status and the
+/// handle's text.
 template <class Body>
 pileus_status guard(pileus_run& handle, Body body) noexcept {
+  const FloatingPointEnvironment exact;
   try {
     return body();
   } catch (...) {

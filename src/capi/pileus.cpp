@@ -335,10 +335,13 @@ pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* wa
   });
 }
 
-void pileus_free(pileus_run* handle) { delete handle; }
+void pileus_free(pileus_run* handle) {
+  const pileus::FloatingPointEnvironment exact;  // servers in this process may still have work
+  delete handle;
+}
 
 void pileus_fortran_leave(pileus_run* handle) {
-  delete handle;
+  pileus_free(handle);
   pileus::end_mpi();
 }
 

@@ -5,6 +5,7 @@
 #include "capi/serve_library.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "math/exactness.h"
 #include "plan/plan.h"
 #include "start/share_of_cores.h"
 
@@ -34,6 +35,7 @@ Session::Membership::~Membership() {
 }
 
 Session::Session(const SessionSettings& settings) {
+  require_exact();
   if (!settings.communicator) {
     if (!settings.mistake.empty()) throw UsageError(settings.mistake);
     attach_alone(settings);

@@ -7,10 +7,13 @@ Each line is one case of hexadecimal floats; the last one is the result, correct
   sums.txt            addends… result
   quotients.txt       two numerators whose sum is divided, two denominators whose product divides, result
   weighted_means.txt  (weight sum count divisor)… result, for values sum / count / divisor
-Standard library only. Python divides integers with correct rounding, which is the oracle.
+  powers.txt          base exponent result
+Standard library only. Python divides integers with correct rounding, which is the oracle; that of powers is
+its decimal arithmetic with 80 digits.
 """
 
 import argparse
+import decimal
 import math
 import pathlib
 import random
@@ -108,7 +111,7 @@ def quotient_case(rng):
 
 def weighted_mean_case(rng):
     case, top, bottom = [], Fraction(0), Fraction(0)
-    wild = rng.random() < 0.3
+    wild = rng.random() < 0.8
     divisors = [1.0, float(rng.randint(1, 1000)), near(rng, 0, 3) or 1.0]
     for _ in range(rng.choice([1, 2, 3, 10, 20])):
         weight = abs(any_finite(rng)) if wild else rng.choice([0.1, 1.0, rng.uniform(0, 10)])
@@ -120,6 +123,51 @@ def weighted_mean_case(rng):
     return case + [rounded(top / bottom) if bottom else math.nan]
 
 
+def units_beside_half_way(exact):
+    """How far a power is from the middle of two doubles, in units of the last place."""
+    value = float(exact)
+    distance = abs(exact - decimal.Decimal(value)) / decimal.Decimal(math.ulp(value))
+    return abs(distance - decimal.Decimal("0.5"))
+
+
+def hard_power_case(rng):
+    """A result so near the middle of two doubles that 64 bits are not enough to see on which side."""
+    while True:
+        base, exponent = rng.uniform(0.5, 2), rng.choice([3, 900]) * rng.uniform(-1, 1)
+        exact = decimal.Decimal(base) ** decimal.Decimal(exponent)
+        if units_beside_half_way(exact) < decimal.Decimal(2) ** -11:
+            return [base, exponent, float(exact)]
+
+
+def power_case(rng):
+    kind = rng.randrange(9)
+    if kind == 8 and rng.random() < 0.8:
+        return hard_power_case(rng)
+    if kind == 0:
+        base, exponent = abs(any_finite(rng)), rng.uniform(-1.2, 1.2)
+    elif kind == 1:
+        base, exponent = rng.uniform(0.5, 2), rng.uniform(-1100, 1100)
+    elif kind == 2:  # near one
+        base, exponent = 1 + rng.choice([-1, 1]) * 2.0 ** rng.uniform(-52, -5), near(rng, 20, 15)
+    elif kind == 3:
+        base, exponent = abs(near(rng, 0, 30)), float(rng.randint(-20, 20))
+    elif kind == 4:  # results are doubles, or half way between two
+        base, exponent = float(rng.randint(1, 2 ** rng.randint(1, 30))), float(rng.randint(2, 4))
+    elif kind == 5:  # around the smallest and the largest result
+        base = rng.uniform(1.1, 10)
+        logarithm = rng.choice([-1074, -1070, -1040, -1022, 1023.9])
+        exponent = logarithm / math.log2(base) * (1 + rng.uniform(-1, 1) / 1000)
+    elif kind == 6:  # pressures and temperatures
+        base = rng.uniform(1e4, 1.1e5) / 1e5
+        exponent = rng.choice([0.2854, 1 / 0.2854, 287.05 / 1005, 1.5, -0.5])
+    else:
+        base, exponent = -float(rng.randint(1, 1000)), float(rng.randint(-9, 9))
+    if base == 0:
+        return power_case(rng)
+    exact = decimal.Decimal(base) ** decimal.Decimal(exponent)
+    return [base, exponent, float(exact)]
+
+
 def main():
     keep_lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=keep_lines)
@@ -127,7 +175,9 @@ def main():
     parser.add_argument("--cases", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20240229)
     arguments = parser.parse_args()
-    files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case}
+    decimal.setcontext(decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
+    files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case,
+             "powers.txt": power_case}
     for name, make_case in files.items():
         rng = random.Random(f"{name} {arguments.seed}")
         with open(arguments.directory / name, "w", encoding="ascii") as out:

@@ -13,6 +13,7 @@
 #include "math/exact_number.h"
 #include "math/exact_sum.h"
 #include "math/partial.h"
+#include "math/power.h"
 #include "math/weighted_mean.h"
 
 namespace pileus {
@@ -85,6 +86,19 @@ TEST(PythonCases, weighted_means_agree) {
     }
 
     ASSERT_TRUE(is_same(mean.value(), c.back())) << "line " << i + 1 << ": " << mean.value();
+  }
+}
+
+TEST(PythonCases, powers_agree) {
+  const auto cases = cases_of("powers.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+
+    const double result = power(c[0], c[1]);
+
+    ASSERT_TRUE(is_same(result, c[2])) << "line " << i + 1 << ": " << c[0] << "^" << c[1] << " is " << c[2]
+                                       << ", not " << result << ", which is off by " << result - c[2];
   }
 }
 

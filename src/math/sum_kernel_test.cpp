@@ -123,6 +123,50 @@ TEST_P(EveryKernel, sums_of_ten_thousand_arrays_are_those_of_the_oracle) {
   }
 }
 
+TEST_P(EveryKernel, blocks_that_come_as_far_as_the_units_reach_are_exact) {
+  // All positive and just below 2^e, so that the sums come as high as they can; the rests too, for the bits
+  // below 2^(e-43) are all set but some. One smaller value has its lowest bit at, above or below the place to
+  // which a number of folds reaches: 2^(e-85), 2^(e-128), 2^(e-214).
+  Random random(7);
+  for (const int exponent : {-700, 0, 1, 700, 999}) {
+    for (const int reach : {85, 128, 214}) {
+      for (int beyond = -8; beyond <= 8; ++beyond) {
+        std::vector<double> values(2048);
+        for (double& value : values) {
+          const std::uint64_t ending = random() & 0x3FFF;  // of 53 bits; 10 of them below 2^(e-43)
+          value =
+              std::ldexp(static_cast<double>((std::uint64_t{1} << 53) - 1 - (ending << 10)), exponent - 53);
+        }
+        const int lowest = exponent - reach - beyond;
+        values[below(random, 2048)] = std::ldexp(static_cast<double>((std::uint64_t{1} << 52) + 1), lowest);
+        std::vector<double> table(256 * 16);
+        for (std::size_t i = 0; i < table.size(); ++i) table[i] = values[i % 2 == 0 ? i / 2 : 2047 - i / 2];
+        std::vector<ExactSum> columns(16);
+        std::vector<ExactSum*> places;
+        for (ExactSum& column : columns) places.push_back(&column);
+        std::vector<OracleSum> expected(16);
+        for (std::size_t i = 0; i < table.size(); ++i) expected[i % 16].add(table[i]);
+        ExactSum sum;
+
+        sum.add(values);
+        ExactSum::add_columns(std::span<ExactSum* const>(places), table.data(), 256, 16);
+
+        ASSERT_EQ(bits(sum.round()), bits(oracle_sum(values))) << exponent << " " << reach << " " << beyond;
+        // What is left after the rounded sum has been taken away shows the last bits.
+        ExactSum one_by_one;
+        for (const double value : values) one_by_one.add(value);
+        ASSERT_EQ(bytes_of(sum), bytes_of(one_by_one)) << exponent << " " << reach << " " << beyond;
+        for (std::size_t c = 0; c < 16; ++c) {
+          ExactSum column;
+          for (std::size_t i = c; i < table.size(); i += 16) column.add(table[i]);
+          ASSERT_EQ(bytes_of(columns[c]), bytes_of(column)) << exponent << " " << reach << " " << beyond;
+          ASSERT_EQ(bits(columns[c].round()), bits(expected[c].round()));
+        }
+      }
+    }
+  }
+}
+
 TEST_P(EveryKernel, any_split_path_and_order_of_merging_gives_the_same_bytes) {
   Random random(2);
   for (int i = 0; i < 2000; ++i) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "core/log.h"
 #include "core/usable_cores.h"
 #include "math/fp_environment.h"
+#include "math/exactness.h"
 
 namespace pileus {
 namespace {
@@ -19,12 +19,6 @@ void set_floating_point() { thread_local const FloatingPointEnvironment environm
 }  // namespace
 
 ServerThreads::ServerThreads(std::size_t default_workers) : default_workers_(default_workers) {}
-
-void require_exact() {
-  const FloatingPointEnvironment environment;
-  if (!is_exact())
-    throw PluginError("this build of Pileus does not compute exactly: was it made with fast-math?");
-}
 
 ServerExecutors ServerThreads::start(std::optional<std::int64_t> threads) {
   require_exact();

@@ -13,16 +13,13 @@ class ServerThreads {
   /// `default_workers`: where the configuration has no thread_pool.
   explicit ServerThreads(std::size_t default_workers);
 
-  /// Starts the threads. To be called once. Errors: PluginError if the floating-point environment is not
-  /// exact.
+  /// Starts the threads. To be called once. Errors: PluginError if this build is not exact on this
+  /// processor.
   ServerExecutors start(std::optional<std::int64_t> threads);
 
  private:
   std::size_t default_workers_;
   std::unique_ptr<ThreadPool> workers_, library_, writers_;
 };
-
-/// Errors: PluginError if this build, or the thread's floating-point environment, is not exact.
-void require_exact();
 
 }  // namespace pileus

@@ -8,6 +8,7 @@
 
 #include "core/catalogue.h"
 #include "core/missing.h"
+#include "math/power.h"
 
 namespace pileus {
 namespace operators {
@@ -83,9 +84,7 @@ class Evaluator {
       case Operation::subtract: std::transform(a, a + count, b, out, std::minus<>()); break;
       case Operation::multiply: std::transform(a, a + count, b, out, std::multiplies<>()); break;
       case Operation::divide: std::transform(a, a + count, b, out, std::divides<>()); break;
-      case Operation::power:
-        std::transform(a, a + count, b, out, [](double x, double y) { return std::pow(x, y); });
-        break;
+      case Operation::power: std::transform(a, a + count, b, out, power); break;
       case Operation::less: compare(a, b, count, out, std::less<>()); break;
       case Operation::less_equal: compare(a, b, count, out, std::less_equal<>()); break;
       case Operation::equal: compare(a, b, count, out, std::equal_to<>()); break;
