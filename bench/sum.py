@@ -88,7 +88,7 @@ def measure(figures, title, names, repeats, run, *arguments):
         for exact in (name for name in names if name.startswith("exact")):
             if base in names:
                 figures.add(f"{title}: {exact} over {base}", "1",
-                            [a / b for a, b in zip(samples[exact], samples[base])])
+                            [a / b for a, b in zip(samples[exact], samples[base], strict=True)])
 
 
 def main():
