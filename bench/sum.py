@@ -18,7 +18,7 @@ KERNELS = ["portable", "avx2", "avx512"]
 
 def library():
     """The loops in C++, which time themselves."""
-    loops = ctypes.CDLL(str(BUILD / "bench" / "libsum_loops.so"))
+    loops = ctypes.CDLL(str(BUILD / "bench" / "models" / "libsum_loops.so"))
     loops.bench_sum_ns.restype = loops.bench_levels_ns.restype = ctypes.c_double
     return loops
 
