@@ -21,6 +21,13 @@ void check_chunk(const Plan& plan, const Packing* packing, VariableId variable, 
   require(is_packed ? chunk < packing->chunks(variable).size() : chunk == 0, "a chunk");
 }
 
+void check_missing(const Plan& plan, FileId file, const std::vector<MissingPart>& missing) {
+  for (const MissingPart& part : missing) {
+    require(part.variable < plan[file].variables.size(), "a variable");
+    check_client(plan, part.client);
+  }
+}
+
 }  // namespace
 
 void check_client(const Plan& plan, ClientRank client) {
@@ -55,7 +62,21 @@ void check(const Plan& plan, const Closing& closing) {
   for (Index records : closing.records) require(records >= 0, "records");
 }
 
-void check(const Plan& plan, const PartsDone& done) { check_file(plan, done.file); }
+void check(const Plan& plan, const PartsDone& done) {
+  check_file(plan, done.file);
+  check_missing(plan, done.file.file, done.missing);
+}
+
+void check(const Plan& plan, const Cut& cut) {
+  check_file(plan, cut.file);
+  require(cut.records.size() == plan[cut.file.file].schedules.size(), "a time axis");
+  for (Index records : cut.records) require(records >= 0, "records");
+}
+
+void check(const Plan& plan, const CutSynced& synced) {
+  check_file(plan, synced.file);
+  check_missing(plan, synced.file.file, synced.missing);
+}
 
 void check(const Plan& plan, const Packing* packing, const Part& part) {
   require(part.record.variable.index < plan.variables.size(), "a variable");

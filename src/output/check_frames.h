@@ -11,6 +11,8 @@ void check(const Plan& plan, const Placement& placement);
 void check(const Plan& plan, const Progress& progress);
 void check(const Plan& plan, const Closing& closing);
 void check(const Plan& plan, const PartsDone& done);
+void check(const Plan& plan, const Cut& cut);
+void check(const Plan& plan, const CutSynced& synced);
 /// `packing`: of the plan; null if nothing is compressed.
 void check(const Plan& plan, const Packing* packing, const Part& part);
 void check(const Plan& plan, const Packing* packing, const PackedPart& part);

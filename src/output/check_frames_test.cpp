@@ -53,7 +53,9 @@ TEST_F(CheckFrames, let_pass_what_the_plan_knows) {
   EXPECT_FALSE(is_refused(Progress{file, 1, 3, 2}));
   EXPECT_FALSE(is_refused(Closing{file, false, false, {3, 0}}));
   EXPECT_FALSE(is_refused(Closing{file, false, true, {}}));
-  EXPECT_FALSE(is_refused(PartsDone{file, "", {}}));
+  EXPECT_FALSE(is_refused(PartsDone{file, "", {{1, 1, {}, 1}}}));
+  EXPECT_FALSE(is_refused(Cut{file, 7, {3, 0}}));
+  EXPECT_FALSE(is_refused(CutSynced{file, 7, {{1, 1, {}, 1}}}));
   EXPECT_FALSE(is_refused(part(0, 0, 1, 0)));
   EXPECT_FALSE(is_refused(PackedPart{file, 7, 0, 0, {}}));
 }
@@ -73,6 +75,12 @@ TEST_F(CheckFrames, refuse_files_axes_variables_and_records_that_are_not_there) 
   EXPECT_TRUE(is_refused(Closing{file, true, false, {}}));
   EXPECT_TRUE(is_refused(Closing{file, false, false, {1, -1}}));
   EXPECT_TRUE(is_refused(PartsDone{no_file, "", {}}));
+  EXPECT_TRUE(is_refused(PartsDone{file, "", {{2, 1, {}, 1}}}));
+  EXPECT_TRUE(is_refused(Cut{no_file, 7, {3, 0}}));
+  EXPECT_TRUE(is_refused(Cut{file, 7, {3}}));
+  EXPECT_TRUE(is_refused(Cut{file, 7, {3, -1}}));
+  EXPECT_TRUE(is_refused(CutSynced{no_file, 7, {}}));
+  EXPECT_TRUE(is_refused(CutSynced{file, 7, {{0, 2, {}, 1}}}));
 }
 
 TEST_F(CheckFrames, refuse_parts_and_chunks_of_what_is_not_there) {

@@ -130,8 +130,7 @@ Bytes encode(const PartsDone& done) {
   out.put(ServerFrame::parts_done);
   put(out, done.file);
   out.put(done.error);
-  out.put(static_cast<std::uint64_t>(done.missing.size()));
-  for (const std::string& missing : done.missing) out.put(missing);
+  put(out, done.missing);
   return bytes;
 }
 
@@ -139,9 +138,66 @@ PartsDone decode_parts_done(Decoder& in) {
   PartsDone done;
   done.file = get_file(in);
   done.error = in.get_text();
-  done.missing.resize(in.get_length(8));
-  for (std::string& missing : done.missing) missing = in.get_text();
+  done.missing = get_missing(in);
   return done;
+}
+
+Bytes encode(const Cut& cut) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::cut);
+  put(out, cut.file);
+  out.put(cut.step);
+  out.put(cut.records);
+  return bytes;
+}
+
+Cut decode_cut(Decoder& in) {
+  Cut cut;
+  cut.file = get_file(in);
+  cut.step = in.get<std::int64_t>();
+  cut.records = in.get_vector<Index>();
+  return cut;
+}
+
+Bytes encode(const CutSynced& synced) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::cut_synced);
+  put(out, synced.file);
+  out.put(synced.step);
+  put(out, synced.missing);
+  return bytes;
+}
+
+CutSynced decode_cut_synced(Decoder& in) {
+  CutSynced synced;
+  synced.file = get_file(in);
+  synced.step = in.get<std::int64_t>();
+  synced.missing = get_missing(in);
+  return synced;
+}
+
+void put(Encoder& out, const std::vector<MissingPart>& missing) {
+  out.put(static_cast<std::uint64_t>(missing.size()));
+  for (const MissingPart& part : missing) {
+    out.put(part.variable);
+    out.put(part.client);
+    put(out, part.region);
+    out.put(part.records);
+  }
+}
+
+std::vector<MissingPart> get_missing(Decoder& in) {
+  std::vector<MissingPart> missing(in.get_length(32));
+  for (MissingPart& part : missing) {
+    part.variable = in.get<std::uint32_t>();
+    part.client = in.get<ClientRank>();
+    part.region = get_region(in);
+    part.records = in.get<Index>();
+    if (part.records < 0) throw TransportError("a message speaks of impossible records");
+  }
+  return missing;
 }
 
 Bytes encode(const Part& part) {

@@ -42,12 +42,35 @@ struct Progress {
   Index written = 0;  ///< the compressed variables of so many are in the file
 };
 
+/// Parts of a model rank that never came and were filled with missing values.
+struct MissingPart {
+  std::uint32_t variable = 0;  ///< of the file
+  ClientRank client = 0;
+  Region region;  ///< what the model rank holds of it
+  Index records = 0;
+  friend bool operator==(const MissingPart&, const MissingPart&) = default;
+};
+
 /// Writer → owner: every part of this server is on the disk, or one could not be written.
 struct PartsDone {
   FilePeriod file;
   std::string error;  ///< "" if all went well
-  std::vector<std::string>
-      missing;  ///< parts that never came and were filled: "w [0:4, 0:8] of model rank 2 in 3 records"
+  std::vector<MissingPart> missing = {};
+};
+
+/// Owner → writers: the state after a step is kept. What they write of these records, which the file will
+/// have, is to be on the disk; then each of them answers.
+struct Cut {
+  FilePeriod file;
+  std::int64_t step = 0;
+  std::vector<Index> records;  ///< by axis
+};
+
+/// Writer → owner: it is, or the file has failed.
+struct CutSynced {
+  FilePeriod file;
+  std::int64_t step = 0;
+  std::vector<MissingPart> missing;  ///< of the records of the cut
 };
 
 Bytes encode(const Placement& placement);
@@ -58,6 +81,12 @@ Bytes encode(const Progress& progress);
 Progress decode_progress(Decoder& in);
 Bytes encode(const PartsDone& done);
 PartsDone decode_parts_done(Decoder& in);
+Bytes encode(const Cut& cut);
+Cut decode_cut(Decoder& in);
+Bytes encode(const CutSynced& synced);
+CutSynced decode_cut_synced(Decoder& in);
+void put(Encoder& out, const std::vector<MissingPart>& missing);
+std::vector<MissingPart> get_missing(Decoder& in);
 /// A part of a record for the file's owner to write, or what of it lies in a chunk that another server
 /// compresses, and the model rank that it is of.
 struct Part {

@@ -105,7 +105,7 @@ TEST(FileFrames, progress_arrives_as_it_was_sent) {
 }
 
 TEST(FileFrames, parts_done_arrive_as_they_were_sent) {
-  const Bytes bytes = encode(PartsDone{{FileId(1), 2}, "disk full", {"w [0:4]", ""}});
+  const Bytes bytes = encode(PartsDone{{FileId(1), 2}, "disk full", {{3, 2, {{0}, {4}}, 7}, {}}});
   Decoder in = behind_kind(bytes, ServerFrame::parts_done);
 
   const PartsDone got = decode_parts_done(in);
@@ -113,7 +113,31 @@ TEST(FileFrames, parts_done_arrive_as_they_were_sent) {
   EXPECT_TRUE(in.is_at_end());
   EXPECT_EQ(got.file, (FilePeriod{FileId(1), 2}));
   EXPECT_EQ(got.error, "disk full");
-  EXPECT_EQ(got.missing, (std::vector<std::string>{"w [0:4]", ""}));
+  EXPECT_EQ(got.missing, (std::vector<MissingPart>{{3, 2, {{0}, {4}}, 7}, {}}));
+}
+
+TEST(FileFrames, cuts_arrive_as_they_were_sent) {
+  const Bytes bytes = encode(Cut{{FileId(1), -2}, 120, {3, 0}});
+  Decoder in = behind_kind(bytes, ServerFrame::cut);
+
+  const Cut got = decode_cut(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(got.file, (FilePeriod{FileId(1), -2}));
+  EXPECT_EQ(got.step, 120);
+  EXPECT_EQ(got.records, (std::vector<Index>{3, 0}));
+}
+
+TEST(FileFrames, answers_to_cuts_arrive_as_they_were_sent) {
+  const Bytes bytes = encode(CutSynced{{FileId(1), 2}, 120, {{3, 2, {{0}, {4}}, 7}}});
+  Decoder in = behind_kind(bytes, ServerFrame::cut_synced);
+
+  const CutSynced got = decode_cut_synced(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(got.file, (FilePeriod{FileId(1), 2}));
+  EXPECT_EQ(got.step, 120);
+  EXPECT_EQ(got.missing, (std::vector<MissingPart>{{3, 2, {{0}, {4}}, 7}}));
 }
 
 TEST(FileFrames, a_part_arrives_as_it_was_sent_and_its_numbers_may_be_read_in_place) {
@@ -181,7 +205,11 @@ TEST(FileFrames, every_truncation_throws) {
   expect_that_every_truncation_throws(encode(two_records()), decode_placement);
   expect_that_every_truncation_throws(encode(Closing{{FileId(0), 9}, false, true, {3, 0}}), decode_closing);
   expect_that_every_truncation_throws(encode(Progress{{FileId(1), 2}, 1, 3, 2}), decode_progress);
-  expect_that_every_truncation_throws(encode(PartsDone{{FileId(1), 2}, "x", {"yz", ""}}), decode_parts_done);
+  expect_that_every_truncation_throws(encode(PartsDone{{FileId(1), 2}, "x", {{3, 2, {{0}, {4}}, 7}}}),
+                                      decode_parts_done);
+  expect_that_every_truncation_throws(encode(Cut{{FileId(1), 2}, 3, {4, 5}}), decode_cut);
+  expect_that_every_truncation_throws(encode(CutSynced{{FileId(1), 2}, 3, {{3, 2, {{0}, {4}}, 7}}}),
+                                      decode_cut_synced);
   for (const Part& part : {part_with_value(), without_value}) {
     expect_that_every_truncation_throws(encode(part), [](Decoder& in) { decode_part(in, nullptr); });
   }

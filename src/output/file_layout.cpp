@@ -138,7 +138,7 @@ bool is_of_series(const PlannedFile& file, std::string_view name, std::string_vi
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {
-  return "." + file_name + "." + run.id + ".part";
+  return "." + file_name + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
 }
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
@@ -201,6 +201,20 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (FileAttribute& attribute : converted(plan.attributes))
     definition.attributes.push_back(std::move(attribute));
   return definition;
+}
+
+std::vector<std::string> missing_texts(const Plan& plan, FileId file,
+                                       const std::vector<MissingPart>& missing) {
+  std::map<std::string, Index> records;
+  for (const MissingPart& part : missing) {
+    records[plan[plan[file].variables[part.variable]].name + " " + text(part.region) + " of model rank " +
+            std::to_string(part.client)] += part.records;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [part, count] : records) {
+    texts.push_back(part + " in " + std::to_string(count) + (count == 1 ? " record" : " records"));
+  }
+  return texts;
 }
 
 }  // namespace pileus

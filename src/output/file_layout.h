@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "output/file_frames.h"
 #include "output/format.h"
 #include "plan/plan.h"
 
@@ -13,8 +14,8 @@ namespace pileus {
 /// What every file of a run shares.
 struct RunIdentity {
   std::string id;       ///< in the names of temporary files
-  std::string history;  ///< the line of the history attribute
-  int attempt = 0;      ///< how often the run was continued before
+  std::string history;  ///< the line of the history attribute: of the first start
+  int attempt = 0;      ///< how often the run was continued before; in the names of temporary files
 };
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the
@@ -35,5 +36,10 @@ FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity&
 /// "24 of 231 elements, within z 0:3, y 2:5, x 1:4": the same however the rest is shared among ranks.
 /// `gaps`: boxes in the order of memory, at least one, none overlapping another.
 std::string hole_text(const Plan& plan, VariableId variable, const std::vector<Region>& gaps);
+
+/// "w [0:4, 0:8] of model rank 2 in 3 records", ascending: parts that several servers, or runs, tell of are
+/// one.
+std::vector<std::string> missing_texts(const Plan& plan, FileId file,
+                                       const std::vector<MissingPart>& missing);
 
 }  // namespace pileus

@@ -111,7 +111,7 @@ TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
 }
 
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
-  EXPECT_EQ(temporary_name("p_10.nc", {"ab12", ""}), ".p_10.nc.ab12.part");
+  EXPECT_EQ(temporary_name("p_10.nc", {"ab12", "", 3}), ".p_10.nc.ab12-3.part");
 }
 
 TEST(FileDefinition, only_averages_have_bounds) {

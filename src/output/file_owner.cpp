@@ -28,7 +28,8 @@ void write_times(PartFile& file, const std::vector<RecordMark>& marks,
 
 FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
                      std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
-                     Hooks hooks, const std::map<VariableId, std::string>& holes)
+                     Hooks hooks, const std::map<VariableId, std::string>& holes,
+                     const ContinuedFiles* continued)
     : plan_(plan),
       self_(self),
       run_(run),
@@ -37,7 +38,13 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
       files_(files),
       format_(format),
       lanes_(lanes),
-      hooks_(std::move(hooks)) {
+      hooks_(std::move(hooks)),
+      continued_(continued),
+      cuts_(plan, {[this](const Cut& cut) { hooks_.cut(cut); },
+                   [this](std::int64_t step, FilePeriod key) { sync(step, key); },
+                   [this](std::int64_t step, std::vector<StateEntry> entries) {
+                     hooks_.kept(step, std::move(entries));
+                   }}) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     if (plan.files[f].owner != self) continue;
     const FileDefinition& definition =
@@ -49,6 +56,15 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
       chunk_counts_[FileId(f)].push_back(is_packed ? format.packed_regions(extents, variable.type).size()
                                                    : 0);
     }
+  }
+  if (!continued_) return;
+  for (const auto& [file, series] : continued_->series) {
+    if (plan[file].owner != self) continue;
+    if (series.last_period) last_period_[file] = *series.last_period;
+    published_periods_[file] = series.published;
+  }
+  for (const auto& [key, state] : continued_->under_way) {
+    if (plan[key.file].owner == self) continue_file(key, state);
   }
 }
 
@@ -62,16 +78,33 @@ std::string FileOwner::temporary_path(FilePeriod key) const {
 }
 
 void FileOwner::advance(const Step& step, double start_time_s) {
+  begin_if_continued();
   for (const auto& [file, definition] : definitions_) {
     auto timeline = timelines_.find(file);
     if (timeline == timelines_.end()) {
       timeline = timelines_.emplace(file, FileTimeline(plan_, file, start_time_s)).first;
+      restore(file, timeline->second);
     }
     take(file, timeline->second.advance(step));
   }
+  if (step.is_checkpoint != 0) keep(step.index);
+}
+
+/// Where the series was in the run before.
+void FileOwner::restore(FileId file, FileTimeline& timeline) const {
+  if (!continued_ || !continued_->series.contains(file)) return;
+  Decoder in(continued_->series.at(file).timeline);
+  timeline.restore(in);
 }
 
 void FileOwner::finish() {
+  begin_if_continued();
+  if (continued_) {
+    for (const auto& [file, definition] : definitions_) {
+      if (timelines_.contains(file) || !continued_->series.contains(file)) continue;
+      restore(file, timelines_.emplace(file, FileTimeline(plan_, file, 0)).first->second);
+    }
+  }
   for (auto& [file, timeline] : timelines_) take(file, timeline.finish());
   is_finished_ = true;
   std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
@@ -83,29 +116,31 @@ void FileOwner::finish() {
 void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
   for (const FileEvent& event : events) {
     const FilePeriod key{file, event.mark.period};
-    if (failed_.contains(key)) continue;
-    if (event.closes) {
-      open_.at(key).is_complete = true;
-      open_.at(key).completed = std::chrono::steady_clock::now();
-      close_if_complete(key, open_.at(key));
-    } else {
+    if (failed_.contains(key) || (continued_ && continued_->has_failed(key))) continue;
+    if (!event.closes) {
       add_record(key, event);
-    }
+    } else if (const auto found = open_.find(key); found != open_.end()) {
+      found->second.is_complete = true;
+      found->second.completed = std::chrono::steady_clock::now();
+      close_if_complete(key, found->second);
+    }  // else: of the run before, and begun anew, but nothing came of it
   }
 }
 
 FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
-  const auto [place, is_new] = open_.try_emplace(key);
+  const FileDefinition& definition = definitions_.at(key.file);
+  const auto [place, is_new] = open_.try_emplace(key, definition);
   OpenFile& file = place->second;
   if (!is_new) return file;
-  const std::size_t axes = definitions_.at(key.file).axes.size();
-  file.room_asked.assign(axes, 0);
+  const std::size_t axes = definition.axes.size();
   file.written.assign(axes, 0);
   file.marks.resize(axes);
   file.time_offsets.resize(axes);
   file.bounds_offsets.resize(axes);
-  file.library = std::make_shared<LibraryFile>();
-  file.library->room.assign(axes, 0);
+  file.attributes = definition.attributes;
+  file.history.chunks.resize(definition.variables.size());
+  file.history.ends.resize(axes);
+  file.library = std::make_shared<LibraryFile>(files_, axes);
   // The window in progress at the end may open a period before the last one.
   const auto last = last_period_.try_emplace(key.file, key.period).first;
   last->second = std::max(last->second, key.period);
@@ -115,16 +150,11 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
 void FileOwner::add_record(FilePeriod key, const FileEvent& event) {
   OpenFile& file = open_file(key);
   file.marks[event.axis].push_back(event.mark);
-  const auto records = static_cast<Index>(file.marks[event.axis].size());
+  file.order.push_back(event.axis);
+  const std::vector<FileChange> changes = file.planned.add_record(event.axis);
   if (!file.error.empty()) return;
-  if (records > file.room_asked[event.axis]) {
-    file.room_asked[event.axis] += definitions_.at(key.file).axes[event.axis].block_records;
-    file.changes.push_back({true, event.axis, file.room_asked[event.axis]});
-  }
-  if (packed_chunks(key.file, event.axis) > 0) {
-    file.changes.push_back({false, event.axis, records - 1});
-    if (has_client_ended_) tell_progress(key, file, event.axis);
-  }
+  file.changes.insert(file.changes.end(), changes.begin(), changes.end());
+  if (packed_chunks(key.file, event.axis) > 0 && has_client_ended_) tell_progress(key, file, event.axis);
   go_on(key, file);
 }
 
@@ -164,11 +194,12 @@ void FileOwner::packed(PackedPart part) {
 /// room.
 void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   if (file.is_changing || !file.error.empty()) return;
+  if (file.before) return lay_out_again(key, file);
   if (file.changes.empty()) {
     close_if_complete(key, file);
     return finish_if_done(key, file);
   }
-  const Change change = file.changes.front();
+  const FileChange change = file.changes.front();
   if (change.is_growth) return grow(key, change, file);
   if (packed_[key][{change.axis, change.records}].size() == packed_chunks(key.file, change.axis)) {
     return write_packed(key, change, file);
@@ -176,7 +207,7 @@ void FileOwner::go_on(FilePeriod key, OpenFile& file) {
   close_if_complete(key, file);  // tells the writers for how many records to fill in what will not come
 }
 
-void FileOwner::write_packed(FilePeriod key, const Change& change, OpenFile& file) {
+void FileOwner::write_packed(FilePeriod key, const FileChange& change, OpenFile& file) {
   file.is_changing = true;
   auto node = packed_[key].extract({change.axis, change.records});
   auto variables = std::make_shared<std::vector<PackedRecord>>();
@@ -187,32 +218,45 @@ void FileOwner::write_packed(FilePeriod key, const Change& change, OpenFile& fil
   }
   lanes_.library.post([this, key, record = change.records, variables, library = file.library] {
     std::string error;
+    VariableChunks written;
     try {
-      library->writer->write_packed(record, *variables);
+      library->write_packed(record, *variables);
+      for (const PackedRecord& packed : *variables) {
+        for (const PackedChunk& chunk : packed.chunks) {
+          written.emplace_back(packed.variable, ChunkForm{chunk.bytes.size(), chunk.skipped_filters});
+        }
+      }
     } catch (const std::exception& failure) {
       error = failure.what();
     }
-    hooks_.post([this, key, error] { changed(key, error); });
+    variables->clear();
+    hooks_.post([this, key, error, written = std::move(written), layout = library->layout()] {
+      changed(key, error, layout, written);
+    });
   });
 }
 
-void FileOwner::changed(FilePeriod key, const std::string& error) {
+void FileOwner::changed(FilePeriod key, const std::string& error, std::uint64_t layout,
+                        const VariableChunks& written) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;
   OpenFile& file = found->second;
   file.is_changing = false;
   if (!file.error.empty()) return finish_if_done(key, file);
-  const Change change = file.changes.front();
+  const FileChange change = file.changes.front();
   file.changes.pop_front();
   if (!error.empty()) return fail(key, file, error);
+  file.history.layouts.push_back(layout);
+  for (const auto& [variable, chunk] : written) file.history.chunks[variable].push_back(chunk);
   if (!change.is_growth) {
     file.written[change.axis] = change.records + 1;
     tell_progress(key, file, change.axis);
   }
+  cuts_.progressed(key, file.history);
   go_on(key, file);
 }
 
-void FileOwner::grow(FilePeriod key, const Change& change, OpenFile& file) {
+void FileOwner::grow(FilePeriod key, const FileChange& change, OpenFile& file) {
   file.is_changing = true;
   lanes_.library.post([this, key, axis = change.axis, records = change.records, library = file.library] {
     std::vector<AxisGrowth> growths;
@@ -222,32 +266,29 @@ void FileOwner::grow(FilePeriod key, const Change& change, OpenFile& file) {
     } catch (const std::exception& failure) {
       error = failure.what();
     }
-    hooks_.post([this, key, axis, growths = std::move(growths), error] { grown(key, axis, growths, error); });
+    hooks_.post([this, key, axis, growths = std::move(growths), error, layout = library->layout()] {
+      grown(key, axis, growths, error, layout);
+    });
   });
 }
 
-/// On the library's lane. The format may make room in smaller pieces than it is asked for.
+/// On the library's lane.
 std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, Index records,
                                             LibraryFile& library) {
-  if (!library.writer) {
+  if (!library.is_made()) {
     const std::string final_name = final_path(key);
-    if (!plan_[key.file].may_overwrite && files_.exists(final_name)) {
+    if (!plan_[key.file].may_overwrite && !is_of_run_before(key) && files_.exists(final_name)) {
       throw OutputError(
           final_name +
           ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
     }
-    library.writer = format_.create(temporary_path(key), definitions_.at(key.file));
+    library.make(format_, temporary_path(key), definitions_.at(key.file));
   }
-  std::vector<AxisGrowth> growths;
-  while (library.room[axis] < records) {
-    growths.push_back(library.writer->grow(axis));
-    library.room[axis] += growths.back().records;
-  }
-  return growths;
+  return library.grow_to(axis, records);
 }
 
 void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
-                      const std::string& error) {
+                      const std::string& error, std::uint64_t layout) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;
   OpenFile& file = found->second;
@@ -258,9 +299,11 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
     auto& bounds = file.bounds_offsets[axis];
     times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());
     bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
+    const std::vector<std::uint64_t> ends = record_ends(growth, definitions_.at(key.file));
+    file.history.ends[axis].insert(file.history.ends[axis].end(), ends.begin(), ends.end());
     hooks_.announce({key, axis, growth});
   }
-  changed(key, error);
+  changed(key, error, layout);
 }
 
 /// Writers learn of it at once, so that nothing waits for a place that will not come; where all of them have
@@ -270,16 +313,18 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   failed_.insert(key);
   hooks_.failed(error);
   file.changes.clear();
+  file.before = nullptr;
   packed_.erase(key);
   // Each writer answers once; those that have answered already take no notice.
   if (!file.is_closing) file.writers_missing = writers_of_[key.file.index];
   file.is_closing = true;
-  hooks_.closing({key, true, false, std::vector<Index>(file.room_asked.size(), 0)});
+  hooks_.closing({key, true, false, std::vector<Index>(file.marks.size(), 0)});
+  cuts_.failed(key);
   finish_if_done(key, file);
 }
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
-  if (!file.is_complete || file.is_closing) return;
+  if (!file.is_complete || file.is_closing || file.before) return;
   // A record of compressed variables may wait for parts that only come when writers know the number of
   // records.
   if (file.is_changing || (!file.changes.empty() && file.changes.front().is_growth)) return;
@@ -328,11 +373,10 @@ void FileOwner::write_all_times(PartFile& parts, const OpenFile& file) {
   }
 }
 
-/// In an order that does not depend on who reported first, and no more than an attribute bears.
-void FileOwner::remark_missing(FileWriter& writer, std::vector<std::string> missing) {
+/// No more than an attribute bears.
+void FileOwner::remark_missing(FileWriter& writer, const std::vector<std::string>& missing) {
   constexpr std::size_t kMost = 100;
   if (missing.empty()) return;
-  std::ranges::sort(missing);
   std::string text;
   for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
   if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
@@ -345,13 +389,13 @@ void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
     std::vector<Index> records;
     for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
     if (file.error.empty()) {
-      remark_missing(*file.library->writer, file.missing);
-      file.library->writer->finish(records);
+      remark_missing(file.library->writer(), missing_texts(plan_, key.file, file.missing));
+      file.library->writer().finish(records);
     }
   } catch (const std::exception& failure) {
     file.error = failure.what();
   }
-  file.library->writer.reset();
+  file.library->close();
   lanes_.writers.submit([this, key, error = file.error] { publish(key, error); });
 }
 
@@ -359,7 +403,7 @@ void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
 void FileOwner::publish(FilePeriod key, std::string error) {
   try {
     if (error.empty()) {
-      files_.publish(temporary_path(key), final_path(key), plan_[key.file].may_overwrite);
+      publish_now(key);
     } else {
       files_.remove(temporary_path(key));
     }
@@ -369,78 +413,40 @@ void FileOwner::publish(FilePeriod key, std::string error) {
   hooks_.post([this, key, error] { published(key, error); });
 }
 
+/// What the run before published after its checkpoint is replaced only if it is another.
+void FileOwner::publish_now(FilePeriod key) {
+  const std::string temporary = temporary_path(key), final_name = final_path(key);
+  const bool is_ours = is_of_run_before(key);
+  if (is_ours && files_.exists(final_name) && are_equal(files_, temporary, final_name)) {
+    files_.remove(temporary);
+    return files_.sync_directory(directory_);  // its name may not be on the disk yet
+  }
+  files_.publish(temporary, final_name, is_ours || plan_[key.file].may_overwrite);
+}
+
+/// Whether a file of this name can only be one that the run before published after its checkpoint. Of files
+/// that are defined otherwise now, or begin anew, it would have more than this run's.
+bool FileOwner::is_of_run_before(FilePeriod key) const {
+  return continued_ && continued_->same.contains(key.file);
+}
+
 void FileOwner::published(FilePeriod key, const std::string& error) {
   OpenFile& file = open_.at(key);
   if (error.empty()) {
     const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
-    PublishedFile done{final_path(key), 0, std::move(file.missing), plan_[key.file].name, latency.count()};
+    PublishedFile done{final_path(key), 0, missing_texts(plan_, key.file, file.missing), plan_[key.file].name,
+                       latency.count()};
     for (const auto& marks : file.marks) done.records += static_cast<std::int64_t>(marks.size());
+    published_periods_[key.file].add(key.period);
     hooks_.published(done);
+    cuts_.published(key, file.history);
   } else if (file.error.empty()) {
     failed_.insert(key);
     hooks_.failed(error);
+    cuts_.failed(key);
   }
   open_.erase(key);
   packed_.erase(key);
-}
-
-/// What the file waits for but the model and its writers; "" if for nothing.
-std::string FileOwner::wait_text(FilePeriod key, const OpenFile& file) const {
-  if (file.is_finishing) return "waits for the disk, to be published";
-  const bool is_growth = !file.changes.empty() && file.changes.front().is_growth;
-  if (file.is_changing && is_growth) return "waits for the file library to make room for its records";
-  if (file.is_changing) return "waits for the file library to write a compressed record";
-  return file.changes.empty() || !file.error.empty() ? "" : lacking_chunks(key, file.changes.front());
-}
-
-/// REQUIRES: the change is a record of compressed variables.
-std::string FileOwner::lacking_chunks(FilePeriod key, const Change& change) const {
-  const PackedChunks* chunks = nullptr;
-  if (const auto of_file = packed_.find(key); of_file != packed_.end()) {
-    const auto found = of_file->second.find({change.axis, change.records});
-    if (found != of_file->second.end()) chunks = &found->second;
-  }
-  const auto& variables = definitions_.at(key.file).variables;
-  std::string text;
-  for (std::uint32_t v = 0; v < variables.size(); ++v) {
-    if (variables[v].axis != change.axis) continue;
-    std::size_t lacking = chunk_counts_.at(key.file)[v];
-    for (std::uint32_t c = 0; chunks && c < chunk_counts_.at(key.file)[v]; ++c)
-      lacking -= chunks->count({v, c});
-    if (lacking == 0) continue;
-    text += (text.empty() ? "waits for " : " and ") + std::to_string(lacking) +
-            (lacking == 1 ? " chunk of " : " chunks of ") + variables[v].name;
-  }
-  return text + " of record " + std::to_string(change.records);
-}
-
-std::vector<std::string> FileOwner::open_texts() const {
-  std::vector<std::string> texts;
-  for (const auto& [key, file] : open_) {
-    const std::string path = final_path(key) + ": ";
-    const std::string wait = wait_text(key, file);
-    if (file.is_closing && file.writers_missing > 0) {
-      texts.push_back(
-          path + "waits for " + std::to_string(file.writers_missing) +
-          (file.writers_missing == 1 ? " server to write its parts" : " servers to write their parts"));
-    }
-    if (!wait.empty()) texts.push_back(path + wait);
-    if (wait.empty() && !file.is_closing) texts.push_back(path + "is not complete");
-  }
-  return texts;
-}
-
-std::vector<FileOwner::Wait> FileOwner::waits() const {
-  std::vector<Wait> waits;
-  for (const auto& [key, file] : open_) {
-    const std::string wait = wait_text(key, file);
-    const bool is_for_writers = file.is_closing && file.writers_missing > 0;
-    if (is_for_writers) waits.push_back({key, final_path(key) + ": waits for the parts of ", true});
-    // Chunks that lack are with writers, or still in the model.
-    if (!wait.empty() && (file.is_changing || file.is_closing) && !(is_for_writers && !file.is_changing))
-      waits.push_back({key, final_path(key) + ": " + wait});
-  }
-  return waits;
 }
 
 }  // namespace pileus

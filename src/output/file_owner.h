@@ -14,10 +14,14 @@
 #include <vector>
 
 #include "exec/strand.h"
+#include "output/continued_files.h"
+#include "output/file_cuts.h"
 #include "output/file_frames.h"
 #include "output/file_layout.h"
 #include "output/file_system.h"
 #include "output/format.h"
+#include "output/library_file.h"
+#include "output/rebuild.h"
 #include "time/file_timeline.h"
 
 namespace pileus {
@@ -39,7 +43,10 @@ class FileOwner {
     std::function<void(const Closing&)> closing;  ///< likewise
     std::function<void(const Progress&)> progress;  ///< likewise, of axes with compressed variables
     std::function<void(const PublishedFile&)> published;
-    std::function<void(std::string)> failed;  ///< a file could not be written, and why
+    std::function<void(std::string)> failed;   ///< a file could not be written, and why
+    std::function<void(const Cut&)> cut = {};  ///< to all writers of the file, as announce
+    /// What the files of this owner were after a step that is kept, and all that it needs is on the disk.
+    std::function<void(std::int64_t step, std::vector<StateEntry>)> kept = {};
   };
   struct Lanes {
     Strand& library;
@@ -47,14 +54,16 @@ class FileOwner {
   };
 
   /// `writers`: by file, how many servers report parts_done. `holes`: what no model rank holds of a variable.
+  /// `continued`: the files of the run before, null for a fresh start; it outlives the owner.
   FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
             std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes, Hooks hooks,
-            const std::map<VariableId, std::string>& holes = {});
+            const std::map<VariableId, std::string>& holes = {}, const ContinuedFiles* continued = nullptr);
 
   /// A step of the run's clock, or its end. Order: every step, in order.
   void advance(const Step& step, double start_time_s);
   void finish();
   void parts_done(const PartsDone& done);
+  void cut_synced(const CutSynced& synced);
   /// A chunk of a compressed variable; it may come before the clock's word of its record.
   void packed(PackedPart part);
   /// A model rank has ended before the run. Where all that hold some chunk have, the chunk is filled, and
@@ -75,27 +84,21 @@ class FileOwner {
   std::string final_path(FilePeriod key) const;
 
  private:
-  /// What belongs to the library's lane.
-  struct LibraryFile {
-    std::unique_ptr<FileWriter> writer;
-    std::vector<Index> room;  ///< by axis: records that there is room for
-  };
-  /// What changes the file through the library, in the order of model time, one after the other: room for
-  /// records, or one record of the compressed variables of an axis.
-  struct Change {
-    bool is_growth = true;
-    std::uint32_t axis = 0;
-    Index records = 0;  ///< room asked for, or the record
-  };
   struct OpenFile {
-    std::shared_ptr<LibraryFile> library;
-    std::vector<Index> room_asked;               ///< by axis: records that growth was asked for
+    explicit OpenFile(const FileDefinition& definition) : planned(definition) {}
+
+    std::shared_ptr<LibraryFile> library;        ///< belongs to the library's lane
+    FileChanges planned;                         ///< what its records bring
+    std::vector<std::uint32_t> order;            ///< axes, as they gained records
     std::vector<Index> written;                  ///< by axis: records whose compressed variables are written
     std::vector<std::vector<RecordMark>> marks;  ///< by axis
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
-    std::vector<std::string> missing;
+    std::vector<MissingPart> missing, missing_before;  ///< the latter: those that the run before knew
     std::size_t writers_missing = 0;
-    std::deque<Change> changes;  ///< the first one is under way if is_changing
+    const FileUnderWay* before = nullptr;   ///< of the run before, until it is laid out again
+    std::vector<FileAttribute> attributes;  ///< of the file
+    FileHistory history;
+    std::deque<FileChange> changes;  ///< the first one is under way if is_changing
     bool is_changing = false;
     bool is_complete = false;                         ///< the clock says that no record will follow
     std::chrono::steady_clock::time_point completed;  ///< when it said so
@@ -104,28 +107,42 @@ class FileOwner {
     std::string error;
   };
 
+  using VariableChunks = std::vector<std::pair<std::uint32_t, ChunkForm>>;
+
   void take(FileId file, const std::vector<FileEvent>& events);
   OpenFile& open_file(FilePeriod key);
   void add_record(FilePeriod key, const FileEvent& event);
   std::size_t packed_chunks(FileId file, std::uint32_t axis) const;
   void go_on(FilePeriod key, OpenFile& file);
-  void grow(FilePeriod key, const Change& change, OpenFile& file);
-  void write_packed(FilePeriod key, const Change& change, OpenFile& file);
+  void continue_file(FilePeriod key, const FileUnderWay& state);
+  void begin_if_continued();
+  void restore(FileId file, FileTimeline& timeline) const;
+  void lay_out_again(FilePeriod key, OpenFile& file);
+  void laid_out(FilePeriod key, const LaidOut& made, const std::string& error);
+  void grow(FilePeriod key, const FileChange& change, OpenFile& file);
+  void write_packed(FilePeriod key, const FileChange& change, OpenFile& file);
   void finish_if_done(FilePeriod key, OpenFile& file);
   std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
-  void changed(FilePeriod key, const std::string& error);
+  void changed(FilePeriod key, const std::string& error, std::uint64_t layout,
+               const VariableChunks& written = {});
   void tell_progress(FilePeriod key, const OpenFile& file, std::uint32_t axis);
   void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
-             const std::string& error);
+             const std::string& error, std::uint64_t layout);
   void close_if_complete(FilePeriod key, OpenFile& file);
   void write_times_and_finish(FilePeriod key);
-  static void remark_missing(FileWriter& writer, std::vector<std::string> missing);
+  static void remark_missing(FileWriter& writer, const std::vector<std::string>& missing);
   static void write_all_times(PartFile& parts, const OpenFile& file);
   void finish_now(FilePeriod key, OpenFile& file);
   void publish(FilePeriod key, std::string error);
+  void publish_now(FilePeriod key);
+  bool is_of_run_before(FilePeriod key) const;
+  void keep(std::int64_t step);
+  FileUnderWay state_of(FilePeriod key, const OpenFile& file) const;
+  void sync(std::int64_t step, FilePeriod key);
+  void owner_synced(std::int64_t step, FilePeriod key, const std::string& error);
   void published(FilePeriod key, const std::string& error);
   std::string wait_text(FilePeriod key, const OpenFile& file) const;
-  std::string lacking_chunks(FilePeriod key, const Change& change) const;
+  std::string lacking_chunks(FilePeriod key, const FileChange& change) const;
   void fail(FilePeriod key, OpenFile& file, const std::string& error);
 
   const Plan& plan_;
@@ -137,6 +154,8 @@ class FileOwner {
   FileFormat& format_;
   Lanes lanes_;
   Hooks hooks_;
+  const ContinuedFiles* continued_;
+  FileCuts cuts_;
   std::map<FileId, FileTimeline> timelines_;
   std::map<FileId, FileDefinition> definitions_;
   std::map<FileId, std::int64_t> last_period_;
@@ -146,6 +165,8 @@ class FileOwner {
   std::map<FilePeriod, std::map<std::pair<std::uint32_t, Index>, PackedChunks>>
       packed_;                                               ///< by axis and record
   std::map<FileId, std::vector<std::size_t>> chunk_counts_;  ///< by variable; 0 where it is not compressed
+  std::map<FileId, Periods> published_periods_;
+  bool has_begun_ = false;
   bool has_client_ended_ = false;
   bool is_finished_ = false;     ///< no further file will be opened
   std::set<FilePeriod> failed_;  ///< their later records are dropped

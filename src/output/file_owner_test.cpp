@@ -17,7 +17,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-std::string temporary(const std::string& name) { return "out/." + name + ".id.part"; }
+std::string temporary(const std::string& name) { return "out/." + name + ".id-0.part"; }
 
 /// An owner of all files whose writers answer the first closing of a file at once.
 class Owner {
@@ -76,7 +76,7 @@ class Owner {
   Strand home{executor}, library{executor};
   std::unique_ptr<FileOwner> owner;
   std::string part_error;
-  Texts part_missing;
+  std::vector<MissingPart> part_missing;
   bool are_writers_quick = true;  ///< false: the test answers for them
   std::set<FilePeriod> answered;
   std::vector<Placement> placements;
@@ -281,15 +281,17 @@ TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_publis
 TEST(FileOwner, names_the_parts_that_all_writers_missed) {
   Owner run(0);
   add_means(run);
-  run.part_missing = {"w", "u"};
+  run.part_missing = {{0, 7, {{0}, {4}}, 2}, {0, 1, {{4}, {4}}, 1}};
   run.start(2);
 
   run.run(10);
 
-  EXPECT_EQ(run.missing, (Texts{"w", "u", "w", "u"}));
+  EXPECT_EQ(run.missing,
+            (Texts{"m [0:4] of model rank 7 in 4 records", "m [4:8] of model rank 1 in 2 records"}));
   const std::string name = temporary("f_10.nc");
   ASSERT_GE(run.format.calls.size(), 2U);
-  EXPECT_EQ(*(run.format.calls.end() - 2), "remark " + name + " missing_parts=u; u; w; w");
+  EXPECT_EQ(*(run.format.calls.end() - 2),
+            "remark " + name + " missing_parts=" + run.missing[0] + "; " + run.missing[1]);
   EXPECT_EQ(run.published.size(), 1U);
 }
 

@@ -114,6 +114,10 @@ class FileWriter {
   /// known. REQUIRES: there is room for the record; no record twice; variables by increasing index.
   virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
+  /// Where the chunks of the first `records` records of a compressed variable begin, record by record.
+  /// It takes long. REQUIRES: they are written.
+  virtual std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) = 0;
+
   /// Adds an attribute of the file: what is only known when everything else is written.
   virtual void remark(const std::string& name, const std::string& text) = 0;
 

@@ -98,16 +98,23 @@ std::size_t PartWriter::parts_expected(std::uint32_t variable, FileId file, std:
   return is_owner || !share_.owners_write_all ? share_.clients.size() : 0;
 }
 
-std::size_t PartWriter::pieces_missing(FilePeriod key, const OpenFile& file) const {
+/// Of the records below `records`, by axis.
+std::size_t PartWriter::pieces_missing(FilePeriod key, const OpenFile& file,
+                                       const std::vector<Index>& records) const {
   Index missing = 0;
   for (std::uint32_t v = 0; v < plan_[key.file].variables.size(); ++v) {
-    missing += file.closing->records[axis_of(v, key.file)] * std::ssize(chunks_here(v, key.file));
+    const std::size_t axis = axis_of(v, key.file);
+    missing += std::max<Index>(0, records[axis] - begun(key, axis)) * std::ssize(chunks_here(v, key.file));
   }
   for (const auto& [piece, parts] : file.pieces) {
-    if (parts.is_written && piece.record < file.closing->records[axis_of(piece.variable, key.file)])
-      --missing;
+    if (parts.is_written && piece.record < records[axis_of(piece.variable, key.file)]) --missing;
   }
   return static_cast<std::size_t>(missing);
+}
+
+Index PartWriter::begun(FilePeriod key, std::size_t axis) const {
+  const auto found = share_.begun.find(key);
+  return found == share_.begun.end() ? 0 : found->second[axis];
 }
 
 PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
@@ -115,7 +122,9 @@ PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
   if (!file.lane) {
     file.lane = std::make_shared<Strand>(writers_);
     file.disk = std::make_shared<std::unique_ptr<PartFile>>();
-    file.certain.assign(plan_[key.file].schedules.size(), 0);
+    for (std::size_t axis = 0; axis < plan_[key.file].schedules.size(); ++axis) {
+      file.certain.push_back(begun(key, axis));
+    }
   }
   return file;
 }
@@ -180,7 +189,7 @@ void PartWriter::close(const Closing& closing) {
   if (done_.contains(closing.file)) return;  // it failed at its owner later
   OpenFile& file = open_file(closing.file);
   file.closing = std::make_unique<Closing>(closing);
-  file.pieces_missing = pieces_missing(closing.file, file);
+  file.pieces_missing = pieces_missing(closing.file, file, closing.records);
   if (closing.is_failed) {
     failed_.insert(closing.file);
     if (file.error.empty()) file.error = "the file could not be written";
@@ -190,6 +199,57 @@ void PartWriter::close(const Closing& closing) {
     fill_missing(closing.file, file, axis);
   }
   finish_if_complete(closing.file);
+}
+
+void PartWriter::cut(const Cut& cut) {
+  const FilePeriod key = cut.file;
+  if (const auto done = done_.find(key); done != done_.end()) {
+    return hooks_.cut_synced({key, cut.step, done->second});
+  }
+  OpenFile& file = open_file(key);
+  file.cuts.push_back({cut.step, cut.records, pieces_missing(key, file, cut.records)});
+  // The file will have these records, so what ranks that have ended lack of them is filled.
+  for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis) {
+    const Index before = file.certain[axis];
+    if (cut.records[axis] <= before) continue;
+    file.certain[axis] = cut.records[axis];
+    fill_missing(key, file, axis, before);
+  }
+  sync_cuts(key, file);
+  finish_if_complete(key);
+}
+
+/// What is written after these records is synced with them, which does no harm.
+void PartWriter::sync_cuts(FilePeriod key, OpenFile& file) {
+  if (file.is_syncing || !file.error.empty()) return;  // answered when the file is done
+  for (OpenCut& cut : file.cuts) {
+    if (cut.is_syncing || cut.pieces_missing > 0) continue;
+    cut.is_syncing = true;
+    file.lane->post([this, key, step = cut.step, disk = file.disk] {
+      std::string error;
+      try {
+        if (*disk) (*disk)->sync();
+      } catch (const std::exception& failure) {
+        error = failure.what();
+      }
+      hooks_.post([this, key, step, error] { cut_synced(key, step, error); });
+    });
+  }
+}
+
+void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const std::string& error) {
+  const auto found = open_.find(key);
+  if (found == open_.end()) return;  // answered with the file
+  OpenFile& file = found->second;
+  if (!error.empty()) {
+    // What could not be synced once is lost, whatever a later sync says.
+    if (file.error.empty()) file.error = error;
+    return finish_if_complete(key);
+  }
+  const auto cut = std::ranges::find(file.cuts, step, &OpenCut::step);
+  CutSynced synced{key, step, missing_parts(key, file, &cut->records)};
+  file.cuts.erase(cut);
+  hooks_.cut_synced(std::move(synced));
 }
 
 void PartWriter::end_client(ClientRank client) {
@@ -267,9 +327,13 @@ void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& 
   OpenFile& file = found->second;
   --file.writes_under_way;
   file.pieces[piece].is_written = true;
-  if (file.closing && piece.record < file.closing->records[axis_of(piece.variable, key.file)])
-    --file.pieces_missing;
+  const std::size_t axis = axis_of(piece.variable, key.file);
+  if (file.closing && piece.record < file.closing->records[axis]) --file.pieces_missing;
+  for (OpenCut& cut : file.cuts) {
+    if (piece.record < cut.records[axis]) --cut.pieces_missing;
+  }
   if (file.error.empty()) file.error = error;
+  sync_cuts(key, file);
   finish_if_complete(key);
 }
 
@@ -280,7 +344,8 @@ void PartWriter::fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
     if (axis_of(v, key.file) != axis) continue;
-    for (Index record = first; record < file.certain[axis]; ++record) fill_of_ended(key, file, v, record);
+    for (Index record = std::max(first, begun(key, axis)); record < file.certain[axis]; ++record)
+      fill_of_ended(key, file, v, record);
   }
 }
 
@@ -299,7 +364,8 @@ void PartWriter::fill_piece(FilePeriod key, OpenFile& file, const Piece& piece) 
     if (parts.parts.contains(client) || !has_part(piece, key.file, client)) continue;
     parts.parts[client] = {
         id, {key.period, piece.record, 0, 0, 0}, hooks_.region_of(id, client), std::nullopt, nullptr};
-    if (is_named_by(piece, key.file, client)) ++file.missing_records[{piece.variable, client}];
+    if (is_named_by(piece, key.file, client))
+      file.missing_records[{piece.variable, client}].push_back(piece.record);
   }
   write_if_complete(key, file, piece);
 }
@@ -330,24 +396,32 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   });
 }
 
-std::vector<std::string> PartWriter::missing_texts(FilePeriod key, const OpenFile& file) const {
-  std::vector<std::string> texts;
+/// All of them, or those of the records below.
+std::vector<MissingPart> PartWriter::missing_parts(FilePeriod key, const OpenFile& file,
+                                                   const std::vector<Index>* below) const {
+  std::vector<MissingPart> parts;
   for (const auto& [source, records] : file.missing_records) {
-    const VariableId variable = plan_[key.file].variables[source.first];
-    texts.push_back(plan_[variable].name + " " + text(hooks_.region_of(variable, source.second)) +
-                    " of model rank " + std::to_string(source.second) + " in " + std::to_string(records) +
-                    (records == 1 ? " record" : " records"));
+    const auto [variable, client] = source;
+    const Index end = below ? (*below)[axis_of(variable, key.file)] : INT64_MAX;
+    const Index count = std::ranges::count_if(records, [&](Index record) { return record < end; });
+    if (count == 0) continue;
+    parts.push_back({variable, client, hooks_.region_of(plan_[key.file].variables[variable], client), count});
   }
-  return texts;
+  return parts;
 }
 
 void PartWriter::synced(FilePeriod key, const std::string& error) {
   OpenFile& file = open_.at(key);
-  PartsDone done{key, file.error.empty() ? error : file.error, missing_texts(key, file)};
+  PartsDone done{key, file.error.empty() ? error : file.error, missing_parts(key, file)};
   if (!done.error.empty()) failed_.insert(key);  // parts that still come are dropped
+  std::vector<CutSynced> cuts;
+  for (const OpenCut& cut : file.cuts) {
+    cuts.push_back({key, cut.step, missing_parts(key, file, &cut.records)});
+  }
   open_.erase(key);
-  done_.insert(key);
-  hooks_.done(std::move(done));
+  done_[key] = done.missing;
+  hooks_.done(std::move(done));  // first: the owner must not take for synced what has failed
+  for (CutSynced& cut : cuts) hooks_.cut_synced(std::move(cut));
 }
 
 std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const {

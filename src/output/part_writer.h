@@ -35,6 +35,8 @@ class PartWriter {
     std::function<PackedChunk(VariableId, const Region& chunk, const std::vector<Record>&)> pack = {};
     /// A chunk of a compressed variable is ready for the owner of its file.
     std::function<void(PackedPart)> packed = {};
+    /// What this server writes of a cut is on the disk.
+    std::function<void(CutSynced)> cut_synced = {};
   };
 
   /// Which parts this server writes: of distributed variables those of `clients`, of the others those in
@@ -49,6 +51,8 @@ class PartWriter {
     std::map<VariableId, std::vector<Region>> holes = {};
     ServerRank self = 0;
     const Packing* packing = nullptr;  ///< null: nothing is compressed. Outlives the writer
+    /// By axis: records that the files of the run before have already; nothing comes of them.
+    std::map<FilePeriod, std::vector<Index>> begun = {};
   };
 
   PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
@@ -59,6 +63,8 @@ class PartWriter {
   void place(const Placement& placement);
   void progress(const Progress& progress);
   void close(const Closing& closing);
+  /// Answered once, when the parts of these records are on the disk.
+  void cut(const Cut& cut);
   /// No further parts of `client` will come; those that lack are filled with missing values.
   void end_client(ClientRank client);
 
@@ -84,13 +90,20 @@ class PartWriter {
     bool is_handed_over = false;  ///< to a writer lane
     bool is_written = false;
   };
+  struct OpenCut {
+    std::int64_t step = 0;
+    std::vector<Index> records;      ///< by axis
+    std::size_t pieces_missing = 0;  ///< of these records
+    bool is_syncing = false;
+  };
   struct OpenFile {
     std::map<Piece, PieceParts> pieces;
     std::vector<std::unique_ptr<Placement>> placements;
     std::unique_ptr<Closing> closing;
     std::vector<Index> certain;  ///< by axis: records that there will be at least
     /// Parts that were filled because their model rank has ended: records, by variable and rank.
-    std::map<std::pair<std::uint32_t, ClientRank>, Index> missing_records;
+    std::map<std::pair<std::uint32_t, ClientRank>, std::vector<Index>> missing_records;
+    std::vector<OpenCut> cuts;
     std::string error;
     std::size_t writes_under_way = 0;
     std::size_t pieces_missing = 0;  ///< of those that the file will have; known once `closing` is
@@ -109,7 +122,10 @@ class PartWriter {
   const std::vector<std::uint32_t>& chunks_here(std::uint32_t variable, FileId file) const;
   std::size_t axis_of(std::uint32_t variable, FileId file) const;
   std::size_t parts_expected(std::uint32_t variable, FileId file, std::uint32_t chunk = 0) const;
-  std::size_t pieces_missing(FilePeriod key, const OpenFile& file) const;
+  std::size_t pieces_missing(FilePeriod key, const OpenFile& file, const std::vector<Index>& records) const;
+  Index begun(FilePeriod key, std::size_t axis) const;
+  void sync_cuts(FilePeriod key, OpenFile& file);
+  void cut_synced(FilePeriod key, std::int64_t step, const std::string& error);
   OpenFile& open_file(FilePeriod key);
   void write_if_complete(FilePeriod key, OpenFile& file, const Piece& piece);
   void start_writing(FilePeriod key, OpenFile& file, const Piece& piece);
@@ -119,7 +135,8 @@ class PartWriter {
   void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void fill_piece(FilePeriod key, OpenFile& file, const Piece& piece);
   void finish_if_complete(FilePeriod key);
-  std::vector<std::string> missing_texts(FilePeriod key, const OpenFile& file) const;
+  std::vector<MissingPart> missing_parts(FilePeriod key, const OpenFile& file,
+                                         const std::vector<Index>* below = nullptr) const;
   void synced(FilePeriod key, const std::string& error);
 
   const Plan& plan_;
@@ -130,7 +147,7 @@ class PartWriter {
   std::map<FilePeriod, OpenFile> open_;
   std::set<ClientRank> ended_;
   std::set<FilePeriod> failed_;                          ///< later parts are dropped
-  std::set<FilePeriod> done_;                            ///< the owner has been told, once
+  std::map<FilePeriod, std::vector<MissingPart>> done_;  ///< the owner has been told of them, once
   std::vector<std::int64_t> last_period_;                ///< by file: parts of later periods are dropped
   std::vector<FileForm> forms_;                          ///< by variable of the plan
   std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise: what this server makes of a record

@@ -247,8 +247,7 @@ TEST(PartWriter, parts_that_an_ended_rank_never_sent_are_filled_and_named) {
   ASSERT_EQ(run.done.size(), 1U);
   EXPECT_EQ(run.done[0].error, "");
   ASSERT_EQ(run.done[0].missing.size(), 1U);
-  EXPECT_TRUE(run.done[0].missing[0].starts_with("w [0:2, 2:4] ")) << run.done[0].missing[0];
-  EXPECT_NE(run.done[0].missing[0].find("model rank 2"), std::string::npos) << run.done[0].missing[0];
+  EXPECT_EQ(run.done[0].missing[0], (MissingPart{0, 2, {{0, 2}, {2, 2}}, 1}));
   std::vector<double> expected = whole_records(1);  // rank 2 has y = 2 and 3 at x = 0 and 1
   for (std::size_t i : {8, 9, 12, 13}) expected[i] = 9.9692099683868690e+36;
   EXPECT_EQ(run.numbers(), expected);
@@ -279,7 +278,7 @@ TEST(PartWriter, a_record_that_lacks_only_ended_ranks_is_written_before_the_file
     run.executor.run_until_idle();
     ASSERT_EQ(run.done.size(), 1U);
     ASSERT_EQ(run.done[0].missing.size(), 1U);
-    EXPECT_TRUE(run.done[0].missing[0].ends_with("in 1 record")) << run.done[0].missing[0];
+    EXPECT_EQ(run.done[0].missing[0].records, 1);
   }
 }
 
@@ -572,12 +571,12 @@ TEST(PartWriter, chunks_that_lack_parts_of_an_ended_rank_are_filled_and_the_rank
       EXPECT_EQ(as_numbers(run.chunks[{0, chunk}]), chunk_of(0, chunk));
       EXPECT_EQ(as_numbers(run.chunks[{1, chunk}]), chunk_of(1, chunk, {8, 9, 12, 13}));
     }
-    std::vector<std::string> missing;
+    std::vector<MissingPart> missing;
     for (const PartsDone& done : run.done) {
       missing.insert(missing.end(), done.missing.begin(), done.missing.end());
     }
     ASSERT_EQ(missing.size(), 1U) << "seed " << seed;
-    EXPECT_EQ(missing[0], "w [0:2, 2:4] of model rank 2 in 1 record");
+    EXPECT_EQ(missing[0], (MissingPart{0, 2, {{0, 2}, {2, 2}}, 1}));
   }
 }
 

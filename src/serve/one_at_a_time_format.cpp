@@ -27,6 +27,10 @@ class TurnTakingWriter : public FileWriter {
     const std::lock_guard lock(library_mutex());
     inner_->write_packed(record, variables);
   }
+  std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) override {
+    const std::lock_guard lock(library_mutex());
+    return inner_->packed_offsets(variable, records);
+  }
   void remark(const std::string& name, const std::string& text) override {
     const std::lock_guard lock(library_mutex());
     inner_->remark(name, text);

@@ -30,7 +30,7 @@ std::vector<Region> gaps_of(const Plan& plan, VariableId id, const std::vector<s
 
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
                        Messages& messages, FileSystem& files, FileFormat& format,
-                       const Continuation* /*continued*/, Kept kept)
+                       const Continuation* continued, Kept kept)
     : plan_(plan),
       self_(self),
       owners_write_all_(run.owners_write_all),
@@ -41,12 +41,14 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       messages_(messages),
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
       holes_(texts_of_holes()),
-      packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       kept_(std::move(kept)),
+      is_continued_(continued != nullptr),
+      continued_(continued ? continued_files(plan, continued->entries, holes_) : ContinuedFiles()),
+      packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       strand_(lanes.workers),
       library_(lanes.library),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
-             {library_, lanes.writers}, owner_hooks(), holes_),
+             {library_, lanes.writers}, owner_hooks(), holes_, is_continued_ ? &continued_ : nullptr),
       writer_(plan, share(), files, lanes.writers, writer_hooks()),
       rooms_(plan) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
@@ -93,17 +95,17 @@ PartWriter::Share Publishing::share() const {
   if (plan_.has_holes) share.holes = holes();
   share.self = self_;
   share.packing = packing();
+  share.begun = continued_.begun;
   return share;
 }
 
-/// Of the variables in files that this server owns.
 std::map<VariableId, std::string> Publishing::texts_of_holes() const {
   std::map<VariableId, std::string> texts;
   if (!plan_.has_holes) return texts;
   const auto all = regions_of_clients(plan_, self_, true);
   for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
     const Variable& variable = plan_.variables[v];
-    if (plan_[variable.file].owner != self_ || plan_[variable.value].spread != Spread::distributed) continue;
+    if (plan_[variable.value].spread != Spread::distributed) continue;
     const std::vector<Region> gaps = gaps_of(plan_, VariableId(v), all);
     if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan_, VariableId(v), gaps);
   }
@@ -113,6 +115,7 @@ std::map<VariableId, std::string> Publishing::texts_of_holes() const {
 std::vector<std::string> Publishing::hole_texts() const {
   std::vector<std::string> texts;
   for (const auto& [id, text] : holes_) {
+    if (plan_[plan_[id].file].owner != self_) continue;
     texts.push_back(plan_[plan_[id].file].name + ": " + plan_[id].name + " has _FillValue in " + text +
                     ", which no model rank holds");
   }
@@ -153,6 +156,10 @@ FileOwner::Hooks Publishing::owner_hooks() {
               (file.records == 1 ? " record)" : " records)"));
     published_.push_back(file);
   };
+  hooks.cut = [this](const Cut& cut) { send_to_writers(cut.file.file, encode(cut)); };
+  hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries) {
+    if (kept_) kept_(step, std::move(entries), "");
+  };
   hooks.failed = [this](const std::string& error) {
     log::error(error);
     errors_.push_back(error);
@@ -164,6 +171,9 @@ PartWriter::Hooks Publishing::writer_hooks() {
   PartWriter::Hooks hooks;
   hooks.post = [this](Task task) { strand_.post(std::move(task)); };
   hooks.done = [this](const PartsDone& done) { messages_.send(plan_[done.file.file].owner, encode(done)); };
+  hooks.cut_synced = [this](const CutSynced& synced) {
+    messages_.send(plan_[synced.file.file].owner, encode(synced));
+  };
   hooks.temporary_path = [this](FilePeriod key) { return owner_.temporary_path(key); };
   hooks.region_of = [this](VariableId variable, ClientRank client) {
     return regions_[client][plan_[variable].value.index];
@@ -193,6 +203,7 @@ std::map<std::string, RunReport::Absences> Publishing::absences() const {
 }
 
 void Publishing::add(Record record, ClientRank client) {
+  if (is_continued_ && !take_over(record)) return;
   if (!record.value || record.absent_samples > 0) {
     strand_.post([this, variable = record.variable, samples = record.absent_samples,
                   has_value = record.value.has_value()] {
@@ -215,6 +226,16 @@ void Publishing::add(Record record, ClientRank client) {
   }
   auto shared = std::make_shared<Record>(std::move(record));
   strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
+}
+
+/// The record as the files of this run count it; false: its file failed in the run before.
+bool Publishing::take_over(Record& record) const {
+  const Variable& variable = plan_[record.variable];
+  const FilePeriod file{variable.file, record.mark.period};
+  const auto& schedules = plan_[variable.file].schedules;
+  const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
+  record.mark.record = continued_.record_in_file(file, static_cast<std::size_t>(axis), record.mark.record);
+  return !continued_.has_failed(file);
 }
 
 /// To each chunk what lies in it: here the part as it is, for other servers cut out of it.
@@ -257,10 +278,7 @@ void Publishing::end_client(ClientRank client) {
 }
 
 void Publishing::advance(const Step& step, double start_time_s) {
-  strand_.post([this, step, start_time_s] {
-    owner_.advance(step, start_time_s);
-    if (step.is_checkpoint && kept_) kept_(step.index, {}, "");
-  });
+  strand_.post([this, step, start_time_s] { owner_.advance(step, start_time_s); });
 }
 
 void Publishing::end_clock() {
@@ -312,6 +330,18 @@ void Publishing::take_parts_done(ServerRank from, Decoder& in) {
     if (reported.size() == writers_of(done->file.file).size()) done_.erase(done->file);
     owner_.parts_done(*done);
   });
+}
+
+void Publishing::take_cut(Decoder& in) {
+  const Cut cut = decode_cut(in);
+  check(plan_, cut);
+  strand_.post([this, cut] { writer_.cut(cut); });
+}
+
+void Publishing::take_cut_synced(Decoder& in) {
+  auto synced = std::make_shared<CutSynced>(decode_cut_synced(in));
+  check(plan_, *synced);
+  strand_.post([this, synced] { owner_.cut_synced(*synced); });
 }
 
 void Publishing::take_client_end(Decoder& in) {

@@ -2,6 +2,7 @@
 // The output side of one server: its share in writing files and the files that it owns, on a strand of their
 // own, and what goes between servers about them.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "analytics/rule_runner.h"
 #include "exec/strand.h"
 #include "messaging/messages.h"
+#include "output/continued_files.h"
 #include "output/file_owner.h"
 #include "output/held_rooms.h"
 #include "output/part_writer.h"
@@ -17,6 +19,7 @@
 #include "server/report.h"
 #include "server/run_description.h"
 #include "server/waits.h"
+#include "state/state_entries.h"
 
 namespace pileus {
 
@@ -29,7 +32,8 @@ class Publishing {
   };
   /// REQUIRES: the plan, messages, files and format outlive it, and no task runs when it goes.
   /// `continued`: what it goes on with; null at the start of a run. `kept`: told of the state of each
-  /// checkpoint.
+  /// checkpoint, once it is on the disk.
+  /// Errors: TransportError if what was kept is damaged.
   Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
              FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
 
@@ -48,6 +52,8 @@ class Publishing {
   void take_closing(Decoder& in);
   void take_packed(Decoder& in);
   void take_parts_done(ServerRank from, Decoder& in);
+  void take_cut(Decoder& in);
+  void take_cut_synced(Decoder& in);
   void take_client_end(Decoder& in);
 
   /// The rest is to be read when nothing runs.
@@ -58,11 +64,14 @@ class Publishing {
   /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
   std::vector<std::string> hole_texts() const;
   std::vector<std::string> open_texts() const;
+  /// What of the run before has no file now, in words.
+  const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
   /// What keeps files from being published, at any time.
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
  private:
   const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
+  bool take_over(Record& record) const;
   void deal_chunks(Record record, ClientRank client);
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   std::vector<ServerRank> find_writers(FileId file) const;
@@ -84,9 +93,11 @@ class Publishing {
   FileFormat& format_;
   Messages& messages_;
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
-  std::map<VariableId, std::string> holes_;   ///< of variables in files of this server
-  Packing packing_;
+  std::map<VariableId, std::string> holes_;   ///< of all variables
   Kept kept_;
+  bool is_continued_;
+  ContinuedFiles continued_;  ///< of the run before
+  Packing packing_;
   std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
   Strand strand_;                                    ///< everything below belongs to it
   Strand library_;

@@ -277,6 +277,8 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
     case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
     case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
+    case ServerFrame::cut: return planned_->publishing.take_cut(in);
+    case ServerFrame::cut_synced: return planned_->publishing.take_cut_synced(in);
     default: throw TransportError("a server sent a frame of an unknown kind");
   }
 }

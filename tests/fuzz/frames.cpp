@@ -7,6 +7,7 @@
 #include "client/frames.h"
 #include "core/error.h"
 #include "output/check_frames.h"
+#include "output/continued_files.h"
 #include "output/file_frames.h"
 #include "plan/demand.h"
 #include "server/clock_frame.h"
@@ -47,6 +48,41 @@ Read decoding(Decode decode) {
   };
 }
 
+SeriesState series_state() {
+  SeriesState state;
+  state.names = series_text(plan().files[0]);
+  state.definition = definition_hash(file_definition(plan(), FileId(0), {}));
+  Encoder out(state.timeline);
+  FileTimeline(plan(), FileId(0), 0).encode(out);
+  state.last_period = 2;
+  for (std::int64_t period : {1, 2, 5}) state.published.add(period);
+  state.failed.add(4);
+  return state;
+}
+
+FileUnderWay file_state() {
+  FileUnderWay state;
+  state.definition = series_state().definition;
+  state.attributes = {{"title", "t"}, {"n", std::int64_t{1}}, {"x", 0.5}};
+  state.temporary_name = ".a_20.nc.id-0.part";
+  state.final_name = "a_20.nc";
+  state.axes = {"time"};
+  state.records = {{0, {1, 0, 5, 5, 5}}, {0, {1, 1, 10, 10, 10}}};
+  state.missing = {{0, 1, {{0}, {1}}, 2}};
+  state.chunks = {{{7, 0}, {8, 1}}};
+  return state;
+}
+
+/// What a run that continues does with one entry; the others of the same file are as they should be.
+Read continuing(std::string_view kind, const std::string& key) {
+  return [kind, key](std::span<const std::byte> bytes) {
+    StateEntries entries;
+    if (kind == kFileKind) entries.add(entry_of(plan().files[0], series_state()));
+    entries.add({std::string(kind), key, {}, Bytes(bytes.begin(), bytes.end())});
+    continued_files(plan(), entries);
+  };
+}
+
 const std::vector<Read>& kinds() {
   static const std::vector<Read> all = {
       [](std::span<const std::byte> bytes) { read_parcel(plan(), 1, std::make_shared<BytesMessage>(bytes)); },
@@ -73,6 +109,10 @@ const std::vector<Read>& kinds() {
       }),
       decoding([](Decoder& in) { check(plan(), nullptr, decode_packed_part(in)); }),
       decoding([](Decoder& in) { check(plan(), decode_progress(in)); }),
+      decoding([](Decoder& in) { check(plan(), decode_cut(in)); }),
+      decoding([](Decoder& in) { check(plan(), decode_cut_synced(in)); }),
+      continuing(kFileKind, file_key(plan().files[0], 1)),
+      continuing(kSeriesKind, plan().files[0].name),
   };
   return all;
 }
@@ -135,14 +175,18 @@ std::vector<std::string> seeds() {
           seed(4, reported),
           seed(5, encode(Placement{file, 0, growth}), kKind),
           seed(6, encode(Closing{file, false, false, {1, 2}}), kKind),
-          seed(7, encode(PartsDone{file, "failed", {"w"}}), kKind),
+          seed(7, encode(PartsDone{file, "failed", {{0, 1, {{0}, {1}}, 2}}}), kKind),
           seed(8, encode(Part{record, 1}), kKind),
           seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
           seed(10, registrations.encode(), kKind),
           seed(11, registered),
           seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
           seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind),
-          seed(14, encode(Progress{file, 1, 3, 2}), kKind)};
+          seed(14, encode(Progress{file, 1, 3, 2}), kKind),
+          seed(15, encode(Cut{file, 7, {3, 2}}), kKind),
+          seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
+          seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
+          seed(18, entry_of(plan().files[0], series_state()).bytes)};
 }
 
 }  // namespace pileus::testing

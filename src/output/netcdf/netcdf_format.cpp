@@ -137,6 +137,23 @@ class NetcdfWriter : public FileWriter {
     file.close();
   }
 
+  std::vector<std::uint64_t> packed_offsets(std::uint32_t index, Index records) override {
+    silence_hdf5();
+    const RecordVariable& variable = described(index);
+    Hdf5File file(path_, 0);
+    std::vector<std::uint64_t> offsets;
+    {
+      const Hdf5Dataset dataset(file, variable.name);
+      for (Index record = 0; record < records; ++record) {
+        for (const Region& region : variable.regions) {
+          offsets.push_back(dataset.chunk_address(offset_of(record, region)));
+        }
+      }
+    }
+    file.close();
+    return offsets;
+  }
+
   void remark(const std::string& name, const std::string& text) override {
     silence_hdf5();
     Hdf5File file(path_, 0);
@@ -187,17 +204,24 @@ class NetcdfWriter : public FileWriter {
     return growth;
   }
 
-  /// REQUIRES: the variable and the number of its chunks are right.
   const RecordVariable& described(const PackedRecord& packed) const {
+    const RecordVariable& variable = described(packed.variable);
+    if (variable.regions.size() == packed.chunks.size()) return variable;
+    throw UsageError(path_ + ": a record of variable " + std::to_string(packed.variable) + " has " +
+                     std::to_string(packed.chunks.size()) + " chunks, but the file expects " +
+                     std::to_string(variable.regions.size()));
+  }
+
+  const RecordVariable& described(std::uint32_t packed) const {
     for (const AxisVariables& axis : axes_) {
-      const auto found = std::ranges::find(axis.indices, packed.variable);
+      const auto found = std::ranges::find(axis.indices, packed);
       if (found == axis.indices.end()) continue;
       const std::size_t own = axis.has_bounds ? 2 : 1;
       const RecordVariable& variable =
           axis.variables[own + static_cast<std::size_t>(found - axis.indices.begin())];
-      if (variable.is_packed && variable.regions.size() == packed.chunks.size()) return variable;
+      if (variable.is_packed) return variable;
     }
-    throw UsageError(path_ + ": a record of variable " + std::to_string(packed.variable) +
+    throw UsageError(path_ + ": a record of variable " + std::to_string(packed) +
                      " is compressed, but the file expects another");
   }
 

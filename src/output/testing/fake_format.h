@@ -2,6 +2,8 @@
 // A file format that hands out addresses one behind the other and notes what it is asked for. Each record is
 // its time, its bounds where the axis has some, then each variable of the axis as one dense block.
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -75,6 +77,17 @@ class FakeFormat : public FileFormat {
         }
       }
       format_.note(text);
+      for (const PackedRecord& packed : variables) {
+        for (const PackedChunk& chunk : packed.chunks) {
+          const std::uint64_t at = take(chunk.bytes.size());
+          packed_[packed.variable].push_back(at);
+          std::ranges::copy(chunk.bytes,
+                            format_.disk_.files.at(path_).begin() + static_cast<std::ptrdiff_t>(at));
+        }
+      }
+    }
+    std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index) override {
+      return packed_[variable];
     }
     void remark(const std::string& name, const std::string& text) override {
       format_.note("remark " + path_ + " " + name + "=" + text);
@@ -103,6 +116,7 @@ class FakeFormat : public FileFormat {
     std::string path_;
     FileDefinition definition_;
     std::vector<Index> room_;
+    std::map<std::uint32_t, std::vector<std::uint64_t>> packed_;
     std::uint64_t end_ = 0;
   };
 

@@ -1,0 +1,52 @@
+#pragma once
+// What a run that continues has of the output files of the run before: the same on every server, from the
+// entries of the checkpoint and the Plan of now.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "output/file_layout.h"
+#include "output/file_state.h"
+#include "output/file_system.h"
+#include "plan/plan.h"
+#include "state/state_entries.h"
+
+namespace pileus {
+
+struct ContinuedFiles {
+  std::map<FileId, SeriesState> series;  ///< of files that the configuration still has
+  std::set<FileId> same;                 ///< of these, those whose files are what they were: they go on
+  std::map<FilePeriod, FileUnderWay> under_way;    ///< of these: to be laid out again
+  std::map<FilePeriod, std::vector<Index>> begun;  ///< by axis: how many records these have already
+  /// Of files that begin anew because they are defined otherwise now, by axis: the number that their first
+  /// record has in its schedule, which goes on.
+  std::map<FilePeriod, std::vector<Index>> first_records;
+  std::vector<std::string> not_continued;  ///< in words
+
+  /// It could not be written before the checkpoint: its later records are dropped.
+  bool has_failed(FilePeriod file) const;
+  /// The number of the record in the file, where its schedule says `record`.
+  Index record_in_file(FilePeriod file, std::size_t axis, Index record) const;
+};
+
+/// `holes`: of all variables, what no model rank holds, as for file_definition.
+/// Errors: TransportError if an entry is damaged.
+ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries,
+                               const std::map<VariableId, std::string>& holes = {});
+
+/// Whether a run that continues may write a file of this name though it exists: the run before wrote it.
+bool is_of_lineage(const ContinuedFiles& continued, const Plan& plan, FileId file, std::string_view name,
+                   std::string_view extension);
+
+/// What is wrong with the files that runs before left, in words: those under way whose records are gone.
+std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,
+                                         FileSystem& files);
+
+/// Removes the temporary files of this run in the directory but for those of the attempts `kept`, which
+/// checkpoints refer to. What they were. Errors: OutputError.
+std::vector<std::string> remove_leftovers(const std::string& directory, const std::string& run_id,
+                                          const std::set<std::int32_t>& kept, FileSystem& files);
+
+}  // namespace pileus

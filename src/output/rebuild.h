@@ -1,0 +1,50 @@
+#pragma once
+// A file under way, laid out once more in another run: the library is called as it was then, and the bytes of
+// the records are copied from what that run left. It need not be readable: only the bytes of the records
+// count, and these were on the disk when the checkpoint was made.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "output/file_state.h"
+#include "output/file_system.h"
+#include "output/format.h"
+#include "output/library_file.h"
+
+namespace pileus {
+
+/// Bytes that lie together in the file.
+struct FileRange {
+  std::uint64_t offset = 0, length = 0;
+  friend bool operator==(const FileRange&, const FileRange&) = default;
+};
+
+/// What is known once the library has made the file.
+struct LaidOut {
+  std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;  ///< by axis
+  /// By axis: where its records lie for which there is room and that are not there.
+  std::vector<std::pair<std::uint32_t, AxisGrowth>> free;
+  std::vector<FileRange> records;                ///< where the records lie that are there
+  std::vector<std::vector<std::uint64_t>> ends;  ///< by axis: record_ends
+};
+
+/// Of each record of the growth: no byte of it lies after that.
+std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefinition& definition);
+
+/// Errors: OutputError, also if `state` cannot be of such a file, or the layout is another.
+LaidOut lay_out_again(LibraryFile& library, FileFormat& format, const std::string& path,
+                      const FileDefinition& definition, const FileUnderWay& state);
+
+/// Copies these bytes, at most 1 MiB at a time, and syncs them.
+void copy_ranges(FileSystem& files, const std::string& from, const std::string& to,
+                 const std::vector<FileRange>& ranges);
+
+/// Which of the files left has the records: the temporary one, or the one that was published after the
+/// checkpoint. Errors: OutputError that says what to do if it is neither.
+std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state);
+
+/// Whether two files have the same bytes.
+bool are_equal(FileSystem& files, const std::string& one, const std::string& other);
+
+}  // namespace pileus

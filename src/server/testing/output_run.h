@@ -1,0 +1,105 @@
+#pragma once
+// The output side of all servers of a run in one thread: Publishing on each, real netCDF files, a seeded
+// executor, messages that arrive in any order that real ones may. The test says what the windows would give:
+// which records there are, from the clock alone, with values that depend on nothing but variable, time and
+// place. For tests of what survives a kill.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/step.h"
+#include "exec/seeded_executor.h"
+#include "output/netcdf/netcdf_format.h"
+#include "server/publishing.h"
+#include "state/state_entries.h"
+
+namespace pileus::testing {
+
+struct OutputSetting {
+  std::string configuration;  ///< the XML; its fields are w (z, y, x), vwp (y, x) and dt
+  std::string directory;
+  ClientRank clients = 4;
+  ServerRank servers = 2;
+  std::uint64_t seed = 0;
+  int attempt = 0;
+  Index largest_packed_bytes = 400;
+  Index held_x = 11;  ///< no rank holds what lies beyond
+  bool owners_write_all = false;
+  std::vector<Step> steps;
+  /// By rank: the last step of which it hands over anything.
+  std::map<ClientRank, std::int64_t> last_steps = {};
+  /// The disk of a server; null: the system's.
+  std::function<FileSystem*(ServerRank)> files_of = {};
+  /// The state after this step, from which the run goes on; null: a fresh start.
+  const StateEntries* continued = nullptr;
+  std::int64_t continued_after = 0;
+};
+
+class OutputRun {
+ public:
+  explicit OutputRun(OutputSetting setting);
+  ~OutputRun();
+
+  /// To the end, or until `is_killed` says so after some task: then nothing else happens.
+  void run(const std::function<bool()>& is_killed = {});
+  bool was_killed() const { return was_killed_; }
+
+  bool has_kept(std::int64_t step) const {
+    const auto found = kept_.find(step);
+    return found != kept_.end() && found->second.size() == servers_.size();
+  }
+  /// By step: those states that all servers have kept. Went through bytes and back.
+  std::map<std::int64_t, StateEntries> kept() const;
+  /// How often a server said that it has kept a state.
+  const std::map<std::pair<std::int64_t, ServerRank>, int>& said() const { return said_; }
+  std::vector<std::string> errors() const;
+  /// What still waits; nothing after a whole run.
+  std::vector<std::string> open_texts() const;
+  std::vector<std::string> published() const;
+  const std::vector<std::string>& not_continued() const {
+    return servers_.front().publishing->not_continued();
+  }
+
+ private:
+  class Post;
+  struct Server {
+    std::unique_ptr<PlannedRun> planned;
+    FileSystem* files = nullptr;
+    std::unique_ptr<FileFormat> format;
+    std::unique_ptr<Messages> post;
+    std::unique_ptr<Publishing> publishing;
+  };
+  void deliver(ServerRank from, ServerRank to);
+  void take(ServerRank to, ServerRank from, const Bytes& frame);
+  void feed(const Step& step);
+  void end_clients(std::int64_t after_step);
+  void add_records(const FileEvent& event, FileId file, const Step& step);
+  bool turn(std::size_t tasks);
+  bool is_given(ClientRank client, const Step& step) const;
+
+  OutputSetting setting_;
+  SeededExecutor executor_;
+  SeededRandom random_;
+  std::unique_ptr<FileSystem> posix_ = posix_file_system();
+  std::map<std::pair<ServerRank, ServerRank>, std::deque<Bytes>> letters_;
+  std::map<FileId, FileTimeline> timelines_;
+  std::map<std::int64_t, std::map<ServerRank, Bytes>> kept_;
+  std::map<std::pair<std::int64_t, ServerRank>, int> said_;
+  std::vector<std::string> kept_errors_;
+  std::set<ClientRank> ended_;
+  std::function<bool()> is_killed_;
+  std::optional<Continuation> continuation_;
+  bool was_killed_ = false;
+  std::vector<Server> servers_;
+};
+
+/// Files of the directory by name, those that are hidden included.
+std::map<std::string, std::string> files_in(const std::string& directory);
+
+}  // namespace pileus::testing
