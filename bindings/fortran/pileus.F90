@@ -19,7 +19,7 @@ module pileus
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
-  public :: pileus_map_field
+  public :: pileus_map_field, pileus_local_sum
 
   !> What `status` gets.
   integer(c_int), parameter, public :: &
@@ -82,6 +82,21 @@ module pileus
       integer(c_int), intent(out), optional :: status
     end subroutine put_array
     module procedure put_map
+  end interface
+
+  interface
+    !> Sums an array of this rank up without rounding, for a field that the configuration sums up further:
+    !> pileus.h says how. `sums` is contiguous; its first dimension is as long as there are to be parts, then
+    !> come the dimensions `kept` of the array, by their numbers from 1, ascending (absent: none is kept).
+    !> Errors: pileus_error_usage if the shapes do not fit or more parts are needed.
+    subroutine pileus_local_sum(run, array, sums, kept, status) bind(c, name="pileus_fortran_local_sum")
+      import :: c_double, c_int, pileus_run
+      type(pileus_run), intent(inout) :: run
+      type(*), dimension(..), intent(in) :: array
+      real(c_double), dimension(..), intent(inout) :: sums
+      integer(c_int), intent(in), optional :: kept(:)
+      integer(c_int), intent(out), optional :: status
+    end subroutine pileus_local_sum
   end interface
 
   interface

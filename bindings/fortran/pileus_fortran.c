@@ -19,6 +19,8 @@ void pileus_fortran_conclude(struct fortran_run* run, int result, int* status);
 void pileus_fortran_report(struct fortran_run* run, int result, int* status);
 
 void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
+void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array, const CFI_cdesc_t* sums,
+                              const CFI_cdesc_t* kept, int* status);
 bool pileus_fortran_get_communicator(const CFI_cdesc_t* communicator, int32_t* handle);
 bool pileus_fortran_set_communicator(const CFI_cdesc_t* communicator, int32_t handle);
 
@@ -79,6 +81,46 @@ void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* a
   }
   const pileus_status result =
       pileus_put_array(run->handle, field, type, rank, count, array->base_addr, byte_strides);
+  pileus_fortran_conclude(run, result, status);
+}
+
+/** What is wrong with the arguments of a local sum, or NULL; fills `is_kept`. */
+static const char* mistake_in_sum(const CFI_cdesc_t* array, const CFI_cdesc_t* sums, const CFI_cdesc_t* kept,
+                                  int* is_kept) {
+  if (array->base_addr == NULL || type_of(array) < 0 || type_of(array) == PILEUS_TEXT)
+    return "the array is not there, or not of a type that can be summed up";
+  if (sums->base_addr == NULL || sums->rank < 1 || !CFI_is_contiguous(sums))
+    return "the sums are not there, or not contiguous";
+  int dimension = 1; /* of the sums */
+  for (CFI_index_t i = 0; kept != NULL && i < kept->dim[0].extent; ++i) {
+    const int d = *(const int*)((const char*)kept->base_addr + i * kept->dim[0].sm) - 1;
+    bool is_next = d >= 0 && d < array->rank;
+    for (int after = d; is_next && after < array->rank; ++after) is_next = is_kept[after] == 0;
+    if (!is_next) return "kept does not name dimensions of the array in ascending order";
+    is_kept[d] = 1;
+    if (dimension >= sums->rank || sums->dim[dimension].extent != array->dim[d].extent)
+      return "the dimensions of the sums after the first are not those that are kept of the array";
+    ++dimension;
+  }
+  return dimension == sums->rank ? NULL : "the sums have more dimensions than one and those that are kept";
+}
+
+void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array, const CFI_cdesc_t* sums,
+                              const CFI_cdesc_t* kept, int* status) {
+  int is_kept[CFI_MAX_RANK + 1] = {0};
+  const char* mistake = mistake_in_sum(array, sums, kept, is_kept);
+  if (mistake != NULL) {
+    snprintf(run->complaint, sizeof run->complaint, "pileus_local_sum: %s", mistake);
+    return pileus_fortran_report(run, PILEUS_ERROR_USAGE, status);
+  }
+  int64_t count[CFI_MAX_RANK + 1], byte_strides[CFI_MAX_RANK + 1];
+  for (int d = 0; d < array->rank; ++d) {
+    count[d] = array->dim[d].extent;
+    byte_strides[d] = array->dim[d].sm;
+  }
+  const pileus_status result =
+      pileus_local_sum(run->handle, type_of(array), array->rank, count, array->base_addr, byte_strides,
+                       is_kept, (int)sums->dim[0].extent, sums->base_addr);
   pileus_fortran_conclude(run, result, status);
 }
 

@@ -53,6 +53,7 @@ program pileus_test
   call put_takes_up_to_six_dimensions()
   call put_takes_what_procedures_get()
   call put_names_what_it_cannot_take()
+  call local_sums_know_the_shape()
   call errors_come_with_a_text()
   if (failures > 0) error stop "pileus_test failed"
 
@@ -408,6 +409,27 @@ contains
     call pileus_put(run, 4, 1.0_real64, status)
     call expect(status == pileus_ok .and. put%count_of_puts == puts + 1 .and. put%field == 4, "a status of 0")
   end subroutine errors_come_with_a_text
+
+  subroutine local_sums_know_the_shape()
+    real(real64) :: array(2, 3), whole(8), rows(4, 3), transposed(3, 8)
+    integer(c_int) :: status
+
+    array = reshape([7, 2, 3, 4, 5, 6], [2, 3])
+    call pileus_local_sum(run, array, whole)
+    call expect(all(whole(:6) == [real(real64) :: pileus_double, 2, 8, 7, -2, -3]), "the sum of a whole array")
+    call pileus_local_sum(run, array, rows, kept=[2])
+    call expect(all(reshape(rows, [6]) == [real(real64) :: pileus_double, 2, 4, 7, -2, 3]), &
+      "a sum by rows")
+    call pileus_local_sum(run, array, rows, kept=[1], status=status)
+    call expect(status == pileus_error_usage, "a sum by columns in the shape of rows")
+    call expect(index(pileus_error(run), "pileus_local_sum: the dimensions of the sums") == 1, "its text")
+    call pileus_local_sum(run, array, transposed(1, :), status=status)
+    call expect(index(pileus_error(run), "not contiguous") > 0, "sums that do not lie together")
+    call pileus_local_sum(run, array, rows, kept=[3], status=status)
+    call expect(index(pileus_error(run), "kept does not name") > 0, "a dimension that is not there")
+    call pileus_local_sum(run, array, rows, status=status)
+    call expect(index(pileus_error(run), "more dimensions") > 0, "sums of dimensions that are not kept")
+  end subroutine local_sums_know_the_shape
 
   subroutine expect_doubles(values, extents, what)
     real(real64), intent(in) :: values(:)

@@ -50,6 +50,9 @@ typedef enum pileus_role {
   PILEUS_SERVER = 1 /**< this rank has served, and the run is over: all that is left is pileus_free */
 } pileus_role;
 
+/** As many parts pileus_local_sum needs at most. */
+enum { PILEUS_MOST_SUM_PARTS = 42 };
+
 /** One rank's side of one run. Several may live in one process, one after the other or at once. */
 typedef struct pileus_run pileus_run;
 
@@ -158,6 +161,17 @@ pileus_status pileus_put(pileus_run* handle, int field, const void* first, const
  *  or padded with blanks. */
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides);
+
+/** Sums this rank's array up without rounding, for a field that the configuration sums up further: local
+ *  sums cost less to send than the array. `is_kept`: for each dimension 1 if it stays (NULL: none does).
+ *  `sums` gets `parts` doubles for each element that is left, fastest first; they lie together, and their
+ *  exact sum is that of the values. 3 parts take values within a factor 2^100 of each other,
+ *  PILEUS_MOST_SUM_PARTS all; too few are an error that says how many it takes. Hand them over as a field
+ *  with one dimension more, of size `parts`, the first one, and let localreduce sum that up: then the result
+ *  is the same bits as that of the raw array. Any type but text; at any time after pileus_start. */
+pileus_status pileus_local_sum(pileus_run* handle, int type, int rank, const int64_t* count,
+                               const void* first, const int64_t* byte_strides, const int* is_kept,
+                               int parts, double* sums);
 
 /** Hands `count` texts over, fastest dimension first; each ends with NUL. A single one: &text, 1. */
 pileus_status pileus_put_texts(pileus_run* handle, int field, int64_t count, const char* const* texts);

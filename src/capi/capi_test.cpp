@@ -214,4 +214,33 @@ TEST_F(CapiTest, what_does_not_fit_the_configuration_is_a_configuration_error_wi
 
 TEST_F(CapiTest, has_the_version_of_the_project) { EXPECT_STREQ(pileus_version(), "0.1.0"); }
 
+TEST_F(CapiTest, local_sums_are_exact_and_refuse_what_makes_no_sense) {
+  ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();
+  const double values[] = {1e16, 1, -1e16, 2};  // two rows of two
+  const int64_t count[] = {2, 2};
+  const int rows_stay[] = {0, 1};
+  double sums[4] = {};
+
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, nullptr, 1, sums), PILEUS_OK);
+  EXPECT_EQ(sums[0], 3);
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, rows_stay, 2, sums), PILEUS_OK);
+  // 1e16 + 1 is half way between two doubles, -1e16 + 2 is one.
+  EXPECT_EQ(sums[0], 1e16);
+  EXPECT_EQ(sums[1], 1);
+  EXPECT_EQ(sums[2], -9999999999999998);
+  EXPECT_EQ(sums[3], 0);
+
+  EXPECT_EQ(pileus_local_sum(nullptr, PILEUS_DOUBLE, 2, count, values, nullptr, nullptr, 1, sums),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_TEXT, 2, count, values, nullptr, nullptr, 1, sums),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, nullptr, nullptr, nullptr, 1, sums),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, nullptr, 0, sums),
+            PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, rows_stay, 1, sums),
+            PILEUS_ERROR_USAGE);
+  EXPECT_NE(error().find("needs 2 parts"), std::string::npos) << error();
+}
+
 }  // namespace

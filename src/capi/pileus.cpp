@@ -8,6 +8,7 @@
 #include <new>
 
 #include "capi/boundary.h"
+#include "client/local_sum.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "state/checkpoint_folders.h"
@@ -285,6 +286,33 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
     if (rank > 0) array.counts = {count, dimensions};
     if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
     session.client().put(field, array);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_local_sum(pileus_run* handle, int type, int rank, const int64_t* count,
+                               const void* first, const int64_t* byte_strides, const int* is_kept, int parts,
+                               double* sums) {
+  return guard_session(handle, "pileus_local_sum", [&](const Session&) {
+    require_rank("pileus_local_sum", rank);
+    if (rank > 0) require(count, "pileus_local_sum", "count");
+    require(sums, "pileus_local_sum", "sums");
+    if (parts < 1) throw UsageError("pileus_local_sum: the number of parts is " + std::to_string(parts));
+    const auto dimensions = static_cast<std::size_t>(rank);
+    pileus::StridedArray array{
+        static_cast<const std::byte*>(first), element_type("pileus_local_sum", type), {}, {}};
+    if (rank > 0) array.counts = {count, dimensions};
+    if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
+    bool keeps[pileus::kMaxRank] = {};
+    Index size = 1, left = 1;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      if (count[d] < 0) throw UsageError("pileus_local_sum: a count is negative");
+      keeps[d] = is_kept != nullptr && is_kept[d] != 0;
+      size *= count[d];
+      left *= keeps[d] ? count[d] : 1;
+    }
+    if (size > 0) require(first, "pileus_local_sum", "the array");
+    pileus::local_sum(array, {keeps, dimensions}, parts, {sums, static_cast<std::size_t>(left * parts)});
     return PILEUS_OK;
   });
 }
