@@ -42,6 +42,7 @@ void Checkpoints::begin_run() {
         log::info("removing " + folder() + "/" + name + ", a checkpoint that was never complete");
         files_.remove_directory(folder() + "/" + name);
       }
+      tidy();
     } catch (const std::exception& error) {
       log::warning(error.what());
     }
@@ -214,6 +215,18 @@ void Checkpoints::prune() {
   }
   std::ranges::sort(mine);
   for (std::size_t i = 0; i + run_.kept < mine.size(); ++i) remove(mine[i]);
+  tidy();
+}
+
+void Checkpoints::tidy() {
+  if (!hooks_.tidy) return;
+  std::set<std::int32_t> referred = {run_.identity.attempt};
+  for (const std::string& name : files_.list(folder())) {
+    const std::optional<std::int64_t> step = step_of_checkpoint(name);
+    std::optional<Manifest> manifest;
+    if (step && is_of_this_run(*step, manifest)) referred.insert(manifest->attempt);
+  }
+  hooks_.tidy(referred);
 }
 
 std::vector<std::string> Checkpoints::open_texts() const {

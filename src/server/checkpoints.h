@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ class Checkpoints {
   struct Hooks {
     std::function<void(const std::string&)> given_up;  ///< a sentence with the step and the reason
     std::function<void(const Step&, const std::string& path)> complete;
+    /// What attempts of this run have left and no checkpoint refers to may be removed: all but `referred`,
+    /// in which the present one always is. On a writer lane.
+    std::function<void(const std::set<std::int32_t>& referred)> tidy = {};
   };
   /// REQUIRES: messages and files outlive it, and no task runs when it goes.
   Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, Hooks hooks);
@@ -81,6 +85,7 @@ class Checkpoints {
   void make_room_for(std::int64_t step);
   void remove(std::int64_t step);
   void prune();
+  void tidy();
   bool is_of_this_run(std::int64_t step, std::optional<Manifest>& manifest);
   void give_up(std::int64_t step, const std::string& why);
 

@@ -14,7 +14,9 @@
 #include "config/read_config.h"
 #include "core/log.h"
 #include "messaging/frames.h"
+#include "output/continued_files.h"
 #include "server/continuation.h"
+#include "server/publishing.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus {
@@ -86,7 +88,9 @@ void require_checkpoint(const std::string& directory, std::int64_t step) {
 }
 
 /// Files that this run would write, or its continuation: named now, not when the first record comes.
-void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension) {
+/// `continued`: files of the run before may be there.
+void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension,
+                        const std::optional<ContinuedFiles>& continued) {
   std::error_code problem;
   const std::filesystem::directory_iterator entries(directory, problem);
   if (problem) throw UsageError("cannot write files to " + directory + ": " + problem.message());
@@ -95,8 +99,10 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   }
   for (const auto& entry : entries) {
     const std::string name = entry.path().filename();
-    for (const PlannedFile& file : plan.files) {
+    for (std::size_t f = 0; f < plan.files.size(); ++f) {
+      const PlannedFile& file = plan.files[f];
       if (file.may_overwrite || !is_of_series(file, name, extension)) continue;
+      if (continued && is_of_lineage(*continued, plan, FileId(f), name, extension)) continue;
       Findings findings;
       findings.error(
           file.where,
@@ -159,9 +165,10 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   }
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
-  const auto& continue_after = run.model.ranks.front().continue_after;
-  run.identity = continue_after ? identity_after(read_manifest(files, settings.directory, *continue_after))
-                                : make_identity();
+  std::optional<Continuation> continuation;
+  if (const auto& after = run.model.ranks.front().continue_after)
+    continuation = read_continuation(files, settings.directory, *after);
+  run.identity = continuation ? continuation->identity : make_identity();
   run.directory = settings.directory;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
@@ -169,7 +176,17 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   PlannedRun planned =
       plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
   run.included = std::move(planned.config.included);
-  require_free_names(planned.plan, settings.directory, ".nc");
+  std::optional<ContinuedFiles> continued;
+  if (continuation) {
+    continued = continued_files(planned.plan, continuation->entries, texts_of_holes(planned.plan));
+    const std::vector<std::string> missing = missing_sources(*continued, settings.directory, files);
+    if (!missing.empty()) {
+      throw UsageError("the run cannot continue from " +
+                       checkpoint_folder(settings.directory, continuation->step.index).string() + ": " +
+                       missing.front());
+    }
+  }
+  require_free_names(planned.plan, settings.directory, ".nc", continued);
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(findings.text(finding));

@@ -28,6 +28,18 @@ std::vector<Region> gaps_of(const Plan& plan, VariableId id, const std::vector<s
 
 }  // namespace
 
+std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
+  std::map<VariableId, std::string> texts;
+  if (!plan.has_holes) return texts;
+  const auto all = regions_of_clients(plan, 0, true);
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    if (plan[plan.variables[v].value].spread != Spread::distributed) continue;
+    const std::vector<Region> gaps = gaps_of(plan, VariableId(v), all);
+    if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan, VariableId(v), gaps);
+  }
+  return texts;
+}
+
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
                        Messages& messages, FileSystem& files, FileFormat& format,
                        const Continuation* continued, Kept kept)
@@ -40,7 +52,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       format_(format),
       messages_(messages),
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
-      holes_(texts_of_holes()),
+      holes_(texts_of_holes(plan)),
       kept_(std::move(kept)),
       is_continued_(continued != nullptr),
       continued_(continued ? continued_files(plan, continued->entries, holes_) : ContinuedFiles()),
@@ -97,19 +109,6 @@ PartWriter::Share Publishing::share() const {
   share.packing = packing();
   share.begun = continued_.begun;
   return share;
-}
-
-std::map<VariableId, std::string> Publishing::texts_of_holes() const {
-  std::map<VariableId, std::string> texts;
-  if (!plan_.has_holes) return texts;
-  const auto all = regions_of_clients(plan_, self_, true);
-  for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
-    const Variable& variable = plan_.variables[v];
-    if (plan_[variable.value].spread != Spread::distributed) continue;
-    const std::vector<Region> gaps = gaps_of(plan_, VariableId(v), all);
-    if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan_, VariableId(v), gaps);
-  }
-  return texts;
 }
 
 std::vector<std::string> Publishing::hole_texts() const {

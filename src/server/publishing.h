@@ -23,6 +23,9 @@
 
 namespace pileus {
 
+/// What no model rank holds of the variables of all files.
+std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
+
 class Publishing {
  public:
   struct Lanes {
@@ -80,7 +83,6 @@ class Publishing {
   std::vector<std::size_t> writer_counts() const;
   PartWriter::Share share() const;
   std::map<VariableId, std::vector<Region>> holes() const;
-  std::map<VariableId, std::string> texts_of_holes() const;
   FileOwner::Hooks owner_hooks();
   PartWriter::Hooks writer_hooks();
   void send_to_writers(FileId file, const Bytes& frame);

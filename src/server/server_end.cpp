@@ -111,8 +111,21 @@ void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
   end_run(std::move(joined_));
 }
 
+/// Of a run that is complete nobody needs what an attempt before had under way.
+void Server::Run::remove_leftovers_of_complete_run() {
+  const bool is_broken_off = std::ranges::any_of(
+      report_.clients, [](const RunReport::Client& client) { return client.end.is_broken_off != 0; });
+  if (settings_.self != 0 || is_broken_off || !report_.errors.empty() || !planned_->continuation) return;
+  try {
+    remove_leftovers(settings_.directory, planned_->continuation->identity.id, {}, files_);
+  } catch (const std::exception& error) {
+    log::warning(error.what());
+  }
+}
+
 void Server::Run::end_run(RunReport report) {
   report_ = std::move(report);
+  remove_leftovers_of_complete_run();
   const std::string text = report_.error_text();
   for (ClientRank client : clients_) {
     if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing

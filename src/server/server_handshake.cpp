@@ -4,6 +4,7 @@
 
 #include "core/log.h"
 #include "server/server_run.h"
+#include "state/checkpoint_folders.h"
 
 namespace pileus {
 namespace {
@@ -64,16 +65,23 @@ void Server::Run::begin(Decoder& in) {
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
-  std::unique_ptr<Continuation> continuation;
-  if (const auto& step = description.model.ranks.front().continue_after) {
-    continuation = std::make_unique<Continuation>(read_continuation(files_, description.directory, *step));
-    go_on(run.plan, *continuation);
-  }
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
-  planned_ =
-      std::make_unique<PlannedServer>(std::move(run), description, std::move(continuation), settings_.self,
-                                      executors, settings_.defers, outbox_, errors_, files_, format_);
+  const auto& after = description.model.ranks.front().continue_after;
+  try {
+    std::unique_ptr<Continuation> continuation;
+    if (after) {
+      continuation = std::make_unique<Continuation>(read_continuation(files_, description.directory, *after));
+      pileus::go_on(run.plan, *continuation);
+    }
+    planned_ =
+        std::make_unique<PlannedServer>(std::move(run), description, std::move(continuation), settings_.self,
+                                        executors, settings_.defers, outbox_, errors_, files_, format_);
+  } catch (const TransportError& error) {
+    if (!after) throw;
+    throw UsageError("the run cannot continue from " +
+                     checkpoint_folder(description.directory, *after).string() + ": " + error.what());
+  }
   outbox_.send(0, bare_frame(ServerFrame::begun));
 }
 

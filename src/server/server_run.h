@@ -13,6 +13,7 @@
 #include "client/frames.h"
 #include "messaging/frames.h"
 #include "messaging/termination.h"
+#include "output/continued_files.h"
 #include "server/analysis.h"
 #include "server/checkpoints.h"
 #include "server/clock_frame.h"
@@ -58,7 +59,11 @@ struct PlannedServer {
         library(executors.library, activity, Work::disk, errors),
         writers(executors.writers, activity, Work::disk, errors),
         checkpoints(checkpoint_run(plan, description, self), {records, writers}, messages, files,
-                    {[&errors](const std::string& text) { errors.add(text); }, {}}),
+                    {[&errors](const std::string& text) { errors.add(text); },
+                     {},
+                     [&files, description](const std::set<std::int32_t>& referred) {
+                       remove_leftovers(description.directory, description.identity.id, referred, files);
+                     }}),
         publishing(plan, description, self, {records, library, writers}, messages, files, format,
                    continuation.get(), kept()),
         analysis(plan, self, workers, messages, errors, defers,
@@ -128,6 +133,7 @@ class Server::Run {
   void look_for_absent_ranks(StallWatch::Clock::time_point now);
   void say_stall(double lasted_s, const std::string& waits) const;
   void end_run(RunReport report);
+  void remove_leftovers_of_complete_run();
 
   ServerSettings settings_;
   Endpoint& endpoint_;

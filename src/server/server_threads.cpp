@@ -4,8 +4,8 @@
 
 #include "core/log.h"
 #include "core/usable_cores.h"
-#include "math/fp_environment.h"
 #include "math/exactness.h"
+#include "math/fp_environment.h"
 
 namespace pileus {
 namespace {

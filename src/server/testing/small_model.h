@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/testing/simulated_run.h"
@@ -41,6 +42,7 @@ struct SmallModel {
   Index held_x = kNx;  ///< no rank holds what lies beyond
   std::function<void(const Step&)> before_step = {};
   std::optional<std::int64_t> continue_after = {};
+  bool has_kinds = false;                   ///< texts, a map and an integer, too
   std::set<std::int64_t> checkpoints = {};  ///< steps
   std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
@@ -56,6 +58,13 @@ struct SmallModel {
     const int w = client.field({"w", ElementType::float64, {"z", "y", "x"}, volume});
     const int vwp = client.field({"vwp_local", ElementType::float64, {"y", "x"}, plane});
     const int dt = client.field({"dt", ElementType::float64, {}, {}});
+    std::optional<int> label, options, last;
+    if (has_kinds) {
+      client.dimension({"option", 2, {}, ""});
+      label = client.text_field({"label", ElementType::character, {}, {}}, 12);
+      options = client.map_field("options_database", 8, "option");
+      last = client.field({"checksum", ElementType::int32, {}, {}});
+    }
     if (calendar) client.calendar(std::string(name(*calendar)), "1850-01-01");
     if (continue_after) client.continue_after(*continue_after);
     client.commit();
@@ -65,6 +74,12 @@ struct SmallModel {
       step.is_checkpoint = checkpoints.contains(step.index);
       client.begin(step, step.index == steps.back().index);
       hand_over(client, w, vwp, dt, plane, step);
+      if (label && client.wanted(*label)) client.put_texts(*label, std::vector<std::string_view>{"a label"});
+      const std::string value = std::to_string(step.index % 3);
+      if (options && client.wanted(*options))
+        client.put_map(*options, std::vector<std::string_view>{"step", value});
+      const auto number = static_cast<std::int32_t>(step.index);
+      if (last && client.wanted(*last)) client.put(*last, &number, nullptr);
       client.end();
     }
     client.finish();

@@ -1,0 +1,412 @@
+// Whole runs that are killed after a checkpoint and continued, also with other numbers of ranks and servers:
+// the files are those of the run that was not killed, byte by byte.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "core/log.h"
+#include "server/testing/small_model.h"
+#include "state/checkpoint_folders.h"
+
+namespace pileus::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// The long tests (./dev test all) have more.
+int seeds_per_step() {
+  const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
+  return text ? std::max(1, std::atoi(text) / 28) : 2;
+}
+
+/// Fields and diagnostics of every spread; `files` goes between them and the end.
+std::string configuration(const std::string& files, const std::string& profile = "w") {
+  return R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="2">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
+  </data-definition>
+  <data-definition name="columns" frequency="1">
+    <field name="vwp_local" type="array" data_type="double"/>
+    <field name="dt" type="scalar" data_type="double" units="s"/>
+    <field name="label" type="scalar" data_type="string" optional="true"/>
+    <field name="options_database" type="map" size="option" optional="true"/>
+  </data-definition>
+  <data-definition name="at_last" frequency="0">
+    <field name="checksum" type="scalar" data_type="integer" optional="true"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="vwp">
+      <operator name="localreduce" operator="sum" field="vwp_local" result="vwp_sum"/>
+      <communication name="reduction" operator="sum" field="vwp_sum" result="vwp" root="auto"/>
+    </diagnostic>
+    <diagnostic field="w_profile">
+      <operator name="localreduce" operator="mean" dimensions="y,x" result="w_local" field=")xml" +
+         profile + R"xml("/>
+      <communication name="reduction" operator="mean" result="w_profile" field="w_local"/>
+    </diagnostic>
+    <diagnostic field="w_anomaly">
+      <operator name="localreduce" operator="mean" dimensions="y,x" field="w" result="mean_local"/>
+      <communication name="allreduction" operator="mean" field="mean_local" result="w_mean"/>
+      <operator name="arithmetic" equation="w - w_mean" result="w_anomaly"/>
+    </diagnostic>
+    <diagnostic field="largest_anomaly">
+      <operator name="localreduce" operator="max" field="w_anomaly" result="largest_local"/>
+      <communication name="allreduction" operator="max" field="largest_local" result="largest"/>
+      <operator name="arithmetic" equation="largest + dt" result="largest_anomaly"/>
+    </diagnostic>
+  </data-handling>
+  <data-writing>)xml" +
+         files + R"xml(</data-writing>
+</io-configuration>
+)xml";
+}
+
+std::string file(const std::string& name, const std::string& write, const std::string& fields,
+                 const std::string& manipulation, const std::string& output) {
+  std::string text = "<file name=\"" + name + ".nc\" " + write + ">";
+  std::istringstream words(fields);
+  for (std::string field; words >> field;) {
+    text += "<include field=\"" + field + "\" time_manipulation=\"" + manipulation + "\"";
+    if (!output.empty()) text += " output_frequency=\"" + output + "\"";
+    text += "/>";
+  }
+  return text + "</file>";
+}
+
+constexpr const char* kFields = "w w_profile dt w_anomaly vwp largest_anomaly";
+
+/// Files of one record, of several, and of one axis or more.
+std::string every_manipulation() {
+  std::string files;
+  for (const std::string manipulation : {"averaged", "accumulated", "minimum", "maximum", "variance"}) {
+    files += file(manipulation, "write_time_frequency=\"15\"", kFields, manipulation, "15");
+  }
+  files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
+  files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");
+  files += file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt vwp", "none", "");
+  return files + R"xml(<file name="instants.nc" write_timestep_frequency="3">
+      <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
+      <include field="vwp" time_manipulation="instantaneous" output_frequency="7"/>
+      <include field="dt" time_manipulation="maximum" output_frequency="20"/>
+    </file>)xml";
+}
+
+struct RunOf {
+  std::string configuration;
+  std::vector<Step> steps = varying_steps(14);
+  std::optional<Calendar> calendar = {};
+  bool has_kinds = false;
+
+  SimulatedRun in_layout(ClientRank ranks, ServerRank servers, std::uint64_t seed) const {
+    SimulatedRun run;
+    run.configuration = configuration;
+    run.ranks = ranks;
+    run.servers = servers;
+    run.seed = seed;
+    return run;
+  }
+  SimulatedRun in_any_layout(std::uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    const auto ranks = 1 + static_cast<ClientRank>(random() % 6);
+    return in_layout(ranks, 1 + static_cast<ServerRank>(random() % 3), seed);
+  }
+  SmallModel model(ClientRank ranks, std::uint64_t seed) const {
+    SmallModel small{steps, ranks, seed % 2 == 0};
+    small.calendar = calendar;
+    small.has_kinds = has_kinds;
+    return small;
+  }
+  std::map<std::string, std::string> uninterrupted_files() const {
+    SimulatedRun run = in_layout(1, 1, 0);
+    run.model = model(1, 1);
+    const SimulatedResult result = simulate(run);
+    EXPECT_EQ(result.errors, "");
+    std::filesystem::remove_all(result.directory);
+    return result.files;
+  }
+
+  struct Start {
+    std::optional<std::int64_t> after = {};
+    std::string directory = "";
+  };
+  /// Asks for checkpoints, and is killed at some time once the last of them is complete.
+  SimulatedResult killed_after(const std::set<std::int64_t>& cuts, std::uint64_t seed,
+                               const Start& start) const {
+    SimulatedRun run = in_any_layout(seed);
+    std::function<void()> rest, kill;
+    std::string directory = start.directory;
+    run.rest = &rest;
+    run.kill = &kill;
+    run.directory = directory;
+    run.prepare_directory = [&](const std::string& made) { directory = made; };
+    SmallModel small = model(run.ranks, seed);
+    small.checkpoints = cuts;
+    small.continue_after = start.after;
+    const std::int64_t cut = *cuts.rbegin();
+    const std::int64_t killed_at =
+        std::min(cut + 1 + static_cast<std::int64_t>(seed % 4), steps.back().index);
+    std::uint64_t turns = seed * 37 % 300;
+    const auto die_at = [&](const Step& step) {
+      if (step.index < killed_at) return;
+      while (!std::filesystem::exists(checkpoint_folder(directory, cut))) rest();
+      for (; turns > 0; --turns) rest();
+      kill();
+      rest();
+    };
+    run.model = [&](Client& client, ClientRank rank) {
+      SmallModel own = small;
+      if (rank == 0) own.before_step = die_at;
+      own(client, rank);
+    };
+    return simulate(run);
+  }
+  SimulatedResult continued_after(std::int64_t cut, const std::string& directory, std::uint64_t seed) const {
+    SimulatedRun run = in_any_layout(seed);
+    run.directory = directory;
+    SmallModel small = model(run.ranks, seed);
+    small.continue_after = cut;
+    run.model = small;
+    return simulate(run);
+  }
+};
+
+void expect_files(const SimulatedResult& result, const std::map<std::string, std::string>& right) {
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.figures.warnings, Texts());
+  for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+  EXPECT_EQ(result.leftovers, Texts());
+  EXPECT_EQ(result.files.size(), right.size());
+  for (const auto& [name, bytes] : right) {
+    ASSERT_TRUE(result.files.contains(name)) << name;
+    ASSERT_TRUE(result.files.at(name) == bytes) << name << " differs";
+  }
+}
+
+/// Killed after every step but the last, some orders of arrival each.
+void expect_the_same_files_when_continued(const RunOf& run, int seeds_per_step) {
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  ASSERT_FALSE(right.empty());
+  std::uint64_t seed = 1;
+  for (std::size_t i = 0; i + 1 < run.steps.size(); ++i) {
+    for (int repeat = 0; repeat < seeds_per_step; ++repeat, ++seed) {
+      const std::int64_t cut = run.steps[i].index;
+      SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed " + std::to_string(seed));
+      const SimulatedResult killed = run.killed_after({cut}, seed, {});
+      const SimulatedResult result = run.continued_after(cut, killed.directory, seed + 1000);
+      expect_files(result, right);
+      std::filesystem::remove_all(result.directory);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+class ContinuedRun : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("SOURCE_DATE_EPOCH", "0", 1);
+    log::set_level(log::Level::error);
+  }
+};
+
+TEST_F(ContinuedRun, has_the_files_of_the_run_that_was_not_killed_for_every_manipulation_and_spread) {
+  expect_the_same_files_when_continued({configuration(every_manipulation())}, seeds_per_step());
+}
+
+TEST_F(ContinuedRun, has_the_same_files_where_months_are_counted) {
+  std::vector<Step> steps;
+  double time = 0;
+  for (std::int64_t n = 1; n <= 12; ++n) {
+    const double length = 86400 * (5.0 + 3.0 * static_cast<double>(n % 4)) + 1234.5;
+    time += length;
+    steps.push_back({n, time, length});
+  }
+  const std::string files =
+      file("quarter", "write_time_frequency=\"3 months\"", kFields, "averaged", "1 month") +
+      file("month", "write_time_frequency=\"1 month\"", "w vwp", "instantaneous", "1 month");
+  for (Calendar calendar : {Calendar::noleap, Calendar::standard})
+    expect_the_same_files_when_continued({configuration(files), steps, calendar}, 2);
+}
+
+TEST_F(ContinuedRun, has_the_same_files_where_steps_are_skipped_and_some_fields_come_at_the_end_alone) {
+  std::vector<Step> steps;
+  double time = 3.25;
+  for (std::int64_t n : {0, 1, 3, 4, 8, 12, 14, 15, 22}) {
+    const double length = 0.7 + 1.9 * static_cast<double>(n % 3);
+    time += length;
+    steps.push_back({n, time, length});
+  }
+  const std::string files = file("whole", "write_time_frequency=\"0\" write_on_terminate=\"true\"",
+                                 "w label options_database checksum", "none", "") +
+                            file("last", "write_time_frequency=\"0\" write_on_terminate=\"true\"",
+                                 "w dt w_profile", "instantaneous", "6") +
+                            file("means", "write_timestep_frequency=\"5\"", kFields, "averaged", "4");
+  expect_the_same_files_when_continued({configuration(files), steps, {}, true}, 3);
+}
+
+TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
+  const RunOf run{configuration(every_manipulation())};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RunOf::Start start;
+    for (std::int64_t cut : {3, 4, 7, 10}) {
+      const SimulatedResult killed =
+          run.killed_after({cut}, 10 * seed + static_cast<std::uint64_t>(cut), start);
+      start = {cut, killed.directory};
+    }
+    const SimulatedResult result = run.continued_after(10, start.directory, seed);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(ContinuedRun, takes_any_of_the_checkpoints_that_were_written_at_the_same_time) {
+  const RunOf run{configuration(every_manipulation())};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const SimulatedResult killed = run.killed_after({5, 6, 7}, seed, {});
+    const std::vector<std::int64_t> steps = complete_checkpoints(killed.directory);
+    ASSERT_FALSE(steps.empty());
+    const SimulatedResult result =
+        run.continued_after(steps[seed % steps.size()], killed.directory, seed + 500);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(ContinuedRun, without_any_further_step_publishes_what_was_under_way) {
+  const RunOf run{configuration(every_manipulation())};
+  RunOf until_9 = run;
+  until_9.steps.resize(9);
+  const std::map<std::string, std::string> right = until_9.uninterrupted_files();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const SimulatedResult killed = run.killed_after({9}, seed, {});
+    const SimulatedResult result = until_9.continued_after(9, killed.directory, seed + 500);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(ContinuedRun, says_what_of_a_changed_configuration_is_not_continued_and_goes_on_with_the_rest) {
+  const std::string kept =
+      file("kept", "write_time_frequency=\"15\" overwrite=\"true\"", "w vwp", "averaged", "15");
+  const RunOf before{configuration(
+      kept + file("slower", "write_time_frequency=\"30\" overwrite=\"true\"", "w", "averaged", "15") +
+      file("other", "write_time_frequency=\"15\" overwrite=\"true\"", "w_profile dt", "averaged", "15") +
+      file("gone", "write_time_frequency=\"15\"", "dt", "maximum", "15"))};
+  const RunOf after{configuration(
+      kept + file("slower", "write_time_frequency=\"30\" overwrite=\"true\"", "w", "averaged", "30") +
+          file("other", "write_time_frequency=\"15\" overwrite=\"true\"", "w_profile dt w_anomaly",
+               "averaged", "15") +
+          file("new", "write_time_frequency=\"15\"", "dt", "minimum", "15"),
+      "w_anomaly")};
+  // No file was complete after step 5, so that all of them name the configuration of now.
+  const std::map<std::string, std::string> right = after.uninterrupted_files();
+  const SimulatedResult killed = before.killed_after({5}, 3, {});
+  const SimulatedResult result = after.continued_after(5, killed.directory, 4);
+
+  EXPECT_EQ(result.errors, "");
+  for (const std::string name : {"kept_15.nc", "kept_30.nc", "kept_45.nc"}) {
+    ASSERT_TRUE(right.contains(name) && result.files.contains(name)) << name;
+    EXPECT_TRUE(result.files.at(name) == right.at(name)) << name;
+  }
+  const auto is_said = [&](const std::string& text) {
+    return std::ranges::find(result.figures.warnings, text) != result.figures.warnings.end();
+  };
+  EXPECT_TRUE(
+      is_said("axis \"time\" of file \"slower.nc\" begins afresh: it was \"averaged every 2 steps each 15 s, "
+              "a file every 30 s\" and is \"averaged every 2 steps each 30 s, a file every 30 s\""));
+  EXPECT_TRUE(is_said("axis \"time\" of file \"new.nc\" is new: it begins afresh"));
+  EXPECT_TRUE(is_said("axis \"time\" of file \"gone.nc\" is not continued"));
+  EXPECT_TRUE(
+      is_said("variable \"w_profile\" of file \"other.nc\" is made in another way: it begins afresh") ||
+      is_said("axis \"time_averaged_15\" of file \"other.nc\" is new: it begins afresh"));
+  for (const std::string& text : result.figures.warnings)
+    EXPECT_EQ(text.find("kept"), std::string::npos) << text;
+}
+
+/// One run that was killed, for attempts to go on from it.
+class KilledRun : public ContinuedRun {
+ protected:
+  const RunOf run{configuration(file("means", "write_time_frequency=\"40\"", "w vwp dt", "averaged", "8") +
+                                file("every", "write_time_frequency=\"30\"", "dt vwp", "none", ""))};
+  const SimulatedResult killed = run.killed_after({5}, 3, {});
+  const std::string folder = killed.directory + "/pileus-checkpoints/step-0000000005";
+
+  std::map<std::string, std::string> all_files() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(killed.directory)) {
+      std::ifstream in(entry.path(), std::ios::binary);
+      if (!entry.is_directory()) files[entry.path()] = std::string(std::istreambuf_iterator<char>(in), {});
+    }
+    return files;
+  }
+  /// What every rank is told, when the run is refused and nothing is lost.
+  std::string refusal(std::int64_t step, std::uint64_t seed = 1) const {
+    const auto before = all_files();
+    const SimulatedResult result = run.continued_after(step, killed.directory, seed);
+    EXPECT_EQ(all_files(), before);
+    for (const std::string& error : result.model_errors) EXPECT_NE(error, "");
+    return result.model_errors[0];
+  }
+};
+
+TEST_F(KilledRun, is_not_continued_from_a_checkpoint_that_is_damaged) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string path = entry.path();
+    const std::string whole = all_files().at(path);
+    const auto expect_refused = [&](const std::string& bytes) {
+      std::ofstream(path, std::ios::binary) << bytes;
+      const std::string text = refusal(5, bytes.size() % 7);
+      EXPECT_TRUE(text.starts_with("the run cannot continue from " + path)) << text;
+    };
+    for (std::size_t size = 0; size < whole.size(); size += 1000) expect_refused(whole.substr(0, size));
+    for (std::size_t at : {std::size_t{0}, whole.size() / 3, whole.size() - 1}) {
+      std::string flipped = whole;
+      flipped[at] = static_cast<char>(flipped[at] ^ 4);
+      expect_refused(flipped);
+    }
+    std::ofstream(path, std::ios::binary) << whole;
+  }
+}
+
+TEST_F(KilledRun, is_not_continued_from_a_step_that_was_not_kept) {
+  const std::string text = refusal(6);
+
+  EXPECT_NE(text.find("there is no checkpoint of step 6"), std::string::npos) << text;
+  EXPECT_NE(text.find("there is that of step 5"), std::string::npos) << text;
+}
+
+TEST_F(KilledRun, refuses_the_steps_that_the_checkpoint_holds) {
+  SimulatedRun again = run.in_layout(2, 1, 1);
+  again.directory = killed.directory;
+  again.model = [&](Client& client, ClientRank rank) {
+    SmallModel small = run.model(2, 1);
+    small.continue_after = 5;
+    small.before_step = [&](const Step&) {
+      try {
+        client.begin(run.steps[4], false);
+        ADD_FAILURE() << "step 5 began again";
+      } catch (const UsageError& error) {
+        EXPECT_NE(std::string(error.what()).find("step 5 is in the checkpoint of step 5"), std::string::npos)
+            << error.what();
+      }
+    };
+    small(client, rank);
+  };
+  const SimulatedResult result = simulate(again);
+  EXPECT_EQ(result.errors, "");
+}
+
+}  // namespace
+}  // namespace pileus::testing
