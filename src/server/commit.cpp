@@ -169,6 +169,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   if (const auto& after = run.model.ranks.front().continue_after)
     continuation = read_continuation(files, settings.directory, *after);
   run.identity = continuation ? continuation->identity : make_identity();
+  if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);
   run.directory = settings.directory;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 

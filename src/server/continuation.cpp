@@ -1,5 +1,7 @@
 #include "server/continuation.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "state/checkpoint_folders.h"
@@ -66,6 +68,33 @@ Continuation read_continuation(WholeFiles& files, const std::string& directory, 
     }
   }
   return continuation;
+}
+
+int next_attempt(WholeFiles& files, const std::string& directory, const RunIdentity& identity) {
+  int next = identity.attempt;
+  const std::string of_run = identity.id + "-";
+  const std::string folder = directory + "/" + std::string(kCheckpointsFolder);
+  const auto look_at = [&](const std::string& name) {
+    const std::size_t at = name.rfind(of_run);
+    if (!name.starts_with(".") || at == std::string::npos) return;
+    int attempt = 0;
+    const char* first = name.data() + at + of_run.size();
+    if (std::from_chars(first, name.data() + name.size(), attempt).ec == std::errc())
+      next = std::max(next, attempt + 1);
+  };
+  for (const std::string& name : files.list(directory)) look_at(name);
+  for (const std::string& name : files.list(folder)) {
+    look_at(name);
+    try {
+      const auto step = step_of_checkpoint(name);
+      if (!step) continue;
+      const Manifest manifest = read_manifest(files, directory, *step);
+      if (manifest.run == identity.id) next = std::max(next, manifest.attempt + 1);
+    } catch (const UsageError&) {
+      continue;  // whose it is nobody can say, and nobody can continue from it
+    }
+  }
+  return next;
 }
 
 RunIdentity identity_after(const Manifest& manifest) {

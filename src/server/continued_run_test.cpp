@@ -166,6 +166,30 @@ struct RunOf {
     };
     return simulate(run);
   }
+  /// Continues after `cut` and is killed before the step.
+  SimulatedResult killed_before(std::int64_t step, std::int64_t cut, const std::string& directory,
+                                std::uint64_t seed) const {
+    SimulatedRun run = in_any_layout(seed);
+    std::function<void()> rest, kill;
+    run.rest = &rest;
+    run.kill = &kill;
+    run.directory = directory;
+    const SmallModel small = model(run.ranks, seed);
+    run.model = [&](Client& client, ClientRank rank) {
+      SmallModel own = small;
+      own.continue_after = cut;
+      if (rank == 0) {
+        own.before_step = [&](const Step& now) {
+          if (now.index < step) return;
+          for (std::uint64_t turns = seed * 53 % 400; turns > 0; --turns) rest();
+          kill();
+          rest();
+        };
+      }
+      own(client, rank);
+    };
+    return simulate(run);
+  }
   SimulatedResult continued_after(std::int64_t cut, const std::string& directory, std::uint64_t seed) const {
     SimulatedRun run = in_any_layout(seed);
     run.directory = directory;
@@ -406,6 +430,23 @@ TEST_F(KilledRun, refuses_the_steps_that_the_checkpoint_holds) {
   };
   const SimulatedResult result = simulate(again);
   EXPECT_EQ(result.errors, "");
+}
+
+/// The second attempt leaves files under way, and no checkpoint that tells of it.
+TEST_F(ContinuedRun, continues_twice_from_the_same_checkpoint) {
+  const RunOf run{
+      configuration(file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8") +
+                    file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt", "none", ""))};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string directory = run.killed_after({4}, seed, {}).directory;
+    for (std::int64_t step : {6, 7, 9}) run.killed_before(step, 4, directory, seed + 10);
+
+    expect_files(run.continued_after(4, directory, seed + 20), right);
+
+    std::filesystem::remove_all(directory);
+  }
 }
 
 }  // namespace
