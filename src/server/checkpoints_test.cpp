@@ -312,6 +312,26 @@ TEST_F(CheckpointsTest, that_are_damaged_anywhere_are_refused_with_the_file_and_
   }
 }
 
+TEST_F(CheckpointsTest, are_continued_by_an_attempt_that_no_other_had) {
+  Servers servers(files, run_of("0123", 2));
+  servers.keep_all(5);
+  servers.settle();
+  const auto next = [&] {
+    return next_attempt(files, "out", identity_after(read_manifest(files, "out", 5)));
+  };
+
+  EXPECT_EQ(next(), 3);
+  files.write_whole("out/.a_20.nc.0123-11.part", Bytes(1));
+  files.write_whole("out/.a_20.nc.another-40.part", Bytes(1));
+  EXPECT_EQ(next(), 12);
+  files.make_directory("out/pileus-checkpoints/.step-0000000007-0123-15-removed");
+  EXPECT_EQ(next(), 16);
+  Servers later(files, run_of("0123", 20, 5));
+  later.keep_all(6);
+  later.settle();
+  EXPECT_EQ(next(), 21);
+}
+
 TEST_F(CheckpointsTest, in_a_folder_of_another_step_are_refused) {
   Servers servers(files);
   servers.keep_all(5);

@@ -18,7 +18,7 @@ using Kept = std::function<void(std::int64_t step, std::vector<StateEntry> entri
 
 struct Continuation {
   Step step;             ///< the run goes on after it
-  RunIdentity identity;  ///< of this run: the same id and history, one attempt more
+  RunIdentity identity;  ///< of the run that goes on; server 0 says which attempt it is
   Manifest manifest;
   StateEntries entries;  ///< of all parts
 };

@@ -114,7 +114,16 @@ struct RunOf {
   SimulatedRun in_any_layout(std::uint64_t seed) const {
     std::mt19937_64 random(seed);
     const auto ranks = 1 + static_cast<ClientRank>(random() % 6);
-    return in_layout(ranks, 1 + static_cast<ServerRank>(random() % 3), seed);
+    SimulatedRun run = in_layout(ranks, 1 + static_cast<ServerRank>(random() % 3), seed);
+    run.defers = random() % 3 != 0;
+    switch (random() % 8) {
+      case 0: run.slow_server = static_cast<ServerRank>(random() % run.servers); break;
+      case 1: run.slow_rank = static_cast<ClientRank>(random() % ranks); break;
+      case 2: run.is_disk_slow = true; break;
+      case 3: run.is_library_slow = true; break;
+      default: break;
+    }
+    return run;
   }
   SmallModel model(ClientRank ranks, std::uint64_t seed) const {
     SmallModel small{steps, ranks, seed % 2 == 0};
@@ -289,6 +298,54 @@ TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
     std::filesystem::remove_all(result.directory);
     if (HasFailure()) return;
   }
+}
+
+/// Every step is kept, so that checkpoints overlap, and the job dies anywhere: while files are defined, between
+/// parts of checkpoints, after the last step.
+TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
+  const RunOf run{configuration(every_manipulation())};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  int kills = 0;
+  const auto seeds = static_cast<std::uint64_t>(20 * seeds_per_step());
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    RunOf::Start start;
+    SimulatedResult result;
+    for (bool is_complete = false; !is_complete;) {
+      SimulatedRun attempt = run.in_any_layout(random());
+      std::function<void()> kill;
+      attempt.kill = &kill;
+      attempt.directory = start.directory;
+      std::uint64_t messages_left = 1 + random() % 1500;
+      bool was_killed = false;
+      attempt.on_message = [&](Peer) {
+        if (messages_left-- != 1) return;
+        was_killed = true;
+        kill();
+      };
+      SmallModel small = run.model(attempt.ranks, seed);
+      small.continue_after = start.after;
+      for (const Step& step : run.steps) small.checkpoints.insert(step.index);
+      attempt.model = small;
+      result = simulate(attempt);
+      is_complete = !was_killed;
+      const std::vector<std::int64_t> steps = complete_checkpoints(result.directory);
+      if (is_complete) break;
+      ++kills;
+      if (steps.empty()) {  // from the beginning, as a user would: with nothing there
+        std::filesystem::remove_all(result.directory);
+        start = {};
+      } else {
+        start = {steps[random() % steps.size()], result.directory};
+      }
+    }
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(kills, 20);
+  RecordProperty("kills", kills);
 }
 
 TEST_F(ContinuedRun, takes_any_of_the_checkpoints_that_were_written_at_the_same_time) {

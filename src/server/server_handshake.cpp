@@ -72,6 +72,7 @@ void Server::Run::begin(Decoder& in) {
     std::unique_ptr<Continuation> continuation;
     if (after) {
       continuation = std::make_unique<Continuation>(read_continuation(files_, description.directory, *after));
+      continuation->identity = description.identity;
       pileus::go_on(run.plan, *continuation);
     }
     planned_ =
