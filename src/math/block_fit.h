@@ -4,9 +4,11 @@
 // enough. Used by ExactSum. What does not fit must never be taken.
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "math/sum_kernel.h"
 
@@ -29,6 +31,19 @@ struct BlockFit {
     constexpr int kLowestExponent = -1000;  // then the bases are above the subnormals
     const int exponent = std::max(biased_exponent(largest) - 1022, kLowestExponent);
     return {exponent, folds_needed(exponent, below_smallest)};
+  }
+
+  /// A few values say roughly how large all are; what is larger is seen afterwards. REQUIRES: count > 0.
+  template <class T>
+  static BlockFit guess(const T* values, std::size_t count, std::ptrdiff_t stride) {
+    constexpr int kMargin = 3;
+    double largest = 0;
+    for (const std::size_t place : {std::size_t{0}, count / 2, count - 1}) {
+      const double value =
+          std::fabs(static_cast<double>(values[static_cast<std::ptrdiff_t>(place) * stride]));
+      if (value > largest && value < kLargestForBlocks / 16) largest = value;
+    }
+    return {of(largest, largest).exponent + kMargin, 1};
   }
 
   bool takes(double largest, double below_smallest) const {

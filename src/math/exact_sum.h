@@ -69,17 +69,10 @@ class ExactSum {
   static ExactSum decode(std::span<const std::byte>& in);
 
  private:
-  static constexpr std::size_t kStrip = 16;  // columns at once
   template <class T>
   void add_values(std::span<const T> values);
   template <class T>
   bool add_block(std::span<const T> block, detail::BlockFit& fit);
-  template <class T>
-  static void add_full_strip(std::span<ExactSum* const, kStrip> sums, const T* values, std::size_t rows,
-                             std::ptrdiff_t stride_elements);
-  template <class T>
-  static void add_padded_strip(std::span<ExactSum* const> sums, const T* values, std::size_t rows,
-                               std::ptrdiff_t stride_elements);
   void add_finite(std::uint64_t bits);
   void make_room();
 

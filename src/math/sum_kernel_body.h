@@ -12,6 +12,10 @@ constexpr std::size_t kWidth = PILEUS_SUM_WIDTH;
 constexpr std::size_t kRows = kWidth == 2 ? 4 : 2;  // registers side by side, so that additions overlap
 constexpr std::size_t kLanes = kRows * kWidth;
 constexpr std::size_t kColumnRows = 2;
+// How far ahead memory is asked for: the processor's own guess stops at pages and loses strides.
+constexpr std::size_t kLine = 64;  // bytes
+constexpr std::size_t kAhead = 512;
+constexpr std::ptrdiff_t kRowsAhead = 16;
 static_assert(kBlock / kLanes <= 256 && kBlockRows <= 256, "a lane takes at most 2^8 values");
 
 template <class T>
@@ -67,6 +71,8 @@ inline void sum_block_folds(const T* values, std::size_t count, const double* ba
 
   const std::size_t in_lanes = count - count % kLanes;
   for (std::size_t i = 0; i < in_lanes; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; lane += kLine / sizeof(T))
+      __builtin_prefetch(values + i + kAhead + lane);
     for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(values + i + row * kWidth));
   }
   if (in_lanes < count) {
@@ -120,6 +126,11 @@ inline void sum_columns_folds(const T* values, std::size_t rows, std::ptrdiff_t 
     }
     const T* from = values + column;
     for (std::size_t i = 0; i < rows; ++i, from += stride) {
+      if (column == 0) {  // of the whole strip: the other columns then find it in the cache
+        const T* const next = from + kRowsAhead * stride;
+        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c);
+        __builtin_prefetch(next + kStrip - 1);
+      }
       for (std::size_t row = 0; row < kColumnRows; ++row) lanes[row].add(load(from + row * kWidth));
     }
     for (std::size_t row = 0; row < kColumnRows; ++row) {
