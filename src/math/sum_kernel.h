@@ -20,11 +20,11 @@ inline constexpr int kFoldBits = 43;
 /// How values are cut into multiples of fixed units, so that plain additions of the parts are exact.
 ///
 /// A fold adds x to a sum s that starts at b = 1.5 · 2^(e+10), where |x| < 2^e. A lane takes at most
-/// 2^8 values, so s stays inside [2^(e+10), 2^(e+11)] and is always a multiple of u = 2^(e-42): what it took
-/// of x, q = (s + x) - s, is exact, and so is the rest x - q, at most u / 2. The next fold takes the rest. The sum
-/// over all lanes of s - b is at most 2^(e+11) = 2^53 u: exact too. After the last fold the rests are added
-/// plainly, exact as long as all of them together are at most 2^53 of the lowest unit of any x: the largest
-/// and the smallest |x| say whether that is so.
+/// 2^8 values, so s stays inside [2^(e+10), 2^(e+11)], always a multiple of u = 2^(e-42): what it took of x,
+/// q = (s + x) - s, is exact, and so is the rest x - q, at most u / 2. The next fold takes the rest. The
+/// sum over all lanes of s - b is at most 2^(e+11) = 2^53 u: exact too. After the last fold the rests are
+/// added plainly, exact as long as all of them together are at most 2^53 of the lowest unit of any x: the
+/// largest and the smallest |x| say whether that is so.
 /// Sources: Rump, Ogita, Oishi 2008, Accurate floating-point summation part I, lemma 3.2; Demmel, Nguyen
 /// 2015, Parallel reproducible summation, algorithm 6 (the sum is its own splitting constant).
 struct BlockSum {
