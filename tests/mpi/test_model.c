@@ -6,10 +6,12 @@
  *                     [--sequence varying|tenth|spanning|days] [--report] [--option key=value]...
  *
  *                     [--servers-total N | --servers-ratio N | --servers-per-node N]
- *                     [--roleless] [--single]
+ *                     [--roleless] [--single] [--checkpoint-every STEPS] [--continue]
  *
  * --servers-*: ranks of this program that serve. --roleless: does not ask for its role. --single: with
  * MPI_THREAD_SINGLE. --uneven: parts of very different sizes, empty ones among them. --alone: without MPI.
+ * --checkpoint-every: marks every so many steps. --continue: after the newest checkpoint in the directory, or
+ * from the beginning if there is none; says so.
  * --report: say the status of the call that failed, with its text, and exit with 0: the servers' status is
  * then the job's. */
 #include <math.h>
@@ -26,7 +28,7 @@ enum { MOST_OPTIONS = 32 };
 typedef struct {
   const char *config, *directory, *sequence, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
-  int ratio, per_node, total, is_roleless;
+  int ratio, per_node, total, is_roleless, checkpoint_every, continues;
 } Arguments;
 
 static pileus_run* run = NULL;
@@ -72,6 +74,8 @@ static void read_arguments(int argc, char** argv) {
       arguments.per_node = atoi(value);
     else if (strcmp(name, "--servers-total") == 0)
       arguments.total = atoi(value);
+    else if (strcmp(name, "--checkpoint-every") == 0)
+      arguments.checkpoint_every = atoi(value);
     else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
       arguments.options[arguments.option_count++] = value;
     else if (strcmp(name, "--size") == 0) {
@@ -86,6 +90,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.is_forgetful = 1;
       else if (strcmp(name, "--single") == 0)
         arguments.is_single = 1;
+      else if (strcmp(name, "--continue") == 0)
+        arguments.continues = 1;
       else if (strcmp(name, "--roleless") == 0)
         arguments.is_roleless = 1;
       else if (strcmp(name, "--report") == 0)
@@ -270,6 +276,27 @@ static void go_home(pileus_status status) {
   exit(status == PILEUS_OK || arguments.is_report ? 0 : 1);
 }
 
+static MPI_Comm model_communicator = MPI_COMM_NULL;
+
+/* The newest step that there is a checkpoint of, the same on every rank; 0: there is none. */
+static int64_t newest_checkpoint(void) {
+  int64_t newest = 0;
+  int count = 0;
+  if (rank == 0) {
+    if (pileus_checkpoints(arguments.directory, &newest, 1, &count) != PILEUS_OK) wrong_usage("--continue");
+    if (count == 0) newest = 0;
+    printf("continues after step %lld\n", (long long)newest);
+    fflush(stdout);
+  }
+  if (!arguments.is_alone) MPI_Bcast(&newest, 1, MPI_INT64_T, 0, model_communicator);
+  return newest;
+}
+
+static int flags_of(int step) {
+  const int is_marked = arguments.checkpoint_every > 0 && step % arguments.checkpoint_every == 0;
+  return (step == arguments.steps ? PILEUS_FINAL : 0) | (is_marked ? PILEUS_CHECKPOINT : 0);
+}
+
 static void start(int* argc, char*** argv) {
   if (arguments.is_alone) {
     pileus_settings settings = PILEUS_SETTINGS_INIT;
@@ -290,8 +317,9 @@ static void start(int* argc, char*** argv) {
   const pileus_status status = pileus_start(&settings, &run, &model, arguments.is_roleless ? NULL : &role);
   if (role == PILEUS_SERVER) return go_home(status);
   check("pileus_start", status);
-  MPI_Comm_rank(MPI_Comm_f2c(model), &rank);
-  MPI_Comm_size(MPI_Comm_f2c(model), &ranks);
+  model_communicator = MPI_Comm_f2c(model);
+  MPI_Comm_rank(model_communicator, &rank);
+  MPI_Comm_size(model_communicator, &ranks);
 }
 
 int main(int argc, char** argv) {
@@ -300,6 +328,8 @@ int main(int argc, char** argv) {
   start(&argc, &argv);
   decompose();
   register_all(fields);
+  const int64_t done = arguments.continues ? newest_checkpoint() : 0;
+  if (done > 0) check("pileus_continue", pileus_continue(run, done));
   check("pileus_commit", pileus_commit(run));
 
   const Memory memory = new_memory();
@@ -307,8 +337,9 @@ int main(int argc, char** argv) {
   for (int step = 1; step <= arguments.steps; ++step) {
     const double length = length_of(step);
     time += length;
+    if (step <= done) continue;
     if (rank == 1 && step == arguments.leaves) break;
-    check("pileus_begin", pileus_begin(run, step, time, length, step == arguments.steps ? PILEUS_FINAL : 0));
+    check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
     hand_over(fields, &memory, step, length);
     check("pileus_end", pileus_end(run));
   }

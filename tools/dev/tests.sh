@@ -64,6 +64,12 @@ test_bits() {
   ! built bits release || ! built bits mpich || test_with_pytest bits tests/test_bits.py
 }
 
+# Runs that are killed and go on.
+test_kill() {
+  local -x PILEUS_KILLS=${PILEUS_KILLS:-200}
+  ! built kill release || test_with_pytest kill tests/test_kills.py
+}
+
 # MPI tests run one after the other: two at once on few cores would be measured against their time limits.
 test_part() {
   case $1 in
@@ -76,6 +82,7 @@ test_part() {
     asan | tsan) test_with_sanitizer "$1" ;;
     long) test_long ;;
     bits) test_bits ;;
+    kill) test_kill ;;
     fuzz) test_with_ctest fuzz fuzz search 2 ;;
   esac
 }
@@ -87,7 +94,7 @@ run_test() {
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
     all) parts=(unit mpi mpich python rooms asan tsan fuzz long) ;;
-    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long | bits) parts=("$1") ;;
+    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long | bits | kill) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
   # What knows no MPI is the same with either.

@@ -1,0 +1,158 @@
+"""A run that is killed at any instant and continued publishes the files of the run that was not.
+
+The model of the tests keeps its state every few steps. At a random instant a model rank, a server or the
+whole job gets SIGKILL; then the run goes on from the newest checkpoint that is complete, spread otherwise,
+and may be killed again. The normal run does 20 of that; PILEUS_KILLS=200 (./dev test kill) asks for more, and
+PILEUS_KILL_SEED for others than those from 1 on.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from oracle.launch import Layout, environment, model_command, require_programs, run
+
+HERE = Path(__file__).resolve().parent
+CONFIGURATION = HERE / "kills" / "kills.xml"
+SIZE = ("--size", "6,17,19", "--steps", "160")
+LAYOUTS = [
+    Layout(1, 1, 1),
+    Layout(2, 1, 4),
+    Layout(2, 2, 1, is_uneven=True),
+    Layout(3, 1, 1),
+    Layout(3, 2, 4, is_uneven=True),
+    Layout(4, 3, 1),
+    Layout(2),
+    Layout(3, is_uneven=True),
+    Layout(3, 2, how="total"),
+]
+MOST_KILLS = 3
+TIMEOUT_S = 120
+
+
+def seeds():
+    first = int(os.environ.get("PILEUS_KILL_SEED", "1"))
+    return range(first, first + int(os.environ.get("PILEUS_KILLS", "20")))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    require_programs()
+
+
+def files_in(directory):
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.suffix == ".nc"}
+
+
+def command(layout, directory):
+    return model_command(layout, CONFIGURATION, directory, *SIZE, "--checkpoint-every", "9", "--continue")
+
+
+@pytest.fixture(scope="module")
+def unkilled(tmp_path_factory):
+    """What the run publishes that nobody kills, and how long it takes in a usual layout, s."""
+    directory = tmp_path_factory.mktemp("unkilled")
+    done = run(model_command(LAYOUTS[0], CONFIGURATION, directory, *SIZE), "not killed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    timed = tmp_path_factory.mktemp("timed")
+    began = time.monotonic()
+    done = run(command(LAYOUTS[4], timed), "timed")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert files_in(timed) == files_in(directory)
+    return files_in(directory), time.monotonic() - began
+
+
+def begin_anew_without_checkpoint(directory):
+    """A run that was killed before its first checkpoint cannot go on: what it published is in the way."""
+    if not list(directory.glob("pileus-checkpoints/step-*/manifest")):
+        shutil.rmtree(directory)
+        directory.mkdir()
+
+
+def processes_below(root):
+    """Process ids of the job: `root` and all that descend from it, with the name of their programs."""
+    parents, names = {}, {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text()
+        except OSError:
+            continue
+        pid = int(entry.name)
+        names[pid] = stat[stat.index("(") + 1 : stat.rindex(")")]
+        parents[pid] = int(stat[stat.rindex(")") :].split()[2])
+    below = [root]
+    for pid in below:
+        below += [child for child, parent in parents.items() if parent == pid]
+    return {pid: names.get(pid, "") for pid in below}
+
+
+def kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def run_and_kill(layout, directory, instant_s, victim, choice):
+    """Starts the run, kills at the instant, waits for its end. What it said, and whether it ended before."""
+    log = directory.parent / "log"
+    with log.open("w") as out:
+        job = subprocess.Popen(
+            [str(word) for word in command(layout, directory)],
+            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment(),
+        )
+        try:
+            job.wait(instant_s)
+            return log.read_text(), True
+        except subprocess.TimeoutExpired:
+            pass
+        job_ids = processes_below(job.pid)
+        wanted = {"model rank": "pileus_test_mod", "server": "pileus-server"}.get(victim)
+        victims = [pid for pid, name in job_ids.items() if name == wanted]
+        kill([choice.choice(victims)] if victims else job_ids)
+        try:
+            job.wait(20)
+        except subprocess.TimeoutExpired:
+            kill(processes_below(job.pid))
+            job.wait()
+        kill(set(processes_below(job.pid)) - {job.pid})
+    return log.read_text(), False
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_a_killed_run_that_goes_on_publishes_the_same(seed, unkilled, tmp_path):
+    expected, usual_s = unkilled
+    choice = random.Random(seed)
+    directory = tmp_path / "files"
+    directory.mkdir()
+    told = [f"seed {seed}"]
+    for _ in range(choice.randint(1, MOST_KILLS)):
+        layout, victim = choice.choice(LAYOUTS), choice.choice(["model rank", "server", "all"])
+        begin_anew_without_checkpoint(directory)
+        instant_s = choice.uniform(0, 1.1 * usual_s)
+        said, has_ended = run_and_kill(layout, directory, instant_s, victim, choice)
+        told.append(f"{layout}: {victim} killed after {instant_s:.2f} s; {said}")
+        for name, content in files_in(directory).items():
+            assert content == expected.get(name), f"{name} is half there or wrong\n" + "\n".join(told)
+        if has_ended:
+            break
+    layout = choice.choice(LAYOUTS)
+    begin_anew_without_checkpoint(directory)
+    done = run(command(layout, directory), str(layout), TIMEOUT_S)
+    print("\n".join(told))
+    told.append(f"{layout}: to the end; {done.stdout}{done.stderr}")
+    assert done.returncode == 0, "\n".join(told)
+    published = files_in(directory)
+    assert sorted(published) == sorted(expected), "\n".join(told)
+    wrong = [name for name in expected if published[name] != expected[name]]
+    assert not wrong, f"{wrong} differ\n" + "\n".join(told)
+    left = {path.name for path in directory.iterdir()} - set(expected) - {"pileus-checkpoints"}
+    assert not left, f"left behind {left}\n" + "\n".join(told)
