@@ -147,6 +147,7 @@ struct Config {
   std::optional<ServerCount> servers;               ///< where the model's own program has them
   std::optional<std::int64_t> threads;              ///< thread_pool number
   std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
+  std::string events;                               ///< file for the run's events; "": none
 
   Catalogue catalogue;                         ///< what rules and time manipulations may be
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted

@@ -71,6 +71,7 @@ class ConfigReader {
     for (const ElementReader& library : server.children("operator-library")) add_operators(library);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory")) read_memory(memory);
+    for (const ElementReader& events : server.children("events")) config_.events = events.text("file").value;
   }
 
   void read_memory(const ElementReader& memory) {

@@ -20,6 +20,7 @@ enum class ServerFrame : std::uint32_t {
   closing,              ///< from a file's owner: how many records the file has
   packed_part,          ///< to a file's owner: a chunk of a record, compressed
   progress,             ///< from a file's owner: how far the compressed records of an axis are
+  event,                ///< to server 0: something that it writes into the run's events
   parts_done,           ///< to a file's owner: all parts of this server are on disk
   checkpoint_part,      ///< to server 0: this server's part of a checkpoint is on disk, or why it is not
   cut,                  ///< from a file's owner: its records up to a step are to be on disk

@@ -311,7 +311,7 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
 void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   file.error = error;
   failed_.insert(key);
-  hooks_.failed(error);
+  hooks_.failed(key, error);
   file.changes.clear();
   file.before = nullptr;
   packed_.erase(key);
@@ -436,17 +436,39 @@ void FileOwner::published(FilePeriod key, const std::string& error) {
     const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
     PublishedFile done{final_path(key), 0, missing_texts(plan_, key.file, file.missing), plan_[key.file].name,
                        latency.count()};
-    for (const auto& marks : file.marks) done.records += static_cast<std::int64_t>(marks.size());
+    for (const auto& marks : file.marks) {
+      done.records += static_cast<std::int64_t>(marks.size());
+      for (const RecordMark& mark : marks) {
+        done.first_record_s = std::fmin(done.first_record_s, mark.time_s);
+        done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
+      }
+    }
+    done.key = key;
+    done.publication =
+        run_.id + "/" + file_name(plan_[key.file], plan_.time, key.period, format_.extension());
     published_periods_[key.file].add(key.period);
+    const FileHistory history = std::move(file.history);
+    open_.erase(key);
     hooks_.published(done);
-    cuts_.published(key, file.history);
+    cuts_.published(key, history);
   } else if (file.error.empty()) {
     failed_.insert(key);
-    hooks_.failed(error);
+    hooks_.failed(key, error);
     cuts_.failed(key);
   }
   open_.erase(key);
   packed_.erase(key);
+}
+
+std::int64_t FileOwner::published_through(FileId file) const {
+  const auto timeline = timelines_.find(file);
+  std::int64_t through = timeline == timelines_.end() ? INT64_MIN : timeline->second.closed_through();
+  const FilePeriod first{file, INT64_MIN};
+  if (const auto open = open_.lower_bound(first); open != open_.end() && open->first.file == file)
+    through = std::min(through, open->first.period - 1);
+  if (const auto failed = failed_.lower_bound(first); failed != failed_.end() && failed->file == file)
+    through = std::min(through, failed->period - 1);
+  return through;
 }
 
 }  // namespace pileus

@@ -4,6 +4,7 @@
 // D6, D7). All calls come from one strand; the file library and the disk have lanes of their own.
 
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <map>
@@ -32,6 +33,9 @@ struct PublishedFile {
   std::vector<std::string> missing;
   std::string series;    ///< the file's name in the configuration
   double latency_s = 0;  ///< from the clock's word that no record will follow to the publication
+  FilePeriod key = {};
+  double first_record_s = NAN, last_record_s = NAN;  ///< model time of the first and the last record
+  std::string publication = {};  ///< the same whenever this file of this run is published, continued or not
 };
 
 class FileOwner {
@@ -43,8 +47,8 @@ class FileOwner {
     std::function<void(const Closing&)> closing;  ///< likewise
     std::function<void(const Progress&)> progress;  ///< likewise, of axes with compressed variables
     std::function<void(const PublishedFile&)> published;
-    std::function<void(std::string)> failed;   ///< a file could not be written, and why
-    std::function<void(const Cut&)> cut = {};  ///< to all writers of the file, as announce
+    std::function<void(FilePeriod, std::string)> failed;  ///< the file could not be written, and why
+    std::function<void(const Cut&)> cut = {};             ///< to all writers of the file, as announce
     /// What the files of this owner were after a step that is kept, and all that it needs is on the disk.
     std::function<void(std::int64_t step, std::vector<StateEntry>)> kept = {};
   };
@@ -69,6 +73,10 @@ class FileOwner {
   /// A model rank has ended before the run. Where all that hold some chunk have, the chunk is filled, and
   /// those who compress it must know of the record from here.
   void client_ended();
+
+  /// The last period of the file up to which no record will lack in published files; INT64_MAX when the run
+  /// is over and all are published.
+  std::int64_t published_through(FileId file) const;
 
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;

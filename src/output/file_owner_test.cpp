@@ -40,7 +40,7 @@ class Owner {
       published.push_back(file.path + " " + std::to_string(file.records));
       missing.insert(missing.end(), file.missing.begin(), file.missing.end());
     };
-    hooks.failed = [this](const std::string& error) { failed.push_back(error); };
+    hooks.failed = [this](FilePeriod, const std::string& error) { failed.push_back(error); };
     owner = std::make_unique<FileOwner>(small.plan, 0, RunIdentity{"id", "today"}, "out",
                                         std::vector<std::size_t>(small.plan.files.size(), writers), disk,
                                         format, FileOwner::Lanes{library, executor}, std::move(hooks));

@@ -183,6 +183,19 @@ class PosixFileSystem : public FileSystem {
     file.sync();
   }
 
+  void append_lines(const std::string& path, std::string_view lines) override {
+    const Descriptor file(path, O_RDWR | O_APPEND | O_CREAT, "create it");
+    const off_t end = ::lseek(file.number(), 0, SEEK_END);
+    char last = '\n';
+    const bool is_cut_off = end > 0 && ::pread(file.number(), &last, 1, end - 1) == 1 && last != '\n';
+    std::string text = (is_cut_off ? "\n" : "") + std::string(lines);
+    for (std::string_view rest = text; !rest.empty();) {
+      const ssize_t written = retried([&] { return ::write(file.number(), rest.data(), rest.size()); });
+      if (written <= 0) fail(path, "write to it", written < 0 ? errno : ENOSPC);
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
   Bytes read_whole(const std::string& path) override {
     PosixSourceFile file(path);
     Bytes bytes(file.size_bytes());

@@ -196,6 +196,23 @@ TEST_F(PosixFileSystemTest, an_empty_file_is_written_and_read) {
   EXPECT_TRUE(files_->read_whole(path("empty")).empty());
 }
 
+TEST_F(PosixFileSystemTest, lines_are_added_behind_those_that_are_there) {
+  files_->append_lines(path("log"), "one\n");
+  files_->append_lines(path("log"), "two\nthree\n");
+
+  EXPECT_EQ(content(path("log")), "one\ntwo\nthree\n");
+}
+
+TEST_F(PosixFileSystemTest, a_line_that_was_cut_off_stays_on_a_line_of_its_own) {
+  files_->append_lines(path("log"), "one\ntw");
+
+  files_->append_lines(path("log"), "three\n");
+
+  EXPECT_EQ(content(path("log")), "one\ntw\nthree\n");
+  EXPECT_EQ(error_of([&] { files_->append_lines("/dev/full", "x\n"); }),
+            "/dev/full: could not write to it: No space left on device");
+}
+
 TEST_F(PosixFileSystemTest, a_whole_file_on_a_full_disk_is_an_error) {
   EXPECT_EQ(error_of([&] { files_->write_whole("/dev/full", bytes("x")); }),
             "/dev/full: could not write to it: No space left on device");

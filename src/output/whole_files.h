@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/encoder.h"
@@ -16,6 +17,10 @@ class WholeFiles {
   /// Makes the file, or replaces what it holds, and syncs it. Its name is on the disk once its directory is
   /// synced.
   virtual void write_whole(const std::string& path, std::span<const std::byte> bytes) = 0;
+
+  /// Adds whole lines to the end of the file, which it makes if there is none. A line that was cut off there
+  /// stays on a line of its own.
+  virtual void append_lines(const std::string& path, std::string_view lines) = 0;
 
   virtual Bytes read_whole(const std::string& path) = 0;
 

@@ -177,6 +177,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   PlannedRun planned =
       plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
   run.included = std::move(planned.config.included);
+  const char* const events = std::getenv("PILEUS_EVENTS");
+  run.events = events != nullptr ? events : planned.config.events;
   std::optional<ContinuedFiles> continued;
   if (continuation) {
     continued = continued_files(planned.plan, continuation->entries, texts_of_holes(planned.plan));

@@ -63,7 +63,10 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
              {library_, lanes.writers}, owner_hooks(), holes_, is_continued_ ? &continued_ : nullptr),
       writer_(plan, share(), files, lanes.writers, writer_hooks()),
       rooms_(plan) {
-  for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    writers_of_.push_back(find_writers(FileId(f)));
+    if (plan.files[f].owner == self) series_.emplace(FileId(f), Told{SeriesProgress(plan.files[f])});
+  }
 }
 
 bool Publishing::has_distributed(FileId file) const {
@@ -154,16 +157,67 @@ FileOwner::Hooks Publishing::owner_hooks() {
     log::info("published " + file.path + " (" + std::to_string(file.records) +
               (file.records == 1 ? " record)" : " records)"));
     published_.push_back(file);
+    if (tell_) tell_published(file);
   };
   hooks.cut = [this](const Cut& cut) { send_to_writers(cut.file.file, encode(cut)); };
   hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries) {
     if (kept_) kept_(step, std::move(entries), "");
   };
-  hooks.failed = [this](const std::string& error) {
+  hooks.failed = [this](FilePeriod file, const std::string& error) {
     log::error(error);
     errors_.push_back(error);
+    if (tell_) tell_skipped(file, error);
   };
   return hooks;
+}
+
+double Publishing::through_s(FileId file) const {
+  return series_.at(file).progress.through_s(owner_.published_through(file));
+}
+
+void Publishing::tell_published(const PublishedFile& file) {
+  Event event;
+  event.kind = Event::Kind::published;
+  event.file = file.key.file;
+  event.period = file.key.period;
+  event.records = file.records;
+  event.first_record_s = file.first_record_s;
+  event.last_record_s = file.last_record_s;
+  event.complete_through_s = through_s(file.key.file);
+  event.lasted_s = file.latency_s;
+  event.path = file.path;
+  event.publication = file.publication;
+  for (const std::string& missing : file.missing) event.text += (event.text.empty() ? "" : "; ") + missing;
+  event.server = self_;
+  series_.at(file.key.file).through_s = event.complete_through_s;
+  tell_(event);
+}
+
+void Publishing::tell_skipped(FilePeriod file, const std::string& why) {
+  Event event;
+  event.kind = Event::Kind::skipped;
+  event.file = file.file;
+  event.period = file.period;
+  event.path = owner_.final_path(file);
+  event.text = why;
+  event.server = self_;
+  tell_(event);
+}
+
+/// Of series that have got further without a file of their own.
+void Publishing::tell_progress() {
+  if (!tell_) return;
+  for (auto& [file, told] : series_) {
+    const double now_s = through_s(file);
+    if (!(now_s > told.through_s)) continue;
+    told.through_s = now_s;
+    Event event;
+    event.kind = Event::Kind::progressed;
+    event.file = file;
+    event.complete_through_s = now_s;
+    event.server = self_;
+    tell_(event);
+  }
 }
 
 PartWriter::Hooks Publishing::writer_hooks() {
@@ -277,11 +331,18 @@ void Publishing::end_client(ClientRank client) {
 }
 
 void Publishing::advance(const Step& step, double start_time_s) {
-  strand_.post([this, step, start_time_s] { owner_.advance(step, start_time_s); });
+  strand_.post([this, step, start_time_s] {
+    owner_.advance(step, start_time_s);
+    for (auto& [file, told] : series_) told.progress.advance(step, start_time_s);
+    tell_progress();
+  });
 }
 
 void Publishing::end_clock() {
-  strand_.post([this] { owner_.finish(); });
+  strand_.post([this] {
+    owner_.finish();
+    tell_progress();
+  });
 }
 
 void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {

@@ -16,8 +16,10 @@
 #include "output/held_rooms.h"
 #include "output/part_writer.h"
 #include "server/continuation.h"
+#include "server/event.h"
 #include "server/report.h"
 #include "server/run_description.h"
+#include "server/series_progress.h"
 #include "server/waits.h"
 #include "state/state_entries.h"
 
@@ -39,6 +41,9 @@ class Publishing {
   /// Errors: TransportError if what was kept is damaged.
   Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
              FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
+
+  /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
+  void set_events(TellEvent tell) { tell_ = std::move(tell); }
 
   /// A record of a stream of this server. Thread-safe.
   void add(Record record, ClientRank client);
@@ -86,6 +91,10 @@ class Publishing {
   FileOwner::Hooks owner_hooks();
   PartWriter::Hooks writer_hooks();
   void send_to_writers(FileId file, const Bytes& frame);
+  void tell_published(const PublishedFile& file);
+  void tell_skipped(FilePeriod file, const std::string& why);
+  void tell_progress();
+  double through_s(FileId file) const;
 
   const Plan& plan_;
   ServerRank self_;
@@ -103,6 +112,12 @@ class Publishing {
   std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
   Strand strand_;                                    ///< everything below belongs to it
   Strand library_;
+  TellEvent tell_;
+  struct Told {
+    SeriesProgress progress;
+    double through_s = -std::numeric_limits<double>::infinity();  ///< that server 0 knows of
+  };
+  std::map<FileId, Told> series_;  ///< that this server owns
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;
   std::map<VariableId, RunReport::Absences> absent_;

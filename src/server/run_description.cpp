@@ -28,6 +28,7 @@ Bytes RunDescription::encode() const {
   out.put(identity.attempt);
   out.put(directory);
   out.put(owners_write_all);
+  out.put(events);
   return bytes;
 }
 
@@ -50,6 +51,7 @@ RunDescription RunDescription::decode(Decoder& in) {
   run.identity.attempt = in.get<int>();
   run.directory = in.get_text();
   run.owners_write_all = in.get<std::uint8_t>() != 0;
+  run.events = in.get_text();
   return run;
 }
 

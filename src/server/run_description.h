@@ -23,6 +23,7 @@ struct RunDescription {
   RunIdentity identity;
   std::string directory;
   bool owners_write_all = false;  ///< the file system does not bear positioned writes by many
+  std::string events;             ///< path of the file for the run's events; "": nobody wants them
 
   Bytes encode() const;
   static RunDescription decode(Decoder& in);

@@ -276,6 +276,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
     case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
+    case ServerFrame::event: return planned_->events.take(decode_event(in, planned_->plan));
     case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
     case ServerFrame::cut: return planned_->publishing.take_cut(in);
     case ServerFrame::cut_synced: return planned_->publishing.take_cut_synced(in);

@@ -73,6 +73,8 @@ void Server::Run::answer_wave() {
   report.warnings = planned_->publishing.hole_texts();
   for (const std::string& text : planned_->analysis.continuation_warnings()) report.warnings.push_back(text);
   report.absences = planned_->publishing.absences();
+  if (const std::string problem = planned_->events.problem(); !problem.empty())
+    report.warnings.push_back(problem);
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : planned_->analysis.open_texts())
     report.errors.push_back("never complete: " + text);
@@ -136,6 +138,7 @@ void Server::Run::end_run(RunReport report) {
     out.put(text);
     send(settings_.clients[client], frame);
   }
+  planned_->events.finish(report_.errors);
   write_report();
   is_over_ = true;
 }

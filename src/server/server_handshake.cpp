@@ -93,6 +93,7 @@ void Server::Run::go() {
   if (settings_.self == 0) {
     for (const std::string& text : planned_->analysis.continuation_warnings()) log::warning(text);
   }
+  planned_->events.start();
   const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;

@@ -19,6 +19,7 @@
 #include "server/clock_frame.h"
 #include "server/commit.h"
 #include "server/counted_executor.h"
+#include "server/event_log.h"
 #include "server/outbox.h"
 #include "server/publishing.h"
 #include "server/report.h"
@@ -58,9 +59,12 @@ struct PlannedServer {
         records(executors.workers, activity, Work::records, errors),
         library(executors.library, activity, Work::disk, errors),
         writers(executors.writers, activity, Work::disk, errors),
+        telling(executors.writers, activity, Work::records, errors),
+        tell(description.events.empty() ? TellEvent() : tell_through(messages)),
+        events(plan, description, self, files, telling),
         checkpoints(checkpoint_run(plan, description, self), {records, writers}, messages, files,
                     {[&errors](const std::string& text) { errors.add(text); },
-                     {},
+                     [this](const Step& step, const std::string& path) { tell_checkpoint(step, path); },
                      [&files, description](const std::set<std::int32_t>& referred) {
                        remove_leftovers(description.directory, description.identity.id, referred, files);
                      }}),
@@ -69,13 +73,18 @@ struct PlannedServer {
         analysis(plan, self, workers, messages, errors, defers,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
                   [this](ClientRank client) { publishing.end_client(client); }, kept()},
-                 continuation.get()) {}
+                 continuation.get()) {
+    publishing.set_events(tell);
+  }
 
   Config config;
   Plan plan;
   std::unique_ptr<Continuation> continuation;
   Activity activity;
   CountedExecutor workers, records, library, writers;
+  CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
+  TellEvent tell;           ///< empty where nobody wants to know
+  EventLog events;
   Checkpoints checkpoints;
   Publishing publishing;
   Analysis analysis;
@@ -85,6 +94,18 @@ struct PlannedServer {
     return [this](std::int64_t step, std::vector<StateEntry> entries, std::string error) {
       checkpoints.keep(step, std::move(entries), std::move(error));
     };
+  }
+  static TellEvent tell_through(Messages& messages) {
+    return [&messages](const Event& event) { messages.send(0, encode(event)); };
+  }
+  void tell_checkpoint(const Step& step, const std::string& path) const {
+    if (!tell) return;
+    Event event;
+    event.kind = Event::Kind::checkpointed;
+    event.period = step.index;
+    event.last_record_s = step.time;
+    event.path = path;
+    tell(event);
   }
   static Checkpoints::Run checkpoint_run(const Plan& plan, const RunDescription& description,
                                          ServerRank self);

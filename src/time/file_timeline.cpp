@@ -67,6 +67,7 @@ std::vector<std::string> FileTimeline::restore(Decoder& in) {
 
 std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> records,
                                                         std::int64_t closed_through) {
+  closed_through_ = closed_through;
   auto order = [](const FileEvent& event) {
     return std::tuple(event.mark.period, event.mark.time_s, event.axis, event.mark.record);
   };

@@ -3,6 +3,7 @@
 // Its owner follows it to lay the file out, so that nothing depends on who delivers first (architecture D6,
 // D13).
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class FileTimeline {
   /// Events that the step brings, in order. REQUIRES: every step of the run is shown, in order.
   std::vector<FileEvent> advance(const Step& step);
   std::vector<FileEvent> finish();
+  /// The last file period that no later record can belong to.
+  std::int64_t closed_through() const { return closed_through_; }
 
   /// Where it stands, for a run that continues from here.
   void encode(Encoder& out) const;
@@ -38,7 +41,8 @@ class FileTimeline {
 
   std::vector<std::string> dimensions_;  ///< by axis
   std::vector<ScheduleCursor> cursors_;  ///< likewise
-  std::vector<std::int64_t> open_;       ///< file periods that have records, ascending
+  std::int64_t closed_through_ = INT64_MIN;
+  std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
 };
 
 }  // namespace pileus

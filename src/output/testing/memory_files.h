@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/encoder.h"
@@ -53,6 +54,11 @@ class MemoryFiles : public FileSystem {
     count(written_, failing_write, path, "write");
     count(synced_, failing_sync, path, "sync");
     files[path] = Bytes(bytes.begin(), bytes.end());
+  }
+  void append_lines(const std::string& path, std::string_view lines) override {
+    count(written_, failing_write, path, "write");
+    const auto bytes = std::as_bytes(std::span(lines));
+    files[path].insert(files[path].end(), bytes.begin(), bytes.end());
   }
   Bytes read_whole(const std::string& path) override {
     if (!files.contains(path)) throw OutputError(path + ": could not open");

@@ -29,6 +29,9 @@ class PassingFiles : public FileSystem {
   void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
     posix_->write_whole(path, bytes);
   }
+  void append_lines(const std::string& path, std::string_view lines) override {
+    posix_->append_lines(path, lines);
+  }
   Bytes read_whole(const std::string& path) override { return posix_->read_whole(path); }
   void make_directory(const std::string& path) override { posix_->make_directory(path); }
   void rename_directory(const std::string& path, const std::string& final_name) override {

@@ -1,0 +1,224 @@
+// The events of a run: what they say is so when they say it, in every order of arrival.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "plan/plan.h"
+#include "tests/scenarios/failing_file_system.h"
+#include "tests/scenarios/scenario.h"
+
+namespace pileus::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kEvents = "pileus-events.jsonl";
+
+void ask_for_events(SimulatedRun& run) {
+  run.configuration.insert(run.configuration.find("<data-definition"),
+                           "<server-configuration><events/></server-configuration>");
+}
+
+std::vector<Json> events_of(const SimulatedResult& result) {
+  std::vector<Json> events;
+  EXPECT_TRUE(result.files.contains(kEvents));
+  if (!result.files.contains(kEvents)) return events;
+  EXPECT_TRUE(result.files.at(kEvents).ends_with("}\n"));
+  std::istringstream lines(result.files.at(kEvents));
+  for (std::string line; std::getline(lines, line);) events.push_back(Json::parse(line));
+  return events;
+}
+
+std::string name_of(const Json& event) {
+  return std::filesystem::path(event.at("file").get<std::string>()).filename();
+}
+
+/// The model time at which the period of "w_20.nc" ends.
+double end_of(const std::string& name) { return std::stod(name.substr(name.rfind('_') + 1)); }
+
+double through_of(const Json& event) {
+  const Json& through_s = event.at("complete_through_s");
+  return through_s.is_null() ? -INFINITY : through_s.get<double>();
+}
+
+/// Of each moment that an event tells of: what is said to be complete has been published before.
+void expect_true_epochs(const std::vector<Json>& events) {
+  std::set<std::string> published;
+  double epoch_s = 0;
+  for (const Json& event : events) {
+    if (event.at("event") == "published") {
+      EXPECT_TRUE(published.insert(name_of(event)).second) << event;
+      for (const std::string& name : kAllFiles) {
+        const bool is_said = name.starts_with(event.at("series").get<std::string>().substr(0, 1)) &&
+                             end_of(name) <= through_of(event);
+        if (is_said) {
+          EXPECT_TRUE(published.contains(name)) << event;
+        }
+      }
+    } else if (event.at("event") == "epoch") {
+      EXPECT_GT(through_of(event), epoch_s);
+      epoch_s = through_of(event);
+      for (const std::string& name : kAllFiles) {
+        if (end_of(name) <= epoch_s) {
+          EXPECT_TRUE(published.contains(name)) << event << " without " << name;
+        }
+      }
+    }
+  }
+}
+
+/// Everything that a published event names is there when the event is written.
+class WatchedEvents : public FailingFileSystem {
+ public:
+  WatchedEvents() : FailingFileSystem(DiskCall::write_at, 1'000'000, false) {}
+  void append_lines(const std::string& path, std::string_view lines) override {
+    const Json event = Json::parse(lines);
+    if (event.at("event") == "published") {
+      EXPECT_TRUE(std::filesystem::exists(event.at("file").get<std::string>())) << event;
+    }
+    FailingFileSystem::append_lines(path, lines);
+  }
+};
+
+class EventScenario : public ScenarioTest {};
+
+TEST_F(EventScenario, every_published_file_has_one_event_and_the_epoch_grows_to_the_end_of_the_run) {
+  WatchedEvents disk;
+  const auto prepare = [&](SimulatedRun& run) {
+    ask_for_events(run);
+    run.files = &disk;
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [](const SimulatedResult& result, RunLayout layout) {
+        EXPECT_EQ(result.errors, "");
+        const std::vector<Json> events = events_of(result);
+        ASSERT_GE(events.size(), 2u);
+        EXPECT_EQ(events.front().at("event"), "started");
+        EXPECT_EQ(events.front().at("servers"), layout.servers);
+        EXPECT_EQ(events.front().at("model_ranks"), layout.ranks);
+        EXPECT_EQ(events.back().at("event"), "finished");
+        EXPECT_EQ(events.back().at("status"), "ok");
+        EXPECT_EQ(events.back().at("complete_through_s"), 20);  // 8 steps of 2.5 s
+        EXPECT_EQ(events[events.size() - 2].at("event"), "epoch");
+        std::set<std::string> published;
+        for (const Json& event : events) {
+          if (event.at("event") != "published") continue;
+          published.insert(name_of(event));
+          EXPECT_EQ(event.at("publication"),
+                    events.front().at("run").get<std::string>() + "/" + name_of(event));
+        }
+        EXPECT_EQ(published, kAllFiles);
+        expect_true_epochs(events);
+      },
+      prepare);
+}
+
+TEST_F(EventScenario, events_tell_the_records_of_a_file) {
+  expect_in_every_order(
+      {{2, 2}}, {},
+      [](const SimulatedResult& result, RunLayout) {
+        std::map<std::string, Json> published;
+        for (const Json& event : events_of(result)) {
+          if (event.at("event") == "published") published[name_of(event)] = event;
+        }
+        // Steps at 2.5, 5, …: every one of (10, 20] in w_20.nc, means over 10 to 15 and 15 to 20 in the other,
+        // each at the middle of what it covers.
+        const Json& w = published.at("w_20.nc");
+        EXPECT_EQ(w.at("records"), 4);
+        EXPECT_EQ(w.at("period"), 2);
+        EXPECT_EQ(w.at("first_record_s"), 12.5);
+        EXPECT_EQ(w.at("last_record_s"), 20);
+        EXPECT_EQ(published.at("averaged_20.nc").at("records"), 2);
+      },
+      ask_for_events);
+}
+
+TEST_F(EventScenario, a_file_that_fails_is_named_and_holds_the_epoch_back_for_ever) {
+  std::unique_ptr<FailingFileSystem> disk;
+  int number = 0;
+  const auto prepare = [&](SimulatedRun& run) {
+    ask_for_events(run);
+    disk = std::make_unique<FailingFileSystem>(DiskCall::write_at, 1 + number++ % 20, false);
+    run.files = disk.get();
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        const std::vector<Json> events = events_of(result);
+        expect_true_epochs(events);
+        std::vector<Json> skipped;
+        std::ranges::copy_if(events, std::back_inserter(skipped),
+                             [](const Json& event) { return event.at("event") == "skipped"; });
+        ASSERT_EQ(skipped.size(), 1u);
+        const std::string lost = name_of(skipped[0]);
+        EXPECT_FALSE(result.files.contains(lost));
+        expect_words(skipped[0].at("why"), {"No space left on device"});
+        ASSERT_EQ(events.back().at("event"), "finished");
+        EXPECT_EQ(events.back().at("status"), "errors");
+        EXPECT_EQ(events.back().at("skipped_files").size(), 1u);
+        // Files of 10 s: nothing before the lost one lacks, and nothing behind it counts.
+        const double before_s = end_of(lost) - 10;
+        EXPECT_EQ(through_of(events.back()), before_s > 0 ? before_s : -INFINITY);
+      },
+      prepare);
+}
+
+/// Of a disk that takes no events.
+class NoEvents : public FailingFileSystem {
+ public:
+  NoEvents() : FailingFileSystem(DiskCall::write_at, 1'000'000, false) {}
+  void append_lines(const std::string& path, std::string_view) override {
+    throw OutputError(path + ": could not write to it: No space left on device");
+  }
+};
+
+TEST_F(EventScenario, events_that_cannot_be_written_are_said_once_and_cost_nothing_else) {
+  NoEvents disk;
+  const auto prepare = [&](SimulatedRun& run) {
+    ask_for_events(run);
+    run.files = &disk;
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "");
+        for (const std::string& name : kAllFiles) EXPECT_TRUE(result.files.contains(name)) << name;
+        EXPECT_FALSE(result.files.contains(kEvents));
+        ASSERT_EQ(result.figures.warnings.size(), 1u);
+        expect_words(result.figures.warnings[0], {"events are missing", kEvents, "No space left"});
+      },
+      prepare);
+}
+
+TEST_F(EventScenario, a_run_that_continues_another_adds_to_its_events) {
+  const auto prepare = [](SimulatedRun& run) {
+    ask_for_events(run);
+    run.prepare_directory = [](const std::string& directory) {
+      std::ofstream(directory + "/" + kEvents) << "{\"event\":\"started\"}\n{\"event\":\"publ";
+    };
+  };
+
+  expect_in_every_order(
+      {{1, 1}, {3, 2}}, {},
+      [](const SimulatedResult& result, RunLayout) {
+        std::istringstream lines(result.files.at(kEvents));
+        std::string first, cut_off, next;
+        std::getline(lines, first);
+        std::getline(lines, cut_off);
+        std::getline(lines, next);
+        EXPECT_EQ(cut_off, "{\"event\":\"publ");
+        EXPECT_EQ(Json::parse(next).at("event"), "started");
+      },
+      prepare);
+}
+
+}  // namespace
+}  // namespace pileus::testing
