@@ -5,9 +5,9 @@
 // by the host that reserved room for the file. One thread.
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -60,10 +60,9 @@ class DroppingDisk {
   };
 
   static Bytes content(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
+    Bytes bytes(std::filesystem::file_size(path));
+    std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(bytes.data()), std::ssize(bytes));
+    return bytes;
   }
 
   void sync(const std::string& path, Host host) {
@@ -87,10 +86,12 @@ class DroppingDisk {
   }
   /// What lies beyond the end of `from` is zero.
   static void copy(const Bytes& from, Bytes& to, const Extent& extent) {
-    for (std::uint64_t at = extent.offset;
-         at < std::min<std::uint64_t>(extent.offset + extent.length, to.size()); ++at) {
-      to[at] = at < from.size() ? from[at] : std::byte{0};
-    }
+    if (extent.offset >= to.size()) return;
+    const std::size_t length = std::min<std::size_t>(extent.length, to.size() - extent.offset);
+    Bytes bytes(length);
+    if (extent.offset < from.size())
+      std::memcpy(bytes.data(), from.data() + extent.offset, std::min(length, from.size() - extent.offset));
+    std::memcpy(to.data() + extent.offset, bytes.data(), length);
   }
 
   class HostFiles : public PassingFiles {

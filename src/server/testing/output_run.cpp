@@ -169,7 +169,10 @@ void OutputRun::feed(const Step& step) {
   const Plan& plan = servers_.front().planned->plan;
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     const FileId file(f);
-    const auto timeline = timelines_.try_emplace(file, plan, file, 0).first;
+    const bool is_new = setting_.continued && setting_.continued->find(kSeriesKind, plan[file].name).empty();
+    if (is_new && step.index <= setting_.continued_after) continue;
+    const double start_s = is_new ? step.time - step.length : 0;
+    const auto timeline = timelines_.try_emplace(file, plan, file, start_s).first;
     for (const FileEvent& event : timeline->second.advance(step)) {
       if (!event.closes && step.index > setting_.continued_after) add_records(event, file, step);
     }
@@ -184,7 +187,7 @@ void OutputRun::run(const std::function<bool()>& is_killed) {
     if (step.index <= setting_.continued_after) continue;
     for (Server& server : servers_) {
       server.publishing->advance(step, step.time - step.length);
-      if (!turn(random_.below(12))) return;
+      if (!turn(random_.below(setting_.tasks_between + 1))) return;
     }
     end_clients(step.index);
     if (was_killed_) return;

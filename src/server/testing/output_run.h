@@ -32,6 +32,8 @@ struct OutputSetting {
   Index held_x = 11;  ///< no rank holds what lies beyond
   bool owners_write_all = false;
   std::vector<Step> steps;
+  /// At most, between a server's step and the next one's: few let the clock run far ahead of the disk.
+  std::size_t tasks_between = 11;
   /// By rank: the last step of which it hands over anything.
   std::map<ClientRank, std::int64_t> last_steps = {};
   /// The disk of a server; null: the system's.
