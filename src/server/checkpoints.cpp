@@ -206,7 +206,8 @@ void Checkpoints::prune() {
     const std::optional<std::int64_t> other = step_of_checkpoint(name);
     std::optional<Manifest> manifest;
     if (!other || !is_of_this_run(*other, manifest)) continue;
-    const bool is_stale = manifest->attempt<run_.identity.attempt&& * other> run_.continued_after;
+    const bool is_older = manifest->attempt < run_.identity.attempt;
+    const bool is_stale = is_older && *other > run_.continued_after;
     if (is_stale) {
       remove(*other);
     } else {
