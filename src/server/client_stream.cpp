@@ -1,6 +1,7 @@
 #include "server/client_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pileus {
 namespace {
@@ -95,10 +96,12 @@ void ClientStream::mark(std::int64_t step) {
 }
 
 void ClientStream::mark_now(std::int64_t step) {
-  if (marked_ >= cuts_.size() || cuts_[marked_] != step) {
-    throw TransportError("model rank " + std::to_string(client_) + " asks for a checkpoint of step " +
-                         std::to_string(step) + ", for which model rank 0 does not");
+  if (std::find(cuts_.begin() + static_cast<std::ptrdiff_t>(marked_), cuts_.end(), step) == cuts_.end()) {
+    errors_.add("model rank " + std::to_string(client_) + " asks for a checkpoint of step " +
+                std::to_string(step) + ", for which model rank 0 does not: there is none");
+    return;
   }
+  give_up_unmarked_before(step);
   ++marked_;
   analysis_.cut(step, [this, step] { keep(step); });
 }
@@ -116,15 +119,21 @@ void ClientStream::keep(std::int64_t step) {
   hooks_.kept(step, std::move(entries), std::move(error));
 }
 
-/// Those up to the last step that are marked still come.
-void ClientStream::keep_no_cut_after(std::int64_t last_step, const std::string& why) {
-  no_cuts_ = why;
-  while (cuts_.size() > marked_ || (!cuts_.empty() && cuts_.back() > last_step)) {
-    const std::int64_t step = cuts_.back();
-    cuts_.pop_back();
-    marked_ = std::min(marked_, cuts_.size());
-    hooks_.kept(step, {}, why);
+/// Markers come in order, so those that lack do not come any more.
+void ClientStream::give_up_unmarked_before(std::int64_t step) {
+  while (marked_ < cuts_.size() && cuts_[marked_] < step) {
+    const std::int64_t unmarked = cuts_[marked_];
+    cuts_.erase(cuts_.begin() + static_cast<std::ptrdiff_t>(marked_));
+    hooks_.kept(unmarked, {},
+                "model rank " + std::to_string(client_) + " does not ask for it, model rank 0 does");
   }
+}
+
+/// What has failed keeps nothing any more, and its cuts are given up, those that are marked too.
+void ClientStream::keep_no_cuts(const std::string& why) {
+  no_cuts_ = why;
+  marked_ = 0;
+  for (const std::int64_t step : std::exchange(cuts_, {})) hooks_.kept(step, {}, why);
 }
 
 void ClientStream::fail(const std::string& why) {
@@ -137,7 +146,7 @@ void ClientStream::give_up(const std::string& why) {
   has_failed_ = true;
   errors_.add(why);
   analysis_.drop_cuts();
-  keep_no_cut_after(INT64_MIN, why);
+  keep_no_cuts(why);
   analysis_.abandon_last_step();
   hooks_.finished(analysis_.last_step());
   is_ending_ = true;
@@ -153,8 +162,9 @@ void ClientStream::finish(std::int64_t last_step) {
       analysis_.abandon_last_step();
     }
     const std::int64_t last = std::max(last_step, analysis_.last_step());
-    keep_no_cut_after(last, "model rank " + std::to_string(client_) + " finished after step " +
-                                std::to_string(last) + " without a word of a later checkpoint");
+    give_up_unmarked_before(last + 1);
+    no_cuts_ = "model rank " + std::to_string(client_) + " finished after step " + std::to_string(last);
+    for (; cuts_.size() > marked_; cuts_.pop_back()) hooks_.kept(cuts_.back(), {}, *no_cuts_);
     hooks_.finished(last);
   });
 }

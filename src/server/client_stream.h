@@ -58,7 +58,8 @@ class ClientStream {
   void end_if_through();
   void mark_now(std::int64_t step);
   void keep(std::int64_t step);
-  void keep_no_cut_after(std::int64_t last_step, const std::string& why);
+  void give_up_unmarked_before(std::int64_t step);
+  void keep_no_cuts(const std::string& why);
 
   const Plan& plan_;
   ClientRank client_;
