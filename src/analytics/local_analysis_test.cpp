@@ -341,5 +341,22 @@ TEST_F(LocalAnalysisTest, contributes_to_no_tree_that_nothing_wants_at_the_step)
   EXPECT_EQ(done_.size(), 2U);
 }
 
+TEST_F(LocalAnalysisTest, is_cut_where_the_marker_comes_and_not_within_a_step) {
+  LocalAnalysis analysis = analysis_of(1);
+  std::vector<std::size_t> done_at_cut;
+  const auto count = [&] { done_at_cut.push_back(done_.size()); };
+  analysis.cut(0, count);
+  analysis.take(parcel(every_, 1, {{f_, make_array({4}, {1})}}));
+  analysis.cut(1, count);
+  analysis.take(parcel(every_, 2, {{f_, make_array({5}, {1})}}));
+
+  EXPECT_THROW(analysis.cut(2, count), TransportError);  // "second" has not come
+  analysis.take(parcel(second_, 2, {{g_, make_array({6}, {1})}}));
+  EXPECT_THROW(analysis.cut(1, count), TransportError);
+  analysis.cut(2, count);
+
+  EXPECT_EQ(done_at_cut, (std::vector<std::size_t>{0, 1, 2}));
+}
+
 }  // namespace
 }  // namespace pileus

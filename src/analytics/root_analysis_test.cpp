@@ -235,5 +235,32 @@ TEST_F(RootAnalysisTest, gives_the_same_results_whatever_order_trees_and_clock_c
   }
 }
 
+TEST_F(RootAnalysisTest, is_cut_after_the_steps_until_then_and_before_a_later_one) {
+  RootAnalysis analysis = analysis_of(0);
+  Steps at_cut;
+  for (std::int64_t index : {1, 3, 5}) {
+    analysis.advance(step(index), 0);
+    if (index == 3) analysis.cut([&] { at_cut = steps_done(); });
+  }
+
+  analysis.complete(tree_a_, 5, reduced(tree_a_, 5));
+  analysis.complete(tree_a_, 3, reduced(tree_a_, 3));
+  EXPECT_EQ(at_cut, Steps());
+  analysis.complete(tree_a_, 1, reduced(tree_a_, 1));
+
+  EXPECT_EQ(at_cut, (Steps{1, 3}));
+  EXPECT_EQ(steps_done(), (Steps{1, 3, 5}));
+}
+
+TEST_F(RootAnalysisTest, is_cut_at_once_where_nothing_waits) {
+  RootAnalysis analysis = analysis_of(0), without_trees(hand_.plan, 7, {});
+  int cuts = 0;
+  for (RootAnalysis* one : {&analysis, &without_trees}) one->cut([&] { ++cuts; });
+  without_trees.advance(step(1), 0);
+  without_trees.cut([&] { ++cuts; });
+
+  EXPECT_EQ(cuts, 3);
+}
+
 }  // namespace
 }  // namespace pileus

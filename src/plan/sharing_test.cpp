@@ -1,5 +1,6 @@
 // Rules: what is one, what keeps a Partial, and what depends on the layout of the ranks.
 
+#include "plan/definition.h"
 #include "plan/test_config.h"
 
 namespace pileus {
@@ -400,6 +401,25 @@ TEST(Shapes, what_a_diagnostic_declares_of_itself_has_to_be_true) {
                  "diagnostic \"s\" is a scalar here, but its rules make an array of size \"z,y,x\"");
   expect_finding(findings, Severity::error, data_type, "its data_type is double or float, not \"integer\"");
   expect_finding(findings, Severity::error, size, "has the size \"y,z\" here, but its rules make \"y,x\"");
+}
+
+/// What the variable "d" is made of, in a file of its own.
+std::string definition_of_d(const std::string& equation, const ModelBuilder& of) {
+  const Planned planned = plan_of(sum_and(equation), of);
+  return value_definitions(planned.plan)[planned.plan.variables[0].value.index];
+}
+
+TEST(Definitions, are_equal_for_what_is_made_alike_by_any_ranks_and_tell_apart_what_is_not) {
+  ModelBuilder other(6);
+  other.dimension("z", 3).dimension("y", 4).dimension("x", 6);
+  other.distributed("w", {"z", "y", "x"}).distributed("u", {"z", "y", "x"}).distributed("p", {"y", "x"});
+  ModelBuilder larger(2);
+  larger.dimension("z", 5).dimension("y", 4).dimension("x", 6).distributed("w", {"z", "y", "x"});
+
+  EXPECT_EQ(definition_of_d("g/24", model()), definition_of_d("g/24", other));
+  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g/25", model()));
+  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g^2", model()));
+  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g/24", larger));
 }
 
 }  // namespace
