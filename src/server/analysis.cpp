@@ -336,9 +336,9 @@ void Analysis::add_to_cut(std::int64_t step, std::vector<StateEntry> entries, st
     std::ranges::move(*shared, std::back_inserter(cut.entries));
     if (cut.error.empty()) cut.error = error;
     if (--cut.missing > 0) return;
-    const Cut complete = std::move(cut);
+    Cut complete = std::move(cut);
     cuts_.erase(found);
-    if (hooks_.kept) hooks_.kept(step, complete.entries, complete.error);
+    if (hooks_.kept) hooks_.kept(step, std::move(complete.entries), std::move(complete.error));
   });
 }
 

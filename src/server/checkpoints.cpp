@@ -154,7 +154,6 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
   }
   log::info("checkpoint of step " + std::to_string(step) + " is complete: " + path);
   if (hooks_.complete) hooks_.complete(*whole.step, path);
-  strand_.post([this, step] { complete_.push_back(step); });
   try {
     prune();
   } catch (const std::exception& error) {

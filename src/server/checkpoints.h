@@ -55,9 +55,8 @@ class Checkpoints {
   /// Server 0: a frame of the kind checkpoint_part.
   void take_part(ServerRank from, Decoder& in);
 
-  /// The rest is to be asked when nothing runs.
+  /// What is under way, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
-  const std::vector<std::int64_t>& complete() const { return complete_; }
 
  private:
   /// What this server keeps of one step.
@@ -98,7 +97,6 @@ class Checkpoints {
   Strand strand_;  ///< everything below belongs to it
   std::map<std::int64_t, Own> own_;
   std::map<std::int64_t, Whole> wholes_;
-  std::vector<std::int64_t> complete_;  ///< steps
 };
 
 }  // namespace pileus
