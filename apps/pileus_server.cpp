@@ -32,6 +32,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   HostSettings settings;
   settings.server = {arguments.configuration, arguments.directory, world.clients,
                      world.servers,           world.index,         parse_settings(arguments.settings)};
+  settings.server.catches_signals = true;
   settings.server.report = arguments.report;
   settings.server.defers = !arguments.no_defer;
   settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;

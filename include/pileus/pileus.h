@@ -80,6 +80,13 @@ enum {
   PILEUS_CHECKPOINT = 2 /**< the state after this step is kept, for a run that continues from there */
 };
 
+/** What pileus_checkpoint_due gives. */
+typedef enum pileus_due {
+  PILEUS_NOT_DUE = 0,
+  PILEUS_DUE = 1,
+  PILEUS_DUE_AT_END = 2 /**< a signal has come: the job is about to end, so stop after the checkpoint */
+} pileus_due;
+
 /** The steps of the complete checkpoints below `directory` (NULL for "."), that of the files, ascending:
  *  `count` gets how many there are, `steps` the newest `capacity` of them (NULL if that is 0). For a model
  *  that chooses where to continue: one rank asks, before or after pileus_start, and tells the others.
@@ -143,6 +150,14 @@ pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t len
 /** Ends registration: the servers check it against the configuration and say what they want and when.
  *  Every mistake is in pileus_error, one a line. Collective over the model ranks. */
 pileus_status pileus_commit(pileus_run* handle);
+
+/** Whether a checkpoint is due at the step that is about to begin, with its index, time and length: what
+ *  <checkpoint> of the configuration says, a number of steps, model time or time on the wall since the last
+ *  one, a signal. On model rank 0 alone, which tells the others as it tells them the length of the step, so
+ *  that all of them give PILEUS_CHECKPOINT to the same pileus_begin; until then it stays due. `due` gets a
+ *  pileus_due. */
+pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
+                                    int* due);
 
 /** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of
  *  the step. Steps come by increasing index (at least 0) and time, the same on every rank. */

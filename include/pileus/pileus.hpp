@@ -169,6 +169,12 @@ class Run {
   }
 
   void commit() { check(pileus_commit(handle())); }
+  /// Whether a checkpoint is due at the step that is about to begin. On model rank 0 alone.
+  pileus_due checkpoint_due(std::int64_t step, double time_s, double length_s) {
+    int due = PILEUS_NOT_DUE;
+    check(pileus_checkpoint_due(handle(), step, time_s, length_s, &due));
+    return static_cast<pileus_due>(due);
+  }
   /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT, or both.
   void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
     check(pileus_begin(handle(), step, time_s, length_s, flags));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -31,7 +32,10 @@ class CheckpointCalls : public testing::Test {
   void TearDown() override { pileus_free(run); }
 
   /// Registered, before commit.
-  void start() {
+  void start(const std::string& servers = "") {
+    std::string text = kConfiguration;
+    text.insert(text.find('\n') + 1, servers);
+    std::ofstream(directory.configuration_path()) << text;
     const std::string configuration = directory.configuration_path(), where = directory.path();
     pileus_settings settings = PILEUS_SETTINGS_INIT;
     settings.configuration = configuration.c_str();
@@ -50,6 +54,7 @@ class CheckpointCalls : public testing::Test {
 
   TestDirectory directory{kConfiguration};
   pileus_run* run = nullptr;
+  const double value = 1;
 };
 
 TEST_F(CheckpointCalls, list_the_complete_checkpoints_ascending) {
@@ -120,6 +125,61 @@ TEST_F(CheckpointCalls, continue_once_and_before_commit_alone) {
 
   EXPECT_EQ(pileus_continue(run, 4), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error().find("pileus_continue was called after pileus_commit; "), 0U) << error();
+}
+
+TEST_F(CheckpointCalls, tell_when_one_is_due_by_the_configuration) {
+  start("<server-configuration><checkpoint steps=\"3\"/></server-configuration>");
+  ASSERT_EQ(pileus_commit(run), PILEUS_OK) << error();
+  std::vector<int> answers;
+
+  for (int step = 1; step <= 6; ++step) {
+    int due = -1;
+    EXPECT_EQ(pileus_checkpoint_due(run, step, step, 1, &due), PILEUS_OK) << error();
+    answers.push_back(due);
+    EXPECT_EQ(pileus_begin(run, step, step, 1, due != 0 ? PILEUS_CHECKPOINT : 0), PILEUS_OK) << error();
+    EXPECT_EQ(pileus_put(run, 0, &value, nullptr), PILEUS_OK) << error();
+    EXPECT_EQ(pileus_end(run), PILEUS_OK) << error();
+  }
+
+  EXPECT_EQ(answers, (std::vector<int>{0, 0, 1, 0, 0, 1}));
+}
+
+TEST_F(CheckpointCalls, ask_between_steps_alone_and_for_a_step_that_can_begin) {
+  start();
+  int due = -1;
+  EXPECT_EQ(pileus_checkpoint_due(nullptr, 1, 1, 1, &due), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, &due), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_checkpoint_due was called before pileus_commit; "), 0U) << error();
+  ASSERT_EQ(pileus_commit(run), PILEUS_OK) << error();
+
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, nullptr), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error(), "pileus_checkpoint_due: the place for the answer is NULL");
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 0, &due), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_checkpoint_due: step 1 has a length of 0 s"), 0U) << error();
+  ASSERT_EQ(pileus_begin(run, 1, 1, 1, 0), PILEUS_OK) << error();
+  EXPECT_EQ(pileus_checkpoint_due(run, 2, 2, 1, &due), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_checkpoint_due was called inside a step"), 0U) << error();
+  EXPECT_EQ(due, -1);
+}
+
+TEST_F(CheckpointCalls, catch_signals_that_the_configuration_names_until_the_run_ends) {
+  start("<server-configuration><checkpoint signals=\"USR1\"/></server-configuration>");
+  signal(SIGUSR2, SIG_IGN);
+  ASSERT_EQ(pileus_commit(run), PILEUS_OK) << error();
+  int due = -1;
+
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, &due), PILEUS_OK) << error();
+  EXPECT_EQ(due, PILEUS_NOT_DUE);
+  raise(SIGUSR1);
+  raise(SIGUSR2);  // not ours
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, &due), PILEUS_OK) << error();
+  EXPECT_EQ(due, PILEUS_DUE_AT_END);
+  EXPECT_EQ(pileus_finish(run), PILEUS_OK) << error();
+
+  struct sigaction now = {};
+  sigaction(SIGUSR1, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+  signal(SIGUSR2, SIG_DFL);
 }
 
 }  // namespace

@@ -252,6 +252,15 @@ pileus_status pileus_commit(pileus_run* handle) {
   });
 }
 
+pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
+                                    int* due) {
+  return guard_session(handle, "pileus_checkpoint_due", [&](Session& session) {
+    require(due, "pileus_checkpoint_due", "the place for the answer");
+    *due = static_cast<int>(session.client().checkpoint_due({step, time_s, length_s}));
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
   return guard_session(handle, "pileus_begin", [&](Session& session) {
     if ((flags & ~(PILEUS_FINAL | PILEUS_CHECKPOINT)) != 0)

@@ -29,6 +29,9 @@ constexpr CallRule kRules[] = {
     {"pileus_commit",
      {true, false, false, false, false, false, false},
      "it is called once, when everything is registered and before the first pileus_begin"},
+    {"pileus_checkpoint_due",
+     {false, false, true, false, true, false, false},
+     "it is asked after pileus_commit, before the pileus_begin of the step in question"},
     {"pileus_begin",
      {false, false, true, false, true, false, false},
      "a step begins after pileus_commit or after the pileus_end of the step before it; none comes after the "

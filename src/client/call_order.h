@@ -24,6 +24,7 @@ enum class Call : std::uint8_t {
   continue_after,
   field,
   commit,
+  checkpoint_due,
   begin,
   put,
   end,

@@ -136,14 +136,25 @@ void Client::take_demand(Demand demand) {
     start_time_s_ = step_.time;
     tracker_.emplace(demand_.needs, demand_.continued->passed);
   }
+  if (!demand_.checkpoints.signals.empty()) signals_.emplace(demand_.checkpoints.signals);
+  if (rank_ == 0) due_.emplace(demand_.checkpoints, registration_.description().continue_after, Clock::now());
   wanted_.assign(routes_.fields.size(), 0);
   was_put_.assign(routes_.fields.size(), 0);
   committed_ = Clock::now();
 }
 
+Due Client::checkpoint_due(const Step& step) {
+  if (rank_ != 0)
+    throw UsageError("pileus_checkpoint_due is for model rank 0 alone, and this is model rank " +
+                     std::to_string(rank_) + ": rank 0 asks and tells the others");
+  require_order(Call::checkpoint_due, state_);
+  require_step(Call::checkpoint_due, step);
+  return due_->ask(step, Clock::now(), signals_ ? signals_->count() : 0);
+}
+
 void Client::begin(const Step& step, bool is_final) {
   require_order(Call::begin, state_);
-  require_step(step);
+  require_step(Call::begin, step);
   if (rank_ == 0) warn_of_strange_times(step);
   const Stopwatch watch(in_others_);
   link_.progress();
@@ -155,6 +166,7 @@ void Client::begin(const Step& step, bool is_final) {
   step_ = step;
   step_.is_final = is_final;
   tracker_->advance(step_);
+  if (due_) due_->note(step_, Clock::now());
   choose_fields();
   state_ = RunState::in_step;
 }
@@ -178,8 +190,8 @@ void Client::warn_of_strange_times(const Step& step) {
   }
 }
 
-void Client::require_step(const Step& step) const {
-  const std::string what = "pileus_begin: step " + std::to_string(step.index);
+void Client::require_step(Call call, const Step& step) const {
+  const std::string what = std::string(c_name(call)) + ": step " + std::to_string(step.index);
   if (step.index < 0) throw UsageError(what + ": the index must not be negative");
   constexpr double kLatest = 1e15;  // s; 30 million years, and doubles still tell 0.125 s apart
   if (!(std::abs(step.time) <= kLatest))
@@ -372,6 +384,7 @@ void Client::finish() {
   send_finish(false);
   const Farewell& farewell = link_.wait_for_farewell();
   link_.wait_until_sent(kLastRests);
+  signals_.reset();
   if (farewell.status != 0) throw OutputError(farewell.text);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client/call_order.h"
+#include "client/checkpoint_due.h"
 #include "client/parcel_writer.h"
 #include "client/registration.h"
 #include "client/routes.h"
@@ -19,6 +20,7 @@
 #include "client/strided_copy.h"
 #include "core/error.h"
 #include "core/ids.h"
+#include "core/signals.h"
 #include "core/step.h"
 #include "plan/demand.h"
 
@@ -53,6 +55,9 @@ class Client {
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
+  /// Whether a checkpoint is due at a step that is about to begin.
+  /// Errors: UsageError also on any rank but 0, which alone can tell.
+  Due checkpoint_due(const Step& step);
   /// Step::is_checkpoint counts; Step::is_final is set here.
   void begin(const Step& step, bool is_final);
   /// Whether any rank's value is wanted in the current step: the same on all ranks, so that the model may
@@ -96,7 +101,7 @@ class Client {
 
   void take_demand(Demand demand);
   void warn_of_strange_times(const Step& step);
-  void require_step(const Step& step) const;
+  void require_step(Call call, const Step& step) const;
   const ModelField& require_field(int field) const;
   const ModelField& require_not_put(int field) const;
   template <class Write>
@@ -119,6 +124,8 @@ class Client {
   std::vector<Group> groups_;  ///< by index into Demand::groups
   std::optional<NeedTracker> tracker_;
   bool has_warned_ = false;
+  std::optional<CheckpointDue> due_;  ///< on rank 0
+  std::optional<SignalWatch> signals_;
 
   std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
   std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed

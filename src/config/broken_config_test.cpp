@@ -347,6 +347,68 @@ const std::vector<Broken> kDoubled = {
      "4:13 a second file \"f.nc\"; the first is at 2:27"},
 };
 
+/// Attributes of <checkpoint> begin at line 2, column 35.
+std::string checkpoint(const std::string& attributes) {
+  return root("<server-configuration><checkpoint " + attributes + "/></server-configuration>");
+}
+
+const std::vector<Broken> kCheckpoints = {
+    {"checkpoint_keeps_none", checkpoint("keep='0'"),
+     "2:41 keep=\"0\": expected a positive whole number such as 10"},
+    {"checkpoint_steps_with_a_unit", checkpoint("steps='100 s'"),
+     "2:42 steps=\"100 s\": expected a positive whole number such as 10"},
+    {"checkpoint_frequency_of_nothing", checkpoint("frequency='0'"),
+     "2:46 frequency=\"0\": expected a positive time: seconds, or a number with s, min, h, d, month or year "
+     "such as \"10 min\""},
+    {"checkpoint_wall_time_in_months", checkpoint("wall_time='1 month'"),
+     "2:46 wall_time=\"1 month\": a clock on the wall counts no months or years; write days such as \"30 "
+     "d\""},
+    {"checkpoint_wall_time_in_bytes", checkpoint("wall_time='1 MiB'"),
+     "2:46 wall_time=\"1 MiB\": expected a positive time: seconds, or a number with s, min, h, d, month or "
+     "year "
+     "such as \"10 min\""},
+    {"checkpoint_signal_with_its_prefix", checkpoint("signals='SIGTERM'"),
+     "2:44 signals=\"SIGTERM\": expected some of HUP, INT, TERM, USR1, USR2 or XCPU, separated by blanks; "
+     "did "
+     "you mean \"TERM\"?"},
+    {"checkpoint_signal_that_nobody_catches", checkpoint("signals='TERM KILL'"),
+     "2:44 signals=\"TERM KILL\": expected some of HUP, INT, TERM, USR1, USR2 or XCPU, separated by blanks"},
+    {"checkpoint_signals_between_commas", checkpoint("signals='TERM,USR1'"),
+     "2:44 signals=\"TERM,USR1\": expected some of HUP, INT, TERM, USR1, USR2 or XCPU, separated by blanks"},
+    {"checkpoint_signal_twice", checkpoint("signals='TERM USR1 TERM'"),
+     "2:44 signals=\"TERM USR1 TERM\": signal \"TERM\" is named twice"},
+    {"checkpoint_without_signals", checkpoint("signals=' '"),
+     "2:44 signals=\"\": expected signals such as \"TERM USR1\""},
+    {"checkpoint_attribute_misspelt", checkpoint("wall_tiem='1 h'"),
+     "2:35 unknown attribute \"wall_tiem\" of checkpoint; did you mean \"wall_time\"?"},
+    {"checkpoint_twice", root("<server-configuration><checkpoint/>\n<checkpoint/></server-configuration>"),
+     "3:1 a second <checkpoint> in server-configuration; the first is at 2:23"},
+    {"checkpoint_outside", root("<checkpoint steps='1'/>"),
+     "2:1 <checkpoint> cannot stand in io-configuration; it belongs in <server-configuration>"},
+    {"state_of_something_else",
+     root("<data-writing><file name='f.nc'>\n<include state='model'/>\n<include "
+          "field='w'/></file></data-writing>"),
+     "3:17 state=\"model\": expected io"},
+    {"state_with_a_field", includes("<include state='io' field='w'/>"),
+     "2:55: note: write_time_frequency has no effect: file \"f.nc\" is written with every checkpoint "
+     "(state=\"io\"), for which the model asks\n"
+     "3:1 include state=\"io\" says when the file is written, and nothing else: write a second include for "
+     "\"field\""},
+    {"state_and_means",
+     root("<data-writing><file name='f.nc'>\n<include state='io'/>\n<include field='w' "
+          "time_manipulation='averaged' output_frequency='10'/></file></data-writing>"),
+     "4:39 a file with include state=\"io\" has the values of the step of the checkpoint: remove "
+     "time_manipulation=\"averaged\"\n"
+     "4:67 a file with include state=\"io\" has the values of the step of the checkpoint: remove "
+     "output_frequency"},
+    {"state_in_a_file_named_by_date",
+     root("<data-writing><file name='f_{date}.nc'>\n<include state='io'/>\n<include field='w'/>"
+          "</file></data-writing>"),
+     "2:27 {date} stands for the model time of a file; file \"f_{date}.nc\" is written by steps: use {time}, "
+     "its step"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, BrokenConfig, ::testing::ValuesIn(kCheckpoints), test_name);
 INSTANTIATE_TEST_SUITE_P(Document, BrokenConfig, ::testing::ValuesIn(kDocument), test_name);
 INSTANTIATE_TEST_SUITE_P(FilesForEverybody, BrokenConfig, ::testing::ValuesIn(kFilesForEverybody), test_name);
 INSTANTIATE_TEST_SUITE_P(Elements, BrokenConfig, ::testing::ValuesIn(kElements), test_name);

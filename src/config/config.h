@@ -124,13 +124,23 @@ struct FileIncludeConfig {
   std::string scope;
 };
 
+/// What a model is told about checkpoints, and how many stay.
+struct CheckpointConfig {
+  std::int64_t keep = 2;
+  std::int64_t steps = 0;            ///< one is due every so many; 0: not given
+  Duration frequency;                ///< likewise, of model time
+  double wall_time_s = 0;            ///< likewise, on the wall; 0: not given
+  std::vector<std::string> signals;  ///< words of core/signals.h after which one is due
+};
+
 struct FileConfig {
   Text name;
   Duration write_time_frequency;              ///< 0 where steps are counted, or one file is for the whole run
   std::int64_t write_timestep_frequency = 0;  ///< steps
   bool write_on_terminate = false;            ///< instantaneous values of the final step, whatever its time
   Text title;
-  bool may_overwrite = false;  ///< files of these names are replaced
+  bool may_overwrite = false;      ///< files of these names are replaced
+  bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   StorageConfig storage;
   std::vector<FileIncludeConfig> includes;
   Location where;
@@ -144,8 +154,9 @@ struct Config {
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
 
-  std::optional<ServerCount> servers;               ///< where the model's own program has them
-  std::optional<std::int64_t> threads;              ///< thread_pool number
+  std::optional<ServerCount> servers;   ///< where the model's own program has them
+  std::optional<std::int64_t> threads;  ///< thread_pool number
+  CheckpointConfig checkpoint;
   std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
   std::string events;                               ///< file for the run's events; "": none
 

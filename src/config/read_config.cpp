@@ -72,6 +72,7 @@ class ConfigReader {
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory")) read_memory(memory);
     for (const ElementReader& events : server.children("events")) config_.events = events.text("file").value;
+    for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);
   }
 
   void read_memory(const ElementReader& memory) {
@@ -201,15 +202,56 @@ class ConfigReader {
   void read_file(const ElementReader& element) {
     FileConfig file;
     file.name = element.text("name");
-    read_write_frequency(element, file);
+    file.is_of_checkpoints = is_of_checkpoints(element);
+    if (file.is_of_checkpoints) {
+      check_file_of_checkpoints(element, file);
+    } else {
+      read_write_frequency(element, file);
+    }
     file.title = element.text("title");
     file.may_overwrite = element.boolean("overwrite");
     file.storage = read_storage(element);
     file.where = element.where();
     const bool is_new = is_first(element, "name", "", files_);
-    for (const ElementReader& include : element.children("include"))
-      file.includes.push_back(read_include(include));
+    for (const ElementReader& include : element.children("include")) {
+      if (include.is_given("state")) {
+        check_state(include);
+      } else {
+        file.includes.push_back(read_include(include, file.is_of_checkpoints));
+      }
+    }
     if (is_new) config_.files.push_back(std::move(file));
+  }
+
+  static bool is_of_checkpoints(const ElementReader& file) {
+    const std::vector<XmlElement>& inside = file.element().children;
+    return std::ranges::any_of(
+        inside, [](const XmlElement& one) { return one.name == "include" && one.find("state") != nullptr; });
+  }
+
+  /// What else says when a file is written has nothing to say here.
+  static void check_file_of_checkpoints(const ElementReader& element, const FileConfig& file) {
+    for (const char* attribute : {"write_time_frequency", "write_timestep_frequency", "write_on_terminate"}) {
+      if (!element.is_usable(attribute)) continue;
+      element.note(element.text(attribute).where,
+                   std::string(attribute) + " has no effect: " + element.label() +
+                       " is written with every checkpoint (state=\"io\"), for which the model asks");
+    }
+    if (file.name.value.find("{date}") != std::string::npos) {
+      element.error(file.name.where, "{date} stands for the model time of a file; " + element.label() +
+                                         " is written by steps: use {time}, its step");
+    }
+  }
+
+  static void check_state(const ElementReader& include) {
+    for (const XmlAttribute& attribute : include.element().attributes) {
+      if (attribute.name == "state") continue;
+      include.error(include.where(),
+                    "include state=\"io\" says when the file is written, and nothing else: "
+                    "write a second include for " +
+                        in_quotes(attribute.name));
+      return;
+    }
   }
 
   static void read_write_frequency(const ElementReader& element, FileConfig& file) {
@@ -239,11 +281,11 @@ class ConfigReader {
     }
     if (element.is_usable("store_state")) {
       element.note(element.text("store_state").where,
-                   "store_state has no effect before there are checkpoints");
+                   "store_state has no effect: checkpoints hold what is in progress in every file");
     }
   }
 
-  FileIncludeConfig read_include(const ElementReader& include) {
+  FileIncludeConfig read_include(const ElementReader& include, bool is_of_checkpoints) {
     FileIncludeConfig out;
     out.where = include.where();
     out.scope = scope_in(include);
@@ -253,7 +295,11 @@ class ConfigReader {
     out.output_frequency = include.duration("output_frequency");
     out.storage = read_storage(include);
     check_what_is_included(include, out);
-    check_output_frequency(include, out);
+    if (is_of_checkpoints) {
+      take_moment(include, out);
+    } else {
+      check_output_frequency(include, out);
+    }
     return out;
   }
 
@@ -272,6 +318,20 @@ class ConfigReader {
     }
     include.error(out.group.where, "no group " + in_quotes(out.group.value) +
                                        suggestion_or_known(out.group.value, group_names_));
+  }
+
+  /// Each file of a checkpoint has the values of one step.
+  static void take_moment(const ElementReader& include, FileIncludeConfig& out) {
+    const Text& manipulation = out.time_manipulation;
+    const char* const what =
+        "a file with include state=\"io\" has the values of the step of the checkpoint: ";
+    if (manipulation.value != "none" && manipulation.value != "instantaneous" &&
+        include.is_usable("time_manipulation"))
+      include.error(manipulation.where, what + ("remove time_manipulation=" + in_quotes(manipulation.value)));
+    if (include.is_given("output_frequency"))
+      include.error(include.text("output_frequency").where, std::string(what) + "remove output_frequency");
+    out.time_manipulation.value = "none";
+    out.output_frequency.reset();
   }
 
   static void check_output_frequency(const ElementReader& include, const FileIncludeConfig& out) {

@@ -169,6 +169,37 @@ TEST(ReadConfig, does_not_care_about_the_order_of_sections) {
   EXPECT_FALSE(result.config.files.at(0).includes.at(0).output_frequency);
 }
 
+TEST(ReadConfig, takes_when_checkpoints_are_due_and_how_many_are_kept) {
+  const ReadResult all = read(
+      "<io-configuration><server-configuration><checkpoint keep='3' steps='100' frequency='6 h' "
+      "wall_time='30 min' signals=' TERM\tUSR1 '/></server-configuration></io-configuration>");
+  const ReadResult none = read("<io-configuration/>");
+
+  ASSERT_EQ(all.text(), "");
+  EXPECT_EQ(all.config.checkpoint.keep, 3);
+  EXPECT_EQ(all.config.checkpoint.steps, 100);
+  EXPECT_EQ(all.config.checkpoint.frequency.seconds, 21600.0);
+  EXPECT_EQ(all.config.checkpoint.wall_time_s, 1800.0);
+  EXPECT_EQ(all.config.checkpoint.signals, (std::vector<std::string>{"TERM", "USR1"}));
+  EXPECT_EQ(none.config.checkpoint.keep, 2);
+  EXPECT_EQ(none.config.checkpoint.steps, 0);
+  EXPECT_FALSE(none.config.checkpoint.frequency.is_given());
+  EXPECT_TRUE(none.config.checkpoint.signals.empty());
+}
+
+TEST(ReadConfig, takes_a_file_that_is_written_with_checkpoints) {
+  const ReadResult result = read(
+      "<io-configuration><data-definition name='raw' frequency='1'><field name='w'/></data-definition>"
+      "<data-writing><file name='dump.nc'><include state='io'/><include field='w'/></file></data-writing>"
+      "</io-configuration>");
+
+  ASSERT_EQ(result.text(), "");
+  const FileConfig& file = result.config.files.at(0);
+  EXPECT_TRUE(file.is_of_checkpoints);
+  ASSERT_EQ(file.includes.size(), 1u);
+  EXPECT_EQ(file.includes[0].time_manipulation.value, "none");
+}
+
 TEST(ReadConfig, accepts_an_empty_root) {
   const ReadResult result = read("<io-configuration/>");
 

@@ -1,5 +1,7 @@
 #include "config/read_servers.h"
 
+#include "config/values.h"
+
 namespace pileus {
 
 std::optional<ServerCount> read_servers(const ElementReader& servers) {
@@ -14,6 +16,16 @@ std::optional<ServerCount> read_servers(const ElementReader& servers) {
   const ServerCount count{servers.integer("ratio").value_or(0), servers.integer("per_node").value_or(0),
                           servers.integer("total").value_or(0)};
   return count.is_given() ? std::optional(count) : std::nullopt;
+}
+
+CheckpointConfig read_checkpoint(const ElementReader& checkpoint) {
+  CheckpointConfig out;
+  out.keep = checkpoint.integer("keep").value_or(out.keep);
+  out.steps = checkpoint.integer("steps").value_or(0);
+  out.frequency = checkpoint.duration("frequency").value_or(Duration{});
+  out.wall_time_s = checkpoint.duration("wall_time").value_or(Duration{}).seconds;
+  if (checkpoint.is_usable("signals")) out.signals = split_words(checkpoint.text("signals").value);
+  return out;
 }
 
 ServerCount read_server_count(std::string_view text, const std::string& file_name) {

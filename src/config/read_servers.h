@@ -14,6 +14,9 @@ namespace pileus {
 /// Nothing if the element does not say it properly; why is among the findings then.
 std::optional<ServerCount> read_servers(const ElementReader& servers);
 
+/// <checkpoint>, with the defaults for what it leaves open or says wrong.
+CheckpointConfig read_checkpoint(const ElementReader& checkpoint);
+
 /// What a whole configuration asks for, and nothing if it says nothing of it. An {option} cannot stand there:
 /// the model gives its options later.
 /// Errors: ConfigError if <server-configuration> is wrong, or the text is not well-formed.

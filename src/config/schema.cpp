@@ -23,6 +23,10 @@ AttributeSchema word(std::string name, std::string default_value, std::vector<st
           std::move(default_value), std::move(help), std::move(words)};
 }
 
+AttributeSchema number_kept() {
+  return {"keep", Kind::integer, kOptional, "2", "how many are kept; older ones are removed"};
+}
+
 /// How a variable lies in a file.
 void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(attribute("order", Kind::order, kOptional,
@@ -150,6 +154,18 @@ std::vector<ElementSchema> inner_elements() {
         word("when_full", "wait", {"wait", "spill", "thin", "drop"}, "what a model rank does then"),
         attribute("spill_directory", Kind::text, kOptional, "for when_full=\"spill\"")},
        true},
+      {"checkpoint",
+       "server-configuration",
+       "when the model is told that a checkpoint is due, and how many are kept",
+       {number_kept(),
+        attribute("steps", Kind::integer, kOptional, "one is due every so many steps of the model"),
+        attribute("frequency", Kind::duration, kOptional,
+                  "one is due whenever so much model time has passed, in s or with a unit"),
+        attribute("wall_time", Kind::wall_time, kOptional,
+                  "one is due when the last is so old by the clock on the wall, in s or with a unit"),
+        attribute("signals", Kind::signals, kOptional,
+                  "one is due after one of these, and the job about to end: for example \"TERM USR1\"")},
+       true},
       {"field", "data-definition", "one field of the model",
        described(
            attribute("name", Kind::name, kRequired, "name of the field in the model"),
@@ -198,6 +214,7 @@ std::vector<ElementSchema> inner_elements() {
        with_storage(
            {attribute("field", Kind::reference, kOptional, "name of a field or diagnostic; this or group"),
             attribute("group", Kind::reference, kOptional, "name of a group; this or field"),
+            word("state", "", {"io"}, "alone: the file is written with every checkpoint, and only then"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
             attribute("output_frequency", Kind::duration, kOptional,

@@ -24,11 +24,13 @@ enum class ValueKind {
   bits,       ///< a whole number from 1 to 52
   calendar,   ///< one of CF
   date,       ///< 2000-01-01 00:00:00
+  signals,    ///< words of core/signals.h, separated by blanks
   count,      ///< a whole number from 0
   counts,     ///< whole numbers from 0, separated by commas
   number,     ///< finite
   duration,   ///< positive, with an optional unit
   duration_or_0,
+  wall_time,   ///< a duration that is no number of months
   bytes,       ///< positive, with an optional unit
   path,        ///< of another file; not empty
   expression,  ///< not empty

@@ -7,6 +7,7 @@
 #include "config/values.h"
 #include "core/calendar.h"
 #include "core/region.h"
+#include "core/signals.h"
 
 namespace pileus {
 namespace {
@@ -53,6 +54,17 @@ std::string duration_problem(std::string_view value) {
   return "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 min\"";
 }
 
+std::string signals_problem(std::string_view value) {
+  std::set<std::string> seen;
+  for (const std::string& word : split_words(value)) {
+    if (!signal_number(word))
+      return "expected some of " + listed(signal_words()) + ", separated by blanks" +
+             suggestion(word.starts_with("SIG") ? word.substr(3) : word, signal_words());
+    if (!seen.insert(word).second) return "signal " + in_quotes(word) + " is named twice";
+  }
+  return unless(!seen.empty(), "expected signals such as \"TERM USR1\"");
+}
+
 }  // namespace
 
 std::string value_problem(std::string_view value, const AttributeSchema& schema) {
@@ -73,6 +85,11 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                  : "expected " + listed(calendar_words()) + suggestion(value, calendar_words());
     case ValueKind::date:
       return unless(parse_date(value).has_value(), "expected a date such as \"2000-01-01 00:00:00\"");
+    case ValueKind::signals: return signals_problem(value);
+    case ValueKind::wall_time:
+      return is_in_months(value)
+                 ? "a clock on the wall counts no months or years; write days such as \"30 d\""
+                 : duration_problem(value);
     case ValueKind::word: return word_problem(value, schema);
     case ValueKind::boolean: return unless(parse_boolean(value).has_value(), "expected true or false");
     case ValueKind::integer:

@@ -130,6 +130,16 @@ std::string file_name_problem(std::string_view text) {
   return "";
 }
 
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n"), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return words;
+}
+
 std::vector<ListItem> split_list(std::string_view text) {
   std::vector<ListItem> items;
   if (trimmed(text).empty()) return items;

@@ -34,6 +34,9 @@ std::string reference_problem(std::string_view text);
 /// What is wrong with `text` as a name of a file in the run's output folder; "" if nothing.
 std::string file_name_problem(std::string_view text);
 
+/// The words between blanks.
+std::vector<std::string> split_words(std::string_view text);
+
 struct ListItem {
   std::string text;    ///< trimmed
   std::size_t at = 0;  ///< of its first byte in the list

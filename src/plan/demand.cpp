@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/signals.h"
+
 namespace pileus {
 namespace {
 
@@ -63,9 +65,32 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
   return field;
 }
 
+void encode(Encoder& out, const CheckpointReasons& reasons) {
+  out.put(reasons.steps);
+  encode(out, reasons.frequency);
+  out.put(reasons.wall_time_s);
+  out.put(static_cast<std::uint64_t>(reasons.signals.size()));
+  for (const std::string& word : reasons.signals) out.put(word);
+}
+
+CheckpointReasons decode_reasons(Decoder& in) {
+  CheckpointReasons reasons;
+  reasons.steps = in.get<std::int64_t>();
+  reasons.frequency = decode_frequency(in);
+  reasons.wall_time_s = in.get<double>();
+  if (reasons.steps < 0 || !(reasons.wall_time_s >= 0))
+    throw TransportError("a demand holds reasons for checkpoints of no meaning");
+  for (std::size_t i = in.get_length(8); i > 0; --i) {
+    reasons.signals.push_back(in.get_text());
+    if (!signal_number(reasons.signals.back())) throw TransportError("a demand names a signal that is none");
+  }
+  return reasons;
+}
+
 }  // namespace
 
 std::string text(const Need& need) {
+  if (need.at_checkpoints) return "every step with a checkpoint";
   std::string out = need.cadence == 0   ? "no step"
                     : need.cadence == 1 ? "every step"
                                         : "every " + std::to_string(need.cadence) + " steps";
@@ -113,6 +138,7 @@ void Demand::encode(Encoder& out) const {
     pileus::encode(out, need.frequency);
     out.put(need.at_end);
     out.put(need.takes_last);
+    out.put(need.at_checkpoints);
   }
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
@@ -124,6 +150,7 @@ void Demand::encode(Encoder& out) const {
     out.put(group.previous_time_s.value_or(0));
   }
   out.put(budget_bytes);
+  pileus::encode(out, checkpoints);
   out.put(continued.has_value());
   if (!continued) return;
   out.put(continued->after.index);
@@ -133,7 +160,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 26, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 27, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -141,6 +168,7 @@ Demand Demand::decode(Decoder& in) {
     need.frequency = decode_frequency(in);
     need.at_end = decode_bool(in);
     need.takes_last = decode_bool(in);
+    need.at_checkpoints = decode_bool(in);
     if (need.cadence < 0) throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));
@@ -155,6 +183,7 @@ Demand Demand::decode(Decoder& in) {
     if (has_previous) group.previous_time_s = previous_time_s;
   }
   demand.budget_bytes = in.get<std::uint64_t>();
+  demand.checkpoints = decode_reasons(in);
   if (!decode_bool(in)) return demand;
   Continued& continued = demand.continued.emplace();
   continued.after.index = in.get<std::int64_t>();

@@ -15,11 +15,13 @@ namespace pileus {
 /// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
 /// (no frequency), or only the first one at or after each boundary of `frequency` (instantaneous output).
 struct Need {
-  std::int64_t cadence = 1;  ///< steps; 0: no step but the final one
-  Frequency frequency;       ///< not given: every sample
-  bool at_end = false;       ///< the final step counts as if it were a multiple
-  bool takes_last = false;   ///< the final step is wanted between boundaries too
+  std::int64_t cadence = 1;     ///< steps; 0: no step but the final one
+  Frequency frequency;          ///< not given: every sample
+  bool at_end = false;          ///< the final step counts as if it were a multiple
+  bool takes_last = false;      ///< the final step is wanted between boundaries too
+  bool at_checkpoints = false;  ///< instead: at every step whose state is kept, and at no other
   bool is_sampled(const Step& step) const {
+    if (at_checkpoints) return step.is_checkpoint != 0;
     return (cadence > 0 && step.index % cadence == 0) || (at_end && step.is_final);
   }
   friend bool operator==(const Need&, const Need&) = default;
@@ -75,12 +77,21 @@ struct GroupDemand {
   std::optional<double> previous_time_s = {};
 };
 
+/// When a checkpoint is due, which model rank 0 tells the model; each of these that is given is a reason.
+struct CheckpointReasons {
+  std::int64_t steps = 0;            ///< from one to the next; 0: not given
+  Frequency frequency;               ///< of model time
+  double wall_time_s = 0;            ///< from one to the next; 0: not given
+  std::vector<std::string> signals;  ///< words of core/signals.h; every rank catches them
+};
+
 /// The servers' answer to one rank's registration.
 struct Demand {
   std::vector<Need> needs;
   std::vector<GroupDemand> groups;
   std::uint64_t budget_bytes = 0;  ///< of parcels that this rank may have outstanding
   std::optional<Continued> continued = {};
+  CheckpointReasons checkpoints = {};
 
   void encode(Encoder& out) const;
   static Demand decode(Decoder& in);

@@ -244,5 +244,41 @@ TEST(Need, is_known_by_its_text) {
             "the last");
 }
 
+TEST(Demand, carries_the_reasons_for_checkpoints) {
+  Demand demand;
+  demand.needs = {{1, 0, false, false, true}};
+  demand.checkpoints = {100, Frequency(21600.0), 1800, {"TERM", "USR1"}};
+  Bytes bytes;
+  Encoder out(bytes);
+  demand.encode(out);
+
+  Decoder in(bytes);
+  const Demand arrived = Demand::decode(in);
+
+  EXPECT_TRUE(in.is_at_end());
+  EXPECT_EQ(arrived.needs, demand.needs);
+  EXPECT_EQ(arrived.checkpoints.steps, 100);
+  EXPECT_EQ(arrived.checkpoints.frequency, Frequency(21600.0));
+  EXPECT_EQ(arrived.checkpoints.wall_time_s, 1800);
+  EXPECT_EQ(arrived.checkpoints.signals, (std::vector<std::string>{"TERM", "USR1"}));
+}
+
+TEST(Demand, refuses_reasons_of_no_meaning) {
+  const auto decode = [](CheckpointReasons reasons) {
+    Demand demand;
+    demand.checkpoints = std::move(reasons);
+    Bytes bytes;
+    Encoder out(bytes);
+    demand.encode(out);
+    Decoder in(bytes);
+    Demand::decode(in);
+  };
+
+  EXPECT_NO_THROW(decode({}));
+  EXPECT_THROW(decode({-1, 0.0, 0, {}}), TransportError);
+  EXPECT_THROW(decode({0, 0.0, -1, {}}), TransportError);
+  EXPECT_THROW(decode({0, 0.0, 0, {"KILL"}}), TransportError);
+}
+
 }  // namespace
 }  // namespace pileus

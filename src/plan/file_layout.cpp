@@ -32,12 +32,6 @@ std::string frequency_suffix(const Schedule& schedule) {
   return every.is_given() ? "_" + number_in_name(every.seconds) : "";
 }
 
-/// Months are those of the run's calendar.
-Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
-  return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
-                             : Frequency(duration.seconds);
-}
-
 /// One file: its schedules and variables, and the names of both.
 class FileLayout {
  public:
@@ -51,8 +45,8 @@ class FileLayout {
         findings_(findings) {}
 
   void lay_out() {
-    const bool is_written_before =
-        config_.write_time_frequency.is_given() || config_.write_timestep_frequency > 0;
+    const bool is_written_before = config_.is_of_checkpoints || config_.write_time_frequency.is_given() ||
+                                   config_.write_timestep_frequency > 0;
     if (!is_written_before && !config_.write_on_terminate && !had_errors_) {
       report(findings_, config_.where,
              "file " + quoted(config_.name.value) +
@@ -70,8 +64,9 @@ class FileLayout {
     }
     PlannedFile file;
     file.name = config_.name.value;
-    file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
-    file.write_frequency_steps = config_.write_timestep_frequency;
+    if (!config_.is_of_checkpoints)
+      file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
+    file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
     file.title = config_.title.value;
     file.may_overwrite = config_.may_overwrite;
     file.where = config_.where;
@@ -121,8 +116,10 @@ class FileLayout {
         is_none ? Frequency() : frequency_of(*entry.include->output_frequency, plan_.time);
     const Term& value = draft_.terms[term];
     const bool at_end = value.at_end && value.cadence != 1;
-    const ScheduleId schedule =
-        schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
+    const ScheduleId schedule = config_.is_of_checkpoints
+                                    ? schedule_of({id_, manipulation, frequency, 1, "", false, false, true})
+                                    : schedule_of({id_, manipulation, frequency, value.cadence, "", at_end,
+                                                   config_.write_on_terminate});
 
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (name_of(*entries_[i]) != name_of(entry) || plan_[variables_[i]].schedule != schedule) continue;
@@ -342,6 +339,8 @@ void check_dates_in_names(const Config& config, const PlannedTime& time, Finding
 /// Every time that is counted in months, with the attribute that says it.
 std::vector<std::pair<const Duration*, const char*>> months_in(const Config& config) {
   std::vector<std::pair<const Duration*, const char*>> found;
+  if (config.checkpoint.frequency.months > 0)
+    found.emplace_back(&config.checkpoint.frequency, "frequency of checkpoints");
   for (const FileConfig& file : config.files) {
     if (file.write_time_frequency.months > 0)
       found.emplace_back(&file.write_time_frequency, "write_time_frequency");
@@ -405,8 +404,9 @@ void choose_owners(Draft& draft) {
     for (DimensionId dimension : draft.terms[draft.variable_terms[i]].dimensions) {
       bytes *= static_cast<double>(draft.shapes.dimensions[dimension.index].size);
     }
-    // The length of a step is not known yet: a second stands for it.
-    const double interval_s = schedule.manipulation == Manipulation::none
+    // The length of a step is not known yet: a second stands for it, and an hour for what the model decides.
+    const double interval_s = schedule.at_checkpoints ? 3600
+                              : schedule.manipulation == Manipulation::none
                                   ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
                                   : Boundaries(schedule.output_frequency).period();
     bytes_per_s[variable.file.index] += bytes / interval_s;

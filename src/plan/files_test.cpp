@@ -473,5 +473,62 @@ TEST(Variables, know_what_stands_for_no_value_in_their_records) {
   EXPECT_EQ(plan.variables[3].missing_value, std::nullopt);
 }
 
+TEST(FilesOfCheckpoints, want_their_values_at_those_steps_and_no_others) {
+  ConfigBuilder config = with_fields();
+  config.file("dump.nc");
+  config.config.files.back().is_of_checkpoints = true;
+  config.include("w", "none");
+  config.include("b", "none");  // handed over every 4 steps otherwise
+  config.file("f.nc");
+  config.include("a", "none");
+
+  const Plan plan = plan_of(config, model()).plan;
+  NeedTracker tracker(plan.needs, 0);
+  std::map<std::string, std::vector<std::int64_t>> wanted;
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    Step one{step, static_cast<double>(step), 1};
+    one.is_checkpoint = step == 3;
+    tracker.advance(one);
+    for (const PlannedField& field : plan.fields) {
+      if (tracker.is_any_met(plan[field.value].needs)) wanted[field.name].push_back(step);
+    }
+  }
+
+  EXPECT_EQ(wanted["w"], (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(wanted["b"], (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(wanted["a"], (std::vector<std::int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(plan.files[0].schedules.size(), 1U);  // one time axis, whatever the groups' frequencies
+  EXPECT_EQ(plan.files[0].write_frequency_steps, 1);
+  EXPECT_FALSE(plan.files[0].write_frequency.is_given());
+}
+
+TEST(FilesOfCheckpoints, add_nothing_to_what_is_wanted_at_every_step) {
+  ConfigBuilder config = with_fields();
+  config.file("dump.nc");
+  config.config.files.back().is_of_checkpoints = true;
+  config.include("a", "none");
+  config.file("f.nc");
+  config.include("a", "averaged", 10);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  ASSERT_EQ(plan.values.at(0).needs.size(), 1U);
+  EXPECT_EQ(plan.needs.at(plan.values[0].needs[0]), (Need{1, 0}));
+}
+
+TEST(Checkpoints, are_due_in_months_of_the_calendar) {
+  ConfigBuilder config = with_fields();
+  config.config.time = {config.text("noleap"), config.text("2000-01-01")};
+  config.config.checkpoint.frequency = {0, 3};
+  config.config.checkpoint.steps = 7;
+  config.file("f.nc");
+  config.include("a", "none");
+
+  const Demand demand = plan_of(config, model()).plan.demand(0, 1);
+
+  EXPECT_EQ(demand.checkpoints.frequency, Frequency(3, Calendar::noleap, {2000, 1, 1}));
+  EXPECT_EQ(demand.checkpoints.steps, 7);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -101,6 +101,9 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
   draft.plan.has_holes = draft.shapes.has_holes;
   add_attributes(draft.plan, config);
+  draft.plan.checkpoints = {config.checkpoint.steps,
+                            frequency_of(config.checkpoint.frequency, draft.plan.time),
+                            config.checkpoint.wall_time_s, config.checkpoint.signals};
   return std::move(draft.plan);
 }
 

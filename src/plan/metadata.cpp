@@ -149,6 +149,11 @@ bool is_strictly_monotonic(const std::vector<double>& numbers) {
   return !is_unordered(std::less<>()) || !is_unordered(std::greater<>());
 }
 
+Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
+  return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
+                             : Frequency(duration.seconds);
+}
+
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,
                          Findings& findings) {
   for (const DimensionConfig& said : config.dimensions) {

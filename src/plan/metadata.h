@@ -12,6 +12,9 @@ namespace pileus::planning {
 /// that the calendar does not have.
 PlannedTime choose_time(const Config& config, const ModelDescription& model, Findings& findings);
 
+/// Months are those of the run's calendar.
+Frequency frequency_of(const Duration& duration, const PlannedTime& time);
+
 /// Adds what the configuration says to the dimensions of the model.
 /// Errors: dimensions that the model does not have; cells of coordinates that have none or are not monotonic.
 /// Warnings: units that are not the model's.

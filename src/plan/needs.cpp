@@ -13,10 +13,10 @@ void add(std::vector<std::uint32_t>& needs, std::uint32_t need) {
 void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   const std::vector<std::uint32_t> given = needs;
   std::erase_if(needs, [&](std::uint32_t need) {
-    return all[need].frequency.is_given() &&
+    return (all[need].frequency.is_given() || all[need].at_checkpoints) &&
            std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
-             return !all[other].frequency.is_given() && all[other].cadence == all[need].cadence &&
-                    all[other].at_end == all[need].at_end;
+             return !all[other].frequency.is_given() && !all[other].at_checkpoints &&
+                    all[other].cadence == all[need].cadence && all[other].at_end == all[need].at_end;
            });
   });
   std::sort(needs.begin(), needs.end());

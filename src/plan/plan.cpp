@@ -9,7 +9,7 @@ std::vector<Index> Plan::extents(ValueId id) const {
 }
 
 Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
-  Demand demand{needs, {}, budget_bytes, continued};
+  Demand demand{needs, {}, budget_bytes, continued, checkpoints};
   for (const PlannedGroup& group : groups) {
     GroupDemand& out =
         demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}, group.previous_time_s});

@@ -138,16 +138,17 @@ struct Storage {
 struct Schedule {
   FileId file;
   Manipulation manipulation = Manipulation::instantaneous;
-  Frequency output_frequency;  ///< not given for none
-  std::int64_t cadence = 1;    ///< steps; 0: none but the final one
-  std::string dimension;       ///< "time", or a name of its own where the file has several axes
-  bool at_end = false;         ///< the final step counts as if it were a multiple of the cadence
-  bool takes_last = false;     ///< instantaneous: the final step gives a record whatever its time
+  Frequency output_frequency;   ///< not given for none
+  std::int64_t cadence = 1;     ///< steps; 0: none but the final one
+  std::string dimension;        ///< "time", or a name of its own where the file has several axes
+  bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
+  bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
+  bool at_checkpoints = false;  ///< instead: a record at every step whose state is kept
   /// When its samples are wanted.
   Need need() const {
     const bool is_instantaneous = manipulation == Manipulation::instantaneous;
     return {cadence, is_instantaneous ? output_frequency : Frequency(), at_end,
-            takes_last && is_instantaneous};
+            takes_last && is_instantaneous, at_checkpoints};
   }
 };
 
@@ -217,6 +218,7 @@ struct Plan {
   std::vector<Variable> variables;
   std::vector<Need> needs;
   std::optional<Continued> continued = {};  ///< where the run goes on; nullopt at the start of one
+  CheckpointReasons checkpoints;
   /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
   bool has_holes = false;  ///< no rank holds some part of a field that it should

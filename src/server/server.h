@@ -26,6 +26,8 @@ struct ServerSettings {
   std::vector<Peer> clients, servers;  ///< by rank
   ServerRank self = 0;
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set; they overrule the model's
+  /// The process has no other business: signals that the configuration names do not end it.
+  bool catches_signals = false;
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
   /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the

@@ -65,6 +65,8 @@ void Server::Run::begin(Decoder& in) {
   const RunDescription description = RunDescription::decode(in);
   Findings findings;
   PlannedRun run = plan_run(description, static_cast<ServerRank>(settings_.servers.size()), findings);
+  if (settings_.catches_signals && !run.config.checkpoint.signals.empty())
+    signals_.emplace(run.config.checkpoint.signals);
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
   const auto& after = description.model.ranks.front().continue_after;

@@ -6,11 +6,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "client/frames.h"
+#include "core/signals.h"
 #include "messaging/frames.h"
 #include "messaging/termination.h"
 #include "output/continued_files.h"
@@ -164,6 +166,7 @@ class Server::Run {
   std::vector<ClientRank> clients_;  ///< of this server
   Outbox outbox_;
   ErrorList errors_;
+  std::optional<SignalWatch> signals_;
   Registrations own_registrations_, all_registrations_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::unique_ptr<PlannedServer> planned_;

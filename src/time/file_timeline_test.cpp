@@ -282,5 +282,22 @@ TEST(FileTimeline, names_the_axes_that_are_not_what_they_were) {
   EXPECT_EQ(now.restore(in), (std::vector<std::string>{"time_2", "new", "gone"}));
 }
 
+TEST(FileTimeline, gives_each_checkpoint_a_file_of_its_own_named_by_its_step) {
+  Plan plan = plan_of(0, {{kNone, 0}});
+  plan.files[0].write_frequency_steps = 1;
+  plan.schedules[0].at_checkpoints = true;
+  FileTimeline timeline(plan, FileId(0), 0);
+
+  std::vector<std::string> events;
+  for (std::int64_t index = 1; index <= 5; ++index) {
+    Step step{index, 10.0 * static_cast<double>(index), 10};
+    step.is_checkpoint = index == 2 || index == 5;
+    events.push_back(text_of(timeline.advance(step)));
+  }
+
+  EXPECT_EQ(events, (std::vector<std::string>{"", "a2.0@20, close 2", "", "", "a5.0@50, close 5"}));
+  EXPECT_EQ(text_of(timeline.finish()), "");
+}
+
 }  // namespace
 }  // namespace pileus
