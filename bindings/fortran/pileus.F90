@@ -13,53 +13,23 @@ module pileus
     c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use pileus_c
+  use pileus_checkpointing
+  use pileus_handle
+  use pileus_registration
   implicit none
   private
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
-  public :: pileus_map_field, pileus_local_sum
+  public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
+  public :: pileus_checkpoint_due
 
-  !> What `status` gets.
-  integer(c_int), parameter, public :: &
-    pileus_ok = 0, &
-    pileus_absent = 1, &           !< pileus_end: a wanted field was not put
-    pileus_error_usage = 2, &      !< a call in the wrong order, a wrong shape or type; nothing has changed
-    pileus_error_config = 3, &     !< the configuration, or what was registered against it, is wrong
-    pileus_error_output = 4, &     !< a file could not be written
-    pileus_error_transport = 5, &  !< the servers cannot be reached
-    pileus_error_internal = 6      !< anything else
-
-  !> Types of fields.
-  integer(c_int), parameter, public :: &
-    pileus_double = 0, &  !< real(real64)
-    pileus_float = 1, &   !< real(real32)
-    pileus_int32 = 2, &
-    pileus_int64 = 3, &
-    pileus_bool = 4       !< logical of any kind
-
-  !> What `role` gets.
-  integer(c_int), parameter, public :: &
-    pileus_model = 0, &  !< this rank goes on as the model
-    pileus_server = 1    !< this rank has served, and the run is over: all that is left is pileus_free
-
-  integer(c_int), parameter :: text_type = 5  !< PILEUS_TEXT
-  integer, parameter :: complaint_length = 256
-
-  !> One rank's side of one run. To be freed by pileus_free.
-  type, bind(c) :: pileus_run
-    private
-    type(c_ptr) :: handle = c_null_ptr
-    !> What this module itself found wrong; empty where the text is the library's.
-    character(c_char) :: complaint(complaint_length) = c_null_char
-  end type pileus_run
-
-  !> A value that {key} in the configuration stands for.
-  interface pileus_option
-    module procedure option_character, option_integer, option_int64, option_real32, option_real64, &
-      option_logical
-  end interface
+  ! Of the modules that this one is made of.
+  public :: pileus_ok, pileus_absent, pileus_error_usage, pileus_error_config, pileus_error_output
+  public :: pileus_error_transport, pileus_error_internal, pileus_double, pileus_float, pileus_int32
+  public :: pileus_int64, pileus_bool, pileus_model, pileus_server, pileus_not_due, pileus_due
+  public :: pileus_due_at_end
 
   !> Begins a step.
   interface pileus_begin
@@ -180,235 +150,6 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_start
 
-  subroutine option_character(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key, value
-    integer(c_int), intent(out), optional :: status
-    integer(c_int) :: result
-
-    result = option_c(run%handle, c_text(key), c_text(value))
-    call conclude(run, result, status)
-  end subroutine option_character
-
-  subroutine option_integer(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key
-    integer, intent(in) :: value
-    integer(c_int), intent(out), optional :: status
-    character(24) :: text
-
-    write (text, '(i0)') value
-    call option_character(run, key, text, status)
-  end subroutine option_integer
-
-  subroutine option_int64(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key
-    integer(int64), intent(in) :: value
-    integer(c_int), intent(out), optional :: status
-    character(24) :: text
-
-    write (text, '(i0)') value
-    call option_character(run, key, text, status)
-  end subroutine option_int64
-
-  !> As the configuration writes it: true or false.
-  subroutine option_logical(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key
-    logical, intent(in) :: value
-    integer(c_int), intent(out), optional :: status
-
-    call option_character(run, key, trim(merge("true ", "false", value)), status)
-  end subroutine option_logical
-
-  !> With the 9 digits that tell any two real32 apart.
-  subroutine option_real32(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key
-    real(real32), intent(in) :: value
-    integer(c_int), intent(out), optional :: status
-    character(32) :: text
-
-    write (text, '(es16.8e2)') value
-    call option_character(run, key, adjustl(text), status)
-  end subroutine option_real32
-
-  !> With the 17 digits that tell any two real64 apart.
-  subroutine option_real64(run, key, value, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: key
-    real(real64), intent(in) :: value
-    integer(c_int), intent(out), optional :: status
-    character(32) :: text
-
-    write (text, '(es25.16e3)') value
-    call option_character(run, key, adjustl(text), status)
-  end subroutine option_real64
-
-  !> A dimension of the global domain, the same on every rank.
-  !> `coordinates`: one for each index; `units`: of the coordinates.
-  subroutine pileus_dimension(run, name, size, coordinates, units, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    integer, intent(in) :: size
-    real(real64), intent(in), optional :: coordinates(:)
-    character(*), intent(in), optional :: units
-    integer(c_int), intent(out), optional :: status
-    real(c_double), allocatable, target :: coordinates_c(:)
-    character(:), allocatable :: units_given
-    type(c_ptr) :: first
-    integer(c_int) :: result
-
-    first = c_null_ptr
-    if (present(coordinates)) then
-      if (ubound(coordinates, 1) /= size) then
-        call complain(run, "pileus_dimension: dimension """ // trim(name) // """ has size " // &
-          decimal(size) // " and " // decimal(ubound(coordinates, 1)) // &
-          " coordinates; give one for each index", status)
-        return
-      end if
-      allocate (coordinates_c, source=coordinates)
-      if (size > 0) first = c_loc(coordinates_c)
-    end if
-    units_given = ""
-    if (present(units)) units_given = units
-    result = dimension_c(run%handle, c_text(name), int(size, c_int64_t), first, c_text(units_given))
-    call conclude(run, result, status)
-  end subroutine pileus_dimension
-
-  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size). After
-  !> pileus_dimension.
-  subroutine pileus_dimension_bounds(run, name, bounds, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    real(real64), intent(in) :: bounds(:, :)
-    integer(c_int), intent(out), optional :: status
-    integer(c_int) :: result
-
-    if (size(bounds, 1) /= 2) then
-      call complain(run, "pileus_dimension_bounds: the bounds of dimension """ // trim(name) // &
-        """ have the shape " // decimal(size(bounds, 1)) // " x " // decimal(size(bounds, 2)) // &
-        "; give two for each index", status)
-      return
-    end if
-    result = dimension_bounds_c(run%handle, c_text(name), size(bounds, 2, c_int64_t), &
-      reshape(bounds, [size(bounds)]))
-    call conclude(run, result, status)
-  end subroutine pileus_dimension_bounds
-
-  !> The calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
-  subroutine pileus_calendar(run, calendar, epoch, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: calendar
-    character(*), intent(in), optional :: epoch
-    integer(c_int), intent(out), optional :: status
-    character(:), allocatable :: epoch_given
-    integer(c_int) :: result
-
-    epoch_given = ""
-    if (present(epoch)) epoch_given = epoch
-    result = calendar_c(run%handle, c_text(calendar), c_text(epoch_given))
-    call conclude(run, result, status)
-  end subroutine pileus_calendar
-
-  !> Registers a field and returns its number.
-  !> `dimensions`: their names, in the order of the array; absent: an array of a shape of its own or a scalar.
-  !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
-  !> `count`: how many elements it holds in each dimension; absent: a scalar.
-  !> `type`: of the array; absent: pileus_double.
-  integer(c_int) function pileus_field(run, name, dimensions, start, count, type, status) result(field)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
-    integer(c_int), intent(in), optional :: type
-    integer(c_int), intent(out), optional :: status
-    integer(c_int) :: type_c
-
-    type_c = pileus_double
-    if (present(type)) type_c = type
-    field = any_field(run, name, type_c, 0_c_int64_t, dimensions, start, count, status)
-  end function pileus_field
-
-  !> Registers a field of texts and returns its number.
-  !> `length`: bytes of the longest text, blanks at its end not counted.
-  !> Everything else is as in pileus_field; an array needs `dimensions`.
-  integer(c_int) function pileus_text_field(run, name, length, dimensions, start, count, status) result(field)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    integer, intent(in) :: length
-    character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
-    integer(c_int), intent(out), optional :: status
-
-    field = any_field(run, name, text_type, int(length, c_int64_t), dimensions, start, count, status)
-  end function pileus_text_field
-
-  !> Registers a map, pairs of a key and its value, and returns its number.
-  !> `length`: bytes of the longest key or value; `dimension`: has room for as many pairs as its size.
-  integer(c_int) function pileus_map_field(run, name, length, dimension, status) result(field)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    integer, intent(in) :: length
-    character(*), intent(in) :: dimension
-    integer(c_int), intent(out), optional :: status
-    integer(c_int) :: result
-
-    field = -1
-    result = map_field_c(run%handle, c_text(name), int(length, c_int64_t), c_text(dimension), field)
-    call conclude(run, result, status)
-  end function pileus_map_field
-
-  integer(c_int) function any_field(run, name, type, length, dimensions, start, count, status) result(field)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: name
-    integer(c_int), intent(in) :: type
-    integer(c_int64_t), intent(in) :: length
-    character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
-    integer(c_int), intent(out), optional :: status
-    character(c_char), allocatable, target :: names(:, :)
-    type(c_ptr), allocatable, target :: name_pointers(:)
-    integer(c_int64_t), allocatable :: start_c(:), count_c(:)
-    type(c_ptr) :: dimensions_c
-    integer(c_int) :: result
-    integer :: rank
-
-    field = -1
-    rank = 0
-    if (present(count)) rank = size(count)
-    if (present(dimensions)) then
-      if (size(dimensions) /= rank) then
-        call complain(run, shape_complaint(name, "dimensions", size(dimensions), rank), status)
-        return
-      end if
-    end if
-    if (present(start)) then
-      if (size(start) /= rank) then
-        call complain(run, shape_complaint(name, "starts", size(start), rank), status)
-        return
-      end if
-    end if
-
-    allocate (start_c(rank), count_c(rank), source=0_c_int64_t)
-    if (present(start)) start_c = int(start, c_int64_t) - 1
-    if (present(count)) count_c = int(count, c_int64_t)
-    dimensions_c = c_null_ptr
-    if (present(dimensions) .and. rank > 0) then
-      call make_c_texts(dimensions, names, name_pointers)
-      dimensions_c = c_loc(name_pointers)
-    end if
-    if (type == text_type) then
-      result = text_field_c(run%handle, c_text(name), length, int(rank, c_int), dimensions_c, start_c, &
-        count_c, field)
-    else
-      result = field_c(run%handle, c_text(name), type, int(rank, c_int), dimensions_c, start_c, count_c, &
-        field)
-    end if
-    call conclude(run, result, status)
-  end function any_field
-
   !> Hands a map over: a key and a value for each pair, at most as many as it has room for.
   subroutine put_map(run, field, keys, values, status)
     type(pileus_run), intent(inout) :: run
@@ -430,23 +171,6 @@ contains
     call conclude(run, result, status)
   end subroutine put_map
 
-  !> Texts as C has them: without blanks at their ends, each with a null behind it, and where each begins.
-  subroutine make_c_texts(texts, bytes, pointers)
-    character(*), intent(in) :: texts(:)
-    character(c_char), allocatable, target, intent(out) :: bytes(:, :)
-    type(c_ptr), allocatable, intent(out) :: pointers(:)
-    integer :: text, i
-
-    allocate (bytes(len(texts) + 1, size(texts)), source=c_null_char)
-    allocate (pointers(size(texts)))
-    do text = 1, size(texts)
-      do i = 1, len_trim(texts(text))
-        bytes(i, text) = texts(text)(i:i)
-      end do
-      pointers(text) = c_loc(bytes(1, text))
-    end do
-  end subroutine make_c_texts
-
   !> Ends registration. Collective over the model ranks.
   subroutine pileus_commit(run, status)
     type(pileus_run), intent(inout) :: run
@@ -459,28 +183,30 @@ contains
 
   !> `time`: model time at the END of the step, `length` of the step, both in seconds.
   !> `is_final`: whether this is the last step that is handed over.
-  subroutine begin_int64(run, step, time, length, is_final, status)
+  !> `checkpoint`: whether the state after this step is kept, for a run that continues from there.
+  subroutine begin_int64(run, step, time, length, is_final, checkpoint, status)
     type(pileus_run), intent(inout) :: run
     integer(int64), intent(in) :: step
     real(real64), intent(in) :: time, length
-    logical, intent(in), optional :: is_final
+    logical, intent(in), optional :: is_final, checkpoint
     integer(c_int), intent(out), optional :: status
     integer(c_int) :: flags, result
 
     flags = 0
     if (present(is_final)) flags = merge(1, 0, is_final)
+    if (present(checkpoint)) flags = flags + merge(2, 0, checkpoint)
     result = begin_c(run%handle, step, time, length, flags)
     call conclude(run, result, status)
   end subroutine begin_int64
 
-  subroutine begin_int32(run, step, time, length, is_final, status)
+  subroutine begin_int32(run, step, time, length, is_final, checkpoint, status)
     type(pileus_run), intent(inout) :: run
     integer(int32), intent(in) :: step
     real(real64), intent(in) :: time, length
-    logical, intent(in), optional :: is_final
+    logical, intent(in), optional :: is_final, checkpoint
     integer(c_int), intent(out), optional :: status
 
-    call begin_int64(run, int(step, int64), time, length, is_final, status)
+    call begin_int64(run, int(step, int64), time, length, is_final, checkpoint, status)
   end subroutine begin_int32
 
   !> Whether the field is wanted in this step; if not, it need not even be computed.
@@ -520,28 +246,6 @@ contains
     run%complaint = c_null_char
   end subroutine pileus_free
 
-  !> The text of the last call that failed; "" if none did.
-  function pileus_error(run) result(text)
-    type(pileus_run), intent(in) :: run
-    character(:), allocatable :: text
-    character(c_char), pointer :: bytes(:)
-    type(c_ptr) :: first
-    integer :: i
-
-    if (run%complaint(1) /= c_null_char) then
-      i = findloc(run%complaint, c_null_char, dim=1) - 1
-      allocate (character(i) :: text)
-      text = transfer(run%complaint(:i), text)
-      return
-    end if
-    first = error_c(run%handle)
-    call c_f_pointer(first, bytes, [strlen_c(first)])
-    allocate (character(size(bytes)) :: text)
-    do i = 1, size(bytes)
-      text(i:i) = bytes(i)
-    end do
-  end function pileus_error
-
   !> Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.
   subroutine pileus_time(run, inside, waiting, status)
     type(pileus_run), intent(inout) :: run
@@ -555,50 +259,6 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_time
 
-  !> What every call ends with, those in C too.
-  subroutine conclude(run, result, status) bind(c, name="pileus_fortran_conclude")
-    type(pileus_run), intent(inout) :: run
-    integer(c_int), value :: result
-    integer(c_int), intent(out), optional :: status
-
-    if (result /= pileus_ok) run%complaint = c_null_char
-    call report(run, result, status)
-  end subroutine conclude
-
-  !> A mistake in the use of this module, which the library cannot see.
-  subroutine complain(run, text, status)
-    type(pileus_run), intent(inout) :: run
-    character(*), intent(in) :: text
-    integer(c_int), intent(out), optional :: status
-    integer :: i
-
-    run%complaint = c_null_char
-    do i = 1, min(len(text), complaint_length - 1)
-      run%complaint(i) = text(i:i)
-    end do
-    call report(run, pileus_error_usage, status)
-  end subroutine complain
-
-  !> What the C side found wrong is in the complaint.
-  subroutine report(run, result, status) bind(c, name="pileus_fortran_report")
-    type(pileus_run), intent(in) :: run
-    integer(c_int), value :: result
-    integer(c_int), intent(out), optional :: status
-
-    if (present(status)) then
-      status = result
-    else if (result /= pileus_ok) then
-      write (error_unit, '(a)') pileus_error(run)
-      if (result == pileus_absent) return
-      ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
-      if (result == pileus_error_config .or. result == pileus_error_output) then
-        call leave_c(run%handle)
-        stop 1, quiet=.true.
-      end if
-      error stop 1
-    end if
-  end subroutine report
-
   function no_communicator(what) result(text)
     character(*), intent(in) :: what
     character(:), allocatable :: text
@@ -606,31 +266,5 @@ contains
     text = "pileus_start: the argument " // what // &
       " is no communicator; give an integer of 32 bits or a type(MPI_Comm), no array"
   end function no_communicator
-
-  function shape_complaint(name, what, given, rank) result(text)
-    character(*), intent(in) :: name, what
-    integer, intent(in) :: given, rank
-    character(:), allocatable :: text
-
-    text = "pileus_field: field """ // trim(name) // """ has " // decimal(given) // " " // what // &
-      " and " // decimal(rank) // " counts; give as many of both"
-  end function shape_complaint
-
-  function decimal(number) result(text)
-    integer, intent(in) :: number
-    character(:), allocatable :: text
-    character(24) :: buffer
-
-    write (buffer, '(i0)') number
-    text = trim(buffer)
-  end function decimal
-
-  !> Without blanks at the end, and with the null that C wants.
-  function c_text(text) result(out)
-    character(*), intent(in) :: text
-    character(:, c_char), allocatable :: out
-
-    out = trim(text) // c_null_char
-  end function c_text
 
 end module pileus

@@ -1,7 +1,8 @@
-!> The calls of pileus.h as Fortran sees them, for module pileus alone. pileus.h says what they mean.
+!> The calls of pileus.h as Fortran sees them, and texts as C has them, for module pileus alone. pileus.h says
+!> what the calls mean.
 module pileus_c
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t, &
-    c_null_ptr
+  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, &
+    c_null_ptr, c_ptr, c_size_t
   implicit none
   public
 
@@ -96,6 +97,30 @@ module pileus_c
       real(c_double), intent(in) :: bounds(*)
     end function dimension_bounds_c
 
+    integer(c_int) function continue_c(handle, step) bind(c, name="pileus_continue")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), value :: step
+    end function continue_c
+
+    integer(c_int) function checkpoints_c(directory, steps, capacity, count) &
+      bind(c, name="pileus_checkpoints")
+      import :: c_char, c_int, c_int64_t
+      character(c_char), intent(in) :: directory(*)
+      integer(c_int64_t), intent(inout) :: steps(*)
+      integer(c_int), value :: capacity
+      integer(c_int), intent(inout) :: count
+    end function checkpoints_c
+
+    integer(c_int) function checkpoint_due_c(handle, step, time_s, length_s, due) &
+      bind(c, name="pileus_checkpoint_due")
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), value :: step
+      real(c_double), value :: time_s, length_s
+      integer(c_int), intent(inout) :: due
+    end function checkpoint_due_c
+
     integer(c_int) function commit_c(handle) bind(c, name="pileus_commit")
       import :: c_int, c_ptr
       type(c_ptr), value :: handle
@@ -152,4 +177,39 @@ module pileus_c
       type(c_ptr), value :: text
     end function strlen_c
   end interface
+contains
+
+  !> Without blanks at the end, and with the null that C wants.
+  function c_text(text) result(out)
+    character(*), intent(in) :: text
+    character(:, c_char), allocatable :: out
+
+    out = trim(text) // c_null_char
+  end function c_text
+
+  !> Texts as C has them: without blanks at their ends, each with a null behind it, and where each begins.
+  subroutine make_c_texts(texts, bytes, pointers)
+    character(*), intent(in) :: texts(:)
+    character(c_char), allocatable, target, intent(out) :: bytes(:, :)
+    type(c_ptr), allocatable, intent(out) :: pointers(:)
+    integer :: text, i
+
+    allocate (bytes(len(texts) + 1, size(texts)), source=c_null_char)
+    allocate (pointers(size(texts)))
+    do text = 1, size(texts)
+      do i = 1, len_trim(texts(text))
+        bytes(i, text) = texts(text)(i:i)
+      end do
+      pointers(text) = c_loc(bytes(1, text))
+    end do
+  end subroutine make_c_texts
+
+  function decimal(number) result(text)
+    integer, intent(in) :: number
+    character(:), allocatable :: text
+    character(24) :: buffer
+
+    write (buffer, '(i0)') number
+    text = trim(buffer)
+  end function decimal
 end module pileus_c

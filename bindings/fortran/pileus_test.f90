@@ -45,6 +45,7 @@ program pileus_test
   call options_become_texts()
   call dimensions_and_fields_pass_their_shapes()
   call begin_passes_step_and_flags()
+  call runs_continue_from_checkpoints()
   call put_takes_any_array()
   call put_takes_any_type()
   call put_takes_texts()
@@ -167,8 +168,42 @@ contains
     call expect(all(field%start == [3, 20, 4]) .and. field%type == 0, "a step")
     call pileus_begin(run, 2_int64**40, 20.0_real64, 4.0_real64, is_final=.true.)
     call expect(field%start(1) == 2_int64**40 .and. field%type == 1, "a late and final step")
+    call pileus_begin(run, 3, 20.0_real64, 4.0_real64, checkpoint=.true.)
+    call expect(field%type == 2, "a step with a checkpoint")
+    call pileus_begin(run, 3, 20.0_real64, 4.0_real64, .true., .true.)
+    call expect(field%type == 3, "a final step with a checkpoint")
     call expect(pileus_wanted(run, 5) .and. .not. pileus_wanted(run, 4), "what is wanted")
   end subroutine begin_passes_step_and_flags
+
+  subroutine runs_continue_from_checkpoints()
+    integer(int64), allocatable :: steps(:)
+    integer(c_int) :: due, status
+    integer(int64) :: i
+
+    call pileus_continue(run, 12)
+    call expect(field%start(1) == 12, "the step after which a run continues")
+    call pileus_continue(run, 2_int64**40, status)
+    call expect(field%start(1) == 2_int64**40 .and. status == pileus_ok, "a late one, with a status")
+    call fail_next(pileus_error_usage)
+    call pileus_continue(run, -1, status)
+    call expect(status == pileus_error_usage .and. pileus_error(run) == "the library's text", "a wrong one")
+
+    call pileus_checkpoints(steps, "3 ")
+    call expect(size(steps) == 3 .and. all(steps == [1, 2, 3]), "three checkpoints")
+    call pileus_checkpoints(steps, "100", status)
+    call expect(size(steps) == 100 .and. all(steps == [(i, i = 1, 100)]) .and. status == pileus_ok, &
+      "more than there is room for at first")
+    call pileus_checkpoints(steps)
+    call expect(size(steps) == 0, "none in the current directory")
+    call fail_next(pileus_error_output)
+    call pileus_checkpoints(steps, "3", status)
+    call expect(status == pileus_error_output .and. size(steps) == 0, "a directory that cannot be read")
+
+    call pileus_checkpoint_due(run, 4, 20.0_real64, 5.0_real64, due)
+    call expect(due == pileus_due_at_end .and. all(field%start == [4, 20, 5]), "a checkpoint before the end")
+    call pileus_checkpoint_due(run, 2_int64**40 + 1, 20.0_real64, 5.0_real64, due, status)
+    call expect(due == pileus_due .and. field%start(1) == 2_int64**40 + 1, "a checkpoint is due")
+  end subroutine runs_continue_from_checkpoints
 
   subroutine put_takes_any_array()
     real(real64) :: cube(-1:6, 0:5, 4)

@@ -134,6 +134,29 @@ pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const
   return conclude();
 }
 
+pileus_status pileus_continue(pileus_run* handle, int64_t step) {
+  handle->field.start[0] = step;
+  return conclude();
+}
+
+/* As many as the directory says, "1", "2", ...: the last of them where there is no room for all. */
+pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
+  const pileus_status status = conclude();
+  *count = status == PILEUS_OK ? atoi(directory) : 0;
+  const int given = *count < capacity ? *count : capacity;
+  for (int i = 0; i < given; ++i) steps[i] = *count - given + i + 1;
+  return status;
+}
+
+/* Due in even steps; the time and length of any lie in the field. */
+pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s, int* due) {
+  handle->field.start[0] = step;
+  handle->field.start[1] = (int64_t)time_s;
+  handle->field.start[2] = (int64_t)length_s;
+  *due = step % 2 == 0 ? PILEUS_DUE_AT_END : PILEUS_DUE;
+  return conclude();
+}
+
 pileus_status pileus_commit(pileus_run* handle) {
   (void)handle;
   return conclude();

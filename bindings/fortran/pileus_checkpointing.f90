@@ -1,0 +1,97 @@
+!> Runs that continue where others were, and when a checkpoint is due. A part of module pileus.
+module pileus_checkpointing
+  use, intrinsic :: iso_c_binding, only: c_int
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real64
+  use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c
+  use pileus_handle
+  implicit none
+  private
+
+  public :: pileus_continue, pileus_checkpoints, pileus_checkpoint_due
+
+  !> This run continues after `step`, exactly whose checkpoint is loaded at commit. The same on every rank.
+  interface pileus_continue
+    module procedure continue_int32, continue_int64
+  end interface
+
+  !> Whether a checkpoint is due at the step that is about to begin; arguments as of pileus_begin. On model
+  !> rank 0 alone, which tells the others, so that all give `checkpoint` to the same pileus_begin. `due` gets
+  !> pileus_not_due, pileus_due or pileus_due_at_end.
+  interface pileus_checkpoint_due
+    module procedure checkpoint_due_int32, checkpoint_due_int64
+  end interface
+
+contains
+
+  !> The steps of the complete checkpoints below a directory (absent: the current one), ascending. For a
+  !> model that chooses where to continue: one rank asks and tells the others.
+  !> Errors: pileus_error_output if the directory cannot be read; the text is in the log.
+  subroutine pileus_checkpoints(steps, directory, status)
+    integer(int64), allocatable, intent(out) :: steps(:)
+    character(*), intent(in), optional :: directory
+    integer(c_int), intent(out), optional :: status
+    character(:), allocatable :: where_they_are
+    integer(c_int) :: capacity, count, result
+
+    where_they_are = "."
+    if (present(directory)) where_they_are = directory
+    count = 16
+    do
+      capacity = count
+      if (allocated(steps)) deallocate (steps)
+      allocate (steps(capacity))
+      result = checkpoints_c(c_text(where_they_are), steps, capacity, count)
+      if (result /= pileus_ok .or. count <= capacity) exit  ! more may have come since
+    end do
+    steps = steps(:count)
+    if (present(status)) then
+      status = result
+    else if (result /= pileus_ok) then
+      write (error_unit, '(a)') "pileus_checkpoints: the checkpoints below " // where_they_are // &
+        " cannot be read"
+      error stop 1
+    end if
+  end subroutine pileus_checkpoints
+
+  subroutine continue_int64(run, step, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int64), intent(in) :: step
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = continue_c(run%handle, step)
+    call conclude(run, result, status)
+  end subroutine continue_int64
+
+  subroutine continue_int32(run, step, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int32), intent(in) :: step
+    integer(c_int), intent(out), optional :: status
+
+    call continue_int64(run, int(step, int64), status)
+  end subroutine continue_int32
+
+  subroutine checkpoint_due_int64(run, step, time, length, due, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int64), intent(in) :: step
+    real(real64), intent(in) :: time, length
+    integer(c_int), intent(out) :: due
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    due = pileus_not_due
+    result = checkpoint_due_c(run%handle, step, time, length, due)
+    call conclude(run, result, status)
+  end subroutine checkpoint_due_int64
+
+  subroutine checkpoint_due_int32(run, step, time, length, due, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int32), intent(in) :: step
+    real(real64), intent(in) :: time, length
+    integer(c_int), intent(out) :: due
+    integer(c_int), intent(out), optional :: status
+
+    call checkpoint_due_int64(run, int(step, int64), time, length, due, status)
+  end subroutine checkpoint_due_int32
+
+end module pileus_checkpointing

@@ -1,0 +1,117 @@
+!> What all parts of module pileus share: the run, what calls return, and how errors are said.
+module pileus_handle
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use pileus_c, only: error_c, leave_c, strlen_c
+  implicit none
+  private
+
+  public :: pileus_error, conclude, complain
+
+  !> What `status` gets.
+  integer(c_int), parameter, public :: &
+    pileus_ok = 0, &
+    pileus_absent = 1, &           !< pileus_end: a wanted field was not put
+    pileus_error_usage = 2, &      !< a call in the wrong order, a wrong shape or type; nothing has changed
+    pileus_error_config = 3, &     !< the configuration, or what was registered against it, is wrong
+    pileus_error_output = 4, &     !< a file could not be written
+    pileus_error_transport = 5, &  !< the servers cannot be reached
+    pileus_error_internal = 6      !< anything else
+
+  !> Types of fields.
+  integer(c_int), parameter, public :: &
+    pileus_double = 0, &  !< real(real64)
+    pileus_float = 1, &   !< real(real32)
+    pileus_int32 = 2, &
+    pileus_int64 = 3, &
+    pileus_bool = 4       !< logical of any kind
+
+  !> What `role` gets.
+  integer(c_int), parameter, public :: &
+    pileus_model = 0, &  !< this rank goes on as the model
+    pileus_server = 1    !< this rank has served, and the run is over: all that is left is pileus_free
+
+  !> What pileus_checkpoint_due gives.
+  integer(c_int), parameter, public :: &
+    pileus_not_due = 0, &
+    pileus_due = 1, &
+    pileus_due_at_end = 2  !< a signal has come: the job is about to end, so stop after the checkpoint
+
+  integer, parameter :: complaint_length = 256
+
+  !> One rank's side of one run. To be freed by pileus_free. What is in it is for the modules of Pileus alone.
+  type, bind(c), public :: pileus_run
+    type(c_ptr) :: handle = c_null_ptr
+    !> What these modules themselves found wrong; empty where the text is the library's.
+    character(c_char) :: complaint(complaint_length) = c_null_char
+  end type pileus_run
+
+contains
+
+  !> The text of the last call that failed; "" if none did.
+  function pileus_error(run) result(text)
+    type(pileus_run), intent(in) :: run
+    character(:), allocatable :: text
+    character(c_char), pointer :: bytes(:)
+    type(c_ptr) :: first
+    integer :: i
+
+    if (run%complaint(1) /= c_null_char) then
+      i = findloc(run%complaint, c_null_char, dim=1) - 1
+      allocate (character(i) :: text)
+      text = transfer(run%complaint(:i), text)
+      return
+    end if
+    first = error_c(run%handle)
+    call c_f_pointer(first, bytes, [strlen_c(first)])
+    allocate (character(size(bytes)) :: text)
+    do i = 1, size(bytes)
+      text(i:i) = bytes(i)
+    end do
+  end function pileus_error
+
+  !> What every call ends with, those in C too.
+  subroutine conclude(run, result, status) bind(c, name="pileus_fortran_conclude")
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), value :: result
+    integer(c_int), intent(out), optional :: status
+
+    if (result /= pileus_ok) run%complaint = c_null_char
+    call report(run, result, status)
+  end subroutine conclude
+
+  !> A mistake in the use of the modules, which the library cannot see.
+  subroutine complain(run, text, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: text
+    integer(c_int), intent(out), optional :: status
+    integer :: i
+
+    run%complaint = c_null_char
+    do i = 1, min(len(text), complaint_length - 1)
+      run%complaint(i) = text(i:i)
+    end do
+    call report(run, pileus_error_usage, status)
+  end subroutine complain
+
+  !> What the C side found wrong is in the complaint.
+  subroutine report(run, result, status) bind(c, name="pileus_fortran_report")
+    type(pileus_run), intent(in) :: run
+    integer(c_int), value :: result
+    integer(c_int), intent(out), optional :: status
+
+    if (present(status)) then
+      status = result
+    else if (result /= pileus_ok) then
+      write (error_unit, '(a)') pileus_error(run)
+      if (result == pileus_absent) return
+      ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
+      if (result == pileus_error_config .or. result == pileus_error_output) then
+        call leave_c(run%handle)
+        stop 1, quiet=.true.
+      end if
+      error stop 1
+    end if
+  end subroutine report
+
+end module pileus_handle
