@@ -4,6 +4,7 @@ program cumulus
   use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Finalize, MPI_Init_thread, MPI_Comm_rank, &
     MPI_THREAD_FUNNELED, MPI_Wtime
   use cumulus_cases, only: make_base, start_case
+  use cumulus_checkpoints, only: checkpoints, choose_checkpoint, due_checkpoint, keep_checkpoint, restart_name
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid, make_grid
   use cumulus_halo, only: exchange
@@ -22,6 +23,7 @@ program cumulus
   type(base_state) :: base
   type(model_state), target :: state
   type(model_output) :: output
+  type(checkpoints) :: kept
   type(MPI_Comm) :: model
   character(:), allocatable :: message
   integer :: threads
@@ -44,16 +46,21 @@ program cumulus
 contains
 
   subroutine prepare()
+    integer :: continued_after
+
     call make_grid(options, model, grid, message)
     call stop_on(message)
     call make_base(options, grid, base)
     call start_case(options, grid, base, state)
+    call choose_checkpoint(kept, options, output, grid, continued_after, message)
+    call stop_on(message)
+    if (continued_after >= 0) options%restart_read = restart_name(options, continued_after)
     if (options%restart_read /= "") then
-      call read_restart(options, grid, state, message)
+      call read_restart(options, trim(options%restart_read), grid, state, message)
       call stop_on(message)
     end if
     call exchange(grid, all_fields(state))
-    call output_define(output, options, grid, base, state, message)
+    call output_define(output, options, grid, base, state, continued_after, message)
     call stop_on(message)
   end subroutine prepare
 
@@ -63,25 +70,33 @@ contains
     type(maxima) :: largest
     real(dp) :: start_time
     logical :: is_sound
-    integer :: steps
+    integer :: steps, due
 
     call allocate_model_workspace(grid, work)
     call start_report(grid, base, state, report)
     start_time = MPI_Wtime()
     steps = 0
-    do while (.not. is_over(steps))
+    due = 0
+    do while (.not. is_over(steps) .and. due < 2)
       call advance(grid, base, work, state, largest, is_sound)
       if (.not. is_sound) call stop_on("the model blew up: the wind is not finite, or faster than sound")
       steps = steps + 1
       call note_step(state, largest, work%dynamics%small_steps, report)
-      call output_step(output, grid, base, state, largest, is_over(steps))
+      due = due_checkpoint(options, output, grid, state)
+      call output_step(output, grid, base, state, largest, is_over(steps), due > 0)
+      if (due > 0) then
+        call keep_checkpoint(kept, options, output, grid, state, message)
+        call stop_on(message)
+      end if
       if (.not. options%quiet .and. mod(state%step, options%progress) == 0) then
         call print_progress(grid, state, largest)
       end if
     end do
+    if (due == 2 .and. is_first()) write (output_unit, "(a,i0)") &
+      "cumulus: a signal says that the end is near: the state is kept, stopped after step ", state%step
     if (.not. options%quiet) call print_summary(grid, base, state, report, MPI_Wtime() - start_time)
     if (options%restart_write /= "") then
-      call write_restart(options, grid, state, message)
+      call write_restart(options, trim(options%restart_write), grid, state, message)
       call stop_on(message)
     end if
     if (options%hash) call print_hash()

@@ -30,13 +30,16 @@ module cumulus_options
     character(text_length) :: config = ""           !< configuration file of the output
     character(text_length) :: directory = "."       !< where the model itself writes files
     character(text_length) :: restart_read = "", restart_write = ""
+    integer :: checkpoint_every = 0                 !< steps; 0: only when the output says that one is due
+    character(text_length) :: continue_from = ""    !< "newest", or a step
     type(setting), allocatable :: settings(:)
     character(:), allocatable :: message            !< the first mistake on the command line
   end type model_options
 
-  character(15), parameter :: known_options(24) = [character(15) :: "--case", "--nx", "--ny", "--nz", &
+  character(18), parameter :: known_options(26) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
     "--dx", "--dy", "--dz", "--per-rank", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", &
-    "--config", "--directory", "--set", "--restart-read", "--restart-write", "--hash", "--progress", &
+    "--config", "--directory", "--set", "--restart-read", "--restart-write", "--checkpoint-every", &
+    "--continue", "--hash", "--progress", &
     "--quiet", "--help", "-h"]
   character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
   character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
@@ -57,10 +60,12 @@ module cumulus_options
     "  --output none|pileus|    who takes the fields (none); or the model computes and writes itself,", &
     "    sequential|parallel    on rank 0 or on all ranks together", &
     "  --config FILE            configuration file of the output; of the last two a list of diagnostics", &
-    "  --directory DIR          where the last two write their files (.)", &
+    "  --directory DIR          where files are written, if no server was told otherwise (.)", &
     "  --set key=value          a setting for the output; may be repeated", &
     "  --restart-read FILE      continue from a state written by --restart-write", &
     "  --restart-write FILE     write the whole state at the end of the run", &
+    "  --checkpoint-every N     keep the state of every N-th step, the model's own and that of the output", &
+    "  --continue STEP|newest   go on after a step that was kept, in the same directory", &
     "  --hash                   print a hash of all fields at the end; it does not depend on the ranks", &
     "  --progress N             steps between two lines of progress (25)", &
     "  --quiet                  print no progress", &
@@ -81,6 +86,9 @@ contains
       call read_option(options, argument(position), position)
     end do
     if (.not. allocated(options%message)) options%message = ""
+    if (options%continue_from /= "" .and. options%restart_read /= "") then
+      call mistake(options, "--continue and --restart-read are two ways to begin; leave one out")
+    end if
   end subroutine read_command_line
 
   !> A stratus has its own cells, which other options overrule wherever they stand.
@@ -155,6 +163,8 @@ contains
     case ("--set"); call read_setting(options, value)
     case ("--restart-read"); options%restart_read = value
     case ("--restart-write"); options%restart_write = value
+    case ("--checkpoint-every"); call read_integer(options, name, value, 1, options%checkpoint_every)
+    case ("--continue"); call read_step(options, name, value)
     case ("--progress"); call read_integer(options, name, value, 1, options%progress)
     end select
   end subroutine read_option
@@ -186,6 +196,16 @@ contains
       call mistake(options, name // " does not know """ // value // """" // suggestion(value, known))
     end if
   end subroutine read_word
+
+  subroutine read_step(options, name, value)
+    type(model_options), intent(inout) :: options
+    character(*), intent(in) :: name, value
+    integer :: step
+
+    step = 0
+    if (value /= "newest") call read_integer(options, name, value, 0, step)
+    options%continue_from = value
+  end subroutine read_step
 
   subroutine read_integer(options, name, value, lowest, number)
     type(model_options), intent(inout) :: options

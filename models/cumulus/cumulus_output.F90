@@ -7,13 +7,15 @@ module cumulus_output
   use cumulus_model_files, only: model_files, files_define, files_load, files_step
   use cumulus_options, only: model_options
 #ifdef CUMULUS_WITH_PILEUS
-  use cumulus_pileus, only: pileus_link, link_abandon, link_define, link_finish, link_start, link_step
+  use cumulus_pileus, only: pileus_link, link_abandon, link_checkpoints, link_define, link_due, &
+    link_finish, link_start, link_step
 #endif
   use cumulus_state, only: base_state, model_state
   use cumulus_step, only: maxima
   implicit none
   private
   public :: model_output, output_start, output_define, output_step, output_finish, output_abandon
+  public :: keeps_state, output_checkpoints, output_due
 
   type :: model_output
     private
@@ -52,44 +54,87 @@ contains
     if (output%is_own .and. message == "") call files_load(options, message)
   end subroutine output_start
 
-  !> Once, when the initial state is complete: announces dimensions, coordinates and fields.
-  !> Errors: a message, the same one on all ranks.
-  subroutine output_define(output, options, grid, base, state, message)
+  !> Whether the output has a state of its own, from which it continues.
+  pure logical function keeps_state(output)
+    type(model_output), intent(in) :: output
+
+    keeps_state = output%is_on
+  end function keeps_state
+
+  !> The steps of the checkpoints that the output has, ascending. On one rank, before output_define too.
+  !> Errors: a text.
+  subroutine output_checkpoints(output, options, steps, text)
+    type(model_output), intent(in) :: output
+    type(model_options), intent(in) :: options
+    integer, allocatable, intent(out) :: steps(:)
+    character(*), intent(inout) :: text
+
+    allocate (steps(0))
+    if (.not. output%is_on) return
+#ifdef CUMULUS_WITH_PILEUS
+    call link_checkpoints(options, steps, text)
+#else
+    associate (not_used => options, nor_text => text)
+    end associate
+#endif
+  end subroutine output_checkpoints
+
+  !> Whether the output says that a checkpoint is due at the step that the state has reached: 0 no, 1 yes,
+  !> 2 yes, and then the model is to stop. The same on all ranks.
+  integer function output_due(output, grid, state) result(due)
+    type(model_output), intent(inout) :: output
+    type(model_grid), intent(in) :: grid
+    type(model_state), intent(in) :: state
+
+    due = 0
+    if (.not. output%is_on) return
+#ifdef CUMULUS_WITH_PILEUS
+    due = link_due(output%pileus, grid, state)
+#else
+    associate (not_used => grid, nor_state => state)
+    end associate
+#endif
+  end function output_due
+
+  !> Once, when the initial state is complete: announces dimensions, coordinates and fields. The run continues
+  !> after a step, or begins afresh (-1). Errors: a message, the same one on all ranks.
+  subroutine output_define(output, options, grid, base, state, continued_after, message)
     type(model_output), intent(inout) :: output
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in) :: state
+    integer, intent(in) :: continued_after
     character(:), allocatable, intent(out) :: message
 
     message = ""
     if (output%is_own) call files_define(output%files, options, grid, state, message)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_define(output%pileus, options, grid, base, message)
+    call link_define(output%pileus, options, grid, base, continued_after, message)
 #else
-    associate (not_used => options, nor_grid => grid, nor_base => base)
+    associate (not_used => options, nor_grid => grid, nor_base => base, nor_step => continued_after)
     end associate
 #endif
   end subroutine output_define
 
   !> After every step, with the state at its end and the maxima at its beginning; `final` marks the last one
-  !> of the run.
-  subroutine output_step(output, grid, base, state, largest, final)
+  !> of the run, `checkpoint` one after which the output keeps its state.
+  subroutine output_step(output, grid, base, state, largest, final, checkpoint)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
-    logical, intent(in) :: final
+    logical, intent(in) :: final, checkpoint
 
     if (output%is_own) call files_step(output%files, grid, base, state, largest, final)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, largest, final)
+    call link_step(output%pileus, grid, base, state, largest, final, checkpoint)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state, nor_largest => largest, &
-               nor_final => final)
+               nor_final => final, nor_checkpoint => checkpoint)
     end associate
 #endif
   end subroutine output_step

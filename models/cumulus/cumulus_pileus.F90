@@ -1,8 +1,8 @@
 !> The model's side of Pileus: which dimensions and fields the model offers, and how it hands them over.
 !> cumulus_output calls it if the model was built with Pileus and run with `--output pileus`.
 module cumulus_pileus
-  use, intrinsic :: iso_fortran_env, only: error_unit
-  use mpi_f08, only: MPI_Abort, MPI_Comm, MPI_COMM_WORLD
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64
+  use mpi_f08, only: MPI_Abort, MPI_Bcast, MPI_Comm, MPI_COMM_WORLD, MPI_INTEGER
   use pileus
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
@@ -13,6 +13,7 @@ module cumulus_pileus
   implicit none
   private
   public :: pileus_link, link_start, link_define, link_step, link_finish, link_abandon
+  public :: link_checkpoints, link_due
 
   !> One run of Pileus and the numbers that it gave to the fields.
   type :: pileus_link
@@ -37,24 +38,59 @@ contains
     integer :: status
 
     message = ""
-    call pileus_start(link%run, options%config, world%mpi_val, model%mpi_val, status=status)
+    call pileus_start(link%run, options%config, world%mpi_val, model%mpi_val, trim(options%directory), &
+      status=status)
     if (status == pileus_ok) return
     message = pileus_error(link%run)
     model = world
   end subroutine link_start
 
-  !> Announces options, dimensions and fields. Errors: a message, the same one on all ranks.
-  subroutine link_define(link, options, grid, base, message)
+  !> The steps that a run can continue from, ascending. On one rank. Errors: a text.
+  subroutine link_checkpoints(options, steps, text)
+    type(model_options), intent(in) :: options
+    integer, allocatable, intent(out) :: steps(:)
+    character(*), intent(inout) :: text
+    integer(int64), allocatable :: found(:)
+    integer :: status
+
+    call pileus_checkpoints(found, trim(options%directory), status)
+    steps = int(found)
+    if (status /= pileus_ok) text = "the checkpoints in " // trim(options%directory) // " cannot be read"
+  end subroutine link_checkpoints
+
+  !> Whether a checkpoint is due at the step that the state has reached: pileus_due and so on. The same on all
+  !> ranks, as rank 0 tells the others.
+  integer function link_due(link, grid, state) result(due)
+    type(pileus_link), intent(inout) :: link
+    type(model_grid), intent(in) :: grid
+    type(model_state), intent(in) :: state
+    integer :: status
+
+    if (grid%rank == 0) then
+      call pileus_checkpoint_due(link%run, state%step, state%time, state%dt, due, status)
+      call check(link%run, status, grid)
+    end if
+    call MPI_Bcast(due, 1, MPI_INTEGER, 0, grid%comm)
+  end function link_due
+
+  !> Announces options, dimensions and fields, and the step after which the run continues, if it does
+  !> (otherwise -1). Errors: a message, the same one on all ranks.
+  subroutine link_define(link, options, grid, base, continued_after, message)
     type(pileus_link), intent(inout) :: link
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
+    integer, intent(in) :: continued_after
     character(:), allocatable, intent(out) :: message
     integer :: status
 
     call announce_options(link%run, options, grid, message)
     if (message == "") call announce_dimensions(link%run, grid, base, message)
     if (message == "") call announce_fields(link, grid, message)
+    if (message == "" .and. continued_after >= 0) then
+      call pileus_continue(link%run, continued_after, status)
+      call note(link%run, status, message)
+    end if
     if (message /= "") return
     call pileus_commit(link%run, status)
     call note(link%run, status, message)
@@ -205,17 +241,18 @@ contains
 
   !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step.
   !> Errors: prints the text and ends the whole job, because other ranks may not know of them.
-  subroutine link_step(link, grid, base, state, largest, final)
+  subroutine link_step(link, grid, base, state, largest, final, checkpoint)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
-    logical, intent(in) :: final
+    logical, intent(in) :: final, checkpoint
     real(dp), pointer :: values(:, :, :)
     integer :: f, status
 
-    call pileus_begin(link%run, state%step, state%time, state%dt, is_final=final, status=status)
+    call pileus_begin(link%run, state%step, state%time, state%dt, is_final=final, checkpoint=checkpoint, &
+      status=status)
     call check(link%run, status, grid)
     do f = 1, size(offered)
       if (.not. pileus_wanted(link%run, link%fields(f))) cycle

@@ -39,42 +39,43 @@ contains
 
 #ifndef CUMULUS_WITH_NETCDF
   !> Errors: always, as there is no netCDF library in this program.
-  subroutine write_restart(options, grid, state, message)
+  subroutine write_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
+    character(*), intent(in) :: name
     type(model_grid), intent(in) :: grid
     type(model_state), intent(in) :: state
     character(:), allocatable, intent(out) :: message
 
-    associate (unused_options => options, unused_grid => grid, unused_state => state)
+    associate (unused_options => options, unused_name => name, unused_grid => grid, unused_state => state)
     end associate
     message = "this program was built without netCDF: restart files cannot be written"
   end subroutine write_restart
 
   !> Errors: always, as there is no netCDF library in this program.
-  subroutine read_restart(options, grid, state, message)
+  subroutine read_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
+    character(*), intent(in) :: name
     type(model_grid), intent(in) :: grid
     type(model_state), intent(inout) :: state
     character(:), allocatable, intent(out) :: message
 
-    associate (unused_options => options, unused_grid => grid, unused_state => state)
+    associate (unused_options => options, unused_name => name, unused_grid => grid, unused_state => state)
     end associate
     message = "this program was built without netCDF: restart files cannot be read"
   end subroutine read_restart
 #else
-  !> Writes the state to options%restart_write. Errors: a message, the same one on all ranks.
-  subroutine write_restart(options, grid, state, message)
+  !> Writes the state to a file of that name. Errors: a message, the same one on all ranks.
+  subroutine write_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
+    character(*), intent(in) :: name
     type(model_grid), intent(in) :: grid
     type(model_state), intent(in), target :: state
     character(:), allocatable, intent(out) :: message
     type(field_pointer) :: fields(7)
     character(message_length) :: text
-    character(:), allocatable :: name
     integer :: file, variables(7), f
 
     text = ""
-    name = trim(options%restart_write)
     if (grid%rank == 0) call create_file(options, grid, state, name // ".part", file, variables, text)
     call share(grid, text, message)
     if (message /= "") return
@@ -93,20 +94,19 @@ contains
     call share(grid, text, message)
   end subroutine write_restart
 
-  !> Reads the state, halos excepted, from options%restart_read. Errors: a message, the same one on all ranks.
-  subroutine read_restart(options, grid, state, message)
+  !> Reads the state, halos excepted, from a file. Errors: a message, the same one on all ranks.
+  subroutine read_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
+    character(*), intent(in) :: name
     type(model_grid), intent(in) :: grid
     type(model_state), intent(inout), target :: state
     character(:), allocatable, intent(out) :: message
     type(field_pointer) :: fields(7)
     character(message_length) :: text
-    character(:), allocatable :: name
     real(dp) :: times(2)
     integer :: file, variable, f
 
     text = ""
-    name = trim(options%restart_read)
     if (grid%rank == 0) call open_file(options, grid, name, file, state, text)
     call share(grid, text, message)
     if (message /= "") return
