@@ -1,4 +1,4 @@
-// pileus: tools for configurations, without a model.
+// pileus: tools for configurations and checkpoints, without a model.
 
 #include <CLI/CLI.hpp>
 
@@ -7,9 +7,10 @@
 #include "apps/check.h"
 #include "apps/help.h"
 #include "apps/settings.h"
+#include "apps/state.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("Tools for Pileus configurations");
+  CLI::App app("Tools for Pileus configurations and checkpoints");
   app.require_subcommand(1);
   app.set_version_flag("--version", PILEUS_VERSION);
 
@@ -24,8 +25,17 @@ int main(int argc, char** argv) {
   CLI::App* operators = help->add_subcommand("operators", "Operators, communications and time manipulations");
   bool as_markdown = false;
   operators->add_flag("--markdown", as_markdown, "as docs/operators.md has them");
+  CLI::App* state =
+      app.add_subcommand("state",
+                         "Lists the checkpoints in a directory and what they hold. Exit status: "
+                         "0 all whole, 1 one is damaged, 2 the directory cannot be read");
+  std::string directory;
+  bool as_json = false;
+  state->add_option("directory", directory, "where the run writes its files")->required();
+  state->add_flag("--json", as_json, "for programs");
   try {
     app.parse(argc, argv);
+    if (state->parsed()) return pileus::apps::state(directory, as_json);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     return pileus::apps::check(files, pileus::apps::parse_settings(settings));
   } catch (const CLI::ParseError& error) {

@@ -20,8 +20,8 @@ std::string first_line_of(const std::string& text) {
 
 }  // namespace
 
-Checkpoints::Run PlannedServer::checkpoint_run(const Plan& plan, const RunDescription& description,
-                                               ServerRank self) {
+Checkpoints::Run PlannedServer::checkpoint_run(const Config& config, const Plan& plan,
+                                               const RunDescription& description, ServerRank self) {
   Checkpoints::Run run;
   run.directory = description.directory;
   run.identity = description.identity;
@@ -34,6 +34,7 @@ Checkpoints::Run PlannedServer::checkpoint_run(const Plan& plan, const RunDescri
   run.model_ranks = plan.layout.clients;
   run.servers = plan.layout.servers;
   run.self = self;
+  run.kept = static_cast<std::size_t>(config.checkpoint.keep);
   return run;
 }
 

@@ -64,7 +64,7 @@ struct PlannedServer {
         telling(executors.writers, activity, Work::records, errors),
         tell(description.events.empty() ? TellEvent() : tell_through(messages)),
         events(plan, description, self, files, telling),
-        checkpoints(checkpoint_run(plan, description, self), {records, writers}, messages, files,
+        checkpoints(checkpoint_run(config, plan, description, self), {records, writers}, messages, files,
                     {[&errors](const std::string& text) { errors.add(text); },
                      [this](const Step& step, const std::string& path) { tell_checkpoint(step, path); },
                      [&files, description](const std::set<std::int32_t>& referred) {
@@ -109,8 +109,8 @@ struct PlannedServer {
     event.path = path;
     tell(event);
   }
-  static Checkpoints::Run checkpoint_run(const Plan& plan, const RunDescription& description,
-                                         ServerRank self);
+  static Checkpoints::Run checkpoint_run(const Config& config, const Plan& plan,
+                                         const RunDescription& description, ServerRank self);
 };
 
 class Server::Run {

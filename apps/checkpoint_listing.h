@@ -1,0 +1,48 @@
+#pragma once
+// The checkpoints in a directory, each read and checked as a run that continues would.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "state/manifest.h"
+
+namespace pileus::apps {
+
+struct ListedCheckpoint {
+  std::int64_t step = 0;
+  std::string folder;                ///< path
+  std::string written;               ///< "2000-01-01T00:00:00Z"; "" where that is not known
+  std::optional<Manifest> manifest;  ///< none where it is damaged
+  std::string damage;                ///< why nobody can continue from it; "" if it is whole
+  std::uint64_t size_bytes = 0;      ///< of all parts
+
+  struct Window {
+    std::string variable;
+    std::uint64_t pieces = 0, size_bytes = 0;
+  };
+  std::map<std::string, std::vector<Window>> windows;  ///< in progress, by configured file
+  struct Axis {
+    std::string name;
+    std::uint64_t records = 0;
+    double last_time_s = 0;
+  };
+  struct File {
+    std::string series;                ///< the configured name
+    std::string name, temporary_name;  ///< in the directory
+    std::vector<Axis> axes;            ///< with the records that are in it
+  };
+  std::vector<File> files;  ///< under way
+};
+
+struct CheckpointListing {
+  std::vector<ListedCheckpoint> checkpoints;  ///< by step
+  std::vector<std::string> unfinished;        ///< folders that were not completed
+};
+
+/// Errors: OutputError if the directory cannot be read.
+CheckpointListing list_checkpoints(const std::string& directory);
+
+}  // namespace pileus::apps

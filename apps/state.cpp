@@ -1,0 +1,134 @@
+#include "apps/state.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include "apps/checkpoint_listing.h"
+#include "core/error.h"
+
+namespace pileus::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const ListedCheckpoint& one) {
+  Json out = {{"step", one.step}, {"folder", one.folder}, {"written", one.written}, {"damage", one.damage}};
+  if (!one.manifest) return out;
+  const Manifest& manifest = *one.manifest;
+  out["time_s"] = manifest.step.time;
+  out["run"] = manifest.run;
+  out["attempt"] = manifest.attempt;
+  out["history"] = manifest.history;
+  out["pileus"] = manifest.version;
+  out["configuration"] = manifest.configuration;
+  out["configuration_hash"] = manifest.configuration_hash;
+  out["model_ranks"] = manifest.model_ranks;
+  out["parts"] = manifest.parts.size();
+  out["size_bytes"] = one.size_bytes;
+  out["windows"] = Json::array();
+  for (const auto& [file, windows] : one.windows) {
+    for (const ListedCheckpoint::Window& window : windows)
+      out["windows"].push_back({{"file", file},
+                                {"variable", window.variable},
+                                {"pieces", window.pieces},
+                                {"size_bytes", window.size_bytes}});
+  }
+  out["files"] = Json::array();
+  for (const ListedCheckpoint::File& file : one.files) {
+    Json axes = Json::array();
+    for (const ListedCheckpoint::Axis& axis : file.axes)
+      axes.push_back(
+          {{"dimension", axis.name}, {"records", axis.records}, {"last_time_s", axis.last_time_s}});
+    out["files"].push_back({{"file", file.series},
+                            {"name", file.name},
+                            {"temporary_name", file.temporary_name},
+                            {"axes", std::move(axes)}});
+  }
+  return out;
+}
+
+std::string count_text(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string size_text(std::uint64_t bytes) {
+  char text[32];
+  const double size = static_cast<double>(bytes);
+  if (bytes < 1000) return count_text(bytes, "byte");
+  std::snprintf(text, sizeof text, bytes < 1'000'000 ? "%.1f kB" : "%.1f MB",
+                bytes < 1'000'000 ? size / 1e3 : size / 1e6);
+  return text;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+void print(const ListedCheckpoint& one) {
+  if (!one.damage.empty()) {
+    std::cout << "step " << one.step << ": damaged: " << one.damage << '\n';
+    return;
+  }
+  const Manifest& manifest = *one.manifest;
+  std::cout << "step " << one.step << " at " << number(manifest.step.time) << " s, written " << one.written
+            << ", " << size_text(one.size_bytes) << " in " << count_text(manifest.parts.size(), "part")
+            << '\n'
+            << "  run " << manifest.run;
+  if (manifest.attempt > 0)
+    std::cout << ", continued " << count_text(static_cast<std::uint64_t>(manifest.attempt), "time");
+  std::cout << ", " << count_text(static_cast<std::uint64_t>(manifest.model_ranks), "model rank")
+            << ", Pileus " << manifest.version << '\n'
+            << "  configuration " << manifest.configuration << " (sha256 "
+            << manifest.configuration_hash.substr(0, 12) << ")\n";
+  for (const auto& [file, windows] : one.windows) {
+    std::cout << "  in progress for " << file << ":";
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      std::cout << (i > 0 ? ", " : " ") << windows[i].variable << " (" << size_text(windows[i].size_bytes)
+                << ")";
+    std::cout << '\n';
+  }
+  for (const ListedCheckpoint::File& file : one.files) {
+    std::cout << "  under way: " << file.name << " (" << file.temporary_name << ")";
+    for (const ListedCheckpoint::Axis& axis : file.axes) {
+      std::cout << (&axis == file.axes.data() ? ": " : ", ") << count_text(axis.records, "record") << " of "
+                << axis.name;
+      if (axis.records > 0) std::cout << " up to " << number(axis.last_time_s) << " s";
+    }
+    std::cout << '\n';
+  }
+}
+
+void print(const CheckpointListing& listing, const std::string& directory) {
+  if (listing.checkpoints.empty()) std::cout << "no checkpoint in " << directory << '\n';
+  for (const ListedCheckpoint& one : listing.checkpoints) print(one);
+  for (const std::string& folder : listing.unfinished)
+    std::cout << folder << ": not complete: a run that is under way writes it, or one that was killed did\n";
+}
+
+}  // namespace
+
+int state(const std::string& directory, bool as_json) {
+  CheckpointListing listing;
+  try {
+    listing = list_checkpoints(directory);
+  } catch (const OutputError& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+  if (as_json) {
+    Json all = {{"directory", directory}, {"checkpoints", Json::array()}, {"unfinished", listing.unfinished}};
+    for (const ListedCheckpoint& one : listing.checkpoints) all["checkpoints"].push_back(json_of(one));
+    std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  } else {
+    print(listing, directory);
+  }
+  return std::ranges::any_of(listing.checkpoints, [](const auto& one) { return !one.damage.empty(); }) ? 1
+                                                                                                       : 0;
+}
+
+}  // namespace pileus::apps
