@@ -1,18 +1,16 @@
 """The example that continues where it was ends with the bytes of one that was not interrupted."""
 
-import os
 import shutil
 import signal
 import subprocess
 import time
 
 import pytest
-from oracle.launch import BIN, ROOT, SERVER, mpi_command, run
+from oracle.launch import BIN, ROOT, SERVER, environment, mpi_command, run
 
 EXAMPLE = ROOT / "examples" / "continued"
 LANGUAGES = ("continued_c", "continued_cpp", "continued_fortran")
 TIMEOUT_S = 60
-ENVIRONMENT = ["SOURCE_DATE_EPOCH=0"]  # of the line of history, which tells when a run first started
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -24,7 +22,7 @@ def programs():
 
 def started(directory, command):
     directory.mkdir(exist_ok=True)
-    return run(["env", "-C", directory, *ENVIRONMENT, *command], " ".join(map(str, command)))
+    return run(["env", "-C", directory, *command], " ".join(map(str, command)))
 
 
 def published(directory, command):
@@ -87,8 +85,9 @@ def test_a_damaged_checkpoint_is_refused_with_the_reason(tmp_path):
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM"])
 def test_a_signal_makes_it_stop_after_a_checkpoint(name, whole, tmp_path):
     """One process; what launchers do with signals is in docs/couple-your-model.md."""
-    command = ["env", "-C", tmp_path, *ENVIRONMENT, *model("continued_c", 10**9)]
-    with subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, env=os.environ) as process:
+    command = ["env", "-C", tmp_path, *model("continued_c", 10**9)]
+    words = [str(word) for word in command]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment()) as process:
         deadline = time.monotonic() + TIMEOUT_S
         while not (tmp_path / "level-10").exists() and time.monotonic() < deadline:
             time.sleep(0.01)

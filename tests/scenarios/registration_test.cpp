@@ -249,5 +249,24 @@ TEST_F(RegistrationScenario, an_optional_field_that_nobody_registers_takes_only_
       optional);
 }
 
+TEST_F(RegistrationScenario, ranks_that_continue_after_different_steps_are_refused) {
+  const auto after = [](std::int64_t of_rank_0, std::int64_t of_others) {
+    return [=](PlaneModel& model) {
+      model.register_instead = [=](Client& client, ClientRank rank) {
+        const std::int64_t step = rank == 0 ? of_rank_0 : of_others;
+        if (step >= 0) client.continue_after(step);
+        return false;  // and then as ever
+      };
+    };
+  };
+
+  expect_refused(several_ranks(), after(4, 8),
+                 {"model rank 1 continues after step 8, but model rank 0 continues after step 4"});
+  expect_refused(several_ranks(), after(-1, 8),
+                 {"model rank 1 continues after step 8, but model rank 0 starts afresh"});
+  expect_refused(several_ranks(), after(4, -1),
+                 {"model rank 1 starts afresh, but model rank 0 continues after step 4", "pileus_continue"});
+}
+
 }  // namespace
 }  // namespace pileus::testing
