@@ -141,6 +141,7 @@ struct FileConfig {
   Text title;
   bool may_overwrite = false;      ///< files of these names are replaced
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
+  Text on_publish;                 ///< a command that runs after each is published; "": none
   StorageConfig storage;
   std::vector<FileIncludeConfig> includes;
   Location where;

@@ -210,6 +210,7 @@ class ConfigReader {
     }
     file.title = element.text("title");
     file.may_overwrite = element.boolean("overwrite");
+    file.on_publish = element.text("on_publish");
     file.storage = read_storage(element);
     file.where = element.where();
     const bool is_new = is_first(element, "name", "", files_);

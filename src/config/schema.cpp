@@ -208,7 +208,9 @@ std::vector<ElementSchema> inner_elements() {
             flag("store_state", "what is in progress goes into checkpoints"),
             word("format", "netcdf4", {"netcdf4"}, "of the file"),
             attribute("title", Kind::text, kOptional, "title in the file"),
-            flag("overwrite", "files of these names that exist are replaced")}),
+            flag("overwrite", "files of these names that exist are replaced"),
+            attribute("on_publish", Kind::text, kOptional,
+                      "command that runs after each file is published, with the file's path behind it")}),
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(

@@ -69,6 +69,7 @@ class FileLayout {
     file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
     file.title = config_.title.value;
     file.may_overwrite = config_.may_overwrite;
+    file.on_publish = config_.on_publish.value;
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));

@@ -170,7 +170,8 @@ struct PlannedFile {
   Frequency write_frequency;  ///< not given where steps are counted, or one file is for the whole run
   std::int64_t write_frequency_steps = 0;
   std::string title;
-  bool may_overwrite = false;  ///< files of its names are replaced
+  bool may_overwrite = false;   ///< files of its names are replaced
+  std::string on_publish = {};  ///< command that runs after publication; "": none
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;

@@ -18,6 +18,13 @@ class ErrorList {
     texts_.push_back(text);
     log::error(text);
   }
+  /// The same for what is no error.
+  void warn(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (std::ranges::find(texts_, text) != texts_.end()) return;
+    texts_.push_back(text);
+    log::warning(text);
+  }
   std::vector<std::string> all() const {
     const std::lock_guard lock(mutex_);
     return texts_;

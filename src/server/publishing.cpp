@@ -158,6 +158,7 @@ FileOwner::Hooks Publishing::owner_hooks() {
               (file.records == 1 ? " record)" : " records)"));
     published_.push_back(file);
     if (tell_) tell_published(file);
+    if (tell_published_) tell_published_(file);
   };
   hooks.cut = [this](const Cut& cut) { send_to_writers(cut.file.file, encode(cut)); };
   hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries) {

@@ -45,6 +45,9 @@ class Publishing {
   /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
   void set_events(TellEvent tell) { tell_ = std::move(tell); }
 
+  /// Is told of every file that is published.
+  void set_published(std::function<void(const PublishedFile&)> tell) { tell_published_ = std::move(tell); }
+
   /// A record of a stream of this server. Thread-safe.
   void add(Record record, ClientRank client);
   /// No part of `client` will come any more from this server. Thread-safe.
@@ -113,6 +116,7 @@ class Publishing {
   Strand strand_;                                    ///< everything below belongs to it
   Strand library_;
   TellEvent tell_;
+  std::function<void(const PublishedFile&)> tell_published_;
   struct Told {
     SeriesProgress progress;
     double through_s = -std::numeric_limits<double>::infinity();  ///< that server 0 knows of

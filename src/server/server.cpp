@@ -112,6 +112,7 @@ bool Server::Run::poll() {
     turn.count();
     dispatch(std::move(message));
   }
+  if (planned_ && planned_->hooks.poll()) did_anything = true;
   if (end_run_if_quiet() || did_anything) return true;
   look_for_stall();
   return false;

@@ -18,6 +18,7 @@
 
 namespace pileus {
 
+class Processes;
 struct RunReport;
 
 struct ServerSettings {
@@ -38,6 +39,7 @@ struct ServerSettings {
   /// For tests: the time, and who is told in place of the log.
   std::function<std::chrono::steady_clock::time_point()> now = {};
   std::function<void(ServerRank, const std::string&)> say_waits = {};
+  Processes* processes = nullptr;  ///< in place of those of the operating system; outlives the server
 };
 
 /// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and

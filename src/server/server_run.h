@@ -23,6 +23,7 @@
 #include "server/counted_executor.h"
 #include "server/event_log.h"
 #include "server/outbox.h"
+#include "server/publish_hooks.h"
 #include "server/publishing.h"
 #include "server/report.h"
 #include "server/server.h"
@@ -53,7 +54,7 @@ struct PlannedServer {
   /// `from`: what the run goes on with; null at its start.
   PlannedServer(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
                 ServerRank self, const ServerExecutors& executors, bool defers, Messages& messages,
-                ErrorList& errors, FileSystem& files, FileFormat& format)
+                ErrorList& errors, FileSystem& files, FileFormat& format, Processes& processes)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         continuation(std::move(from)),
@@ -64,6 +65,8 @@ struct PlannedServer {
         telling(executors.writers, activity, Work::records, errors),
         tell(description.events.empty() ? TellEvent() : tell_through(messages)),
         events(plan, description, self, files, telling),
+        hooks(processes, telling,
+              [this](const PublishedFile& file, const std::string& how) { tell_hook_failed(file, how); }),
         checkpoints(checkpoint_run(config, plan, description, self), {records, writers}, messages, files,
                     {[&errors](const std::string& text) { errors.add(text); },
                      [this](const Step& step, const std::string& path) { tell_checkpoint(step, path); },
@@ -71,12 +74,16 @@ struct PlannedServer {
                        remove_leftovers(description.directory, description.identity.id, referred, files);
                      }}),
         publishing(plan, description, self, {records, library, writers}, messages, files, format,
-                   continuation.get(), kept()),
+                   continuation.get(), kept_after_hooks()),
         analysis(plan, self, workers, messages, errors, defers,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
                   [this](ClientRank client) { publishing.end_client(client); }, kept()},
                  continuation.get()) {
     publishing.set_events(tell);
+    publishing.set_published([this](const PublishedFile& file) {
+      const std::string& command = plan[file.key.file].on_publish;
+      if (!command.empty()) hooks.start(command, file);
+    });
   }
 
   Config config;
@@ -87,6 +94,8 @@ struct PlannedServer {
   CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
   TellEvent tell;           ///< empty where nobody wants to know
   EventLog events;
+  ErrorList hook_failures;
+  PublishHooks hooks;
   Checkpoints checkpoints;
   Publishing publishing;
   Analysis analysis;
@@ -96,6 +105,26 @@ struct PlannedServer {
     return [this](std::int64_t step, std::vector<StateEntry> entries, std::string error) {
       checkpoints.keep(step, std::move(entries), std::move(error));
     };
+  }
+  /// Of files: what is said of them outside must have been done, as a run that goes on does not say it again.
+  Kept kept_after_hooks() {
+    return [this](std::int64_t step, std::vector<StateEntry> entries, std::string error) {
+      auto shared = std::make_shared<std::vector<StateEntry>>(std::move(entries));
+      hooks.after_those_so_far(
+          [this, step, shared, error] { checkpoints.keep(step, std::move(*shared), error); });
+    };
+  }
+  void tell_hook_failed(const PublishedFile& file, const std::string& how) {
+    hook_failures.warn(file.path + ": published, but " + how);
+    if (!tell) return;
+    Event event;
+    event.kind = Event::Kind::hook_failed;
+    event.file = file.key.file;
+    event.period = file.key.period;
+    event.path = file.path;
+    event.publication = file.publication;
+    event.text = how;
+    tell(event);
   }
   static TellEvent tell_through(Messages& messages) {
     return [&messages](const Event& event) { messages.send(0, encode(event)); };
@@ -159,6 +188,7 @@ class Server::Run {
   void remove_leftovers_of_complete_run();
 
   ServerSettings settings_;
+  std::unique_ptr<Processes> processes_ = posix_processes();
   Endpoint& endpoint_;
   MakeExecutors make_executors_;
   FileSystem& files_;

@@ -198,6 +198,69 @@ TEST_F(EventScenario, events_that_cannot_be_written_are_said_once_and_cost_nothi
       prepare);
 }
 
+/// Commands that end when they are asked for the second time: the first of all with status 3.
+class Commands : public Processes {
+ public:
+  struct Started {
+    std::string command, path;
+    Environment environment;
+    int asked = 0;
+  };
+  Number start(const std::string& command, const std::string& path, const Environment& environment) override {
+    EXPECT_TRUE(std::filesystem::exists(path)) << "a command for a file that is not there";
+    started.push_back({command, path, environment});
+    return static_cast<Number>(started.size()) - 1;
+  }
+  std::optional<std::string> ended(Number process) override {
+    if (++started.at(static_cast<std::size_t>(process)).asked < 2) return std::nullopt;
+    return process == 0 ? "exit status 3" : "";
+  }
+  std::vector<Started> started;
+};
+
+TEST_F(EventScenario, a_command_runs_once_for_each_published_file_and_the_run_waits_for_it) {
+  std::unique_ptr<Commands> commands;
+  const auto prepare = [&](SimulatedRun& run) {
+    ask_for_events(run);
+    for (const char* file : {"name=\"w.nc\"", "name=\"mean.nc\""})
+      run.configuration.insert(run.configuration.find(file), "on_publish=\"tell {who:me}\" ");
+    commands = std::make_unique<Commands>();
+    run.processes = commands.get();
+  };
+
+  expect_in_every_order(
+      all_layouts(), {},
+      [&](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "") << "a command that fails costs no file, and no run";
+        std::set<std::string> told;
+        for (const Commands::Started& one : commands->started) {
+          EXPECT_EQ(one.asked, 2) << "the run was over before " << one.path;
+          EXPECT_EQ(one.command, "tell me");
+          told.insert(std::filesystem::path(one.path).filename());
+          const std::map<std::string, std::string> environment(one.environment.begin(),
+                                                               one.environment.end());
+          EXPECT_EQ(environment.at("PILEUS_FILE"), one.path);
+          EXPECT_TRUE(one.path.starts_with("/"));
+          EXPECT_TRUE(environment.at("PILEUS_PUBLICATION_ID")
+                          .ends_with("/" + std::filesystem::path(one.path).filename().string()));
+          EXPECT_TRUE(environment.at("PILEUS_SERIES") == "w.nc" ||
+                      environment.at("PILEUS_SERIES") == "mean.nc");
+        }
+        EXPECT_EQ(told, (std::set<std::string>{"mean_10.nc", "mean_20.nc", "w_10.nc", "w_20.nc"}));
+        EXPECT_EQ(commands->started.size(), 4u);
+
+        const std::string failed = std::filesystem::path(commands->started[0].path).filename();
+        ASSERT_EQ(result.figures.warnings.size(), 1u);
+        expect_words(result.figures.warnings[0], {failed, "published, but", "tell me", "exit status 3"});
+        const std::vector<Json> events = events_of(result);
+        const auto event =
+            std::ranges::find_if(events, [](const Json& one) { return one.at("event") == "hook_failed"; });
+        ASSERT_NE(event, events.end());
+        EXPECT_EQ(name_of(*event), failed);
+      },
+      prepare);
+}
+
 TEST_F(EventScenario, a_run_that_continues_another_adds_to_its_events) {
   const auto prepare = [](SimulatedRun& run) {
     ask_for_events(run);

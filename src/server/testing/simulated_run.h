@@ -12,6 +12,7 @@
 #include "client/client.h"
 #include "core/region.h"
 #include "output/file_system.h"
+#include "server/processes.h"
 #include "server/report.h"
 
 namespace pileus::testing {
@@ -54,7 +55,8 @@ struct SimulatedRun {
   std::string directory;
   /// Called with the directory of the files before the run.
   std::function<void(const std::string&)> prepare_directory;
-  std::string folder;  ///< where in that directory the servers write; nobody makes it
+  Processes* processes = nullptr;  ///< that on_publish starts
+  std::string folder;              ///< where in that directory the servers write; nobody makes it
 };
 
 struct SimulatedResult {

@@ -1,0 +1,69 @@
+#include "server/processes.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace pileus {
+namespace {
+
+/// How the command ends, and what it left in the file.
+class ProcessesTest : public ::testing::Test {
+ protected:
+  std::string run(const std::string& command, const Processes::Environment& environment = {}) {
+    const auto processes = posix_processes();
+    const Processes::Number process = processes->start(command, path_, environment);
+    std::optional<std::string> how;
+    while (!(how = processes->ended(process))) std::this_thread::yield();
+    return *how;
+  }
+  std::string left() const {
+    std::ostringstream text;
+    text << std::ifstream(path_).rdbuf();
+    return text.str();
+  }
+  void TearDown() override { ::unlink(path_.c_str()); }
+
+  std::string path_ = ::testing::TempDir() + "pileus processes test " + std::to_string(::getpid());
+};
+
+TEST_F(ProcessesTest, a_command_gets_its_argument_whatever_is_in_it) {
+  EXPECT_EQ(run("echo right | tee"), "");
+
+  EXPECT_EQ(left(), "right\n");
+}
+
+TEST_F(ProcessesTest, a_command_gets_its_environment_and_nothing_of_the_mpi_job) {
+  setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+  setenv("PILEUS_SERIES", "another's", 1);
+
+  EXPECT_EQ(run("echo \"$PILEUS_SERIES/$OMPI_COMM_WORLD_RANK/$HOME\" | tee", {{"PILEUS_SERIES", "w nc"}}),
+            "");
+
+  EXPECT_EQ(left(), "w nc//" + std::string(std::getenv("HOME") ? std::getenv("HOME") : "") + "\n");
+  unsetenv("OMPI_COMM_WORLD_RANK");
+  unsetenv("PILEUS_SERIES");
+}
+
+TEST_F(ProcessesTest, a_command_that_fails_says_how) {
+  EXPECT_EQ(run("exit 3;"), "exit status 3");
+  EXPECT_EQ(run("not-a-command-of-anybody 2> /dev/null"), "exit status 127");
+  EXPECT_EQ(run("kill -9 $$;"), "signal 9 (Killed)");
+}
+
+TEST_F(ProcessesTest, a_command_inherits_no_open_file) {
+  std::ofstream open(path_ + ".open");
+
+  EXPECT_EQ(run("ls /proc/self/fd | wc -l | tee"), "");
+
+  // 0, 1, 2 and the folder that ls reads.
+  EXPECT_EQ(left(), "4\n");
+  ::unlink((path_ + ".open").c_str());
+}
+
+}  // namespace
+}  // namespace pileus
