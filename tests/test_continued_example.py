@@ -54,7 +54,8 @@ def test_a_run_that_stopped_goes_on_from_its_newest_checkpoint(language, whole, 
 
 def test_it_goes_on_with_other_ranks_beside_servers(whole, tmp_path):
     published(tmp_path, model("continued_c", 33))
-    command = mpi_command((3, [BIN / "continued_fortran", "unread.xml", 57]), (2, [SERVER, EXAMPLE / "run.xml"]))
+    model_words = [BIN / "continued_fortran", "unread.xml", 57]
+    command = mpi_command((3, model_words), (2, [SERVER, EXAMPLE / "run.xml"]))
 
     assert published(tmp_path, command) == whole
 

@@ -77,7 +77,7 @@ def whole(configuration, tmp_path_factory):
 
 
 def run_and_kill(configuration, directory):
-    """Everything gets SIGKILL when a checkpoint is complete, or has ended by then; the steps that are kept."""
+    """Everything gets SIGKILL when a checkpoint is complete, or the run has ended; the steps kept."""
     kept = directory / "pileus-checkpoints" / f"step-{KILLED_AFTER:010d}"
     words = [str(word) for word in command(3, 2, configuration, directory, KILLED_BEFORE)]
     directory.mkdir()
@@ -131,7 +131,8 @@ def test_a_step_that_was_not_kept_is_refused_with_those_that_were(configuration,
 
     nothing = run(command(2, 1, configuration, directory, 3, "--continue", 5), "step 5", TIMEOUT_S)
     (tmp_path / "empty").mkdir()
-    empty = run(command(2, 0, configuration, tmp_path / "empty", 3, "--continue", "newest"), "none", TIMEOUT_S)
+    words = command(2, 0, configuration, tmp_path / "empty", 3, "--continue", "newest")
+    empty = run(words, "none", TIMEOUT_S)
 
     assert nothing.returncode != 0  # of the model or of the server that it left, whoever is first
     assert "there is no" in nothing.stderr and str(steps[-1]) in nothing.stderr, nothing.stderr

@@ -15,6 +15,8 @@ def too_long(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit("check_line_lengths.py: name the files to check, or run ./dev lint")
     complaints = [complaint for path in sys.argv[1:] for complaint in too_long(path)]
     print(*complaints, sep="\n", end="\n" if complaints else "")
     sys.exit(1 if complaints else 0)

@@ -1,4 +1,5 @@
-!> What a model registers before commit: options, dimensions, the calendar and fields. A part of module pileus.
+!> What a model registers before commit: options, dimensions, the calendar and fields. A part of module
+!> pileus.
 module pileus_registration
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64

@@ -451,7 +451,8 @@ contains
 
     array = reshape([7, 2, 3, 4, 5, 6], [2, 3])
     call pileus_local_sum(run, array, whole)
-    call expect(all(whole(:6) == [real(real64) :: pileus_double, 2, 8, 7, -2, -3]), "the sum of a whole array")
+    call expect(all(whole(:6) == [real(real64) :: pileus_double, 2, 8, 7, -2, -3]), &
+      "the sum of a whole array")
     call pileus_local_sum(run, array, rows, kept=[2])
     call expect(all(reshape(rows, [6]) == [real(real64) :: pileus_double, 2, 4, 7, -2, 3]), &
       "a sum by rows")

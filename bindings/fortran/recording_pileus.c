@@ -149,7 +149,8 @@ pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capa
 }
 
 /* Due in even steps; the time and length of any lie in the field. */
-pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s, int* due) {
+pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
+                                    int* due) {
   handle->field.start[0] = step;
   handle->field.start[1] = (int64_t)time_s;
   handle->field.start[2] = (int64_t)length_s;

@@ -1,5 +1,5 @@
-!> A lake whose level falls, in Fortran: a model that continues where it was, if it was there. Its own state is
-!> a number, in level-STEP; files and checkpoints lie beside it, in the current directory.
+!> A lake whose level falls, in Fortran: a model that continues where it was, if it was there. Its own state
+!> is a number, in level-STEP; files and checkpoints lie beside it, in the current directory.
 program model
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -97,6 +97,7 @@ contains
     open (newunit=unit, file="." // name_of(step), access="stream", status="replace")
     write (unit) level
     close (unit)
-    if (c_rename("." // name_of(step) // c_null_char, name_of(step) // c_null_char) /= 0) error stop "no rename"
+    if (c_rename("." // name_of(step) // c_null_char, name_of(step) // c_null_char) /= 0) &
+      error stop "no rename"
   end subroutine write_level
 end program model

@@ -185,8 +185,8 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
  *  with one dimension more, of size `parts`, the first one, and let localreduce sum that up: then the result
  *  is the same bits as that of the raw array. Any type but text; at any time after pileus_start. */
 pileus_status pileus_local_sum(pileus_run* handle, int type, int rank, const int64_t* count,
-                               const void* first, const int64_t* byte_strides, const int* is_kept,
-                               int parts, double* sums);
+                               const void* first, const int64_t* byte_strides, const int* is_kept, int parts,
+                               double* sums);
 
 /** Hands `count` texts over, fastest dimension first; each ends with NUL. A single one: &text, 1. */
 pileus_status pileus_put_texts(pileus_run* handle, int field, int64_t count, const char* const* texts);

@@ -1,5 +1,5 @@
-!> Checkpoints of the model: its own state in a restart file, and what its output keeps of the same step. A run
-!> continues from a step that has both.
+!> Checkpoints of the model: its own state in a restart file, and what its output keeps of the same step. A
+!> run continues from a step that has both.
 module cumulus_checkpoints
   use mpi_f08, only: MPI_Bcast, MPI_CHARACTER, MPI_INTEGER
   use cumulus_grid, only: model_grid

@@ -1,6 +1,6 @@
 #pragma once
-// Places in the order of the steps at which something is to be done: after all steps up to one are closed, and
-// before a later one is. Steps close in order, whatever they wait for.
+// Places in the order of the steps at which something is to be done: after all steps up to one are closed,
+// and before a later one is. Steps close in order, whatever they wait for.
 
 #include <cstdint>
 #include <deque>

@@ -1,6 +1,6 @@
 #pragma once
-// When a checkpoint is due on model rank 0, by what the configuration says: every so many steps, model time or
-// time on the wall since the last one, or a signal.
+// When a checkpoint is due on model rank 0, by what the configuration says: every so many steps, model time
+// or time on the wall since the last one, or a signal.
 
 #include <chrono>
 #include <cstdint>

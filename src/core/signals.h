@@ -15,9 +15,9 @@ const std::vector<std::string>& signal_words();
 /// Of such a word.
 std::optional<int> signal_number(std::string_view word);
 
-/// Catches signals as long as it lives, and calls what was there before: the process goes on where the default
-/// would end it. Several may watch the same signal; the last to go leaves all as it was before the first, unless
-/// somebody else has taken the signal since.
+/// Catches signals as long as it lives, and calls what was there before: the process goes on where the
+/// default would end it. Several may watch the same signal; the last to go leaves all as it was before the
+/// first, unless somebody else has taken the signal since.
 class SignalWatch {
  public:
   /// REQUIRES: words of signal_words(). Errors: UsageError if the system refuses.

@@ -168,7 +168,8 @@ TEST(Demand, refuses_months_that_no_calendar_counts) {
 }
 
 TEST(NeedTracker, meets_the_first_step_of_each_month) {
-  // February 2000 begins 31 days after model time 0, March 60 days: steps of 4 days pass them on days 32 and 60.
+  // February 2000 begins 31 days after model time 0, March 60 days: steps of 4 days pass them on days 32 and
+  // 60.
   NeedTracker tracker({{1, {1, Calendar::standard, {2000, 1, 1}}}}, 0);
   std::vector<int> days;
   for (int step = 1; step <= 16; ++step) {

@@ -197,8 +197,8 @@ void Checkpoints::remove(std::int64_t step) {
   files_.remove_directory(going);
 }
 
-/// Removes checkpoints of this run but the newest, and those of a future that an earlier attempt had. Those of
-/// other runs stay.
+/// Removes checkpoints of this run but the newest, and those of a future that an earlier attempt had. Those
+/// of other runs stay.
 void Checkpoints::prune() {
   std::vector<std::int64_t> mine;
   for (const std::string& name : files_.list(folder())) {

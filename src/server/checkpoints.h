@@ -1,8 +1,8 @@
 #pragma once
 // The checkpoints of one server: collects what analysis and publishing keep of a step, writes it as this
-// server's part, and on server 0 makes a checkpoint of all parts: written aside, synced, renamed. A checkpoint
-// that cannot be written is given up and said; the run and the older ones go on. Nothing ever waits for it but
-// the end of the run.
+// server's part, and on server 0 makes a checkpoint of all parts: written aside, synced, renamed. A
+// checkpoint that cannot be written is given up and said; the run and the older ones go on. Nothing ever
+// waits for it but the end of the run.
 
 #include <cstdint>
 #include <functional>

@@ -32,8 +32,8 @@ Continuation read_continuation(WholeFiles& files, const std::string& directory, 
 
 /// The identity of a run that goes on from it.
 RunIdentity identity_after(const Manifest& manifest);
-/// An attempt after all that have left anything of the run in the directory: none of its files has the name of
-/// one that a killed attempt left. REQUIRES: `identity`, of the run.
+/// An attempt after all that have left anything of the run in the directory: none of its files has the name
+/// of one that a killed attempt left. REQUIRES: `identity`, of the run.
 int next_attempt(WholeFiles& files, const std::string& directory, const RunIdentity& identity);
 
 /// Lets the plan's needs and groups go on where they were.

@@ -300,8 +300,8 @@ TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   }
 }
 
-/// Every step is kept, so that checkpoints overlap, and the job dies anywhere: while files are defined, between
-/// parts of checkpoints, after the last step.
+/// Every step is kept, so that checkpoints overlap, and the job dies anywhere: while files are defined,
+/// between parts of checkpoints, after the last step.
 TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();

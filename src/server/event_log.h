@@ -1,6 +1,6 @@
 #pragma once
-// The events of a run, as lines of JSON at the end of a file, for programs that wait for what it writes. Server
-// 0 alone has one that writes. What cannot be written is said once and costs nothing else.
+// The events of a run, as lines of JSON at the end of a file, for programs that wait for what it writes.
+// Server 0 alone has one that writes. What cannot be written is said once and costs nothing else.
 
 #include <limits>
 #include <map>

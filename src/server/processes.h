@@ -1,6 +1,6 @@
 #pragma once
-// Commands of the user's, run beside the server: what on_publish names. Behind an interface, so that tests run
-// none. They are started without fork(2), which MPI libraries do not bear: memory that the network has
+// Commands of the user's, run beside the server: what on_publish names. Behind an interface, so that tests
+// run none. They are started without fork(2), which MPI libraries do not bear: memory that the network has
 // registered would be copied.
 
 #include <cstdint>
@@ -17,8 +17,8 @@ class Processes {
   using Number = std::int64_t;
   using Environment = std::vector<std::pair<std::string, std::string>>;
 
-  /// Runs `command "argument"` in a shell. What `environment` says is added to the server's own, of which what
-  /// ties a process to an MPI job is left out. May block on the disk, for a moment.
+  /// Runs `command "argument"` in a shell. What `environment` says is added to the server's own, of which
+  /// what ties a process to an MPI job is left out. May block on the disk, for a moment.
   /// Errors: Error with the reason of the system.
   virtual Number start(const std::string& command, const std::string& argument,
                        const Environment& environment) = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Where checkpoints lie: a folder for each below pileus-checkpoints in the directory of the run's files, named
-// by the step, and complete as soon as it has that name.
+// Where checkpoints lie: a folder for each below pileus-checkpoints in the directory of the run's files,
+// named by the step, and complete as soon as it has that name.
 
 #include <cstdint>
 #include <filesystem>

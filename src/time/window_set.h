@@ -24,7 +24,8 @@ class WindowSet {
     std::function<void(const std::string&)> failed;  ///< default: into the log
   };
 
-  /// `continued`: what it goes on with; null at the start of a run. Errors: TransportError if that is damaged.
+  /// `continued`: what it goes on with; null at the start of a run. Errors: TransportError if that is
+  /// damaged.
   WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
             const ContinuedWindows* continued = nullptr);
 

@@ -127,8 +127,8 @@ TEST_F(EventScenario, events_tell_the_records_of_a_file) {
         for (const Json& event : events_of(result)) {
           if (event.at("event") == "published") published[name_of(event)] = event;
         }
-        // Steps at 2.5, 5, …: every one of (10, 20] in w_20.nc, means over 10 to 15 and 15 to 20 in the other,
-        // each at the middle of what it covers.
+        // Steps at 2.5, 5, …: every one of (10, 20] in w_20.nc, means over 10 to 15 and 15 to 20 in the
+        // other, each at the middle of what it covers.
         const Json& w = published.at("w_20.nc");
         EXPECT_EQ(w.at("records"), 4);
         EXPECT_EQ(w.at("period"), 2);
