@@ -10,6 +10,7 @@
 
 #include "core/log.h"
 #include "output/testing/dropping_files.h"
+#include "server/testing/orders.h"
 #include "server/testing/output_run.h"
 #include "server/testing/small_model.h"
 
@@ -168,7 +169,7 @@ TEST_F(ContinuedOutput, is_kept_once_for_each_checkpoint_on_each_server) {
 
 TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
   const auto expected = undisturbed();
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (std::uint64_t seed = 0; seed < as_many_as_asked(12); ++seed) {
     OutputSetting setting = setting_;
     setting.directory = directory("run" + std::to_string(seed));
     setting.seed = seed;
@@ -191,7 +192,7 @@ TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
 
 TEST_F(ContinuedOutput, has_them_where_each_host_lost_what_it_had_not_synced) {
   const auto expected = undisturbed();
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < as_many_as_asked(4); ++seed) {
     DroppingDisk disk;
     OutputSetting setting = setting_;
     setting.directory = directory("run" + std::to_string(seed));
@@ -222,7 +223,7 @@ TEST_F(ContinuedOutput, names_the_parts_that_never_came_over_both_runs) {
   for (const auto& [name, bytes] : expected) {
     is_named = is_named || bytes.find("of model rank 2 in 25 records") != std::string::npos;
   }
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < as_many_as_asked(6); ++seed) {
     OutputSetting setting = setting_;
     setting.directory = directory("run" + std::to_string(seed));
     setting.seed = seed;
@@ -254,7 +255,7 @@ TEST_F(ContinuedOutput, fills_what_no_rank_holds) {
 TEST_F(ContinuedOutput, goes_on_again_from_a_checkpoint_of_its_own) {
   setting_.steps = steps_with_checkpoints(30, {9, 10, 11, 17});
   const auto expected = undisturbed();
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < as_many_as_asked(6); ++seed) {
     OutputSetting setting = setting_;
     setting.directory = directory("run" + std::to_string(seed));
     setting.seed = seed;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/log.h"
+#include "server/testing/orders.h"
 #include "server/testing/small_model.h"
 #include "state/checkpoint_folders.h"
 
@@ -18,12 +19,6 @@ namespace pileus::testing {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-/// The long tests (./dev test all) have more.
-int seeds_per_step() {
-  const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
-  return text ? std::max(1, std::atoi(text) / 28) : 2;
-}
 
 /// Fields and diagnostics of every spread; `files` goes between them and the end.
 std::string configuration(const std::string& files, const std::string& profile = "w") {
@@ -222,12 +217,12 @@ void expect_files(const SimulatedResult& result, const std::map<std::string, std
 }
 
 /// Killed after every step but the last, some orders of arrival each.
-void expect_the_same_files_when_continued(const RunOf& run, int seeds_per_step) {
+void expect_the_same_files_when_continued(const RunOf& run, std::uint64_t seeds_per_step) {
   const std::map<std::string, std::string> right = run.uninterrupted_files();
   ASSERT_FALSE(right.empty());
   std::uint64_t seed = 1;
-  for (std::size_t i = 0; i + 1 < run.steps.size(); ++i) {
-    for (int repeat = 0; repeat < seeds_per_step; ++repeat, ++seed) {
+  for (std::size_t i = 0; i + 1 < run.steps.size(); i += stride()) {
+    for (std::uint64_t repeat = 0; repeat < seeds_per_step; ++repeat, ++seed) {
       const std::int64_t cut = run.steps[i].index;
       SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed " + std::to_string(seed));
       const SimulatedResult killed = run.killed_after({cut}, seed, {});
@@ -248,7 +243,7 @@ class ContinuedRun : public ::testing::Test {
 };
 
 TEST_F(ContinuedRun, has_the_files_of_the_run_that_was_not_killed_for_every_manipulation_and_spread) {
-  expect_the_same_files_when_continued({configuration(every_manipulation())}, seeds_per_step());
+  expect_the_same_files_when_continued({configuration(every_manipulation())}, as_many_as_asked(2));
 }
 
 TEST_F(ContinuedRun, has_the_same_files_where_months_are_counted) {
@@ -285,7 +280,7 @@ TEST_F(ContinuedRun, has_the_same_files_where_steps_are_skipped_and_some_fields_
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RunOf::Start start;
     for (std::int64_t cut : {3, 4, 7, 10}) {
@@ -306,7 +301,7 @@ TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
   int kills = 0;
-  const auto seeds = static_cast<std::uint64_t>(20 * seeds_per_step());
+  const std::uint64_t seeds = as_many_as_asked(40);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
@@ -344,14 +339,14 @@ TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
     std::filesystem::remove_all(result.directory);
     if (HasFailure()) return;
   }
-  EXPECT_GT(kills, 20);
+  EXPECT_GT(kills, static_cast<int>(seeds / 2));
   RecordProperty("kills", kills);
 }
 
 TEST_F(ContinuedRun, takes_any_of_the_checkpoints_that_were_written_at_the_same_time) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const SimulatedResult killed = run.killed_after({5, 6, 7}, seed, {});
     const std::vector<std::int64_t> steps = complete_checkpoints(killed.directory);
@@ -369,7 +364,7 @@ TEST_F(ContinuedRun, without_any_further_step_publishes_what_was_under_way) {
   RunOf until_9 = run;
   until_9.steps.resize(9);
   const std::map<std::string, std::string> right = until_9.uninterrupted_files();
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
     const SimulatedResult killed = run.killed_after({9}, seed, {});
     const SimulatedResult result = until_9.continued_after(9, killed.directory, seed + 500);
     expect_files(result, right);
@@ -495,7 +490,7 @@ TEST_F(ContinuedRun, continues_twice_from_the_same_checkpoint) {
       configuration(file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8") +
                     file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt", "none", ""))};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(6); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string directory = run.killed_after({4}, seed, {}).directory;
     for (std::int64_t step : {6, 7, 9}) run.killed_before(step, 4, directory, seed + 10);

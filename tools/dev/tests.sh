@@ -46,14 +46,14 @@ test_with_pytest() {
 # Sanitizers slow everything down, and find what they find in few orders of arrival: the release build runs
 # all of them.
 test_with_sanitizer() {
-  local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-10}
+  local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-5}
   local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-3}
   test_with_ctest "$1" "$1" unit 2
 }
 
 # The simulations in many more orders of arrival, every way to start with every number of ranks and servers.
 test_long() {
-  local -x PILEUS_SCENARIO_ORDERS=500 PILEUS_SIMULATION_ORDERS=200 PILEUS_ALL_LAYOUTS=1
+  local -x PILEUS_SCENARIO_ORDERS=300 PILEUS_SIMULATION_ORDERS=200 PILEUS_ALL_LAYOUTS=1
   test_with_ctest orders release unit 2 -R '^(scenarios|server):'
   ! built layouts mpich || test_with_pytest layouts tests/test_layouts.py
 }

@@ -1,0 +1,26 @@
+#pragma once
+// How much of a test that repeats itself is run: PILEUS_SIMULATION_ORDERS asks for more (the long tests), or
+// for less (with sanitizers).
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace pileus::testing {
+
+inline constexpr int kUsualOrders = 56;
+
+inline int orders() {
+  const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
+  return text ? std::max(1, std::atoi(text)) : kUsualOrders;
+}
+
+/// Where a test usually does something `usual` times; never none.
+inline std::uint64_t as_many_as_asked(int usual) {
+  return static_cast<std::uint64_t>(std::max(1, usual * orders() / kUsualOrders));
+}
+
+/// Where it usually does something at every place: at every so many.
+inline std::size_t stride() { return orders() < kUsualOrders ? 4 : 1; }
+
+}  // namespace pileus::testing
