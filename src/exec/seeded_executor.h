@@ -25,6 +25,8 @@ class SeededExecutor : public Executor {
   /// Runs one of the waiting tasks; false when there was none.
   bool run_one();
   void run_until_idle();
+  /// Lets go of the tasks that wait.
+  void drop_all() { std::vector<Task>().swap(waiting_); }
 
  private:
   SeededRandom random_;

@@ -55,6 +55,9 @@ void Simulation::run() {
       throw Error("the simulation stands still; waiting: " + waiting_names());
     }
   }
+  if (!is_stopped_) return;
+  executor_.drop_all();
+  last_executor_.drop_all();
 }
 
 bool Simulation::is_over() const {

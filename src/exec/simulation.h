@@ -49,7 +49,8 @@ class Simulation {
   /// Inside a fiber: lets others go on, and comes back later with true. Elsewhere does nothing and returns
   /// false.
   bool yield();
-  /// Lets run() return after what runs now, as if the whole job had been killed there.
+  /// Lets run() return after what runs now, as if the whole job had been killed there: tasks that wait are
+  /// let go of while what they belong to is still there.
   void stop() { is_stopped_ = true; }
 
   /// Runs until every fiber has ended, every actor is done and no task waits.
