@@ -46,11 +46,8 @@ const std::vector<bool>& Deferral::advance(const Step& step, double start_time_s
   std::fill(is_due_.begin(), is_due_.end(), step.is_checkpoint != 0);
   for (Axis& axis : axes_) {
     if (!axis.cursor) {
-      const Schedule& schedule = plan_[axis.schedule];
-      const PlannedFile& file = plan_[schedule.file];
-      const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
       axis.cursor = continued_ != nullptr ? continued_->cursor(axis.schedule)
-                                          : ScheduleCursor(schedule, periods, start_time_s);
+                                          : make_cursor(plan_, axis.schedule, start_time_s);
     }
     const std::vector<SampleAction>& actions = axis.cursor->advance(step);
     if (!std::ranges::any_of(actions, &SampleAction::ends_record)) continue;

@@ -334,6 +334,7 @@ void Publishing::end_client(ClientRank client) {
 void Publishing::advance(const Step& step, double start_time_s) {
   strand_.post([this, step, start_time_s] {
     owner_.advance(step, start_time_s);
+    if (!tell_) return;
     for (auto& [file, told] : series_) told.progress.advance(step, start_time_s);
     tell_progress();
   });

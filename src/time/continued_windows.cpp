@@ -14,11 +14,6 @@ std::string axis_key(const Plan& plan, ScheduleId schedule) {
   return plan[plan[schedule].file].name + '\n' + plan[schedule].dimension;
 }
 
-ScheduleCursor fresh_cursor(const Plan& plan, ScheduleId id, double start_time_s) {
-  const PlannedFile& file = plan[plan[id].file];
-  return {plan[id], FilePeriods(file.write_frequency, file.write_frequency_steps), start_time_s};
-}
-
 /// "\"w\" of file \"a.nc\""
 std::string named(const std::string& key) {
   const std::size_t end = key.find('\n');
@@ -90,7 +85,7 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
     const ScheduleId id(s);
     const std::string key = axis_key(plan, id);
     std::erase(others, key);
-    ScheduleCursor cursor = fresh_cursor(plan, id, after_s);
+    ScheduleCursor cursor = make_cursor(plan, id, after_s);
     const auto found = entries.find(kAxis, key);
     if (found.empty()) {
       warnings_.push_back("axis " + named(key) + " is new: it begins afresh");
@@ -127,7 +122,7 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
 
 ScheduleCursor ContinuedWindows::cursor(ScheduleId schedule) const {
   const auto found = cursors_.find(schedule);
-  return found != cursors_.end() ? found->second : fresh_cursor(plan_, schedule, after_s_);
+  return found != cursors_.end() ? found->second : make_cursor(plan_, schedule, after_s_);
 }
 
 ContinuedWindows::Taken ContinuedWindows::pieces(VariableId variable, const Region& region) const {

@@ -8,8 +8,7 @@ namespace pileus {
 
 FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
   for (ScheduleId schedule : plan[file].schedules) {
-    const FilePeriods periods(plan[file].write_frequency, plan[file].write_frequency_steps);
-    cursors_.emplace_back(plan[schedule], periods, start_time_s);
+    cursors_.push_back(make_cursor(plan, schedule, start_time_s));
     dimensions_.push_back(plan[schedule].dimension);
   }
 }

@@ -133,4 +133,9 @@ void ScheduleCursor::end_record(double weight_s, double begin_s, double end_s, d
   actions_.push_back({weight_s, true, {period, record_, end_s, begin_s, end_s}});
 }
 
+ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s) {
+  const PlannedFile& file = plan[plan[schedule].file];
+  return {plan[schedule], FilePeriods(file.write_frequency, file.write_frequency_steps), start_time_s};
+}
+
 }  // namespace pileus

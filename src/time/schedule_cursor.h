@@ -79,4 +79,7 @@ class ScheduleCursor {
   std::vector<SampleAction> actions_;
 };
 
+/// Of one axis of the plan.
+ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s);
+
 }  // namespace pileus

@@ -59,12 +59,8 @@ std::vector<StateEntry> WindowSet::state() const {
 void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values,
                         const std::shared_ptr<const void>& ballast) {
   for (Axis& axis : axes_) {
-    if (!axis.cursor) {
-      const Schedule& schedule = plan_[axis.schedule];
-      const PlannedFile& file = plan_[schedule.file];
-      const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
-      axis.cursor = std::make_unique<ScheduleCursor>(schedule, periods, start_time_s);
-    }
+    if (!axis.cursor)
+      axis.cursor = std::make_unique<ScheduleCursor>(make_cursor(plan_, axis.schedule, start_time_s));
     for (const SampleAction& action : axis.cursor->advance(step)) {
       for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index], ballast);
     }
