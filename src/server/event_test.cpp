@@ -80,7 +80,7 @@ SeriesProgress after_steps(const PlannedFile& file, std::initializer_list<Step> 
 TEST(SeriesProgress, ends_with_the_last_period_that_is_published) {
   const Plan plan = plan_of_one_file(10.0, 0);
 
-  const SeriesProgress progress = after_steps(plan.files[0], {{1, 12, 7}, {2, 24, 12}});
+  SeriesProgress progress = after_steps(plan.files[0], {{1, 12, 7}, {2, 24, 12}});
 
   EXPECT_EQ(progress.through_s(1), 10);
   EXPECT_EQ(progress.through_s(2), 20);
@@ -98,17 +98,17 @@ TEST(SeriesProgress, is_nothing_before_the_start_of_the_run) {
 TEST(SeriesProgress, counts_files_by_steps_to_the_time_of_their_last_step) {
   const Plan plan = plan_of_one_file({}, 2);
 
-  const SeriesProgress progress = after_steps(plan.files[0], {{1, 7, 2}, {2, 9, 2}, {4, 13, 4}, {5, 15, 2}});
+  SeriesProgress progress = after_steps(plan.files[0], {{1, 7, 2}, {2, 9, 2}, {4, 13, 4}, {5, 15, 2}});
 
+  EXPECT_EQ(progress.through_s(0), -INFINITY);
   EXPECT_EQ(progress.through_s(1), 9);   // steps 1 and 2
   EXPECT_EQ(progress.through_s(2), 13);  // step 4
-  EXPECT_EQ(progress.through_s(0), -INFINITY);
 }
 
 TEST(SeriesProgress, of_one_file_for_the_run_is_nothing_until_its_end) {
   const Plan plan = plan_of_one_file({}, 0);
 
-  const SeriesProgress progress = after_steps(plan.files[0], {{1, 7, 2}, {2, 9, 2}});
+  SeriesProgress progress = after_steps(plan.files[0], {{1, 7, 2}, {2, 9, 2}});
 
   EXPECT_EQ(progress.through_s(0), -INFINITY);
   EXPECT_EQ(progress.through_s(INT64_MAX), 9);

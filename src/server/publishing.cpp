@@ -172,7 +172,7 @@ FileOwner::Hooks Publishing::owner_hooks() {
   return hooks;
 }
 
-double Publishing::through_s(FileId file) const {
+double Publishing::through_s(FileId file) {
   return series_.at(file).progress.through_s(owner_.published_through(file));
 }
 

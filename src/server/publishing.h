@@ -97,7 +97,7 @@ class Publishing {
   void tell_published(const PublishedFile& file);
   void tell_skipped(FilePeriod file, const std::string& why);
   void tell_progress();
-  double through_s(FileId file) const;
+  double through_s(FileId file);
 
   const Plan& plan_;
   ServerRank self_;

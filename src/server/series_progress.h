@@ -29,7 +29,8 @@ class SeriesProgress {
   /// `published_through`: the last period up to which every file is published; INT64_MAX for all of the run.
   /// The model time up to which no record lacks in published files: the end of that period. -infinity while
   /// that is nothing of this run.
-  double through_s(std::int64_t published_through) const {
+  /// Order: it never goes back.
+  double through_s(std::int64_t published_through) {
     constexpr double kNothing = -std::numeric_limits<double>::infinity();
     if (!has_begun_ || published_through == INT64_MIN) return kNothing;
     const double end_s = published_through == INT64_MAX ? last_s_ : end_of(published_through);
@@ -37,10 +38,12 @@ class SeriesProgress {
   }
 
  private:
-  double end_of(std::int64_t period) const {
+  double end_of(std::int64_t period) {
     if (write_frequency_.is_given()) return Boundaries(write_frequency_).at(period);
     const auto after = ends_s_.upper_bound(period);
-    return after == ends_s_.begin() ? start_s_ : std::prev(after)->second;
+    if (after == ends_s_.begin()) return start_s_;
+    ends_s_.erase(ends_s_.begin(), std::prev(after));  // nobody asks for them again
+    return ends_s_.begin()->second;
   }
 
   FilePeriods periods_;

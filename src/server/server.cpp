@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "core/log.h"
 #include "messaging/tree_shape.h"
@@ -118,11 +119,30 @@ bool Server::Run::poll() {
   return false;
 }
 
-void Server::Run::say_stall(double lasted_s, const std::string& waits) const {
-  char lasted[32];
+void Server::Run::say_stall(double lasted_s, const std::string& waits) {
+  char lasted[32], since[32];
   std::snprintf(lasted, sizeof lasted, "%.3g", lasted_s);
-  const std::string text = "nothing has moved for " + std::string(lasted) + " s:" + waits;
+  const std::time_t began = std::time(nullptr) - static_cast<std::time_t>(lasted_s);
+  std::tm utc{};
+  gmtime_r(&began, &utc);
+  std::strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  const std::string text =
+      "nothing has moved for " + std::string(lasted) + " s, since " + since + ":" + waits;
   settings_.say_waits ? settings_.say_waits(settings_.self, text) : log::warning(text);
+  if (!planned_) return;
+  std::string line;  // what is on lines of its own, on one
+  for (const char letter : text) letter == '\n' ? line += ';' : line += letter;
+  // A stall that is said again replaces what was said of it.
+  if (lasted_s <= last_stall_s_ || stalls_.empty()) stalls_.emplace_back();
+  last_stall_s_ = lasted_s;
+  stalls_.back() = "server " + std::to_string(settings_.self) + " waited: " + line;
+  if (!planned_->tell) return;
+  Event event;
+  event.kind = Event::Kind::waiting;
+  event.server = settings_.self;
+  event.lasted_s = lasted_s;
+  event.text = line;
+  planned_->tell(event);
 }
 
 /// Before the run: a rank that has started and does not commit most often waits for servers in a call of MPI.
@@ -149,8 +169,7 @@ void Server::Run::look_for_stall() {
     asked_ = nullptr;
     return;
   }
-  const Activity& activity = planned_->activity;
-  if (!stall_.is_due(activity.ended(Work::messages) + activity.ended(Work::disk), now)) return;
+  if (!stall_.is_due(moved_ + planned_->activity.ended(Work::disk), now)) return;
   asked_ = std::make_shared<Waits>();
   planned_->analysis.tell_waits(asked_);
   planned_->publishing.tell_waits(asked_);
@@ -195,6 +214,7 @@ void Server::Run::dispatch(std::shared_ptr<const Message> message) {
 
 void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
                                     std::shared_ptr<const Message> message) {
+  ++moved_;
   switch (kind) {
     case FrameKind::registration: try { own_registrations_.add(client, in);
       } catch (const TransportError& error) {
@@ -234,6 +254,7 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
 void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes) {
   const Decoder whole = in;
   const auto kind = in.get<ServerFrame>();
+  if (kind != ServerFrame::event) ++moved_;
   switch (kind) {
     case ServerFrame::wave: is_wave_asked_ = true; return;
     case ServerFrame::wave_answer: return take_wave_answer(from, in);

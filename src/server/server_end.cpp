@@ -73,6 +73,7 @@ void Server::Run::answer_wave() {
   report.warnings = planned_->publishing.hole_texts();
   for (const std::string& text : planned_->analysis.continuation_warnings()) report.warnings.push_back(text);
   report.absences = planned_->publishing.absences();
+  for (const std::string& text : stalls_) report.warnings.push_back(text);
   for (const std::string& text : planned_->hook_failures.all()) report.warnings.push_back(text);
   if (const std::string problem = planned_->events.problem(); !problem.empty())
     report.warnings.push_back(problem);

@@ -183,7 +183,7 @@ class Server::Run {
   void write_report() const;
   void look_for_stall();
   void look_for_absent_ranks(StallWatch::Clock::time_point now);
-  void say_stall(double lasted_s, const std::string& waits) const;
+  void say_stall(double lasted_s, const std::string& waits);
   void end_run(RunReport report);
   void remove_leftovers_of_complete_run();
 
@@ -213,7 +213,10 @@ class Server::Run {
   RunReport joined_;                ///< server 0: of the wave under way
   RunReport report_;
   StallWatch stall_, commit_stall_;
-  std::shared_ptr<Waits> asked_;  ///< strands have been asked what they wait for
+  std::uint64_t moved_ = 0;          ///< frames that came, but for events
+  std::vector<std::string> stalls_;  ///< what was said last of each
+  double last_stall_s_ = 0;          ///< how long that of the last had lasted when it was said
+  std::shared_ptr<Waits> asked_;     ///< strands have been asked what they wait for
   bool is_over_ = false;
   bool was_refused_ = false;
   int polls_after_end_ = 0;

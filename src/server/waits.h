@@ -16,31 +16,33 @@
 
 namespace pileus {
 
-/// Says once in every stall that it is one. A model may be as slow as it likes: after each that was said
-/// the next one has to last twice as long.
+/// Says while a stall lasts that it is one, at intervals that grow. A model may be as slow as it likes: after
+/// each stall that was said the next one has to last twice as long.
 class StallWatch {
  public:
   using Clock = std::chrono::steady_clock;
   explicit StallWatch(double patience_s) : patience_(patience_s) {}
 
   /// `progress`: a number that changes when anything moves. True when it has stood still for as long as one
-  /// is patient, once until it changes.
+  /// is patient, then for twice, four times as long.
   bool is_due(std::uint64_t progress, Clock::time_point now) {
     if (progress != progress_ || !began_) {
       progress_ = progress;
       began_ = now;
+      next_ = patience_;
       was_said_ = false;
     }
-    if (was_said_ || now - *began_ < patience_) return false;
-    said_after_ = patience_;
-    patience_ *= 2;
-    return was_said_ = true;
+    if (now - *began_ < next_) return false;
+    said_after_ = next_;
+    next_ *= 2;
+    if (!std::exchange(was_said_, true)) patience_ *= 2;
+    return true;
   }
-  /// How long the last stall had lasted when it was said.
+  /// How long the stall had lasted when it was said last.
   double said_after_s() const { return said_after_.count(); }
 
  private:
-  std::chrono::duration<double> patience_, said_after_{0};
+  std::chrono::duration<double> patience_, next_{0}, said_after_{0};
   std::uint64_t progress_ = 0;
   std::optional<Clock::time_point> began_;
   bool was_said_ = false;

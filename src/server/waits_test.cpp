@@ -9,15 +9,28 @@ using Time = StallWatch::Clock::time_point;
 
 Time at(int s) { return Time(std::chrono::seconds(s)); }
 
-TEST(StallWatch, is_due_once_when_nothing_has_moved_for_so_long) {
+TEST(StallWatch, is_due_while_nothing_moves_at_intervals_that_grow) {
   StallWatch watch(30);
 
   EXPECT_FALSE(watch.is_due(7, at(100)));
   EXPECT_FALSE(watch.is_due(7, at(129)));
   EXPECT_TRUE(watch.is_due(7, at(130)));
-  EXPECT_FALSE(watch.is_due(7, at(131)));
-  EXPECT_FALSE(watch.is_due(7, at(10'000)));
   EXPECT_EQ(watch.said_after_s(), 30);
+  EXPECT_FALSE(watch.is_due(7, at(159)));
+  EXPECT_TRUE(watch.is_due(7, at(160)));
+  EXPECT_EQ(watch.said_after_s(), 60);
+  EXPECT_FALSE(watch.is_due(7, at(219)));
+  EXPECT_TRUE(watch.is_due(7, at(220)));
+}
+
+TEST(StallWatch, is_twice_as_patient_after_a_stall_however_often_that_was_said) {
+  StallWatch watch(30);
+  watch.is_due(7, at(0));
+  for (int s : {30, 60, 120, 240}) EXPECT_TRUE(watch.is_due(7, at(s)));
+
+  EXPECT_FALSE(watch.is_due(8, at(300)));
+  EXPECT_FALSE(watch.is_due(8, at(359)));
+  EXPECT_TRUE(watch.is_due(8, at(360)));
 }
 
 TEST(StallWatch, begins_anew_with_every_progress_and_with_twice_the_patience) {
