@@ -3,6 +3,10 @@
 #include <iostream>
 
 #include "analytics/operators/list.h"
+#include "apps/attribute_table.h"
+#include "config/xml_schema.h"
+#include "core/error.h"
+#include "core/suggest.h"
 
 namespace pileus::apps {
 namespace {
@@ -24,39 +28,26 @@ std::string form_of(const ParameterDeclaration& parameter) {
   return words;
 }
 
-std::string default_of(const ParameterDeclaration& parameter) {
-  if (parameter.required) return "required";
-  return parameter.default_value.empty() ? "" : parameter.default_value;
-}
-
-/// A `|` would end the cell.
-std::string cell(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-  return out;
-}
-
 void print(const Declaration& one, bool as_markdown) {
+  std::vector<AttributeRow> rows;
+  for (const ParameterDeclaration& parameter : one.parameters)
+    rows.push_back({parameter.name, form_of(parameter),
+                    parameter.required ? "required" : parameter.default_value, parameter.help});
   std::cout << (as_markdown ? "\n### " : "\n  ") << one.name << "\n"
-            << (as_markdown ? "\n" : "    ") << one.help << "\n";
-  if (one.parameters.empty()) return;
-  if (as_markdown) std::cout << "\n| attribute | form | default | meaning |\n|---|---|---|---|\n";
-  for (const ParameterDeclaration& parameter : one.parameters) {
-    const std::string name = as_markdown ? "`" + parameter.name + "`" : parameter.name;
-    if (as_markdown) {
-      std::cout << "| " << name << " | " << cell(form_of(parameter)) << " | " << cell(default_of(parameter))
-                << " | " << cell(parameter.help) << " |\n";
-    } else {
-      const std::string otherwise = default_of(parameter);
-      std::cout << "    " << name << " (" << form_of(parameter) << (otherwise.empty() ? "" : "; " + otherwise)
-                << "): " << parameter.help << "\n";
-    }
-  }
+            << (as_markdown ? "\n" : "    ") << one.help << "\n"
+            << attribute_table(rows, as_markdown, "    ");
 }
 
 void print(const std::string& title, const std::vector<Declaration>& declarations, bool as_markdown) {
   std::cout << (as_markdown ? "\n## " : "\n") << title << "\n";
   for (const Declaration& one : declarations) print(one, as_markdown);
+}
+
+/// What kind of thing each of them is.
+std::vector<std::pair<std::string, std::vector<Declaration>>> kinds_of(const Catalogue& catalogue) {
+  return {{"operator", catalogue.operators},
+          {"communication", catalogue.communications},
+          {"time manipulation", catalogue.time_manipulations}};
 }
 
 }  // namespace
@@ -74,6 +65,39 @@ int help_operators(bool as_markdown) {
   print("Operators", catalogue.operators, as_markdown);
   print("Communications", catalogue.communications, as_markdown);
   print("Time manipulations", catalogue.time_manipulations, as_markdown);
+  return 0;
+}
+
+int help_operator(const std::string& name) {
+  std::vector<std::string> names;
+  bool is_known = false;
+  for (const auto& [kind, declarations] : kinds_of(builtin_catalogue())) {
+    for (const Declaration& one : declarations) {
+      names.push_back(one.name);
+      if (one.name != name) continue;
+      std::cout << (is_known ? "\n" : "") << kind;
+      print(one, false);
+      is_known = true;
+    }
+  }
+  if (is_known) return 0;
+  std::cerr << "no operator, communication or time manipulation \"" << name << "\""
+            << did_you_mean(name, names) << "\npileus help operators lists them\n";
+  return 1;
+}
+
+int schema(const std::vector<std::string>& operator_libraries) {
+  Catalogue catalogue = builtin_catalogue();
+  try {
+    for (const std::string& library : operator_libraries) {
+      for (Declaration& one : catalogue.load_operators(library))
+        catalogue.operators.push_back(std::move(one));
+    }
+  } catch (const PluginError& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+  std::cout << xml_schema(catalogue);
   return 0;
 }
 

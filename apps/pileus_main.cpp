@@ -25,6 +25,18 @@ int main(int argc, char** argv) {
   CLI::App* operators = help->add_subcommand("operators", "Operators, communications and time manipulations");
   bool as_markdown = false;
   operators->add_flag("--markdown", as_markdown, "as docs/operators.md has them");
+  CLI::App* configuration = help->add_subcommand("configuration", "Elements and their attributes");
+  configuration->add_flag("--markdown", as_markdown, "as docs/configuration-reference.md has them");
+  std::string name;
+  CLI::App* one_operator = help->add_subcommand("operator", "One operator, communication or manipulation");
+  one_operator->add_option("name", name, "for example arithmetic")->required();
+  CLI::App* element = help->add_subcommand("element", "One element and its attributes");
+  element->add_option("name", name, "for example file")->required();
+  CLI::App* schema =
+      app.add_subcommand("schema", "Prints the XML schema (XSD) of configurations, for editors");
+  std::vector<std::string> libraries;
+  schema->add_option("--operator-library", libraries, "with the operators of this shared library too")
+      ->allow_extra_args(false);
   CLI::App* state =
       app.add_subcommand("state",
                          "Lists the checkpoints in a directory and what they hold. Exit status: "
@@ -37,6 +49,10 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (state->parsed()) return pileus::apps::state(directory, as_json);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
+    if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
+    if (one_operator->parsed()) return pileus::apps::help_operator(name);
+    if (element->parsed()) return pileus::apps::help_element(name);
+    if (schema->parsed()) return pileus::apps::schema(libraries);
     return pileus::apps::check(files, pileus::apps::parse_settings(settings));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
