@@ -8,8 +8,10 @@ Each line is one case of hexadecimal floats; the last one is the result, correct
   quotients.txt       two numerators whose sum is divided, two denominators whose product divides, result
   weighted_means.txt  (weight sum count divisor)… result, for values sum / count / divisor
   powers.txt          base exponent result
-Standard library only. Python divides integers with correct rounding, which is the oracle; that of powers is
-its decimal arithmetic with 80 digits.
+  exponentials.txt    argument result; likewise logarithms.txt, sines.txt and cosines.txt
+Standard library only. Python divides integers with correct rounding, which is the oracle; that of powers and
+functions is its decimal arithmetic with 80 digits, after sines and cosines have brought their arguments
+into the circle with 420.
 """
 
 import argparse
@@ -168,6 +170,89 @@ def power_case(rng):
     return [base, exponent, float(exact)]
 
 
+def digits(precision):
+    return decimal.localcontext(decimal.Context(prec=precision, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
+
+
+def arc_tangent_of_inverse(n):
+    term = total = decimal.Decimal(1) / n
+    for k in range(3, 2000, 2):
+        term /= -n * n
+        total += term / k
+    return total
+
+
+def machin_pi():
+    with digits(440):
+        return 4 * (4 * arc_tangent_of_inverse(5) - arc_tangent_of_inverse(239))
+
+
+PI = machin_pi()
+
+
+def series_of_sine(x, is_cosine):
+    """Taylor's series, for |x| < 7, with far more terms than 80 digits need."""
+    term = total = decimal.Decimal(1) if is_cosine else x
+    for k in range(2 if is_cosine else 3, 200, 2):
+        term *= -x * x / (k * (k - 1))
+        total += term
+    return total
+
+
+def circular(x, is_cosine):
+    with digits(420):
+        rest = decimal.Decimal(x) % (2 * PI)
+    with digits(100):
+        return series_of_sine(+rest, is_cosine)
+
+
+FUNCTIONS = {
+    "exponentials.txt": lambda x: decimal.Decimal(x).exp(),
+    "logarithms.txt": lambda x: decimal.Decimal(x).ln(),
+    "sines.txt": lambda x: circular(x, False),
+    "cosines.txt": lambda x: circular(x, True),
+}
+
+# Of all doubles the nearest to a multiple of π/2 is among them.
+KNOWN_HARD = {
+    "sines.txt": [math.ldexp(6381956970095103, 797), 1e22, sys.float_info.max],
+    "cosines.txt": [math.ldexp(6381956970095103, 797), 1e22, sys.float_info.max],
+}
+
+
+def argument(rng, name):
+    kind = rng.randrange(6)
+    is_logarithm, is_exponential = name == "logarithms.txt", name == "exponentials.txt"
+    if kind == 0:
+        x = any_finite(rng)
+    elif kind == 1:  # subnormal
+        x = math.ldexp(rng.getrandbits(rng.randint(1, 52)), -1074)
+    elif kind == 2:
+        x = 1 + near(rng, -20, 30) if is_logarithm else near(rng, -20, 30)
+    elif kind == 3:  # around the smallest and the largest result, or a multiple of π / 2
+        edge = rng.choice([-745.13, -740, -709, -708.4, 709.78]) if is_exponential else 0
+        x = edge + rng.uniform(-0.02, 0.02) if edge else float(PI / 2 * rng.getrandbits(rng.randint(1, 60)))
+    elif kind == 4:
+        x = rng.uniform(-1, 1) * rng.choice([1, 10, 700, 1e6])
+    else:
+        x = float(rng.randint(-1000, 1000)) / rng.choice([1, 2, 64, 128])
+    if is_logarithm:
+        x = abs(x)
+    return x if x != 0 and (not is_exponential or abs(x) < 1000) else argument(rng, name)
+
+
+def function_case(rng, name):
+    if KNOWN_HARD.get(name):
+        x = KNOWN_HARD[name].pop()
+        return [x, float(FUNCTIONS[name](x))]
+    is_hard = rng.random() < 0.15  # so near the middle of two doubles that 64 bits do not show the side
+    while True:
+        x = rng.uniform(0.01, 30) if is_hard else argument(rng, name)
+        exact = FUNCTIONS[name](x)
+        if not is_hard or units_beside_half_way(exact) < decimal.Decimal(2) ** -11:
+            return [x, float(exact)]
+
+
 def main():
     keep_lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=keep_lines)
@@ -178,6 +263,8 @@ def main():
     decimal.setcontext(decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
     files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case,
              "powers.txt": power_case}
+    for name in FUNCTIONS:
+        files[name] = lambda rng, name=name: function_case(rng, name)
     for name, make_case in files.items():
         rng = random.Random(f"{name} {arguments.seed}")
         with open(arguments.directory / name, "w", encoding="ascii") as out:

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "math/elementary.h"
 #include "math/exact_number.h"
 #include "math/exact_sum.h"
 #include "math/partial.h"
@@ -99,6 +100,26 @@ TEST(PythonCases, powers_agree) {
 
     ASSERT_TRUE(is_same(result, c[2])) << "line " << i + 1 << ": " << c[0] << "^" << c[1] << " is " << c[2]
                                        << ", not " << result << ", which is off by " << result - c[2];
+  }
+}
+
+TEST(PythonCases, functions_agree) {
+  struct Function {
+    const char* file;
+    double (*compute)(double);
+  };
+  const Function functions[] = {{"exponentials.txt", exponential},
+                                {"logarithms.txt", logarithm},
+                                {"sines.txt", sine},
+                                {"cosines.txt", cosine}};
+  for (const auto& [file, compute] : functions) {
+    const auto cases = cases_of(file);
+    ASSERT_GE(cases.size(), 200U);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const double x = cases[i][0], expected = cases[i][1], result = compute(x);
+      ASSERT_TRUE(is_same(result, expected))
+          << file << ": " << i + 1 << ": at " << x << " it is " << expected << ", not " << result;
+    }
   }
 }
 

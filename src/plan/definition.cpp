@@ -28,6 +28,7 @@ struct ActionText {
     for (const Instruction& one : arithmetic.program.instructions) {
       out += " " + std::to_string(static_cast<int>(one.operation)) + "," + number(one.constant) + "," +
              std::to_string(one.left) + "," + std::to_string(one.right);
+      if (one.operation == Operation::select) out += "," + std::to_string(one.condition);
     }
     return out;
   }

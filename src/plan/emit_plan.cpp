@@ -144,6 +144,9 @@ class Emission {
         made[index] = builder.constant(term.constant);
       } else if (term.kind == TermKind::rounded) {
         made[index] = made.at(term.operands[0]);
+      } else if (term.operation == Operation::select) {
+        made[index] =
+            builder.select(made.at(term.operands[2]), made.at(term.operands[0]), made.at(term.operands[1]));
       } else {
         made[index] =
             builder.operation(term.operation, made.at(term.operands[0]), made.at(term.operands.back()));

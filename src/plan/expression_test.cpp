@@ -28,7 +28,7 @@ double evaluated(const Program& program, const std::vector<double>& inputs) {
       case Operation::less_equal: made.push_back(made.at(i.left) <= made.at(i.right)); break;
       case Operation::equal: made.push_back(made.at(i.left) == made.at(i.right)); break;
       case Operation::not_equal: made.push_back(made.at(i.left) != made.at(i.right)); break;
-      case Operation::keep: throw std::logic_error("no parser makes this");
+      default: throw std::logic_error("no parser makes this");
     }
   }
   return made.back();

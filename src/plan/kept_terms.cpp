@@ -5,8 +5,22 @@
 namespace pileus::planning {
 namespace {
 
+/// Costs more than to read its result again.
+bool is_function(Operation operation) {
+  switch (operation) {
+    case Operation::power:
+    case Operation::square_root:
+    case Operation::exponential:
+    case Operation::logarithm:
+    case Operation::sine:
+    case Operation::cosine:
+    case Operation::modulo: return true;
+    default: return false;
+  }
+}
+
 bool is_nonlinear(const TermTable& terms, const Term& term) {
-  if (term.operation == Operation::power || term.operation == Operation::keep) return true;
+  if (is_function(term.operation) || term.operation == Operation::keep) return true;
   const bool is_quotient = term.operation == Operation::divide && !terms.constant_value(term.operands[1]);
   const bool is_product = term.operation == Operation::multiply && !terms.constant_value(term.operands[0]) &&
                           !terms.constant_value(term.operands[1]);

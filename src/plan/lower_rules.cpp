@@ -277,12 +277,13 @@ class Lowering {
       switch (instruction.operation) {
         case Operation::constant: made.push_back(terms_.constant(instruction.constant)); break;
         case Operation::input: made.push_back(*values_[node.inputs[instruction.left].node]); break;
-        default: {
-          const bool is_unary = instruction.operation == Operation::negate;
-          const TermIndex left = made[instruction.left];
+        case Operation::select:
           made.push_back(
-              terms_.operation(instruction.operation, left, is_unary ? left : made[instruction.right]));
-        }
+              terms_.select(made[instruction.condition], made[instruction.left], made[instruction.right]));
+          break;
+        default:
+          made.push_back(
+              terms_.operation(instruction.operation, made[instruction.left], made[instruction.right]));
       }
     }
     return made.back();

@@ -13,19 +13,23 @@ namespace pileus::planning {
 
 constexpr bool is_commutative(Operation operation) {
   return operation == Operation::add || operation == Operation::multiply || operation == Operation::equal ||
-         operation == Operation::not_equal;
+         operation == Operation::not_equal || operation == Operation::minimum ||
+         operation == Operation::maximum;
 }
 
-/// The value of an operation on constants, where it is certain to be what evaluation would give: any
-/// operation but a power whose result is not exact, because implementations of pow differ in the last bit.
+/// The value of an operation on constants, where it is certain to be what evaluation would give: any of the
+/// processor's, and a power whose result is exact. `right` counts for those on two operands. Functions that
+/// round on their own are left to evaluation.
 std::optional<double> folded(Operation operation, double left, double right);
 
 class ProgramBuilder {
  public:
   std::uint32_t constant(double value);
   std::uint32_t input(std::uint32_t index);
-  /// `right` is ignored by negate.
+  /// `right` is ignored by operations on one operand. REQUIRES: not select.
   std::uint32_t operation(Operation operation, std::uint32_t left, std::uint32_t right = 0);
+  /// `where_true` where `condition` is not 0, otherwise `where_false`.
+  std::uint32_t select(std::uint32_t condition, std::uint32_t where_true, std::uint32_t where_false);
 
   /// The program whose value is that of instruction `result`, without instructions that it does not use.
   Program finish(std::uint32_t result) const;
@@ -34,7 +38,7 @@ class ProgramBuilder {
   struct Key {
     Operation operation;
     std::uint64_t constant_bits;
-    std::uint32_t left, right;
+    std::uint32_t left, right, condition;
     auto operator<=>(const Key&) const = default;
   };
   std::uint32_t add(const Instruction& instruction);

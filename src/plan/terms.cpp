@@ -84,12 +84,20 @@ TermIndex TermTable::constant(double value) {
 }
 
 TermIndex TermTable::operation(Operation operation, TermIndex left, TermIndex right) {
+  if (operand_count(operation) == 1) return arithmetic(operation, {left});
   if (is_commutative(operation) && right < left) std::swap(left, right);
+  return arithmetic(operation, {left, right});
+}
+
+TermIndex TermTable::select(TermIndex condition, TermIndex where_true, TermIndex where_false) {
+  return arithmetic(Operation::select, {where_true, where_false, condition});
+}
+
+TermIndex TermTable::arithmetic(Operation operation, std::vector<TermIndex> operands) {
   Term term;
   term.kind = TermKind::operation;
   term.operation = operation;
-  term.operands = {left};
-  if (operation != Operation::negate) term.operands.push_back(right);
+  term.operands = std::move(operands);
   for (TermIndex operand : term.operands) {
     const std::vector<TermIndex> more = leaves(operand);
     term.leaves.insert(term.leaves.end(), more.begin(), more.end());

@@ -48,8 +48,8 @@ struct Term {
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
-  std::vector<TermIndex> operands;                      ///< smaller than the term's own index
-  std::vector<TermIndex> leaves;  ///< of an operation: its fields and the like, ascending
+  std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
+  std::vector<TermIndex> leaves;    ///< of an operation: its fields and the like, ascending
 
   // What follows from the above.
   Spread spread = Spread::same;
@@ -85,7 +85,10 @@ class TermTable {
   TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence, bool at_end,
                   std::optional<double> missing = {});
   TermIndex constant(double value);
-  TermIndex operation(Operation operation, TermIndex left, TermIndex right);
+  /// `right` is ignored by operations on one operand. REQUIRES: not select.
+  TermIndex operation(Operation operation, TermIndex left, TermIndex right = 0);
+  /// `where_true` where `condition` is not 0, otherwise `where_false`.
+  TermIndex select(TermIndex condition, TermIndex where_true, TermIndex where_false);
   TermIndex rounded(TermIndex partial);
   /// REQUIRES: axes are positions in the operand's dimensions, ascending.
   /// `is_whole`: over all dimensions, however many there are.
@@ -113,6 +116,7 @@ class TermTable {
 
  private:
   TermIndex intern(Term term);
+  TermIndex arithmetic(Operation operation, std::vector<TermIndex> operands);
   void infer_arithmetic(Term& term) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
   Term reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const;

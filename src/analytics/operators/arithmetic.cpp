@@ -1,13 +1,14 @@
 #include "analytics/operators/arithmetic.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "core/catalogue.h"
 #include "core/missing.h"
+#include "math/elementary.h"
 #include "math/power.h"
 
 namespace pileus {
@@ -42,43 +43,64 @@ class Evaluator {
       : program_(program),
         inputs_(inputs),
         registers_(program.instructions.size() * kBlock),
-        results_(program.instructions.size()) {
+        results_(program.instructions.size()),
+        lacking_(program.instructions.size()) {
     for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
     for (const Instruction& one : program.instructions)
       may_lack_ = may_lack_ || one.operation == Operation::keep;
+    if (may_lack_) masks_.resize(registers_.size());
   }
 
   /// `offsets`: where the block's first element finds its operand in each input.
   void run_block(const std::vector<Index>& offsets, Index count, double* out) {
-    if (may_lack_) std::fill(is_missing_.begin(), is_missing_.end(), false);
     const std::size_t last = program_.instructions.size() - 1;
     for (std::size_t i = 0; i < last; ++i) run(i, offsets, count, registers_.data() + i * kBlock);
     run(last, offsets, count, out);
     if (results_[last] != out) std::copy(results_[last], results_[last] + count, out);
-    for (Index i = 0; may_lack_ && i < count; ++i) {
-      if (is_missing_[static_cast<std::size_t>(i)]) out[i] = kMissing;
+    if (const Mask* lacking = lacking_[last]) {
+      for (Index i = 0; i < count; ++i) out[i] = lacking[i] != 0 ? kMissing : out[i];
     }
   }
 
  private:
+  using Mask = std::uint8_t;  ///< 1: missing
+
   /// Writes the block's values to `out`, unless they are an input's and lie there as they are needed.
   void run(std::size_t i, const std::vector<Index>& offsets, Index count, double* out) {
     const Instruction& instruction = program_.instructions[i];
-    const double* a = results_[instruction.left < i ? instruction.left : 0];
-    const double* b = results_[instruction.right < i ? instruction.right : 0];
+    const Operation operation = instruction.operation;
     results_[i] = out;
+    lacking_[i] = nullptr;
+    if (operation == Operation::constant) {
+      std::fill(out, out + count, instruction.constant);
+    } else if (operation == Operation::input) {
+      take_input(i, offsets[instruction.left], count, out);
+    } else {
+      compute(i, count, out);
+      if (may_lack_) combine_masks(i, count);
+    }
+  }
+
+  void take_input(std::size_t i, Index offset, Index count, double* out) {
+    const AlignedInput& input = inputs_[program_.instructions[i].left];
+    const Index stride = input.strides.empty() ? 0 : input.strides[0];
+    if (input.array.type == ElementType::float64 && (stride == 1 || count == 1))
+      results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offset;
+    else
+      load(input.array, offset, stride, count, out);
+    if (!input.missing) return;
+    const double missing = as_stored(*input.missing, input.array.type);
+    std::transform(results_[i], results_[i] + count, mask(i), [&](double x) { return x == missing ? 1 : 0; });
+    lacking_[i] = mask(i);
+  }
+
+  void compute(std::size_t i, Index count, double* out) {
+    const Instruction& instruction = program_.instructions[i];
+    const double* a = results_[instruction.left];
+    const double* b = results_[instruction.right];
     switch (instruction.operation) {
-      case Operation::constant: std::fill(out, out + count, instruction.constant); break;
-      case Operation::input: {
-        const AlignedInput& input = inputs_[instruction.left];
-        const Index stride = input.strides.empty() ? 0 : input.strides[0];
-        if (input.array.type == ElementType::float64 && (stride == 1 || count == 1))
-          results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets[instruction.left];
-        else
-          load(input.array, offsets[instruction.left], stride, count, out);
-        if (input.missing) note_missing(results_[i], count, as_stored(*input.missing, input.array.type));
-        break;
-      }
+      case Operation::constant:
+      case Operation::input: break;
       case Operation::negate: std::transform(a, a + count, out, std::negate<>()); break;
       case Operation::add: std::transform(a, a + count, b, out, std::plus<>()); break;
       case Operation::subtract: std::transform(a, a + count, b, out, std::minus<>()); break;
@@ -89,10 +111,22 @@ class Evaluator {
       case Operation::less_equal: compare(a, b, count, out, std::less_equal<>()); break;
       case Operation::equal: compare(a, b, count, out, std::equal_to<>()); break;
       case Operation::not_equal: compare(a, b, count, out, std::not_equal_to<>()); break;
-      case Operation::keep:
-        results_[i] = a;
-        note_missing(b, count, 0);
+      case Operation::keep: results_[i] = a; break;
+      case Operation::square_root: std::transform(a, a + count, out, square_root); break;
+      case Operation::exponential: std::transform(a, a + count, out, exponential); break;
+      case Operation::logarithm: std::transform(a, a + count, out, logarithm); break;
+      case Operation::absolute:
+        std::transform(a, a + count, out, [](double x) { return std::fabs(x); });
         break;
+      case Operation::sine: std::transform(a, a + count, out, sine); break;
+      case Operation::cosine: std::transform(a, a + count, out, cosine); break;
+      case Operation::modulo: std::transform(a, a + count, b, out, modulo); break;
+      case Operation::minimum: std::transform(a, a + count, b, out, minimum); break;
+      case Operation::maximum: std::transform(a, a + count, b, out, maximum); break;
+      case Operation::select: {
+        const double* condition = results_[instruction.condition];
+        for (Index k = 0; k < count; ++k) out[k] = condition[k] != 0 ? a[k] : b[k];
+      }
     }
   }
 
@@ -101,18 +135,47 @@ class Evaluator {
     std::transform(a, a + count, b, out, [&](double x, double y) { return is_so(x, y) ? 1.0 : 0.0; });
   }
 
-  void note_missing(const double* values, Index count, double missing) {
-    for (Index i = 0; i < count; ++i) {
-      if (values[i] == missing) is_missing_[static_cast<std::size_t>(i)] = true;
+  Mask* mask(std::size_t i) { return masks_.data() + i * kBlock; }
+
+  /// A result is missing where an operand is; of select, where what it takes is, or the condition.
+  void combine_masks(std::size_t i, Index count) {
+    const Instruction& instruction = program_.instructions[i];
+    const int operands = operand_count(instruction.operation);
+    const Mask* a = lacking_[instruction.left];
+    const Mask* b = operands > 1 ? lacking_[instruction.right] : nullptr;
+    if (instruction.operation == Operation::keep) {
+      const double* keeps = results_[instruction.right];
+      for (Index k = 0; k < count; ++k)
+        mask(i)[k] = keeps[k] == 0 || (a != nullptr && a[k] != 0) || (b != nullptr && b[k] != 0) ? 1 : 0;
+      lacking_[i] = mask(i);
+    } else if (instruction.operation == Operation::select) {
+      combine_select(i, a, b, count);
+    } else if (a != nullptr && b != nullptr && a != b) {
+      std::transform(a, a + count, b, mask(i), std::bit_or<>());
+      lacking_[i] = mask(i);
+    } else {
+      lacking_[i] = a != nullptr ? a : b;
     }
+  }
+
+  void combine_select(std::size_t i, const Mask* a, const Mask* b, Index count) {
+    const std::uint32_t by = program_.instructions[i].condition;
+    const Mask* undecided = lacking_[by];
+    if (a == nullptr && b == nullptr && undecided == nullptr) return;
+    for (Index k = 0; k < count; ++k) {
+      const Mask* taken = results_[by][k] != 0 ? a : b;
+      mask(i)[k] = (taken != nullptr && taken[k] != 0) || (undecided != nullptr && undecided[k] != 0) ? 1 : 0;
+    }
+    lacking_[i] = mask(i);
   }
 
   const Program& program_;
   const std::vector<AlignedInput>& inputs_;
   std::vector<double> registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
+  std::vector<Mask> masks_;
+  std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
   bool may_lack_ = false;
-  std::array<bool, kBlock> is_missing_{};  ///< of the block
 };
 
 }  // namespace

@@ -298,5 +298,73 @@ TEST(Filter, keeps_elements_where_the_comparison_holds) {
   EXPECT_EQ(kept(Operation::not_equal), (std::vector<double>{10, missing, 30, 40, 50}));
 }
 
+TEST(Arithmetic, has_the_functions_of_one_number) {
+  const auto of_one = [](Operation operation, const Values& a) {
+    const Program program{{{Operation::input}, {operation, 0, 0}}};
+    const auto size = static_cast<Index>(a.size());
+    return values_of(evaluate(program, {{make_array(a, {size}), 0, {1}}}, {size}));
+  };
+
+  EXPECT_EQ(of_one(Operation::square_root, {4, 2.25, 0}), (Values{2, 1.5, 0}));
+  EXPECT_EQ(of_one(Operation::absolute, {-4, 2, -kInfinity}), (Values{4, 2, kInfinity}));
+  EXPECT_EQ(of_one(Operation::exponential, {0, -kInfinity}), (Values{1, 0}));
+  EXPECT_EQ(of_one(Operation::logarithm, {1, kInfinity}), (Values{0, kInfinity}));
+  EXPECT_EQ(of_one(Operation::sine, {0}), (Values{0}));
+  EXPECT_EQ(of_one(Operation::cosine, {0}), (Values{1}));
+  // e and π/3 as doubles; the values are those of 50 digits, rounded.
+  EXPECT_EQ(of_one(Operation::exponential, {1})[0], 0x1.5bf0a8b145769p+1);
+  EXPECT_EQ(of_one(Operation::logarithm, {10})[0], 0x1.26bb1bbb55516p+1);
+  EXPECT_EQ(of_one(Operation::sine, {0.5})[0], 0x1.eaee8744b05f0p-2);
+  EXPECT_EQ(of_one(Operation::cosine, {0.5})[0], 0x1.c1528065b7d50p-1);
+}
+
+TEST(Arithmetic, has_extrema_and_the_modulo_of_two_numbers) {
+  EXPECT_EQ(two_rows(Operation::modulo, {7, -7, 5.5}, {3, 3, 2}), (Values{1, 2, 1.5}));
+  EXPECT_EQ(two_rows(Operation::minimum, {1, -2, 5}, {2, -3, kInfinity}), (Values{1, -3, 5}));
+  EXPECT_EQ(two_rows(Operation::maximum, {1, -2, 5}, {2, -3, -kInfinity}), (Values{2, -2, 5}));
+  EXPECT_TRUE(std::isnan(two_rows(Operation::minimum, {kNan}, {0})[0]));
+  EXPECT_TRUE(std::isnan(two_rows(Operation::maximum, {0}, {kNan})[0]));
+}
+
+/// Inputs 0 and 1, by whether input 2 is 0.
+const Program kSelection{{{Operation::input, 0, 0},
+                          {Operation::input, 0, 1},
+                          {Operation::input, 0, 2},
+                          {Operation::select, 0, 0, 1, 2}}};
+
+TEST(Arithmetic, selects_where_a_condition_is_not_zero) {
+  const AlignedInput a{make_array({1, 2, 3, 4, 5}, {5}), 0, {1}};
+  const AlignedInput b{make_array({10, 20, 30, 40, 50}, {5}), 0, {1}};
+  const AlignedInput condition{make_array({1, 0, -0.0, kNan, -0.5}, {5}), 0, {1}};
+
+  const Array result = evaluate(kSelection, {a, b, condition}, {5});
+
+  EXPECT_EQ(values_of(result), (Values{1, 20, 30, 4, 5})) << "a NaN is not zero, as in NumPy's where";
+}
+
+TEST(Arithmetic, selects_what_is_there_though_the_other_is_missing) {
+  const AlignedInput a{make_array({-9, 2, -9, 4}, {4}), 0, {1}, -9};
+  const AlignedInput b{make_array({10, -9, -9, 40}, {4}), 0, {1}, -9};
+  const AlignedInput condition{make_array({0, 1, 1, 7}, {4}), 0, {1}, 7};
+  const double missing = 0x1.ep+122;
+
+  const Array result = evaluate(kSelection, {a, b, condition}, {4});
+
+  EXPECT_EQ(values_of(result), (Values{10, 2, missing, missing})) << "the last condition is missing";
+}
+
+TEST(Arithmetic, of_a_selection_is_missing_only_where_that_is) {
+  Program program = kSelection;
+  program.instructions.push_back({Operation::add, 0, 3, 0});
+  const AlignedInput a{make_array({1, -9, 3}, {3}), 0, {1}, -9};
+  const AlignedInput b{make_array({-9, 20, -9}, {3}), 0, {1}, -9};
+  const AlignedInput condition{make_array({1, 0, 0}, {3}), 0, {1}};
+  const double missing = 0x1.ep+122;
+
+  const Array result = evaluate(program, {a, b, condition}, {3});
+
+  EXPECT_EQ(values_of(result), (Values{2, missing, missing}));
+}
+
 }  // namespace
 }  // namespace pileus
