@@ -18,20 +18,22 @@ Array numbers(const Sample& sample, std::optional<double> missing) {
   return make_array(to_doubles(sample, missing), extents(sample));
 }
 
-Region whole(const Plan& plan, ValueId value) {
-  const std::vector<Index> extents = plan.extents(value);
-  return {std::vector<Index>(extents.size(), 0), extents};
+Region whole(const Plan& plan, const Value& value) {
+  Region region;
+  for (DimensionId dimension : value.dimensions) region.count.push_back(plan[dimension].size);
+  region.start.resize(region.count.size(), 0);
+  return region;
 }
 
 /// The part of a result that follows from the parts of its inputs, dimension by dimension.
-Region joined_region(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {
-  const Value& output = plan[rule.output];
+Region joined_region(const Plan& plan, const Rule& rule, const Value& output,
+                     const std::vector<Region>& regions) {
   if (output.has_nameless_shape) {
     for (ValueId input : rule.inputs) {
       if (plan[input].has_nameless_shape) return regions[input.index];
     }
   }
-  Region region = whole(plan, rule.output);
+  Region region = whole(plan, output);
   for (std::size_t d = 0; d < output.dimensions.size(); ++d) {
     for (ValueId input : rule.inputs) {
       const Value& value = plan[input];
@@ -50,7 +52,7 @@ Region joined_region(const Plan& plan, const Rule& rule, const std::vector<Regio
 /// What an operator says of the part of its result that follows from parts of its inputs.
 Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared& prepared,
                    const std::vector<Region>& regions) {
-  if (!prepared.region) return joined_region(plan, rule, regions);
+  if (!prepared.region) return joined_region(plan, rule, plan[rule.output], regions);
   std::vector<operators::Region> inputs;
   for (ValueId input : rule.inputs)
     inputs.push_back({regions[input.index].start, regions[input.index].count});
@@ -59,7 +61,7 @@ Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared
 }
 
 AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const Region& result_region,
-                     ValueId result, Array array) {
+                     const Value& result, Array array) {
   const Value& value = plan[input];
   AlignedInput aligned{std::move(array), 0, std::vector<Index>(result_region.count.size(), 0), value.missing};
   if (value.has_nameless_shape) {
@@ -76,8 +78,8 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
   }
   Index stride = 1;
   for (std::size_t j = 0; j < value.dimensions.size(); ++j) {
-    const auto found = std::ranges::find(plan[result].dimensions, value.dimensions[j]);
-    const auto d = static_cast<std::size_t>(found - plan[result].dimensions.begin());
+    const auto found = std::ranges::find(result.dimensions, value.dimensions[j]);
+    const auto d = static_cast<std::size_t>(found - result.dimensions.begin());
     const Index first = result_region.start[d] - held.start[j];
     if (first < 0 || first + result_region.count[d] > held.count[j]) {
       throw PluginError("\"" + value.name + "\" is not there for " + text(result_region) + ", only for " +
@@ -124,10 +126,10 @@ Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
 
 Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepValues& values) const {
   const ValueId input = rule.inputs[0];
-  const auto& array = std::get<Array>(values[input.index]);
-  const Region& held = regions_[input.index];
+  const Value& reduced = action.computed ? action.computed->value : plan_[input];
+  const Region held = action.computed ? joined_region(plan_, rule, reduced, regions_) : regions_[input.index];
   std::vector<int> axes = action.reduced_axes;
-  if (plan_[input].has_nameless_shape) {
+  if (reduced.has_nameless_shape) {
     axes.clear();
     for (int d = 0; d < held.rank(); ++d) axes.push_back(d);
   }
@@ -135,17 +137,27 @@ Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepVa
   for (int d = 0; d < held.rank(); ++d) {
     if (std::ranges::count(axes, d) == 0) shape.start.push_back(held.start[static_cast<std::size_t>(d)]);
   }
-  return local_reduce(array, static_cast<Reduction>(action.reduction), axes, shape, plan_[input].missing);
+  const auto reduction = static_cast<Reduction>(action.reduction);
+  if (action.computed) {
+    return local_reduce(action.computed->program, aligned_inputs(rule, reduced, held, values), held.count,
+                        reduction, axes, shape, reduced.missing);
+  }
+  return local_reduce(std::get<Array>(values[input.index]), reduction, axes, shape, reduced.missing);
+}
+
+std::vector<AlignedInput> RuleRunner::aligned_inputs(const Rule& rule, const Value& result,
+                                                     const Region& region, const StepValues& values) const {
+  std::vector<AlignedInput> inputs;
+  for (ValueId input : rule.inputs) {
+    inputs.push_back(aligned(plan_, input, regions_[input.index], region, result,
+                             numbers(values[input.index], plan_[input].missing)));
+  }
+  return inputs;
 }
 
 Sample RuleRunner::run(const Arithmetic& action, const Rule& rule, const StepValues& values) const {
   const Region& region = regions_[rule.output.index];
-  std::vector<AlignedInput> inputs;
-  for (ValueId input : rule.inputs) {
-    inputs.push_back(aligned(plan_, input, regions_[input.index], region, rule.output,
-                             numbers(values[input.index], plan_[input].missing)));
-  }
-  return evaluate(action.program, inputs, region.count);
+  return evaluate(action.program, aligned_inputs(rule, plan_[rule.output], region, values), region.count);
 }
 
 Sample RuleRunner::run(const Apply& action, const Rule& rule, const StepValues& values) const {
@@ -174,7 +186,8 @@ Sample RuleRunner::run(const Locate& action, const Rule& rule, const StepValues&
   const ValueId field = rule.inputs[0], value = rule.inputs[1];
   const Region& held = regions_[field.index];
   const Array numbers_of_value = numbers(values[value.index], plan_[value].missing);
-  const AlignedInput reduced = aligned(plan_, value, regions_[value.index], held, field, numbers_of_value);
+  const AlignedInput reduced =
+      aligned(plan_, value, regions_[value.index], held, plan_[field], numbers_of_value);
   return locate(std::get<Array>(values[field.index]), held, plan_.extents(field), action.axes, reduced,
                 plan_[field].missing);
 }
@@ -202,9 +215,9 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
     if (const auto* applied = std::get_if<Apply>(&rule.action)) {
       region = made_region(plan, rule, *applied->prepared, regions);
     } else if (std::holds_alternative<Arithmetic>(rule.action)) {
-      region = joined_region(plan, rule, regions);
+      region = joined_region(plan, rule, output, regions);
     } else {
-      region = whole(plan, rule.output);
+      region = whole(plan, output);
     }
   }
   return regions;
@@ -213,7 +226,7 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
 std::vector<Region> whole_regions(const Plan& plan) {
   std::vector<Region> regions(plan.values.size());
   for (std::size_t v = 0; v < plan.values.size(); ++v) {
-    if (!plan.values[v].has_nameless_shape) regions[v] = whole(plan, ValueId(v));
+    if (!plan.values[v].has_nameless_shape) regions[v] = whole(plan, plan.values[v]);
   }
   return regions;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analytics/block_evaluator.h"
 #include "core/cost.h"
 #include "math/sample.h"
 #include "plan/plan.h"
@@ -37,6 +38,9 @@ class RuleRunner {
 
  private:
   Sample result(const Rule& rule, const StepValues& values) const;
+  /// Laid against a region of `result`, which is made of them.
+  std::vector<AlignedInput> aligned_inputs(const Rule& rule, const Value& result, const Region& region,
+                                           const StepValues& values) const;
   Sample run(const LocalReduce& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Arithmetic& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Apply& action, const Rule& rule, const StepValues& values) const;

@@ -1,8 +1,8 @@
 #pragma once
 
 // The functions of equations with the same bits on every processor and with every C library, whose own
-// differ. Used by analytics. It must never call a function of the mathematical library that rounds, but the square
-// root, which IEEE 754 defines.
+// differ. Used by analytics. It must never call a function of the mathematical library that rounds, but the
+// square root, which IEEE 754 defines.
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,9 @@
 #include "plan/definition.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "plan/program_builder.h"
 #include "plan/sha256.h"
 
 namespace pileus {
@@ -18,28 +20,58 @@ std::string list(const auto& values) {
   return out;
 }
 
-struct ActionText {
-  std::string operator()(const LocalReduce& reduce) const {
-    return "localreduce " + std::to_string(reduce.reduction);  // the axes show in what the result keeps
-  }
-  std::string operator()(const Locate& locate) const { return "locate" + list(locate.axes); }
-  std::string operator()(const Arithmetic& arithmetic) const {
-    std::string out = "arithmetic";
-    for (const Instruction& one : arithmetic.program.instructions) {
-      out += " " + std::to_string(static_cast<int>(one.operation)) + "," + number(one.constant) + "," +
-             std::to_string(one.left) + "," + std::to_string(one.right);
-      if (one.operation == Operation::select) out += "," + std::to_string(one.condition);
+/// What an instruction computes of what its operands are, the same in whatever order they stand where that
+/// does not matter.
+std::string key(const Instruction& one, std::vector<std::string> operands) {
+  if (planning::is_commutative(one.operation)) std::sort(operands.begin(), operands.end());
+  std::string out = std::to_string(static_cast<int>(one.operation));
+  if (one.operation == Operation::constant) out += " " + number(one.constant);
+  for (const std::string& operand : operands) out += "\n" + operand;
+  return planning::sha256(out);
+}
+
+/// What a program computes, the same whether parts of it are rules of their own or not.
+std::string key(const Program& program, const std::vector<std::string>& inputs) {
+  std::vector<std::string> keys;
+  for (const Instruction& one : program.instructions) {
+    if (one.operation == Operation::input) {
+      keys.push_back(inputs[one.left]);
+      continue;
     }
-    return out;
+    std::vector<std::string> operands;
+    const int count = operand_count(one.operation);
+    if (count > 0) operands.push_back(keys[one.left]);
+    if (count > 1) operands.push_back(keys[one.right]);
+    if (count > 2) operands.push_back(keys[one.condition]);
+    keys.push_back(key(one, std::move(operands)));
   }
+  return keys.back();
+}
+
+struct ActionText {
+  const std::vector<std::string>& inputs;  ///< what they are
+
+  std::string operator()(const LocalReduce& reduce) const {
+    // The axes show in what the result keeps.
+    const std::string what = "localreduce " + std::to_string(reduce.reduction);
+    return reduce.computed ? what + "\n" + key(reduce.computed->program, inputs) : with_inputs(what);
+  }
+  std::string operator()(const Locate& locate) const { return with_inputs("locate" + list(locate.axes)); }
+  std::string operator()(const Arithmetic& arithmetic) const { return key(arithmetic.program, inputs); }
   std::string operator()(const Scale& scale) const {
-    return "scale" + list(scale.multiply) + " /" + list(scale.divide);
+    return with_inputs("scale" + list(scale.multiply) + " /" + list(scale.divide));
   }
-  std::string operator()(const Apply&) const { return "apply"; }
+  std::string operator()(const Apply&) const { return with_inputs("apply"); }
   std::string operator()(const Communicate& communicate) const {
-    return "reduction " + std::to_string(communicate.reduction) + (communicate.takes_rank_zero ? " 0" : "");
+    return with_inputs("reduction " + std::to_string(communicate.reduction) +
+                       (communicate.takes_rank_zero ? " 0" : ""));
   }
-  std::string operator()(const Broadcast&) const { return "broadcast"; }
+  std::string operator()(const Broadcast&) const { return with_inputs("broadcast"); }
+
+  std::string with_inputs(std::string what) const {
+    for (const std::string& input : inputs) what += "\n" + input;
+    return what;
+  }
 };
 
 std::string shape(const Plan& plan, const Value& value) {
@@ -56,13 +88,21 @@ std::string shape(const Plan& plan, const Value& value) {
 
 std::vector<std::string> value_definitions(const Plan& plan) {
   std::vector<std::string> definitions(plan.values.size());
-  for (const PlannedField& field : plan.fields)
-    definitions[field.value.index] = "field " + field.name + " " + shape(plan, plan[field.value]);
+  // As part of what is made of a value: of equations without their shape, which follows from their inputs.
+  std::vector<std::string> keys(plan.values.size());
+  for (const PlannedField& field : plan.fields) {
+    keys[field.value.index] = definitions[field.value.index] =
+        "field " + field.name + " " + shape(plan, plan[field.value]);
+  }
   for (const Rule& rule : plan.rules) {
-    std::string text = std::visit(ActionText{}, rule.action) + " " + shape(plan, plan[rule.output]);
+    std::vector<std::string> inputs;
+    for (ValueId input : rule.inputs) inputs.push_back(keys[input.index]);
+    const std::string made = std::visit(ActionText{inputs}, rule.action);
+    std::string text = made + " " + shape(plan, plan[rule.output]);
     if (std::holds_alternative<Apply>(rule.action)) text += " " + rule.name;
-    for (ValueId input : rule.inputs) text += "\n" + definitions[input.index];
     definitions[rule.output.index] = planning::sha256(text);
+    const bool is_equation = std::holds_alternative<Arithmetic>(rule.action);
+    keys[rule.output.index] = is_equation ? made : definitions[rule.output.index];
   }
   return definitions;
 }

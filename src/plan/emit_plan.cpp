@@ -84,15 +84,22 @@ class Emission {
     }
     Rule rule{term.rule_name, term.where, std::move(inputs), {}, LocalReduce{}};
     switch (term.kind) {
-      case TermKind::localreduce: rule.action = LocalReduce{term.reduction, term.axes}; break;
+      case TermKind::localreduce: rule.action = local_reduce_of(term, kept_.inputs[index]); break;
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
       case TermKind::apply: rule.action = Apply{term.prepared}; break;
       case TermKind::locate: rule.action = Locate{term.axes}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
-      default: rule.action = Arithmetic{program_of(index)};
+      default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }
     values_[index] = add(std::move(rule), value_of(index));
+  }
+
+  LocalReduce local_reduce_of(const Term& term, const std::vector<TermIndex>& inputs) const {
+    const TermIndex operand = term.operands.front();
+    LocalReduce action{term.reduction, term.axes};
+    if (!kept_.is_kept[operand]) action.computed = {program_of(operand, inputs), value_of(operand)};
+    return action;
   }
 
   ValueId add(Rule rule, Value value) {
@@ -124,8 +131,8 @@ class Emission {
     return known->second = add(std::move(rule), std::move(value));
   }
 
-  Program program_of(TermIndex root) const {
-    const std::vector<TermIndex>& inputs = kept_.inputs[root];
+  /// `inputs`: ascending.
+  Program program_of(TermIndex root, const std::vector<TermIndex>& inputs) const {
     std::set<TermIndex> inner = {root};
     for (auto term = inner.rbegin(); term != inner.rend(); ++term) {
       if (*term != root && (kept_.is_kept[*term] || draft_.terms[*term].kind != TermKind::operation))

@@ -31,20 +31,13 @@ bool is_nonlinear(const TermTable& terms, const Term& term) {
 class KeptTermsChoice {
  public:
   explicit KeptTermsChoice(const Draft& draft)
-      : draft_(draft),
-        terms_(draft.terms),
-        is_result_(terms_.size()),
-        is_worth_a_rule_(terms_.size()),
-        users_(terms_.size()) {
+      : draft_(draft), terms_(draft.terms), is_worth_a_rule_(terms_.size()), users_(terms_.size()) {
     kept_.is_kept.resize(terms_.size());
     kept_.inputs.resize(terms_.size());
     kept_.is_everywhere.resize(terms_.size());
   }
 
   KeptTerms choose() {
-    for (const auto& value : draft_.values) {
-      if (value) is_result_[*value] = true;
-    }
     for (TermIndex term = 0; term < terms_.size(); ++term) weigh(term);
     for (TermIndex term : draft_.variable_terms) kept_.is_kept[term] = true;
     for (std::size_t term = terms_.size(); term-- > 0;) visit(static_cast<TermIndex>(term));
@@ -68,8 +61,9 @@ class KeptTermsChoice {
     std::sort(users.begin(), users.end());
     users.erase(std::unique(users.begin(), users.end()), users.end());
     if (term.kind == TermKind::constant || (users.empty() && !kept_.is_kept[index])) return;
+    const bool is_whole = term.kind != TermKind::operation || !is_part_of_all(index, users);
     const bool is_shared = users.size() > 1 && is_worth_a_rule_[index];
-    if (term.kind != TermKind::operation || is_result_[index] || is_shared) kept_.is_kept[index] = true;
+    if (is_whole || is_shared) kept_.is_kept[index] = true;
     if (kept_.is_kept[index]) {
       for (TermIndex user : users) kept_.inputs[user].push_back(index);
       for (TermIndex operand : term.operands) users_[operand].push_back(index);
@@ -80,11 +74,30 @@ class KeptTermsChoice {
     }
   }
 
+  /// Equations have programs, and so has a local reduction: of what is computed on the way to it.
+  static bool has_program(const Term& term) {
+    return term.is_arithmetic() || (term.kind == TermKind::localreduce && term.operands.size() == 1);
+  }
+
+  /// Whether it is best computed in the programs of those that use it, element by element of theirs.
+  bool is_part_of_all(TermIndex index, const std::vector<TermIndex>& users) const {
+    const Term& term = terms_[index];
+    return std::all_of(users.begin(), users.end(), [&](TermIndex user) {
+      const Term& by = terms_[user];
+      if (!has_program(by)) return false;
+      const Term& of = by.kind == TermKind::localreduce ? terms_[by.operands.front()] : by;
+      const bool is_repeated = term.dimensions.size() < of.dimensions.size();
+      const bool is_sent = by.spread == Spread::rooted && term.spread == Spread::same;
+      return !is_worth_a_rule_[index] || (!is_repeated && !is_sent);
+    });
+  }
+
   void pass_everywhere(TermIndex index) {
     const Term& term = terms_[index];
     std::sort(kept_.inputs[index].begin(), kept_.inputs[index].end());
+    const bool is_fused = term.kind == TermKind::localreduce && !kept_.is_kept[term.operands.front()];
     const bool takes_numbers =
-        term.is_computed() || term.kind == TermKind::scale || term.kind == TermKind::locate;
+        term.is_computed() || term.kind == TermKind::scale || term.kind == TermKind::locate || is_fused;
     if (!kept_.is_kept[index] || !takes_numbers) return;
     const bool is_on_every_rank = term.spread == Spread::distributed || term.spread == Spread::own;
     if (!is_on_every_rank && !kept_.is_everywhere[index]) return;
@@ -95,7 +108,6 @@ class KeptTermsChoice {
 
   const Draft& draft_;
   const TermTable& terms_;
-  std::vector<bool> is_result_;                ///< of a rule of the configuration
   std::vector<bool> is_worth_a_rule_;          ///< computing it twice costs more than keeping it
   std::vector<std::vector<TermIndex>> users_;  ///< the kept terms whose programs need it
   KeptTerms kept_;

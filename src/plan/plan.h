@@ -60,10 +60,16 @@ struct Value {
   RuleId rule;
 };
 
+/// What an equation makes of the inputs of a rule, on the way to the rule's result and nowhere else.
+struct Computed {
+  Program program;
+  Value value;  ///< as it would be if it were kept
+};
 /// localreduce: Partials over some of the input's dimensions.
 struct LocalReduce {
   std::uint8_t reduction = 0;     ///< a math::Reduction
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
+  std::optional<Computed> computed = {};  ///< what is reduced, where it is not the only input itself
 };
 /// reductionlocation: of a field and a reduced value of it, the lowest linear index over some of the field's
 /// dimensions, fastest first, at which a rank's part has the value. A Partial of the minimum.

@@ -422,5 +422,120 @@ TEST(Definitions, are_equal_for_what_is_made_alike_by_any_ranks_and_tell_apart_w
   EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g/24", larger));
 }
 
+/// A diagnostic "m", the mean of an equation.
+ConfigBuilder mean_of(const std::string& equation) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("m");
+  config.arithmetic(equation, "e");
+  config.localreduce("mean", "e", "l");
+  config.reduction("mean", "l", "m");
+  return config;
+}
+
+const LocalReduce& only_local_reduce(const Plan& plan) {
+  const auto rules = rules_of<LocalReduce>(plan);
+  EXPECT_EQ(rules.size(), 1U);
+  return std::get<LocalReduce>(rules.at(0)->action);
+}
+
+TEST(Fusion, an_equation_that_only_a_local_reduction_uses_is_computed_on_the_way_to_it) {
+  ConfigBuilder config = mean_of("w*p");
+  write(config, {"m"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  ASSERT_EQ(plan.rules.size(), 2U);  // and the reduction
+  const LocalReduce& reduce = only_local_reduce(plan);
+  ASSERT_TRUE(reduce.computed);
+  const Program product{{{Operation::input, 0, 0}, {Operation::input, 0, 1}, {Operation::multiply, 0, 0, 1}}};
+  EXPECT_EQ(reduce.computed->program, product);
+  EXPECT_EQ(reduce.computed->value.dimensions, plan[plan.rules[0].inputs[0]].dimensions);
+  EXPECT_EQ(reduce.reduced_axes, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(plan.rules[0].inputs.size(), 2U);
+}
+
+TEST(Fusion, results_of_several_rules_become_one_computation) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("m");
+  config.arithmetic("w*u", "product");
+  config.arithmetic("product - p", "difference");
+  config.localreduce("mean", "difference", "l");
+  config.reduction("mean", "l", "m");
+  write(config, {"m"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(plan.rules.size(), 2U);
+  EXPECT_EQ(only_local_reduce(plan).computed->program.instructions.size(), 5U);
+}
+
+TEST(Fusion, what_two_reductions_take_is_computed_once_and_kept) {
+  ConfigBuilder config = mean_of("w*u");
+  config.diagnostic("n");
+  config.arithmetic("u*w", "f");
+  config.localreduce("max", "f", "l2");
+  config.reduction("max", "l2", "n");
+  write(config, {"m", "n"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(rules_of<Arithmetic>(plan).size(), 1U);
+  for (const Rule* rule : rules_of<LocalReduce>(plan)) {
+    EXPECT_FALSE(std::get<LocalReduce>(rule->action).computed);
+    EXPECT_EQ(rule->inputs, std::vector<ValueId>{rules_of<Arithmetic>(plan)[0]->output});
+  }
+}
+
+TEST(Fusion, what_is_written_is_kept) {
+  ConfigBuilder config = mean_of("w*u");
+  config.diagnostic("e2");
+  config.arithmetic("w*u", "e2");
+  write(config, {"m", "e2"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(rules_of<Arithmetic>(plan).size(), 1U);
+  EXPECT_FALSE(only_local_reduce(plan).computed);
+}
+
+TEST(Fusion, a_function_of_a_profile_is_not_computed_again_for_every_column) {
+  ConfigBuilder config = mean_of("w*profile^1.5 + 2*profile");
+  write(config, {"m"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  ASSERT_EQ(rules_of<Arithmetic>(plan).size(), 1U);
+  const Value& power = plan[rules_of<Arithmetic>(plan)[0]->output];
+  EXPECT_EQ(power.dimensions.size(), 1U);
+  EXPECT_TRUE(power.is_everywhere);
+  EXPECT_TRUE(only_local_reduce(plan).computed);
+}
+
+TEST(Definitions, are_equal_whether_an_equation_is_kept_or_computed_on_the_way) {
+  ConfigBuilder alone = mean_of("(w-u)*p");
+  write(alone, {"m"});
+  ConfigBuilder shared = with_fields();  // where p*(w - u) is written too, and p comes first
+  shared.diagnostic("a");
+  shared.arithmetic("p+1", "a");
+  shared.diagnostic("e2");
+  shared.arithmetic("p*(w-u)", "e2");
+  shared.diagnostic("m");
+  shared.arithmetic("(w-u)*p", "e");
+  shared.localreduce("mean", "e", "l");
+  shared.reduction("mean", "l", "m");
+  write(shared, {"a", "e2", "m"});
+  ConfigBuilder other = mean_of("(u-w)*p");
+  write(other, {"m"});
+
+  const Plan one = plan_of(alone, model()).plan, two = plan_of(shared, model()).plan,
+             three = plan_of(other, model()).plan;
+
+  ASSERT_TRUE(only_local_reduce(one).computed);
+  ASSERT_FALSE(only_local_reduce(two).computed);
+  const std::string definition = value_definitions(one)[one.variables[0].value.index];
+  EXPECT_EQ(definition, value_definitions(two)[two.variables[2].value.index]);
+  EXPECT_NE(definition, value_definitions(three)[three.variables[0].value.index]);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -113,6 +113,73 @@ void add_part(std::span<Partial> partials, const T* values, std::span<const Axis
   });
 }
 
+/// The Partials of the whole domain, and where a part of it adds to them.
+class Target {
+ public:
+  Target(Reduction reduction, std::size_t rank, const std::vector<int>& reduced_axes,
+         const ReducedShape& shape)
+      : extents_(shape.extents),
+        partials_(std::make_shared<std::vector<Partial>>(
+            static_cast<std::size_t>(Region{{}, shape.extents}.size()), Partial(reduction))),
+        strides_(rank, 0) {
+    Index stride = 1;
+    for (std::size_t d = 0, kept = 0; d < rank; ++d) {
+      if (std::ranges::count(reduced_axes, static_cast<int>(d)) > 0) continue;
+      strides_[d] = stride;
+      first_ += shape.start[kept] * stride;
+      stride *= shape.extents[kept++];
+    }
+  }
+
+  /// A box of the part. `values`: its elements alone.
+  template <class T>
+  void add(const Region& box, const T* values, std::optional<double> missing) const {
+    Index first = first_;
+    for (std::size_t d = 0; d < strides_.size(); ++d) first += box.start[d] * strides_[d];
+    add_part(std::span(*partials_).subspan(static_cast<std::size_t>(first)), values,
+             merged_axes(box.count, strides_), missing);
+  }
+
+  PartialArray result() const { return {extents_, partials_}; }
+
+ private:
+  std::vector<Index> extents_;
+  std::shared_ptr<std::vector<Partial>> partials_;
+  std::vector<Index> strides_;  ///< in the result, of neighbours in each dimension of the part; 0: reduced
+  Index first_ = 0;             ///< where the part begins in the result
+};
+
+/// What is computed before it is reduced: it stays in the second cache, and is long enough for the loops of
+/// sums in either direction.
+std::vector<Index> box_size(const std::vector<Index>& extents, const std::vector<int>& reduced_axes) {
+  constexpr Index kElements = 16384, kColumns = 256;
+  std::vector<Index> most;
+  Index size = 1;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const bool are_columns = d == 0 && std::ranges::count(reduced_axes, 0) == 0;
+    most.push_back(std::clamp<Index>((are_columns ? kColumns : kElements) / size, 1, extents[d]));
+    size *= most.back();
+  }
+  return most;
+}
+
+/// Cuts a region into boxes, the fastest dimension first.
+template <class Visit>
+void for_each_box(const Region& whole, const std::vector<Index>& most, const Visit& visit) {
+  Region box{whole.start, most};
+  for (;;) {
+    for (std::size_t d = 0; d < most.size(); ++d)
+      box.count[d] = std::min(most[d], whole.start[d] + whole.count[d] - box.start[d]);
+    visit(box);
+    std::size_t d = 0;
+    while (d < most.size() && (box.start[d] += most[d]) >= whole.start[d] + whole.count[d]) {
+      box.start[d] = whole.start[d];
+      ++d;
+    }
+    if (d == most.size()) return;
+  }
+}
+
 }  // namespace
 
 Declaration operators::localreduce() {
@@ -132,29 +199,30 @@ Declaration operators::localreduce() {
 
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape, std::optional<double> missing) {
-  const auto result_size = static_cast<std::size_t>(Region{{}, shape.extents}.size());
-  auto partials = std::make_shared<std::vector<Partial>>(result_size, Partial(reduction));
-  const Index size = array.size();
-  if (size == 0) return {shape.extents, partials};
-
-  const std::size_t rank = array.extents.size();
-  auto is_reduced = [&](std::size_t d) { return std::ranges::count(reduced_axes, static_cast<int>(d)) > 0; };
-  // Distance in the result of neighbours in each dimension of the input.
-  std::vector<Index> strides(rank, 0);
-  Index stride = 1, base = 0;
-  for (std::size_t d = 0, kept = 0; d < rank; ++d) {
-    if (is_reduced(d)) continue;
-    strides[d] = stride;
-    base += shape.start[kept] * stride;
-    stride *= shape.extents[kept++];
-  }
-
+  const Target target(reduction, array.extents.size(), reduced_axes, shape);
   if (missing) missing = as_stored(*missing, array.type);
-  const std::vector<Axis> axes = merged_axes(array.extents, strides);
+  if (array.size() == 0) return target.result();
   with_values(array, [&](const auto* values) {
-    add_part(std::span(*partials).subspan(static_cast<std::size_t>(base)), values, axes, missing);
+    target.add({std::vector<Index>(array.extents.size(), 0), array.extents}, values, missing);
   });
-  return {shape.extents, partials};
+  return target.result();
+}
+
+PartialArray local_reduce(const Program& program, const std::vector<AlignedInput>& inputs,
+                          const std::vector<Index>& extents, Reduction reduction,
+                          const std::vector<int>& reduced_axes, const ReducedShape& shape,
+                          std::optional<double> missing) {
+  const Target target(reduction, extents.size(), reduced_axes, shape);
+  const Region whole{std::vector<Index>(extents.size(), 0), extents};
+  if (whole.size() == 0) return target.result();
+  const std::vector<Index> most = box_size(extents, reduced_axes);
+  BlockEvaluator evaluator(program, inputs);
+  std::vector<double> values(static_cast<std::size_t>(Region{{}, most}.size()));
+  for_each_box(whole, most, [&](const Region& box) {
+    evaluator.compute(box, values.data());
+    target.add(box, values.data(), missing);
+  });
+  return target.result();
 }
 
 PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing) {

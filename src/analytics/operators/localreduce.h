@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "analytics/block_evaluator.h"
 #include "core/array.h"
 #include "math/partial.h"
 #include "math/sample.h"
@@ -20,6 +21,12 @@ struct ReducedShape {
 /// empty Partials. NaN: makes its Partial NaN. Elements equal to `missing` are left out.
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape, std::optional<double> missing = {});
+
+/// The same of what an equation makes of its inputs, without an array of it. `extents`: of the part.
+PartialArray local_reduce(const Program& program, const std::vector<AlignedInput>& inputs,
+                          const std::vector<Index>& extents, Reduction reduction,
+                          const std::vector<int>& reduced_axes, const ReducedShape& shape,
+                          std::optional<double> missing = {});
 
 /// Each number of the array as the Partial of one value, or of none where it is missing.
 PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing = {});

@@ -1,0 +1,288 @@
+#include "analytics/block_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "core/missing.h"
+#include "math/elementary.h"
+#include "math/power.h"
+
+namespace pileus {
+namespace {
+
+/// Copies a box of an input to `out`, densely. `strides`: of its dimensions, like `counts`.
+template <class T>
+double* load(const T* values, std::span<const Index> counts, std::span<const Index> strides, double* out) {
+  if (counts.empty()) {
+    *out = static_cast<double>(*values);
+    return out + 1;
+  }
+  const std::size_t last = counts.size() - 1;
+  const Index count = counts[last], stride = strides[last];
+  if (last > 0) {
+    for (Index i = 0; i < count; ++i) {
+      out = load(values + i * stride, counts.first(last), strides.first(last), out);
+    }
+    return out;
+  }
+  if (stride == 1) {
+    std::transform(values, values + count, out, [](T value) { return static_cast<double>(value); });
+  } else if (stride == 0) {
+    std::fill(out, out + count, static_cast<double>(*values));
+  } else {
+    for (Index i = 0; i < count; ++i) out[i] = static_cast<double>(values[i * stride]);
+  }
+  return out + count;
+}
+
+void load(const Array& array, Index first, std::span<const Index> counts, std::span<const Index> strides,
+          double* out) {
+  const auto from = [&](const auto* values) { load(values + first, counts, strides, out); };
+  switch (array.type) {
+    case ElementType::float64: return from(reinterpret_cast<const double*>(array.bytes.get()));
+    case ElementType::float32: return from(reinterpret_cast<const float*>(array.bytes.get()));
+    case ElementType::int32: return from(reinterpret_cast<const std::int32_t*>(array.bytes.get()));
+    case ElementType::int64: return from(reinterpret_cast<const std::int64_t*>(array.bytes.get()));
+    case ElementType::boolean: return from(reinterpret_cast<const std::int8_t*>(array.bytes.get()));
+    case ElementType::character: return;  // the Plan has no arithmetic on texts
+  }
+}
+
+bool lies_densely(std::span<const Index> counts, std::span<const Index> strides) {
+  Index dense = 1;
+  for (std::size_t d = 0; d < counts.size(); ++d) {
+    if (counts[d] != 1 && strides[d] != dense) return false;
+    dense *= counts[d];
+  }
+  return true;
+}
+
+/// The operations that are one of the processor's.
+detail::ElementLoop loop_of(Operation operation) {
+  const detail::ElementLoops& loops = detail::element_loops();
+  switch (operation) {
+    case Operation::negate: return loops.negate;
+    case Operation::add: return loops.add;
+    case Operation::subtract: return loops.subtract;
+    case Operation::multiply: return loops.multiply;
+    case Operation::divide: return loops.divide;
+    case Operation::less: return loops.less;
+    case Operation::less_equal: return loops.less_equal;
+    case Operation::equal: return loops.equal;
+    case Operation::not_equal: return loops.not_equal;
+    case Operation::square_root: return loops.square_root;
+    case Operation::absolute: return loops.absolute;
+    case Operation::minimum: return loops.minimum;
+    case Operation::maximum: return loops.maximum;
+    case Operation::select: return loops.select;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs)
+    : program_(program),
+      inputs_(inputs),
+      places_(program.instructions.size()),
+      results_(program.instructions.size()),
+      lacking_(program.instructions.size()),
+      strides_(inputs.size()),
+      offsets_(inputs.size()),
+      loaded_(program.instructions.size()) {
+  place_registers();
+  for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& one = program.instructions[i];
+    loops_.push_back(loop_of(one.operation));
+    may_lack_ = may_lack_ || one.operation == Operation::keep;
+    if (one.operation == Operation::constant) std::fill_n(register_of(i), kBlock, one.constant);
+    if (one.operation == Operation::constant) results_[i] = register_of(i);
+  }
+  if (may_lack_) masks_.resize(program.instructions.size() * kBlock);
+}
+
+/// Constants and inputs keep their registers; results give theirs back after the last use, so that all stay
+/// in the cache.
+void BlockEvaluator::place_registers() {
+  const std::size_t size = program_.instructions.size();
+  std::vector<std::size_t> last_use(size, 0);
+  if (size > 0) last_use.back() = size;
+  for (std::size_t i = size; i-- > 0;) {
+    const Instruction& one = program_.instructions[i];
+    const auto use = [&](std::size_t operand) { last_use[operand] = std::max(last_use[operand], i); };
+    const int count = operand_count(one.operation);
+    if (count > 0) use(one.left);
+    if (count > 1) use(one.right);
+    if (count > 2) use(one.condition);
+    // What is kept lies where it lay.
+    if (one.operation == Operation::keep) last_use[one.left] = std::max(last_use[one.left], last_use[i]);
+  }
+  std::vector<std::size_t> free, holders;
+  std::size_t registers = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Operation operation = program_.instructions[i].operation;
+    std::erase_if(holders, [&](std::size_t holder) {
+      if (last_use[holder] >= i) return false;
+      free.push_back(places_[holder]);
+      return true;
+    });
+    if (operand_count(operation) == 0 || free.empty()) {
+      places_[i] = registers++;
+    } else {
+      places_[i] = free.back();
+      free.pop_back();
+    }
+    if (operand_count(operation) > 0) holders.push_back(i);
+  }
+  registers_.resize(registers * kBlock);
+}
+
+void BlockEvaluator::lay_axes(const Region& box) {
+  extents_.clear();
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    strides_[k].clear();
+    offsets_[k] = inputs_[k].offset;
+    for (std::size_t d = 0; d < box.count.size(); ++d) offsets_[k] += box.start[d] * inputs_[k].strides[d];
+  }
+  for (std::size_t d = 0; d < box.count.size(); ++d) {
+    if (box.count[d] == 1) continue;
+    bool goes_on = !extents_.empty();
+    for (std::size_t k = 0; k < inputs_.size() && goes_on; ++k)
+      goes_on = extents_.back() * strides_[k].back() == inputs_[k].strides[d];
+    if (goes_on) {
+      extents_.back() *= box.count[d];
+      continue;
+    }
+    extents_.push_back(box.count[d]);
+    for (std::size_t k = 0; k < inputs_.size(); ++k) strides_[k].push_back(inputs_[k].strides[d]);
+  }
+}
+
+void BlockEvaluator::compute(const Region& box, double* out) {
+  if (box.size() == 0) return;
+  lay_axes(box);
+  // The axes before `cut` go whole into a block, and pieces of it.
+  std::size_t cut = 0;
+  Index whole = 1;
+  while (cut < extents_.size() && whole * extents_[cut] <= kBlock) whole *= extents_[cut++];
+  counts_.assign(extents_.begin(), extents_.begin() + static_cast<std::ptrdiff_t>(cut));
+  if (cut == extents_.size()) return run_block(whole, out);
+
+  const Index extent = extents_[cut], most = kBlock / whole;
+  const Index pieces = (extent + most - 1) / most, piece = (extent + pieces - 1) / pieces;
+  counts_.push_back(piece);
+  const std::vector<Index> first = offsets_;
+  std::vector<Index> position(extents_.size(), 0);
+  for (;;) {
+    counts_[cut] = std::min(piece, extent - position[cut]);
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+      offsets_[k] = first[k];
+      for (std::size_t a = cut; a < extents_.size(); ++a) offsets_[k] += position[a] * strides_[k][a];
+    }
+    run_block(whole * counts_[cut], out);
+    out += whole * counts_[cut];
+    std::size_t a = cut;
+    for (position[a] += counts_[cut]; position[a] == extents_[a]; ++position[a]) {
+      position[a] = 0;
+      if (++a == extents_.size()) return;
+    }
+  }
+}
+
+void BlockEvaluator::run_block(Index count, double* out) {
+  const std::size_t last = program_.instructions.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const Operation operation = program_.instructions[i].operation;
+    if (operation == Operation::constant) continue;
+    if (operation == Operation::input) {
+      load_input(i, count);
+    } else {
+      run(i, count, i == last ? out : register_of(i));
+      if (may_lack_) combine_masks(i, count);
+    }
+  }
+  if (results_[last] != out) std::copy_n(results_[last], count, out);
+  if (const Mask* lacking = lacking_[last]) {
+    for (Index i = 0; i < count; ++i) out[i] = lacking[i] != 0 ? kMissing : out[i];
+  }
+}
+
+/// The input itself where it lies as it is needed, otherwise a copy.
+void BlockEvaluator::load_input(std::size_t i, Index count) {
+  const std::size_t k = program_.instructions[i].left;
+  const AlignedInput& input = inputs_[k];
+  if (loaded_[i].offset == offsets_[k] && loaded_[i].counts == counts_) return;
+  loaded_[i] = {offsets_[k], counts_};
+  const std::span<const Index> strides(strides_[k].data(), counts_.size());
+  if (input.array.type == ElementType::float64 && lies_densely(counts_, strides)) {
+    results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets_[k];
+  } else {
+    load(input.array, offsets_[k], counts_, strides, register_of(i));
+    results_[i] = register_of(i);
+  }
+  if (!input.missing) return;
+  const double missing = as_stored(*input.missing, input.array.type);
+  std::transform(results_[i], results_[i] + count, mask_of(i),
+                 [&](double x) { return x == missing ? 1 : 0; });
+  lacking_[i] = mask_of(i);
+}
+
+void BlockEvaluator::run(std::size_t i, Index count, double* out) {
+  const Instruction& instruction = program_.instructions[i];
+  const double* a = results_[instruction.left];
+  const double* b = results_[instruction.right];
+  results_[i] = out;
+  if (loops_[i] != nullptr) {
+    return loops_[i](a, b, results_[instruction.condition], static_cast<std::size_t>(count), out);
+  }
+  switch (instruction.operation) {
+    case Operation::power: std::transform(a, a + count, b, out, power); break;
+    case Operation::exponential: std::transform(a, a + count, out, exponential); break;
+    case Operation::logarithm: std::transform(a, a + count, out, logarithm); break;
+    case Operation::sine: std::transform(a, a + count, out, sine); break;
+    case Operation::cosine: std::transform(a, a + count, out, cosine); break;
+    case Operation::modulo: std::transform(a, a + count, b, out, modulo); break;
+    default: results_[i] = a;  // keep
+  }
+}
+
+/// A result is missing where an operand is; of select, where what it takes is, or the condition.
+void BlockEvaluator::combine_masks(std::size_t i, Index count) {
+  const Instruction& instruction = program_.instructions[i];
+  if (instruction.operation == Operation::select) return combine_select(i, count);
+  const bool is_unary = operand_count(instruction.operation) == 1;
+  const Mask* a = lacking_[instruction.left];
+  const Mask* b = is_unary ? nullptr : lacking_[instruction.right];
+  const bool is_kept = instruction.operation == Operation::keep;
+  lacking_[i] = a != nullptr ? a : b;
+  if (a != nullptr && b != nullptr && a != b) {
+    std::transform(a, a + count, b, mask_of(i), std::bit_or<>());
+    lacking_[i] = mask_of(i);
+  }
+  if (!is_kept) return;
+  const double* keeps = results_[instruction.right];
+  const Mask* before = lacking_[i];
+  for (Index k = 0; k < count; ++k) mask_of(i)[k] = keeps[k] == 0 || (before != nullptr && before[k] != 0);
+  lacking_[i] = mask_of(i);
+}
+
+void BlockEvaluator::combine_select(std::size_t i, Index count) {
+  const Instruction& instruction = program_.instructions[i];
+  const Mask* a = lacking_[instruction.left];
+  const Mask* b = lacking_[instruction.right];
+  const Mask* undecided = lacking_[instruction.condition];
+  lacking_[i] = nullptr;
+  if (a == nullptr && b == nullptr && undecided == nullptr) return;
+  const double* condition = results_[instruction.condition];
+  for (Index k = 0; k < count; ++k) {
+    const Mask* taken = condition[k] != 0 ? a : b;
+    mask_of(i)[k] = (taken != nullptr && taken[k] != 0) || (undecided != nullptr && undecided[k] != 0);
+  }
+  lacking_[i] = mask_of(i);
+}
+
+}  // namespace pileus

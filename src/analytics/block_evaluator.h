@@ -1,0 +1,72 @@
+#pragma once
+// Evaluates equations block by block: every instruction passes over a block of numbers that stays in the
+// first cache, and nothing is as large as a field. Used by arithmetic and by reductions of what is computed.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/array.h"
+#include "math/element_loops.h"
+#include "plan/program.h"
+
+namespace pileus {
+
+/// An input of an equation, laid against the result: how far neighbours of the RESULT's dimensions lie apart
+/// in it.
+struct AlignedInput {
+  Array array;
+  Index offset = 0;                    ///< elements: where the result's first element finds its operand
+  std::vector<Index> strides;          ///< elements, one for each dimension of the result; 0: broadcast
+  std::optional<double> missing = {};  ///< elements equal to it make the result kMissing
+};
+
+class BlockEvaluator {
+ public:
+  /// REQUIRES: program and inputs outlive it.
+  BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs);
+
+  /// Computes a box of the result to `out`, densely, fastest dimension first.
+  void compute(const Region& box, double* out);
+
+ private:
+  /// Elements that are computed together.
+  static constexpr Index kBlock = 1024;
+  using Mask = std::uint8_t;  ///< 1: missing
+
+  /// What an input's register holds, so that what repeats is loaded once.
+  struct Loaded {
+    Index offset = -1;
+    std::vector<Index> counts = {};
+  };
+
+  void place_registers();
+  void lay_axes(const Region& box);
+  void run_block(Index count, double* out);
+  void load_input(std::size_t instruction, Index count);
+  void run(std::size_t instruction, Index count, double* out);
+  void combine_masks(std::size_t instruction, Index count);
+  void combine_select(std::size_t instruction, Index count);
+  double* register_of(std::size_t instruction) { return registers_.data() + places_[instruction] * kBlock; }
+  Mask* mask_of(std::size_t instruction) { return masks_.data() + instruction * kBlock; }
+
+  const Program& program_;
+  const std::vector<AlignedInput>& inputs_;
+  std::vector<detail::ElementLoop> loops_;  ///< by instruction; null: not one of the processor's
+  std::vector<std::size_t> places_;  ///< by instruction: the register, which others have before and after it
+  std::vector<double> registers_;
+  std::vector<const double*> results_;  ///< where each instruction's values of this block lie
+  std::vector<Mask> masks_;
+  std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
+  bool may_lack_ = false;
+
+  // Of the box; dimensions that lie as one in every input are one axis.
+  std::vector<Index> extents_;               ///< by axis
+  std::vector<std::vector<Index>> strides_;  ///< by input and axis
+  // Of the block.
+  std::vector<Index> counts_;   ///< along the first of the axes
+  std::vector<Index> offsets_;  ///< by input: where the block's first element finds its operand
+  std::vector<Loaded> loaded_;  ///< by instruction
+};
+
+}  // namespace pileus
