@@ -1,5 +1,6 @@
 #pragma once
-// pileus check: everything that is wrong with configurations, without a model.
+// pileus check and pileus convert: everything that is wrong with configurations, without a model, and the
+// strict form of one in another dialect.
 
 #include <string>
 #include <utility>
@@ -7,9 +8,20 @@
 
 namespace pileus::apps {
 
+/// How configurations are read.
+struct ReadSettings {
+  std::vector<std::pair<std::string, std::string>> options;  ///< of --set
+  std::string dialect;                                       ///< strict, monc; "": by what each file holds
+  std::vector<std::string> include_path;                     ///< folders, before those of the environment
+};
+
 /// Prints the findings of each file. Status: 0 if there is no error, 1 if there is, 2 if a file cannot be
 /// read.
-int check(const std::vector<std::string>& files,
-          const std::vector<std::pair<std::string, std::string>>& settings);
+int check(const std::vector<std::string>& files, const ReadSettings& settings);
+
+/// Writes the strict form of a file to `output`, or to the standard output if that is "". What is to be said
+/// of it goes to the standard error. Status: 0, 1 if there is an error, and nothing is written then, 2 if a
+/// file cannot be read or written.
+int convert(const std::string& file, const std::string& output, const ReadSettings& settings);
 
 }  // namespace pileus::apps

@@ -15,11 +15,32 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", PILEUS_VERSION);
 
   std::vector<std::string> files, settings;
+  pileus::apps::ReadSettings reading;
+  const auto add_reading = [&](CLI::App& command) {
+    command.add_option("--set", settings, "key=value: what {key} stands for")->allow_extra_args(false);
+    command
+        .add_option("--dialect", reading.dialect,
+                    "strict or monc: how the files are written (default: what they hold shows it)")
+        ->check(CLI::IsMember({"strict", "monc"}));
+    command
+        .add_option("--include-path", reading.include_path,
+                    "a folder where included files are looked for, for MONC's files its root; after those "
+                    "beside the file, and before PILEUS_INCLUDE_PATH")
+        ->allow_extra_args(false);
+  };
   CLI::App* check = app.add_subcommand("check",
                                        "Names everything that is wrong with configurations. Exit status: "
                                        "0 no error, 1 errors, 2 a file cannot be read");
   check->add_option("file", files, "XML files")->required();
-  check->add_option("--set", settings, "key=value: what {key} stands for")->allow_extra_args(false);
+  add_reading(*check);
+  CLI::App* convert =
+      app.add_subcommand("convert",
+                         "Writes a configuration of MONC, with all that it includes, as strict XML. Exit "
+                         "status: 0 done, 1 errors, 2 a file cannot be read or written");
+  std::string source, output;
+  convert->add_option("file", source, "the file")->required();
+  convert->add_option("-o,--output", output, "where it is written (default: the standard output)");
+  add_reading(*convert);
   CLI::App* help = app.add_subcommand("help", "Prints what a configuration may use");
   help->require_subcommand(1);
   CLI::App* operators = help->add_subcommand("operators", "Operators, communications and time manipulations");
@@ -53,7 +74,9 @@ int main(int argc, char** argv) {
     if (one_operator->parsed()) return pileus::apps::help_operator(name);
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);
-    return pileus::apps::check(files, pileus::apps::parse_settings(settings));
+    reading.options = pileus::apps::parse_settings(settings);
+    if (convert->parsed()) return pileus::apps::convert(source, output, reading);
+    return pileus::apps::check(files, reading);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {

@@ -133,8 +133,13 @@ struct CheckpointConfig {
   std::vector<std::string> signals;  ///< words of core/signals.h after which one is due
 };
 
+/// How names come about that the configuration does not say: of the files of a series, of time axes, and of
+/// what is in a file twice.
+enum class Naming { pileus, monc };
+
 struct FileConfig {
   Text name;
+  Naming naming = Naming::pileus;
   Duration write_time_frequency;              ///< 0 where steps are counted, or one file is for the whole run
   std::int64_t write_timestep_frequency = 0;  ///< steps
   bool write_on_terminate = false;            ///< instantaneous values of the final step, whatever its time

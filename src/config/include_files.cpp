@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "config/read_config.h"
@@ -42,15 +43,35 @@ fs::path presets_directory() {
   return fs::is_directory(presets, problem) ? presets : fs::path();
 }
 
-FindInclude includes_on_disk(fs::path presets) {
-  return [presets = std::move(presets)](const std::string& from, const std::string& written) {
+std::vector<fs::path> include_path() {
+  std::vector<fs::path> folders;
+  const char* const given = std::getenv("PILEUS_INCLUDE_PATH");
+  const std::string text = given ? given : "";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(':', at), text.size());
+    if (end > at) folders.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return folders;
+}
+
+std::vector<fs::path> folders_of(const std::vector<std::string>& given) {
+  std::vector<fs::path> folders(given.begin(), given.end());
+  for (fs::path& one : include_path()) folders.push_back(std::move(one));
+  return folders;
+}
+
+FindInclude includes_on_disk(fs::path presets, std::vector<fs::path> folders) {
+  return [presets = std::move(presets), folders = std::move(folders)](const std::string& from,
+                                                                      const std::string& written) {
     std::vector<fs::path> places = {fs::path(from).parent_path() / written};
+    for (const fs::path& folder : folders) places.push_back(folder / written);
     const bool has_path = fs::path(written).has_parent_path();
     if (!has_path && !presets.empty()) places.push_back(presets / written);
     for (const fs::path& place : places) {
       std::error_code problem;
       if (!fs::exists(place, problem)) continue;
-      return IncludedFile{from, written, place.string(), read_text_file(place)};
+      return IncludedFile{from, written, place.lexically_normal().string(), read_text_file(place)};
     }
     not_found(written, places);
   };

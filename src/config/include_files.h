@@ -19,8 +19,15 @@ using FindInclude = std::function<IncludedFile(const std::string& from, const st
 /// folder of the program or library that this code is in. "" if that is not there.
 std::filesystem::path presets_directory();
 
-/// From the disk: beside the including file, then, for a name without a path, among `presets`.
-FindInclude includes_on_disk(std::filesystem::path presets = presets_directory());
+/// The folders that PILEUS_INCLUDE_PATH names in the environment, separated by colons.
+std::vector<std::filesystem::path> include_path();
+/// These folders, then those of the environment.
+std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& given);
+
+/// From the disk: beside the including file, then in the `folders`, then, for a name without a path, among
+/// `presets`.
+FindInclude includes_on_disk(std::filesystem::path presets = presets_directory(),
+                             std::vector<std::filesystem::path> folders = include_path());
 /// Among those that were found before. REQUIRES: `files` outlives the function.
 FindInclude known_includes(const std::vector<IncludedFile>& files);
 

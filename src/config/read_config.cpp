@@ -209,6 +209,7 @@ class ConfigReader {
       read_write_frequency(element, file);
     }
     file.title = element.text("title");
+    file.naming = element.text("naming").value == "monc" ? Naming::monc : Naming::pileus;
     file.may_overwrite = element.boolean("overwrite");
     file.on_publish = element.text("on_publish");
     file.storage = read_storage(element);
@@ -387,14 +388,14 @@ void note_missing_options(const std::string& file_name, const std::map<std::stri
 
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
-                   bool allow_missing_options, const FindInclude& find_include) {
+                   bool allow_missing_options, const FindInclude& find_include, const Dialects& dialects) {
   Config config;
   config.catalogue = catalogue;
   config.options = options;
   config.text = text;
   std::map<std::string, bool> options_used;
   const Reading shared{nullptr, config.catalogue, options, allow_missing_options, findings, &options_used};
-  const Sources sources = read_sources(text, file_name, shared, find_include, config);
+  const Sources sources = read_sources(text, file_name, shared, find_include, dialects, config);
   ConfigReader(sources, config).read();
   note_missing_options(file_name, options_used, findings);
   return config;

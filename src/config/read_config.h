@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/config.h"
+#include "config/dialect.h"
 #include "config/include_files.h"
 #include "core/error.h"
 
@@ -20,8 +21,10 @@ std::string read_text_file(const std::filesystem::path& path);
 /// as their defaults, without second uses of a name and without rules that the catalogue does not know.
 /// `options` are substituted for {key}; a missing key is an error at the place of use, unless
 /// `allow_missing_options`, which leaves "{key}" as it is. Without `find_include` an include is an error.
+/// Without `dialects` all is strict XML.
 Config read_config(std::string_view text, const std::string& file_name, const Catalogue& catalogue,
                    const std::map<std::string, std::string>& options, Findings& findings,
-                   bool allow_missing_options = false, const FindInclude& find_include = {});
+                   bool allow_missing_options = false, const FindInclude& find_include = {},
+                   const Dialects& dialects = {});
 
 }  // namespace pileus

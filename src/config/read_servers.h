@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/dialect.h"
 #include "config/element_reader.h"
 #include "core/server_count.h"
 
@@ -19,7 +20,9 @@ CheckpointConfig read_checkpoint(const ElementReader& checkpoint);
 
 /// What a whole configuration asks for, and nothing if it says nothing of it. An {option} cannot stand there:
 /// the model gives its options later.
+/// A file of one of the `dialects` never does.
 /// Errors: ConfigError if <server-configuration> is wrong, or the text is not well-formed.
-ServerCount read_server_count(std::string_view text, const std::string& file_name);
+ServerCount read_server_count(std::string_view text, const std::string& file_name,
+                              const Dialects& dialects = {});
 
 }  // namespace pileus

@@ -32,18 +32,26 @@ std::string normal(const std::string& path) {
 
 class Inclusion {
  public:
-  Inclusion(const Reading& shared, const FindInclude& find_include, Config& config)
-      : shared_(shared), find_include_(find_include), config_(config) {}
+  Inclusion(const Reading& shared, const FindInclude& find_include, const Dialects& dialects, Config& config)
+      : shared_(shared),
+        find_include_(find_include),
+        keep_include_([this](const std::string& from, const std::string& written) {
+          return find_and_keep(from, written);
+        }),
+        dialects_(dialects),
+        config_(config) {}
 
   Sources take() { return std::move(sources_); }
 
-  void add(std::string text, const std::string& name, std::string scope, std::vector<std::string> chain) {
+  /// `dialect` is what the user says of the file, or "".
+  void add(std::string text, const std::string& name, const std::string& dialect, std::string scope,
+           std::vector<std::string> chain) {
     chain.push_back(name);
-    sources_.push_back(std::make_unique<Source>(std::move(text), name, shared_));
+    sources_.push_back(std::make_unique<Source>(read(std::move(text), name, dialect), shared_));
     Source& source = *sources_.back();
     source.scope = std::move(scope);
     source.chain = std::move(chain);
-    config_.is_broken_off = config_.is_broken_off || !source.document.is_complete();
+    config_.is_broken_off = config_.is_broken_off || !source.document->is_complete();
     if (!source.root()) return;
     for (const ElementReader& include : source.root()->children("include")) {
       if (include.is_usable("file")) follow(include, source);
@@ -51,6 +59,23 @@ class Inclusion {
   }
 
  private:
+  std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said) {
+    const auto found = std::ranges::find_if(dialects_.known, [&](const Dialect& one) {
+      return said.empty() ? one.is_in(text) : one.name == said;
+    });
+    if (found == dialects_.known.end())
+      return std::make_unique<XmlDocument>(std::make_unique<std::string>(std::move(text)), name,
+                                           shared_.findings);
+    if (said.empty()) {
+      shared_.findings.note({name}, "read in the dialect " + in_quotes(found->name) +
+                                        ", because only such files hold what it holds; " +
+                                        (sources_.empty() ? "--dialect strict" : "dialect=\"strict\"") +
+                                        " reads it as strict XML");
+    }
+    const DialectReading reading{shared_.options, keep_include_, shared_.findings, sources_.empty()};
+    return found->read(std::move(text), name, reading);
+  }
+
   void follow(const ElementReader& include, const Source& from) {
     const Text file = include.text("file");
     const auto found = find(include, from);
@@ -75,7 +100,7 @@ class Inclusion {
       return;
     }
     shared_.findings.trace(found->name, include.where());
-    add(found->text, found->name, scope, from.chain);
+    add(found->text, found->name, include.text("dialect").value, scope, from.chain);
   }
 
   std::optional<IncludedFile> find(const ElementReader& include, const Source& from) {
@@ -86,13 +111,7 @@ class Inclusion {
       return {};
     }
     try {
-      IncludedFile found = find_include_(from.chain.back(), file.value);
-      const auto is_known = [&](const IncludedFile& one) {
-        return one.from == found.from && one.written == found.written;
-      };
-      if (std::none_of(config_.included.begin(), config_.included.end(), is_known))
-        config_.included.push_back(found);
-      return found;
+      return find_and_keep(from.chain.back(), file.value);
     } catch (const ConfigError& error) {
       const Finding& why = error.findings().all().front();
       include.error(file.where, (why.where.file.empty() ? "" : why.where.file + " ") + why.what);
@@ -100,8 +119,26 @@ class Inclusion {
     }
   }
 
+  /// Errors: as of FindInclude.
+  IncludedFile find_and_keep(const std::string& from, const std::string& written) {
+    if (!find_include_) {
+      Findings findings;
+      findings.error({}, "files cannot be included here");
+      throw ConfigError(std::move(findings));
+    }
+    IncludedFile found = find_include_(from, written);
+    const auto is_known = [&](const IncludedFile& one) {
+      return one.from == found.from && one.written == found.written;
+    };
+    if (std::none_of(config_.included.begin(), config_.included.end(), is_known))
+      config_.included.push_back(found);
+    return found;
+  }
+
   const Reading& shared_;
   const FindInclude& find_include_;
+  const FindInclude keep_include_;
+  const Dialects& dialects_;
   Config& config_;
   Sources sources_;
   std::map<std::pair<std::string, std::string>, Location> included_;  ///< by file and namespace
@@ -109,19 +146,18 @@ class Inclusion {
 
 }  // namespace
 
-Source::Source(std::string source_text, const std::string& file_name, const Reading& shared)
-    : text(std::move(source_text)),
-      document(text, file_name, shared.findings),
-      reading{&document,       shared.catalogue,   shared.options, shared.allow_missing_options,
-              shared.findings, shared.options_used} {
-  if (!document.root() || !check_root(document, shared.findings)) return;
-  root_ = std::make_unique<ElementReader>(reading, *document.root(), configuration_schema().front());
+Source::Source(std::unique_ptr<XmlDocument> the_document, const Reading& shared)
+    : document(std::move(the_document)), reading{document.get(),  shared.catalogue,
+                                                 shared.options,  shared.allow_missing_options,
+                                                 shared.findings, shared.options_used} {
+  if (!document->root() || !check_root(*document, shared.findings)) return;
+  root_ = std::make_unique<ElementReader>(reading, *document->root(), configuration_schema().front());
 }
 
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
-                     const FindInclude& find_include, Config& config) {
-  Inclusion inclusion(shared, find_include, config);
-  inclusion.add(std::string(text), file_name, "", {});
+                     const FindInclude& find_include, const Dialects& dialects, Config& config) {
+  Inclusion inclusion(shared, find_include, dialects, config);
+  inclusion.add(std::string(text), file_name, dialects.chosen, "", {});
   return inclusion.take();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/dialect.h"
 #include "config/element_reader.h"
 #include "config/include_files.h"
 
@@ -12,12 +13,11 @@ namespace pileus {
 
 /// One document, read and checked at its root. It stays where it is: its parts refer to each other.
 struct Source {
-  Source(std::string text, const std::string& file_name, const Reading& shared);
+  Source(std::unique_ptr<XmlDocument> document, const Reading& shared);
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  std::string text;
-  XmlDocument document;
+  std::unique_ptr<XmlDocument> document;
   Reading reading;
   const ElementReader* root() const {
     return root_.get();
@@ -35,6 +35,6 @@ using Sources = std::vector<std::unique_ptr<Source>>;
 /// The file and all that it includes, each before what it includes. What cannot be found, or includes itself,
 /// is reported; included files are added to `config` and findings in them say how they were reached.
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
-                     const FindInclude& find_include, Config& config);
+                     const FindInclude& find_include, const Dialects& dialects, Config& config);
 
 }  // namespace pileus

@@ -246,6 +246,16 @@ const XmlAttribute* XmlElement::find(std::string_view attribute_name) const {
 
 XmlDocument::XmlDocument(std::string_view text, std::string file_name, Findings& findings)
     : source_(text, std::move(file_name)) {
+  read(findings);
+}
+
+XmlDocument::XmlDocument(std::unique_ptr<std::string> text, std::string file_name, Findings& findings)
+    : kept_(std::move(text)), source_(*kept_, std::move(file_name)) {
+  read(findings);
+}
+
+void XmlDocument::read(Findings& findings) {
+  const std::string_view text = source_.text();
   if (text.size() > kMaxBytes) {
     findings.error({source_.file_name()}, "larger than 16 MiB: this is not a configuration");
     return;
@@ -258,8 +268,16 @@ XmlDocument::XmlDocument(std::string_view text, std::string file_name, Findings&
   is_complete_ = TreeBuilder(source_, root_, findings).build();
 }
 
+XmlDocument::XmlDocument(std::unique_ptr<PlacedText> text, std::string file_name, XmlElement root,
+                         bool is_complete)
+    : placed_(std::move(text)),
+      source_(placed_->text(), std::move(file_name)),
+      root_(std::move(root)),
+      is_complete_(is_complete) {}
+
 Location XmlDocument::where_in_value(const XmlAttribute& attribute, std::size_t index) const {
   std::size_t at = attribute.value_at;
+  if (placed_) return where(at + std::min(index, attribute.written_size));
   // Whatever is resolved gets shorter: a value of the same size has nothing in it to resolve.
   if (attribute.written_size == attribute.value.size()) return where(at + index);
   std::size_t resolved = 0;

@@ -4,10 +4,12 @@
 // user's making.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "config/placed_text.h"
 #include "config/source_text.h"
 #include "core/error.h"
 
@@ -34,7 +36,8 @@ struct XmlElement {
   std::vector<XmlAttribute> attributes;
   std::vector<XmlElement> children;
   std::vector<XmlText> texts;
-  bool is_complete = false;  ///< its end was read
+  std::vector<XmlText> comments;  ///< only those of dialects are kept
+  bool is_complete = false;       ///< its end was read
 
   const XmlAttribute* find(std::string_view attribute_name) const;
 };
@@ -48,17 +51,27 @@ class XmlDocument {
   /// Reads all of `text`. What is not well-formed is one finding, and the tree ends there.
   /// REQUIRES: what `text` views outlives the document.
   XmlDocument(std::string_view text, std::string file_name, Findings& findings);
+  /// The same, and keeps the text.
+  XmlDocument(std::unique_ptr<std::string> text, std::string file_name, Findings& findings);
+  /// What the reader of another dialect has made: offsets are into `text`.
+  XmlDocument(std::unique_ptr<PlacedText> text, std::string file_name, XmlElement root, bool is_complete);
 
   /// nullptr if there is no element at all.
   const XmlElement* root() const { return root_ ? &*root_ : nullptr; }
   bool is_complete() const { return is_complete_; }
   const SourceText& source() const { return source_; }
 
-  Location where(std::size_t offset) const { return source_.where(offset); }
+  Location where(std::size_t offset) const {
+    return placed_ ? placed_->where(offset) : source_.where(offset);
+  }
   /// Where byte `index` of the attribute's resolved value stands in the source.
   Location where_in_value(const XmlAttribute& attribute, std::size_t index) const;
 
  private:
+  void read(Findings& findings);
+
+  std::unique_ptr<std::string> kept_;   ///< the text, where the document keeps it
+  std::unique_ptr<PlacedText> placed_;  ///< of another dialect, perhaps of several files
   SourceText source_;
   std::optional<XmlElement> root_;
   bool is_complete_ = false;

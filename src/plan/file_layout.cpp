@@ -32,6 +32,18 @@ std::string frequency_suffix(const Schedule& schedule) {
   return every.is_given() ? "_" + number_in_name(every.seconds) : "";
 }
 
+/// MONC writes the time before the first dot of a file's name. The first name of all: of a file for the whole
+/// run there is one.
+std::string moncs_name(const FileConfig& file) {
+  std::string name = file.name.value;
+  const bool is_one = !file.write_time_frequency.is_given() && file.write_timestep_frequency == 0;
+  const auto& keys = period_keys();
+  const bool has_key = std::ranges::any_of(
+      keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
+  if (is_one || has_key) return name;
+  return name.insert(std::min(name.find('.'), name.size()), "_{time}");
+}
+
 /// One file: its schedules and variables, and the names of both.
 class FileLayout {
  public:
@@ -63,7 +75,7 @@ class FileLayout {
       return;
     }
     PlannedFile file;
-    file.name = config_.name.value;
+    file.name = naming() == Naming::monc ? moncs_name(config_) : config_.name.value;
     if (!config_.is_of_checkpoints)
       file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
     file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
@@ -191,10 +203,16 @@ class FileLayout {
     return known.back();
   }
 
+  Naming naming() const { return config_.naming; }
+
   void name_schedules() {
     const std::vector<ScheduleId>& ids = plan_.files[id_.index].schedules;
     for (ScheduleId id : ids) {
       Schedule& schedule = plan_.schedules[id.index];
+      if (naming() == Naming::monc) {
+        schedule.dimension = moncs_time_axis(schedule, ids);
+        continue;
+      }
       schedule.dimension = "time";
       if (ids.size() == 1) continue;
       const std::string name = suffix(schedule) + frequency_suffix(schedule);
@@ -204,6 +222,23 @@ class FileLayout {
       schedule.dimension += name;
       if (alike > 1) schedule.dimension += "_every_" + std::to_string(schedule.cadence) + "_steps";
     }
+  }
+
+  /// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all that are
+  /// alike in this; here an average has other times than an instant.
+  std::string moncs_time_axis(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
+    const auto is_alike = [&](ScheduleId other) {
+      return plan_[other].cadence == schedule.cadence &&
+             plan_[other].output_frequency == schedule.output_frequency;
+    };
+    const std::string name = "time_series_" + std::to_string(schedule.cadence) + frequency_suffix(schedule);
+    return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+  }
+
+  /// What MONC adds to the name of a variable that is in a file twice.
+  std::string suffix_of_variable(const Schedule& schedule) const {
+    const bool is_moncs = naming() == Naming::monc && schedule.manipulation == Manipulation::averaged;
+    return is_moncs ? "_timeaveraged" : suffix(schedule);
   }
 
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
@@ -232,14 +267,14 @@ class FileLayout {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Schedule& schedule = plan_[plan_[variables_[i]].schedule];
       ++by_name[plain[i]];
-      ++by_suffix[plain[i] + suffix(schedule)];
+      ++by_suffix[plain[i] + suffix_of_variable(schedule)];
     }
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       Variable& variable = plan_.variables[variables_[i].index];
       const Schedule& schedule = plan_[variable.schedule];
       variable.name = plain[i];
       if (by_name[plain[i]] == 1) continue;
-      variable.name += suffix(schedule);
+      variable.name += suffix_of_variable(schedule);
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
     }
   }
@@ -373,7 +408,7 @@ void check_months(const Config& config, bool has_model, Findings& findings) {
 void check_file_names(const Config& config, Findings& findings) {
   std::map<std::string, const FileConfig*> known;
   for (const FileConfig& file : config.files) {
-    const std::string base = series_of(file.name.value);
+    const std::string base = series_of(file.naming == Naming::monc ? moncs_name(file) : file.name.value);
     const auto [first, is_new] = known.try_emplace(base, &file);
     if (is_new) continue;
     report(findings, file.name.where,

@@ -3,6 +3,7 @@
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
 #include "messaging/frames.h"
+#include "monc/dialect.h"
 
 namespace pileus {
 
@@ -58,9 +59,10 @@ RunDescription RunDescription::decode(Decoder& in) {
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include) {
   PlannedRun run;
-  run.config = read_config(description.configuration_text, description.configuration_name,
-                           builtin_catalogue(), description.options, findings, false,
-                           find_include ? find_include : known_includes(description.included));
+  run.config =
+      read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
+                  description.options, findings, false,
+                  find_include ? find_include : known_includes(description.included), all_dialects());
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;

@@ -6,6 +6,7 @@
 
 #include "config/read_config.h"
 #include "config/read_servers.h"
+#include "monc/dialect.h"
 #include "start/agreement.h"
 #include "start/serving_ranks.h"
 #include "start/share_of_cores.h"
@@ -100,7 +101,7 @@ ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& co
   ServerCount count;
   agree(meeting, [&] {
     if (meeting.rank() != first) return;
-    count = read_server_count(read_text_file(configuration), configuration);
+    count = read_server_count(read_text_file(configuration), configuration, all_dialects());
   });
   const std::array<std::int64_t, 3> numbers = {count.ratio, count.per_node, count.total};
   const std::vector<std::int64_t> all = meeting.gathered(numbers);

@@ -48,11 +48,13 @@ class Coarsening {
   std::vector<Index> periods_;
 };
 
-/// "x_every_4", with the coordinates of its points. Fields that are coarsened alike share it.
-Dimension coarsened(const Dimension& fine, Index period) {
+/// "x_every_4", or "x_16" by its size, with the coordinates of its points. Fields that are coarsened alike
+/// share it.
+Dimension coarsened(const Dimension& fine, Index period, bool is_named_by_size) {
   Dimension coarse{fine.name + "_every_" + std::to_string(period), kUnknownSize, {}, fine.units};
   if (fine.size == kUnknownSize) return coarse;
   coarse.size = rounded_up(fine.size, period);
+  if (is_named_by_size) coarse.name = fine.name + "_" + std::to_string(coarse.size);
   for (std::size_t i = 0; i < fine.coordinates.size(); i += static_cast<std::size_t>(period)) {
     coarse.coordinates.push_back(fine.coordinates[i]);
   }
@@ -76,7 +78,8 @@ Prepared prepare(const Rule& rule) {
       throw ParameterError("dimension", "\"" + names[i] + "\" is there twice");
     periods[axis] = wanted[i];
     if (wanted[i] > 1)
-      prepared.result.dimensions[axis] = coarsened(rule.input("field").dimensions[axis], wanted[i]);
+      prepared.result.dimensions[axis] =
+          coarsened(rule.input("field").dimensions[axis], wanted[i], rule.text("named_by") == "size");
   }
   const Coarsening coarsening(std::move(periods));
   prepared.region = [coarsening](const std::vector<Region>& inputs) { return coarsening.region(inputs[0]); };
@@ -94,7 +97,13 @@ Operator field_coarsener() {
           "\"x_every_4\", with the coordinates of its points.",
           {{"field", ParameterKind::name, true, "", {}, "the field or result that is coarsened"},
            {"dimension", ParameterKind::names, true, "", {}, "the dimensions, for example \"y,x\""},
-           {"period", ParameterKind::whole_numbers, true, "", {}, "the period of each, for example \"4,4\""}},
+           {"period", ParameterKind::whole_numbers, true, "", {}, "the period of each, for example \"4,4\""},
+           {"named_by",
+            ParameterKind::word,
+            false,
+            "period",
+            {"period", "size"},
+            "period: \"x_every_4\"; size: \"x_16\", as in MONC"}},
           prepare,
           true};
 }

@@ -1,0 +1,51 @@
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+
+#include "apps/check.h"
+#include "config/read_config.h"
+#include "config/write_xml.h"
+#include "monc/dialect.h"
+
+namespace pileus::apps {
+namespace {
+
+/// False if it cannot be written.
+bool write(const std::string& text, const std::string& output) {
+  if (output.empty()) {
+    std::cout << text << std::flush;
+    return std::cout.good();
+  }
+  std::ofstream file(output, std::ios::binary);
+  file << text << std::flush;
+  if (!file) std::cerr << output << ": cannot be written: " << std::strerror(errno) << '\n';
+  return file.good();
+}
+
+}  // namespace
+
+int convert(const std::string& file, const std::string& output, const ReadSettings& settings) {
+  const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
+  try {
+    const std::string text = read_text_file(file);
+    const Dialect monc = monc_dialect();
+    if (settings.dialect == kStrict || (settings.dialect.empty() && !monc.is_in(text))) {
+      std::cerr << file
+                << ": is strict XML, and written as it is; --dialect monc reads it as a file of MONC\n";
+      return write(text, output) ? 0 : 2;
+    }
+    Findings findings;
+    const FindInclude find = includes_on_disk(presets_directory(), folders_of(settings.include_path));
+    const auto document = monc.read(text, file, {options, find, findings});
+    if (!findings.all().empty()) std::cerr << findings.text() << '\n';
+    if (findings.has_errors()) return 1;
+    return write(strict_text(*document), output) ? 0 : 2;
+  } catch (const ConfigError& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+}
+
+}  // namespace pileus::apps

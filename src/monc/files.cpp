@@ -1,0 +1,84 @@
+// Files: their names, what MONC says by default, and the state of its servers, which Pileus keeps elsewhere.
+
+#include <algorithm>
+
+#include "config/messages.h"
+#include "monc/translate.h"
+
+namespace pileus::monc {
+namespace {
+
+constexpr const char* kTitle = "MONC diagnostics";
+
+class Files {
+ public:
+  explicit Files(const Translation& translation) : in_(translation) {}
+
+  void translate() {
+    for (XmlElement* writing : children(in_.root, "data-writing")) {
+      for (XmlElement* file : children(*writing, "file")) translate_file(*file);
+      // What has lost all that it included, and has said so.
+      std::erase_if(writing->children, [&](const XmlElement& file) {
+        return file.name == "file" && file.children.empty() && file.is_complete && is_emptied(file);
+      });
+    }
+  }
+
+ private:
+  bool is_emptied(const XmlElement& file) const { return std::ranges::count(emptied_, file.at) > 0; }
+
+  void translate_file(XmlElement& file) {
+    take_folder_off(file);
+    set_attribute(file, "naming", "monc");
+    if (!file.find("title")) set_attribute(file, "title", kTitle);
+    remove_attribute(file, "store_state");  // checkpoints hold what is in progress in every file
+    std::erase_if(file.children, [&](const XmlElement& include) {
+      const XmlAttribute* const state = include.name == "include" ? include.find("state") : nullptr;
+      if (!state || include.find("group") || include.find("field")) return false;
+      note_state(*state);
+      return true;
+    });
+    if (file.children.empty()) {
+      emptied_.push_back(file.at);
+      in_.findings().warning(in_.text.where(file.at), "file " + in_quotes(in_.resolved(file, "name")) +
+                                                          " is not written: nothing is left in it");
+    }
+    for (XmlElement* include : children(file, "include")) take_frequency_off(*include);
+  }
+
+  void take_folder_off(XmlElement& file) {
+    const XmlAttribute* const name = file.find("name");
+    const std::string path = name ? in_.resolved(*name) : "";
+    const std::size_t slash = path.rfind('/');
+    if (slash == path.npos) return;
+    in_.findings().note(in_.where(*name), "the folder " + in_quotes(path.substr(0, slash)) +
+                                              " is left off: all files of a run are in the folder that is "
+                                              "chosen where it is started");
+    set_attribute(file, "name", path.substr(slash + 1));
+  }
+
+  void note_state(const XmlAttribute& state) {
+    in_.findings().note(in_.where(state),
+                        "the state of the servers is not in this file: Pileus keeps it in its own "
+                        "checkpoints, at the steps of which the model makes one");
+  }
+
+  /// MONC takes it for a part of the name of the time axis alone.
+  void take_frequency_off(XmlElement& include) {
+    const XmlAttribute* const frequency = include.find("output_frequency");
+    if (!frequency || in_.resolved(include, "time_manipulation") != "none") return;
+    in_.findings().note(
+        in_.where(*frequency),
+        "output_frequency has no effect with time_manipulation=\"none\", which writes every value");
+    remove_attribute(include, "output_frequency");
+  }
+
+  const Translation& in_;
+  std::vector<std::size_t> emptied_;
+};
+
+}  // namespace
+
+void translate_files(const Translation& translation) { Files(translation).translate(); }
+
+}  // namespace pileus::monc

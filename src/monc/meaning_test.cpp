@@ -1,0 +1,289 @@
+// What MONC's files mean: for each difference between MONC's language and strict XML, the strict form that
+// means the same, and what is said of it.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "monc/test_support.h"
+#include "plan/make_plan.h"
+
+namespace pileus {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::converted;
+using testing::dump;
+using testing::read_monc;
+
+std::string strict_of(const std::string& text, const Options& options = {}) {
+  Findings findings;
+  return dump(read_config("<io-configuration>" + text + "</io-configuration>", "io.xml", builtin_catalogue(),
+                          options, findings, true));
+}
+
+void expect_means(const std::string& monc, const std::string& strict, const std::string& said,
+                  const Options& options = {}) {
+  const auto result = read_monc(monc, options);
+  EXPECT_EQ(dump(result.config), strict_of(strict, options));
+  EXPECT_EQ(result.said(), said.empty() ? "" : "io.xml:" + said);
+}
+
+std::string data(const std::string& fields, const std::string& more = "") {
+  return "<data-definition name=\"d\" frequency=\"2\"" + more + ">" + fields + "</data-definition>\n";
+}
+
+std::string group(const std::string& name, const std::string& members, const std::string& more = "") {
+  return "<group name=\"" + name + "\"" + more + ">" + members + "</group>\n";
+}
+
+std::string file(const std::string& includes, const std::string& more = "") {
+  return "<data-writing><file name=\"f.nc\" write_time_frequency=\"60\" title=\"t\"" + more + ">" + includes +
+         "</file></data-writing>";
+}
+
+const std::string kMoncs = " naming=\"monc\"";
+const std::string kWithNone = " time_manipulation=\"none\"/>";
+const std::string kW = "<field name=\"w\" type=\"array\" data_type=\"double\" size=\"z\"/>";
+
+TEST(MoncMeaning, of_truth_values_only_the_word_true_is_true) {
+  expect_means(data("<field name=\"w\" type=\"array\" optional=.true./>"),
+               data("<field name='w' type='array' optional='false'/>"),
+               "1:79: warning: optional=\".true.\" is false: only the word true is true in MONC's files");
+}
+
+TEST(MoncMeaning, a_scalar_has_neither_size_nor_parts) {
+  expect_means(
+      data("<field name=\"t\" type=scalar size=\"z\" collective=true/>"),
+      data("<field name='t' type='scalar'/>"),
+      "1:75: note: size has no meaning for a scalar\nio.xml:1:89: note: collective has no meaning for "
+      "a scalar");
+}
+
+TEST(MoncMeaning, a_group_is_found_without_its_namespace) {
+  expect_means(data(kW, " namespace=\"n\"") + group("g", "<member name=\"w\"/>", " namespace=\"n\"") +
+                   file("<include group=\"g\"" + kWithNone),
+               data(kW, " namespace='n'") + group("g", "<member name='w'/>", " namespace='n'") +
+                   file("<include group='n::g'" + kWithNone, kMoncs),
+               "");
+}
+
+TEST(MoncMeaning, a_group_that_is_not_there_is_left_out_with_a_warning) {
+  expect_means(
+      data(kW) + group("winds", "<member name=\"w\"/>") +
+          file("<include group=\"wind\"" + kWithNone + "<include field=\"w\"" + kWithNone),
+      data(kW) + group("winds", "<member name='w'/>") + file("<include field='w'" + kWithNone, kMoncs),
+      "3:85: warning: no group \"wind\"; did you mean \"winds\"?; nothing is written for it, where MONC "
+      "would stop");
+}
+
+TEST(MoncMeaning, what_is_declared_twice_counts_once) {
+  expect_means(data(kW + "\n<field name=\"w\" type=\"scalar\"/>") + group("g", "<member name=\"w\"/>") +
+                   group("g", "<member name=\"w\"/>"),
+               data(kW) + group("g", "<member name='w'/>"),
+               "2:14: warning: a second field \"w\" is not read; the first is at io.xml:1:54\nio.xml:4:14: "
+               "warning: a second group \"g\" is not read; the first is at io.xml:3:14");
+}
+
+TEST(MoncMeaning, time_and_step_are_fields_of_every_group) {
+  expect_means(
+      data(kW) + group("g", "<member name=\"w\"/><member name=\"time\"/><member name=\"timestep\"/>"),
+      data(kW + "<field name='time' type='scalar' data_type='double'/><field name='timestep' "
+                "type='scalar' data_type='integer'/>") +
+          group("g", "<member name='w'/><member name='time'/><member name='timestep'/>"),
+      "");
+}
+
+TEST(MoncMeaning, coordinates_are_written_once) {
+  expect_means(data("<field name=\"z\" type=\"array\" size=\"z\"/>" + kW) +
+                   group("g", "<member name=\"z\"/><member name=\"w\"/>"),
+               data("<field name='z' type='array' size='z'/>" + kW) + group("g", "<member name='w'/>"),
+               "2:31: note: \"z\" is written as the coordinate of the dimension \"z\", as the model "
+               "registers it, and not a "
+               "second time");
+}
+
+TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
+  const std::string include = "<include field=\"w\" time_manipulation=averaged output_frequency=10/>";
+  expect_means(
+      data(kW) + "<data-writing><file name=\"out/f.nc\" write_time_frequency=60>" + include +
+          "</file></data-writing>",
+      data(kW) +
+          "<data-writing><file name='f.nc' write_time_frequency='60' title='MONC diagnostics' "
+          "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10'/></file>"
+          "</data-writing>",
+      "2:27: note: the folder \"out\" is left off: all files of a run are in the folder that is chosen "
+      "where it is started");
+}
+
+TEST(MoncMeaning, the_folder_of_an_option_is_left_off_too) {
+  const auto result =
+      read_monc(data(kW) + "<data-writing><file name=\"{f}\" write_time_frequency=60><include field=\"w\"" +
+                    kWithNone + "</file></data-writing>",
+                {{"f", "out/f.nc"}});
+
+  ASSERT_EQ(result.config.files.size(), 1U);
+  EXPECT_EQ(result.config.files[0].name.value, "f.nc");
+}
+
+TEST(MoncMeaning, the_state_of_servers_is_in_no_file) {
+  expect_means(
+      data(kW) + file("<include state=\"io\"/>\n<include field=\"w\"" + kWithNone, " store_state=false"),
+      data(kW) + file("<include field='w'" + kWithNone, kMoncs),
+      "2:103: note: the state of the servers is not in this file: Pileus keeps it in its own "
+      "checkpoints, at the steps of which the model makes one");
+}
+
+TEST(MoncMeaning, with_none_an_output_frequency_has_no_effect) {
+  expect_means(
+      data(kW) + file("<include field=\"w\" time_manipulation=none output_frequency=5 />"),
+      data(kW) + file("<include field='w'" + kWithNone, kMoncs),
+      "2:128: note: output_frequency has no effect with time_manipulation=\"none\", which writes every "
+      "value");
+}
+
+TEST(MoncMeaning, slices_are_counted_from_1) {
+  const auto sliced = [](const std::string& index) {
+    return data("<field name=\"u\" type=\"array\" size=\"z,y,x\" collective=\"true\"/>") +
+           "<data-handling><diagnostic field=\"s\" type=\"array\" size=\"y,x\"><operator "
+           "name=\"field_slicer\" "
+           "result=\"s\" field=\"u\" dimension=\"z\" index=\"" +
+           index + "\"/></diagnostic></data-handling>";
+  };
+  expect_means(sliced("3"), sliced("2"), "");
+  EXPECT_EQ(read_monc(sliced("0")).said(),
+            "io.xml:2:134: error: index=\"0\": expected a whole number, from 1 in MONC's files");
+}
+
+TEST(MoncMeaning, a_size_that_follows_from_the_operator_names_the_dimension) {
+  const auto coarse = [](const std::string& before, const std::string& behind) {
+    return data("<field name=\"u\" type=\"array\" size=\"y,x\" collective=\"true\"/>") +
+           "<data-handling><diagnostic field=\"c\" type=\"array\"" + before +
+           "><operator name=\"field_coarsener\" result=\"c\" field=\"u\" dimension=\"y,x\" period=\"2,2\"" +
+           behind + "/></diagnostic></data-handling>";
+  };
+  expect_means(coarse(" size=\"y-auto,x-auto\" collective=true", ""), coarse("", " named_by=\"size\""), "");
+}
+
+TEST(MoncMeaning, notes_where_pileus_is_right) {
+  const auto diagnostic = [](const std::string& rules) {
+    return data("<field name=\"u\" type=\"array\" size=\"y,x\" collective=\"true\"/>") +
+           "<data-handling><diagnostic field=\"m\" type=\"scalar\">\n" + rules +
+           "</diagnostic></data-handling>";
+  };
+  const std::string mean =
+      "<operator name=\"localreduce\" operator=\"sum\" field=\"u\" result=\"l\"/>\n<communication "
+      "name=\"reduction\" "
+      "operator=\"mean\" field=\"l\" result=\"m\" root=\"auto\"/>\n";
+  expect_means(diagnostic(mean), diagnostic(mean),
+               "4:43: note: the mean is weighted by the values that the parts stand for; MONC divides by the "
+               "number of model ranks, which is wrong where they hold parts of different sizes");
+  const std::string sum = "<operator name=\"arithmetic\" equation=\"u-u+(u+u)\" result=\"m\"/>\n";
+  expect_means(diagnostic(sum), diagnostic(sum),
+               "3:42: note: a - b + c is (a - b) + c here; MONC computes a - (b + c)");
+}
+
+TEST(MoncMeaning, a_field_with_q_fields_is_one_variable_for_each) {
+  const Options options = {{"q_field_names", "vapour, rain_mass"}};
+  const std::string q =
+      "<field name=\"q\" type=\"array\" data_type=\"double\" size=\"z,y,x,qfields\" collective=\"true\"/>";
+  const std::string n = " namespace=\"n\"";
+  const auto slice = [](const std::string& name, int index) {
+    return "<diagnostic field='" + name +
+           "' size='z,y,x'><operator name='field_slicer' field='q' dimension='qfields' "
+           "index='" +
+           std::to_string(index) + "' result='" + name + "'/></diagnostic>";
+  };
+  expect_means(data(q, n) + group("g", "<member name=\"q\"/>", n) + file("<include group=\"g\"" + kWithNone),
+               data(q, n) + group("g", "<member name='q_vapour'/><member name='q_rain_mass'/>", n) +
+                   file("<include group='n::g'" + kWithNone, kMoncs) + "<data-handling namespace='n'>" +
+                   slice("q_vapour", 0) + slice("q_rain_mass", 1) + "</data-handling>",
+               "", options);
+}
+
+TEST(MoncMeaning, without_names_of_q_fields_they_are_written_together_and_a_note_says_so) {
+  const std::string q = "<field name=\"q\" type=\"array\" size=\"z,y,x,qfields\" collective=\"true\"/>";
+  expect_means(
+      data(q), data(q),
+      "1:41: note: \"q\" and other fields with the dimension qfields are written whole: MONC writes one "
+      "variable for each q field, for which the option q_field_names is needed, such as "
+      "\"vapour,cloud_liquid_mass\"");
+}
+
+TEST(MoncMeaning, the_last_server_configuration_counts) {
+  const auto servers = [](int number) {
+    return "<server-configuration><thread_pool number=\"" + std::to_string(number) +
+           "\"/></server-configuration>";
+  };
+  expect_means(
+      servers(100) + servers(10), servers(10),
+      "1:73: note: this <server-configuration> counts, and not that of io.xml:1:1: the last one does in "
+      "MONC");
+}
+
+TEST(MoncConvert, keeps_comments_and_names_the_files_that_elements_came_from) {
+  const testing::Texts files = {{"io.xml",
+                                 "<io-configuration>\n<!-- - a > b - -->\n#include \"g.xml\"\n"
+                                 "<group name=\"h\">\n<member name=\"a&b\"/>\n</group></io-configuration>"},
+                                {"g.xml", "<group name=g><member name=w></group>"}};
+
+  EXPECT_EQ(
+      converted(files.at("io.xml"), "io.xml", {}, testing::among(files)),
+      "<io-configuration>\n  <!-- a > b -->\n  <!-- g.xml -->\n  <group name=\"g\">\n    <member "
+      "name=\"w\"/>\n  </group>\n  <!-- io.xml -->\n  <group name=\"h\">\n    <member name=\"a&amp;b\"/>\n  "
+      "</group>\n</io-configuration>\n");
+}
+
+TEST(MoncConvert, says_what_is_wrong_instead) {
+  EXPECT_EQ(converted("<group", "io.xml", {}, testing::among({})),
+            "io.xml:1:1: error: the tag \"<group\" is not closed; it ends with > or />\nio.xml:1:1: error: "
+            "<group> is not closed; it ends with </group>");
+}
+
+/// Options as a model would give them: a number for each key that is missing, and other names for each file.
+Options with_options(const fs::path& path, const FindInclude& find) {
+  Findings findings;
+  read_config(read_text_file(path), path.string(), builtin_catalogue(), {}, findings, false, find,
+              all_dialects("monc"));
+  Options options;
+  for (const Finding& one : findings.all()) {
+    if (!one.what.starts_with("no option \"")) continue;
+    const std::size_t begin = one.what.find('"') + 1;
+    const std::string key = one.what.substr(begin, one.what.find('"', begin) - begin);
+    options[key] = key.ends_with("file") ? key + ".nc" : "60";
+  }
+  return options;
+}
+
+/// The files that the MONC model ships are not part of this source; the variable names a copy of its root.
+TEST(MoncConvert, gives_the_same_plan_for_every_file_that_monc_ships) {
+  const char* const root = std::getenv("PILEUS_MONC_FILES");
+  if (!root) GTEST_SKIP() << "PILEUS_MONC_FILES names no folder";
+  const FindInclude find = includes_on_disk({}, {});
+  int count = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".xml") continue;
+    const std::string name = entry.path().string();
+    for (const char* names : {"vapour,cloud_liquid_mass", ""}) {
+      Options options = with_options(entry.path(), find);
+      if (*names) options["q_field_names"] = names;
+      Findings findings, strict_findings;
+      const Config config = read_config(read_text_file(entry.path()), name, builtin_catalogue(), options,
+                                        findings, false, find, all_dialects("monc"));
+      check_config(config, findings);
+      EXPECT_FALSE(findings.has_errors()) << name << '\n' << findings.text();
+
+      const std::string strict = converted(read_text_file(entry.path()), name, options, find);
+      const Config again =
+          read_config(strict, "strict.xml", builtin_catalogue(), options, strict_findings, false);
+      check_config(again, strict_findings);
+      EXPECT_FALSE(strict_findings.has_errors()) << name << '\n' << strict_findings.text();
+      EXPECT_EQ(dump(config), dump(again)) << name;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 0);
+}
+
+}  // namespace
+}  // namespace pileus
