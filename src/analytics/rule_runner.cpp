@@ -38,8 +38,9 @@ Region joined_region(const Plan& plan, const Rule& rule, const Value& output,
     for (ValueId input : rule.inputs) {
       const Value& value = plan[input];
       const auto found = std::ranges::find(value.dimensions, output.dimensions[d]);
-      if (found == value.dimensions.end() || value.spread == Spread::same || value.form == Form::partials)
-        continue;
+      const bool is_whole = value.spread == Spread::same ||
+                            (value.form == Form::partials && value.spread != Spread::distributed);
+      if (found == value.dimensions.end() || is_whole) continue;
       const auto at = static_cast<std::size_t>(found - value.dimensions.begin());
       region.start[d] = regions[input.index].start[at];
       region.count[d] = regions[input.index].count[at];
@@ -92,6 +93,24 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
   return aligned;
 }
 
+/// What a place holds of that which a local reduction reduces.
+Region region_of_reduced(const Plan& plan, const Rule& rule, const LocalReduce& reduce,
+                         const std::vector<Region>& regions) {
+  return reduce.computed ? joined_region(plan, rule, reduce.computed->value, regions)
+                         : regions[rule.inputs[0].index];
+}
+
+/// What is left of a region without some of its dimensions.
+Region reduced_region(const Region& held, const std::vector<int>& axes) {
+  Region left;
+  for (std::size_t d = 0; d < held.count.size(); ++d) {
+    if (std::ranges::count(axes, static_cast<int>(d)) > 0) continue;
+    left.start.push_back(held.start[d]);
+    left.count.push_back(held.count[d]);
+  }
+  return left;
+}
+
 }  // namespace
 
 RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed)
@@ -127,16 +146,16 @@ Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
 Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepValues& values) const {
   const ValueId input = rule.inputs[0];
   const Value& reduced = action.computed ? action.computed->value : plan_[input];
-  const Region held = action.computed ? joined_region(plan_, rule, reduced, regions_) : regions_[input.index];
+  const Region held = region_of_reduced(plan_, rule, action, regions_);
   std::vector<int> axes = action.reduced_axes;
   if (reduced.has_nameless_shape) {
     axes.clear();
     for (int d = 0; d < held.rank(); ++d) axes.push_back(d);
   }
-  ReducedShape shape{plan_.extents(rule.output), {}};
-  for (int d = 0; d < held.rank(); ++d) {
-    if (std::ranges::count(axes, d) == 0) shape.start.push_back(held.start[static_cast<std::size_t>(d)]);
-  }
+  // The result is the whole domain's, or lies where what is reduced does.
+  const Region& made = regions_[rule.output.index];
+  ReducedShape shape{made.count, reduced_region(held, axes).start};
+  for (std::size_t d = 0; d < shape.start.size(); ++d) shape.start[d] -= made.start[d];
   const auto reduction = static_cast<Reduction>(action.reduction);
   if (action.computed) {
     return local_reduce(action.computed->program, aligned_inputs(rule, reduced, held, values), held.count,
@@ -216,6 +235,9 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
       region = made_region(plan, rule, *applied->prepared, regions);
     } else if (std::holds_alternative<Arithmetic>(rule.action)) {
       region = joined_region(plan, rule, output, regions);
+    } else if (const auto* reduce = std::get_if<LocalReduce>(&rule.action);
+               reduce && output.spread == Spread::distributed) {
+      region = reduced_region(region_of_reduced(plan, rule, *reduce, regions), reduce->reduced_axes);
     } else {
       region = whole(plan, output);
     }

@@ -100,7 +100,8 @@ struct DiagnosticConfig {
   Metadata metadata;
   Text cell_methods;  ///< in space; "" where they follow from the rules
   StorageConfig storage;
-  std::vector<RuleConfig> rules;
+  Text expression;                          ///< either this
+  std::vector<RuleConfig> rules;            ///< or these
   std::vector<std::string> unread_results;  ///< of rules that are not understood, and reported
   Location where;
   std::string scope;

@@ -36,6 +36,11 @@ std::string home_of(std::string_view name) {
 ElementReader::ElementReader(Reading& reading, const XmlElement& element, const ElementSchema& schema)
     : reading_(reading), element_(element), schema_(schema), label_(label_of(element, schema)) {
   for (const XmlAttribute& attribute : element_.attributes) read_attribute(attribute);
+  if (has_value_as_text()) {
+    const XmlText& text = element_.texts.front();
+    values_[schema_.text] = read_value({schema_.text, text.text, text.at, text.at, text.text.size()},
+                                       *schema_.find(schema_.text));
+  }
   report_missing_attributes();
   report_misplaced_children();
   report_text();
@@ -121,15 +126,24 @@ void ElementReader::report_misplaced_children() const {
     }
   }
   // In an element that broke off, what is missing may have come.
-  if (!schema_.needs_child || !element_.children.empty() || !element_.is_complete) return;
+  const bool has_text = !schema_.text.empty() && (is_given(schema_.text) || !element_.texts.empty());
+  if (!schema_.needs_child || !element_.children.empty() || has_text || !element_.is_complete) return;
   std::vector<std::string> wanted;
   for (const std::string& name : known) wanted.push_back("<" + name + ">");
   error(where(), label_ + " is empty; it needs at least one " + listed(wanted));
 }
 
+bool ElementReader::has_value_as_text() const {
+  return !schema_.text.empty() && element_.texts.size() == 1 && !is_given(schema_.text);
+}
+
 void ElementReader::report_text() const {
+  if (has_value_as_text()) return;
   for (const XmlText& text : element_.texts) {
-    error(reading_.document->where(text.at), "text " + in_quotes(text.text) + " in " + label_ +
+    std::string line = text.text;
+    std::ranges::replace_if(
+        line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    error(reading_.document->where(text.at), "text " + in_quotes(line) + " in " + label_ +
                                                  ", where only elements may stand; "
                                                  "remove it or write it as a comment: <!-- ... -->");
   }

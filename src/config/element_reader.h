@@ -68,6 +68,8 @@ class ElementReader {
     std::vector<Text> items;  ///< of a list
   };
 
+  /// Whether its text stands for the attribute that is not given.
+  bool has_value_as_text() const;
   void read_attribute(const XmlAttribute& attribute);
   Value read_value(const XmlAttribute& attribute, const AttributeSchema& schema) const;
   void read_items(const XmlAttribute& attribute, const Substituted& value, std::size_t first,

@@ -127,6 +127,13 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   read_description(diagnostic, out);
   out.field = diagnostic.text("field");
   out.cell_methods = diagnostic.text("cell_methods");
+  out.expression = diagnostic.text("expression");
+  const bool has_rules = !diagnostic.element().children.empty();
+  if (out.expression.is_given() && has_rules) {
+    diagnostic.error(out.expression.where,
+                     diagnostic.label() + " has an expression and rules; it is made by one or the other");
+    out.expression = {};
+  }
   RuleReader rules(reading, diagnostic);
   for (const XmlElement& child : diagnostic.element().children) rules.read(child);
   rules.check_result();

@@ -52,7 +52,8 @@ struct ElementSchema {
   std::string help;                         ///< one line
   std::vector<AttributeSchema> attributes;  ///< what names the element comes first
   bool is_unique = false;                   ///< at most once inside its parent
-  bool needs_child = false;                 ///< at least one element inside
+  bool needs_child = false;                 ///< at least one element inside, or the text
+  std::string text = {};                    ///< the attribute that text inside stands for
 
   const AttributeSchema* find(std::string_view attribute) const;
   std::vector<std::string> attribute_names() const;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "config/messages.h"
 
@@ -103,7 +104,7 @@ class TreeBuilder {
   }
 
   void start(const char* name, const char** attributes) {
-    is_in_text_ = false;
+    end_text();
     if (open_.size() >= XmlDocument::kMaxDepth) {
       ++ignored_depth_;
       return;
@@ -122,7 +123,7 @@ class TreeBuilder {
   }
 
   void end() {
-    is_in_text_ = false;
+    end_text();
     if (ignored_depth_ > 0) {
       --ignored_depth_;
       return;
@@ -133,16 +134,21 @@ class TreeBuilder {
 
   // One piece of text comes in several parts: at line ends and entities.
   void text(std::string_view part) {
-    const std::size_t first = part.find_first_not_of(kBlanks);
-    if (first == part.npos || ignored_depth_ > 0) return;
-    part = part.substr(first, part.find_last_not_of(kBlanks) - first + 1);
-    std::vector<XmlText>& texts = open_.back()->texts;
-    if (!is_in_text_) {
-      texts.push_back({std::string(part), offset() + first});
-    } else if (texts.back().text.size() < kLongestQuote) {
-      texts.back().text += " " + std::string(part);
+    if (ignored_depth_ > 0) return;
+    if (is_in_text_) {
+      open_.back()->texts.back().text += part;
+      return;
     }
+    const std::size_t first = part.find_first_not_of(kBlanks);
+    if (first == part.npos) return;
+    open_.back()->texts.push_back({std::string(part.substr(first)), offset() + first});
     is_in_text_ = true;
+  }
+
+  void end_text() {
+    if (!std::exchange(is_in_text_, false)) return;
+    std::string& text = open_.back()->texts.back().text;
+    text.resize(text.find_last_not_of(kBlanks) + 1);
   }
 
   void check_encoding(std::string_view encoding) {

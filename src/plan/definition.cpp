@@ -63,10 +63,9 @@ struct ActionText {
   }
   std::string operator()(const Apply&) const { return with_inputs("apply"); }
   std::string operator()(const Communicate& communicate) const {
-    return with_inputs("reduction " + std::to_string(communicate.reduction) +
-                       (communicate.takes_rank_zero ? " 0" : ""));
+    return with_inputs("reduction " + std::to_string(communicate.reduction));
   }
-  std::string operator()(const Broadcast&) const { return with_inputs("broadcast"); }
+  std::string operator()(const Broadcast&) const { return {}; }
 
   std::string with_inputs(std::string what) const {
     for (const std::string& input : inputs) what += "\n" + input;
@@ -74,14 +73,28 @@ struct ActionText {
   }
 };
 
+std::string type_of(const Value& value) {
+  return std::string(name(value.type)) + (value.missing ? " missing " + number(*value.missing) : "");
+}
+
+/// Without where a value lies and whether it is rounded already, which may depend on how the model is spread
+/// over its ranks. What is each rank's own has names for its dimensions or none, depending on what the others
+/// have.
 std::string shape(const Plan& plan, const Value& value) {
-  std::string out = std::string(name(value.type)) + " " + std::to_string(static_cast<int>(value.spread)) +
-                    " " + std::to_string(static_cast<int>(value.form));
-  if (value.missing) out += " missing " + number(*value.missing);
-  // What is each rank's own has names for its dimensions or none, depending on what the others have.
+  std::string out = type_of(value);
   if (value.spread == Spread::own) return out;
   for (DimensionId id : value.dimensions) out += " " + plan[id].name + "=" + std::to_string(plan[id].size);
   return out;
+}
+
+/// A rule that changes where a value lies, or rounds it, but not what it is.
+bool is_only_moved(const Plan& plan, const Rule& rule) {
+  const auto* communicate = std::get_if<Communicate>(&rule.action);
+  if (std::holds_alternative<Broadcast>(rule.action) || (communicate && communicate->takes_rank_zero))
+    return true;
+  const auto* arithmetic = std::get_if<Arithmetic>(&rule.action);
+  return arithmetic && arithmetic->program.instructions.size() == 1 &&
+         plan[rule.inputs.front()].form == Form::partials;
 }
 
 }  // namespace
@@ -95,15 +108,31 @@ std::vector<std::string> value_definitions(const Plan& plan) {
         "field " + field.name + " " + shape(plan, plan[field.value]);
   }
   for (const Rule& rule : plan.rules) {
+    const Value& output = plan[rule.output];
+    std::string &definition = definitions[rule.output.index], &as_part = keys[rule.output.index];
+    if (is_only_moved(plan, rule)) {
+      definition = definitions[rule.inputs.front().index];
+      as_part = keys[rule.inputs.front().index];
+      continue;
+    }
     std::vector<std::string> inputs;
     for (ValueId input : rule.inputs) inputs.push_back(keys[input.index]);
+    const auto* reduce = std::get_if<LocalReduce>(&rule.action);
     const std::string made = std::visit(ActionText{inputs}, rule.action);
-    std::string text = made + " " + shape(plan, plan[rule.output]);
+    std::string text = made + " " + (reduce ? type_of(output) : shape(plan, output));
     if (std::holds_alternative<Apply>(rule.action)) text += " " + rule.name;
-    definitions[rule.output.index] = planning::sha256(text);
-    const bool is_equation = std::holds_alternative<Arithmetic>(rule.action);
-    keys[rule.output.index] = is_equation ? made : definitions[rule.output.index];
+    definition = planning::sha256(text);
+    // What is reduced where it lies: as if it had been reduced locally and then brought together.
+    if (reduce && output.spread != Spread::own) {
+      const std::vector<std::string> local = {definition};
+      definition = planning::sha256(ActionText{local}(Communicate{reduce->reduction, false}) + " " +
+                                    shape(plan, output));
+    }
+    as_part = std::holds_alternative<Arithmetic>(rule.action) ? made : definition;
   }
+  // Windows of distributed values are of another kind.
+  for (std::size_t v = 0; v < plan.values.size(); ++v)
+    definitions[v] += plan.values[v].spread == Spread::distributed ? " distributed" : " in one place";
   return definitions;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ enum ReductionCode : std::uint8_t { kSum, kMean, kMin, kMax };
 struct Use {
   NodeIndex node = 0;
   Location where;
-  std::string name;  ///< as it is written there
+  std::string name;        ///< as it is written there
+  bool is_spread = false;  ///< a reduced value that is wanted wherever the others are
 };
 
 /// A field, or the result of a rule.
@@ -51,6 +53,7 @@ struct Node {
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that prepares itself
+  bool is_of_expression = false;             ///< a part of an expression, or the whole of it
 
   bool is_off = false;   ///< it, or something before it, is wrong or not there
   bool is_live = false;  ///< something that is written needs it
@@ -76,6 +79,7 @@ struct Graph {
   std::vector<std::optional<NodeIndex>> results;  ///< by diagnostic: the node that has its value
   std::vector<Entry> entries;                     ///< in the order of the configuration
   std::vector<NodeIndex> order;                   ///< rules, every one after those whose results it takes
+  std::deque<RuleConfig> made_rules;              ///< of nodes of expressions
 
   const DiagnosticConfig& diagnostic_of(const Node& node) const {
     return config->diagnostics[node.diagnostic];

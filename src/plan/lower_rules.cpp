@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/suggest.h"
 #include "plan/application.h"
@@ -107,16 +108,81 @@ class Lowering {
   std::optional<TermIndex> lower_localreduce(const Node& node) {
     const Use& use = node.inputs.front();
     TermIndex input = *values_[use.node];
+    if (const auto near = node.is_of_expression ? on_ranks(use.node) : std::nullopt) input = *near;
     auto axes = reduced_axes(node, use, terms_[input]);
     if (!axes) return {};
     const bool is_whole = node.dimensions.empty();
-    if (terms_[input].kind == TermKind::localreduce && terms_[input].reduction == node.reduction) {
+    if (terms_[input].spread == Spread::rooted || terms_[input].spread == Spread::same) {
+      return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
+    }
+    if (terms_[input].kind == TermKind::localreduce && terms_[input].spread == Spread::own &&
+        terms_[input].reduction == node.reduction) {
       return terms_.localreduce(node.reduction, terms_[input].operands.front(),
                                 joined_axes(terms_[input], *axes), is_whole);
     }
     if (terms_[input].form == Form::partials)
       input = rounded_locally(node, use, input, "is reduced once more");
     return terms_.localreduce(node.reduction, input, std::move(*axes), is_whole);
+  }
+
+  TermIndex as_numbers(TermIndex term) {
+    return terms_[term].form == Form::partials ? terms_.rounded(term) : term;
+  }
+
+  /// The value as this use of it wants it: where it is, or on the model ranks.
+  TermIndex value_of(const Use& use) {
+    const TermIndex value = *values_[use.node];
+    if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
+    if (const auto near = on_ranks(use.node)) return *near;
+    return terms_.broadcast(value);
+  }
+
+  /// What an expression has reduced to one server, as the model ranks can have it of themselves: distributed,
+  /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
+  std::optional<TermIndex> on_ranks(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    const TermIndex value = *values_[index];
+    if (terms_[value].spread == Spread::distributed || terms_[value].spread == Spread::same) return value;
+    if (!node.is_of_expression || terms_[value].spread != Spread::rooted) return {};
+    if (node.kind == NodeKind::reduction) return reduced_on_ranks(graph_.nodes[node.inputs.front().node]);
+    if (node.kind != NodeKind::arithmetic) return {};
+    std::vector<TermIndex> inputs;
+    bool is_distributed = false;
+    for (const Use& use : node.inputs) {
+      const auto input = on_ranks(use.node);
+      if (!input) return {};
+      is_distributed = is_distributed || terms_[*input].spread == Spread::distributed;
+      inputs.push_back(*input);
+    }
+    if (!is_distributed) return {};
+    return as_terms(node, inputs);
+  }
+
+  std::optional<TermIndex> reduced_on_ranks(const Node& local) {
+    const Use& use = local.inputs.front();
+    const auto input = on_ranks(use.node);
+    if (!input || terms_[*input].spread != Spread::distributed) return {};
+    const auto axes = reduced_axes(local, use, terms_[*input]);
+    if (!axes || axes->size() >= terms_[*input].dimensions.size()) return {};
+    for (int axis : *axes) {
+      if (!is_undivided(terms_[*input], static_cast<std::size_t>(axis))) return {};
+    }
+    return terms_.rounded(terms_.reduce_in_place(local.reduction, as_numbers(*input), *axes));
+  }
+
+  /// Whether every model rank that holds a part of the term holds all of this dimension.
+  bool is_undivided(const Term& term, std::size_t axis) const {
+    for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
+      bool holds_some = true;
+      for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+        holds_some =
+            holds_some && extent_of(term.parts[d], term.dimensions[d], rank, shapes_, terms_).second > 0;
+      }
+      const auto [first, count] = extent_of(term.parts[axis], term.dimensions[axis], rank, shapes_, terms_);
+      const Index size = shapes_.dimensions[term.dimensions[axis].index].size;
+      if (holds_some && (first != 0 || count != size)) return false;
+    }
+    return true;
   }
 
   /// A reduction of an equal reduction is one over the dimensions of both.
@@ -144,6 +210,7 @@ class Lowering {
       if (input.is_unknown_shape || dimension.value.find('{') != std::string::npos) continue;
       const auto found = std::find(known.begin(), known.end(), dimension.value);
       const std::string what = described(graph_, use.node);
+      if (input.nameless_like && is_all_of(*input.nameless_like, node.dimensions)) return axes;
       if (found == known.end()) {
         const std::string reason = input.nameless_like
                                        ? " has no names for its dimensions; leave dimensions out"
@@ -158,9 +225,20 @@ class Lowering {
     return axes;
   }
 
+  /// Whether these are the names that the model gives to all dimensions of a field whose parts have shapes of
+  /// their own.
+  bool is_all_of(NodeIndex field, const std::vector<Text>& dimensions) const {
+    std::set<std::string> asked, known;
+    for (const Text& dimension : dimensions) asked.insert(dimension.value);
+    for (DimensionId id : shapes_.fields[field].own_dimensions)
+      known.insert(shapes_.dimensions[id.index].name);
+    return asked == known;
+  }
+
   std::optional<TermIndex> lower_reduction(const Node& node) {
     const Use& use = node.inputs.front();
     TermIndex input = *values_[use.node];
+    if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
     const std::string asked = kReductionWords[node.reduction];
     if (terms_[input].form == Form::partials && terms_[input].reduction != node.reduction) {
       const std::string made = kReductionWords[terms_[input].reduction];
@@ -215,13 +293,17 @@ class Lowering {
   }
 
   std::optional<TermIndex> lower_arithmetic(const Node& node) {
-    TermIndex result = as_terms(node);
-    if (node.is_filter) {
-      if (terms_.leaves(result).empty()) return wrong(node, node.where, "the condition is a constant");
-      result = terms_.operation(Operation::keep, *values_[node.inputs.back().node], result);
-    }
+    std::vector<TermIndex> inputs;
+    for (const Use& use : node.inputs) inputs.push_back(value_of(use));
+    const TermIndex result = as_terms(node, inputs);
+    if (node.is_filter && terms_.leaves(terms_[result].operands.back()).empty())
+      return wrong(node, node.where, "the condition is a constant");
     const std::vector<TermIndex> leaves = terms_.leaves(result);
-    if (leaves.empty()) return wrong(node, node.where, "the equation is a constant");
+    if (leaves.empty()) {
+      return wrong(
+          node, node.where,
+          node.is_of_expression ? quoted(node.name) + " is a constant" : "the equation is a constant");
+    }
     if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
     if (const auto scaled = as_scale(result)) return scaled;
     warn_of_partials(node, "this equation rounds it before it is reduced");
@@ -231,7 +313,7 @@ class Lowering {
   std::optional<TermIndex> lower_application(const Node& node) {
     if (!check_cadences(node)) return {};
     std::vector<TermIndex> operands;
-    for (const Use& use : node.inputs) operands.push_back(*values_[use.node]);
+    for (const Use& use : node.inputs) operands.push_back(value_of(use));
     warn_of_partials(node, "this operator rounds it before it is reduced");
     return apply_operator(graph_, node, operands, shapes_, terms_, findings_);
   }
@@ -270,23 +352,20 @@ class Lowering {
     }
   }
 
-  /// The equation on numbers.
-  TermIndex as_terms(const Node& node) {
+  /// The equation on numbers; a filter keeps the last of the inputs where it holds.
+  TermIndex as_terms(const Node& node, const std::vector<TermIndex>& inputs) {
     std::vector<TermIndex> made;
-    for (const Instruction& instruction : node.expression.program.instructions) {
-      switch (instruction.operation) {
-        case Operation::constant: made.push_back(terms_.constant(instruction.constant)); break;
-        case Operation::input: made.push_back(*values_[node.inputs[instruction.left].node]); break;
+    for (const Instruction& one : node.expression.program.instructions) {
+      switch (one.operation) {
+        case Operation::constant: made.push_back(terms_.constant(one.constant)); break;
+        case Operation::input: made.push_back(inputs[one.left]); break;
         case Operation::select:
-          made.push_back(
-              terms_.select(made[instruction.condition], made[instruction.left], made[instruction.right]));
+          made.push_back(terms_.select(made[one.condition], made[one.left], made[one.right]));
           break;
-        default:
-          made.push_back(
-              terms_.operation(instruction.operation, made[instruction.left], made[instruction.right]));
+        default: made.push_back(terms_.operation(one.operation, made[one.left], made[one.right]));
       }
     }
-    return made.back();
+    return node.is_filter ? terms_.operation(Operation::keep, inputs.back(), made.back()) : made.back();
   }
 
   /// The equation as a constant factor of one Partial, if it is nothing else.
@@ -313,6 +392,12 @@ class Lowering {
     }
     const Term& partial = terms_[at];
     if (partial.form != Form::partials) return {};
+    if (multiply.empty() && is_mean(partial, divide)) {
+      const Term& local = terms_[partial.operands.front()];
+      const std::vector<DimensionId> dimensions = partial.dimensions;
+      const TermIndex mean = terms_.localreduce(kMean, local.operands.front(), local.axes, true);
+      return terms_.communicate(kMean, mean, dimensions);
+    }
     bool is_negative = false;
     for (double factor : multiply) is_negative = is_negative != std::signbit(factor);
     for (double factor : divide) is_negative = is_negative != std::signbit(factor);
@@ -320,6 +405,28 @@ class Lowering {
     const bool is_extremum = partial.reduction == kMin || partial.reduction == kMax;
     if (is_negative && is_extremum && partial.spread == Spread::own) return {};
     return terms_.scale(at, std::move(multiply), std::move(divide));
+  }
+
+  /// Whether a sum that is divided by these is the mean of what was summed up, as listings 1 to 3 of Brown et
+  /// al. (2018) have it: their rules and those of mean[y,x](vwp) are the same then.
+  bool is_mean(const Term& partial, const std::vector<double>& divide) const {
+    if (partial.kind != TermKind::communicate || partial.reduction != kSum || shapes_.is_imagined)
+      return false;
+    const Term& local = terms_[partial.operands.front()];
+    if (local.kind != TermKind::localreduce || local.reduction != kSum || local.missing) return false;
+    const Term& input = terms_[local.operands.front()];
+    double count = input.spread == Spread::distributed && !shapes_.has_holes ? 1 : 0;
+    for (int axis : local.axes) {
+      const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
+      count *= static_cast<double>(shapes_.dimensions[id.index].size);
+    }
+    if (input.nameless_like && input.kind == TermKind::field) {
+      for (const std::vector<Region>& rank : shapes_.regions)
+        count += static_cast<double>(rank[*input.nameless_like].size());
+    }
+    double product = 1;
+    for (double factor : divide) product *= factor;
+    return count > 0 && count < 0x1p53 && product == count;
   }
 
   bool check_cadences(const Node& node) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/suggest.h"
 #include "plan/tiling.h"
@@ -126,7 +127,7 @@ class ShapeReader {
     const bool is_part_of_its_own = is_partial_of_rank(index, shape, ranks);
     if (is_part_of_its_own) {
       shape.has_nameless_shape = true;
-      shape.dimensions.clear();
+      shape.own_dimensions = std::exchange(shape.dimensions, {});
     }
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       Region region = ranks[rank]->region;

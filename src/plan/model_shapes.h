@@ -14,6 +14,7 @@ struct FieldShape {
   ElementType file_type = ElementType::float64;
   std::vector<DimensionId> dimensions;  ///< fastest first
   bool has_nameless_shape = false;
+  std::vector<DimensionId> own_dimensions = {};  ///< those of a nameless shape to which the model gives names
   bool is_unknown = false;  ///< without a model: an array without a size
 };
 

@@ -4,7 +4,7 @@
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
-#include "plan/read_rule.h"
+#include "plan/expand_expression.h"
 
 namespace pileus::planning {
 namespace {
@@ -26,8 +26,13 @@ class Resolver {
     add_rules();
     name_diagnostics();
     const auto look_up = [this](Node& node, const Text& name) { use(node, name); };
-    for (NodeIndex node = graph_.field_count; node < graph_.nodes.size(); ++node) {
-      read_rule(graph_, graph_.nodes[node], look_up, findings_);
+    const NodeIndex written = graph_.nodes.size();
+    for (NodeIndex node = graph_.field_count; node < written; ++node) {
+      if (graph_.nodes[node].is_of_expression) {
+        expand_expression(graph_, node, look_up, findings_);
+      } else {
+        read_rule(graph_, graph_.nodes[node], look_up, findings_);
+      }
     }
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
     return std::move(graph_);
@@ -84,7 +89,18 @@ class Resolver {
         }
         graph_.nodes.push_back(std::move(node));
       }
+      if (config_.diagnostics[d].expression.is_given()) add_expression(d);
     }
+  }
+
+  void add_expression(DiagnosticIndex d) {
+    Node node;
+    node.name = config_.diagnostics[d].field.value;
+    node.where = config_.diagnostics[d].expression.where;
+    node.diagnostic = d;
+    node.is_of_expression = true;
+    locals_[d].try_emplace(node.name, graph_.nodes.size());
+    graph_.nodes.push_back(std::move(node));
   }
 
   void name_diagnostics() {

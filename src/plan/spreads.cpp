@@ -58,6 +58,7 @@ class SpreadInference {
       return;
     }
     if (node.kind == NodeKind::location) return decide_location(index);
+    if (node.is_of_expression) return decide_reduced(index);
     if (is(input.node, Spread::same)) {
       wrong(index, input.where, what + " is already reduced: it is one value, the same everywhere");
     } else if (is(input.node, Spread::rooted)) {
@@ -68,6 +69,23 @@ class SpreadInference {
     known_[index] = node.kind != NodeKind::reduction ? Spread::own
                     : node.goes_to_all               ? Spread::same
                                                      : Spread::rooted;
+  }
+
+  bool is_said_to_be_same(NodeIndex index) const {
+    const FieldConfig* field = graph_.nodes[index].field;
+    return field && field->parts.value == "same";
+  }
+
+  /// In an expression: a value that is the same everywhere is reduced where it is; of others every rank's part
+  /// counts, and one server has the result.
+  void decide_reduced(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    const NodeIndex input = node.inputs.front().node;
+    if (is(input, Spread::same) || is_said_to_be_same(input)) {
+      known_[index] = Spread::same;
+    } else {
+      known_[index] = node.kind == NodeKind::localreduce ? Spread::own : Spread::rooted;
+    }
   }
 
   /// Where a distributed field has a reduced value: found on every rank, known on one server.
@@ -89,7 +107,14 @@ class SpreadInference {
     for (const Use& use : graph_.nodes[index].inputs) {
       if (!distributed && is(use.node, Spread::distributed)) distributed = &use;
       if (!own && is(use.node, Spread::own)) own = &use;
-      if (!rooted && is(use.node, Spread::rooted)) rooted = &use;
+    }
+    const bool is_on_ranks = distributed || own;
+    for (Use& use : graph_.nodes[index].inputs) {
+      if (!is(use.node, Spread::rooted)) continue;
+      const bool is_of_expression =
+          graph_.nodes[index].is_of_expression || graph_.nodes[use.node].is_of_expression;
+      use.is_spread = is_on_ranks && is_of_expression;
+      if (!rooted && !use.is_spread) rooted = &use;
     }
     if (rooted && (distributed || own)) {
       const Use& other = distributed ? *distributed : *own;
@@ -139,6 +164,7 @@ class SpreadInference {
         node.rule->name.value + " of diagnostic " + quoted(graph_.diagnostic_of(node).field.value);
     for (const Use& use : node.inputs) {
       if (known_[use.node]) continue;
+      if (node.is_of_expression && is_said_to_be_same(use.node)) continue;
       if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction) {
         note(own_[use.node], "reduced by " + by, use.where);
       } else if (!known_[index] && same_[index].is_given) {

@@ -28,6 +28,7 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.multiply.size(),
                                     term.divide.size(),
                                     term.application,
+                                    term.is_in_place,
                                     term.is_unknown_shape};
   for (int axis : term.axes) key.push_back(static_cast<std::uint64_t>(axis));
   for (double factor : term.multiply) key.push_back(bits(factor));
@@ -175,6 +176,22 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   return intern(std::move(term));
 }
 
+TermIndex TermTable::reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) {
+  Term term = reduced_locally(reduction, operand, std::move(axes));
+  const Term& input = terms_[operand];
+  term.kind = TermKind::localreduce;
+  term.is_in_place = true;
+  term.spread = input.spread;
+  if (input.missing) term.missing = kMissing;
+  term.is_unknown_shape = input.is_unknown_shape;
+  term.parts.clear();
+  for (std::size_t d = 0; d < input.parts.size(); ++d) {
+    if (std::ranges::find(term.axes, static_cast<int>(d)) == term.axes.end())
+      term.parts.push_back(input.parts[d]);
+  }
+  return intern(std::move(term));
+}
+
 TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {
   Term term = reduced_locally(kMin, field, std::move(axes));
   term.kind = TermKind::locate;
@@ -209,6 +226,7 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.kind = TermKind::broadcast;
   term.spread = Spread::same;
   term.axes.clear();
+  term.is_in_place = false;
   term.multiply.clear();
   term.divide.clear();
   term.leaves.clear();
@@ -273,6 +291,7 @@ TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std:
   Term term = terms_[partial];
   term.kind = TermKind::scale;
   term.axes.clear();
+  term.is_in_place = false;
   term.operands = {partial};
   term.multiply = std::move(multiply);
   term.divide = std::move(divide);

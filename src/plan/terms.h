@@ -45,6 +45,7 @@ struct Term {
   double constant = 0;                        ///< of a constant
   std::uint8_t reduction = kSum;         ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and locate
+  bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
@@ -93,6 +94,9 @@ class TermTable {
   /// REQUIRES: axes are positions in the operand's dimensions, ascending.
   /// `is_whole`: over all dimensions, however many there are.
   TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes, bool is_whole);
+  /// Over dimensions of which every place that holds some of the operand holds all: the result lies as the
+  /// operand does. REQUIRES: the operand is not own.
+  TermIndex reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);

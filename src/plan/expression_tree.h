@@ -1,0 +1,73 @@
+#pragma once
+// The parser of equations, conditions and expressions: what is written, as a tree that knows its places. What
+// names mean, and which rules compute a tree, others decide.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "plan/program.h"
+
+namespace pileus::planning {
+
+/// An equation, a condition or an expression does not parse.
+class ExpressionError : public Error {
+ public:
+  ExpressionError(std::size_t offset, const std::string& what) : Error(what), offset_(offset) {}
+  std::size_t offset() const { return offset_; }  ///< in bytes, from the first of the text
+
+ private:
+  std::size_t offset_;
+};
+
+/// Which part of the language is spoken.
+enum class Language : std::uint8_t {
+  equation,   ///< numbers, names and functions, element by element
+  condition,  ///< comparisons of equations, joined by and, or, not
+  expression  ///< both, and reductions over dimensions
+};
+
+using TreeIndex = std::uint32_t;
+
+enum class TreeKind : std::uint8_t { number, name, operation, reduction };
+
+struct TreeNode {
+  /// A word and its place, in bytes from the first of the text.
+  struct Word {
+    std::string text;
+    std::size_t offset = 0;
+  };
+
+  TreeKind kind = TreeKind::number;
+  double number = 0;                          ///< of a number; NaN for an option that is not known
+  std::string word;                           ///< of a name: it; of a reduction: what is taken, as "mean"
+  Operation operation = Operation::constant;  ///< of an operation
+  std::vector<TreeIndex> operands;            ///< before their node; of a reduction: its arguments
+  std::optional<TreeIndex> condition;         ///< of a reduction: where its arguments count
+  std::vector<Word> dimensions;               ///< of a reduction; empty: all
+  bool is_truth = false;                      ///< its value is 0 or 1
+  std::size_t begin = 0, end = 0;             ///< what is written, in bytes
+};
+
+struct ExpressionTree {
+  std::vector<TreeNode> nodes;  ///< the last is the whole
+  TreeIndex root() const { return static_cast<TreeIndex>(nodes.size() - 1); }
+};
+
+/// "or" binds least, then "and", "not", comparisons (< <= > >= == != or lt le gt ge eq ne), + -, * / %,
+/// signs, ^. - / % are left-associative, ^ is right-associative. Names are letters, digits and _, with
+/// namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it cannot be
+/// read as a number. A reduction is one of the words of reduction_words() before its arguments, with
+/// dimensions in brackets between, and a condition behind "|": "mean[y,x](w | w > 0)"; min and max of several
+/// arguments compare those instead. Errors: ExpressionError. Nesting is limited, so that no input exhausts the
+/// stack.
+ExpressionTree parse_tree(std::string_view text, Language language);
+
+/// "sum", "mean" and so on.
+const std::vector<std::string>& reduction_words();
+
+}  // namespace pileus::planning

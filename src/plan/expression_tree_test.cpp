@@ -1,0 +1,182 @@
+// The parser of expressions: what it makes of functions, reductions and conditions, and where a mistake is.
+
+#include "plan/expression_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace pileus::planning {
+namespace {
+
+const char* sign(Operation operation) {
+  switch (operation) {
+    case Operation::add: return "+";
+    case Operation::subtract: return "-";
+    case Operation::multiply: return "*";
+    case Operation::divide: return "/";
+    case Operation::modulo: return "%";
+    case Operation::power: return "^";
+    case Operation::negate: return "neg";
+    case Operation::less: return "<";
+    case Operation::less_equal: return "<=";
+    case Operation::equal: return "==";
+    case Operation::not_equal: return "!=";
+    case Operation::square_root: return "sqrt";
+    case Operation::exponential: return "exp";
+    case Operation::logarithm: return "log";
+    case Operation::absolute: return "abs";
+    case Operation::sine: return "sin";
+    case Operation::cosine: return "cos";
+    case Operation::minimum: return "min";
+    case Operation::maximum: return "max";
+    case Operation::select: return "where";
+    default: return "?";
+  }
+}
+
+/// As nested lists: "(mean[y,x] (* w theta))".
+std::string listed(const ExpressionTree& tree, TreeIndex index) {
+  const TreeNode& node = tree.nodes[index];
+  if (node.kind == TreeKind::number) return std::to_string(static_cast<int>(node.number));
+  if (node.kind == TreeKind::name) return node.word;
+  std::string text = "(" + (node.kind == TreeKind::operation ? sign(node.operation) : node.word);
+  for (std::size_t i = 0; i < node.dimensions.size(); ++i) {
+    text += (i == 0 ? "[" : ",") + node.dimensions[i].text;
+  }
+  if (!node.dimensions.empty()) text += "]";
+  for (TreeIndex operand : node.operands) text += " " + listed(tree, operand);
+  if (node.condition) text += " | " + listed(tree, *node.condition);
+  return text + ")";
+}
+
+std::string read(const std::string& text, Language language = Language::expression) {
+  const ExpressionTree tree = parse_tree(text, language);
+  return listed(tree, tree.root());
+}
+
+TEST(ExpressionTree, binds_as_the_language_says) {
+  EXPECT_EQ(read("a - b - c"), "(- (- a b) c)");
+  EXPECT_EQ(read("a / b * c % d"), "(% (* (/ a b) c) d)");
+  EXPECT_EQ(read("a ^ b ^ c"), "(^ a (^ b c))");
+  EXPECT_EQ(read("-a ^ 2"), "(neg (^ a 2))");
+  EXPECT_EQ(read("a + b > c * d"), "(< (* c d) (+ a b))");
+  EXPECT_EQ(read("dynamics::w + 1"), "(+ dynamics::w 1)");
+}
+
+TEST(ExpressionTree, functions_have_their_arguments) {
+  EXPECT_EQ(read("sqrt(u^2 + v^2)"), "(sqrt (+ (^ u 2) (^ v 2)))");
+  EXPECT_EQ(read("where(ql > 1, a, b)"), "(where (< 1 ql) a b)");
+  EXPECT_EQ(read("exp(log(abs(sin(cos(a)))))"), "(exp (log (abs (sin (cos a)))))");
+  EXPECT_EQ(read("min(a, b, c)"), "(min (min a b) c)");
+  EXPECT_EQ(read("max(a, 0)"), "(max a 0)");
+  EXPECT_EQ(read("where(w > 0, 1, 0) * 2", Language::equation), "(* (where (< 0 w) 1 0) 2)");
+}
+
+TEST(ExpressionTree, reductions_have_dimensions_and_conditions) {
+  EXPECT_EQ(read("mean[y,x](vwp)"), "(mean[y,x] vwp)");
+  EXPECT_EQ(read("mean [ y , x ] ( vwp )"), "(mean[y,x] vwp)");
+  EXPECT_EQ(read("max(w)"), "(max w)");
+  EXPECT_EQ(read("max[z](w)"), "(max[z] w)");
+  EXPECT_EQ(read("cov[y,x](w, theta)"), "(cov[y,x] w theta)");
+  EXPECT_EQ(read("mean[y,x](any[z](ql > 1))"), "(mean[y,x] (any[z] (< 1 ql)))");
+  EXPECT_EQ(read("mean[y,x](w | ql > 1 and w > 0)"), "(mean[y,x] w | (* (< 1 ql) (< 0 w)))");
+  EXPECT_EQ(read("w - mean[y,x](w)"), "(- w (mean[y,x] w))");
+  EXPECT_EQ(read("count[z](w gt 0)"), "(count[z] (< 0 w))");
+  EXPECT_EQ(read("mean[x_every_4](w)"), "(mean[x_every_4] w)");
+}
+
+TEST(ExpressionTree, a_name_may_stand_for_a_truth_value) {
+  EXPECT_EQ(read("any[z](is_cloudy)"), "(any[z] (!= is_cloudy 0))");
+  EXPECT_EQ(read("is_cloudy and not is_rainy"), "(* (!= is_cloudy 0) (== (!= is_rainy 0) 0))");
+  EXPECT_EQ(read("mean[y,x](w | is_cloudy)"), "(mean[y,x] w | (!= is_cloudy 0))");
+}
+
+TEST(ExpressionTree, a_word_is_a_function_only_before_a_parenthesis) {
+  EXPECT_EQ(read("min + mean"), "(+ min mean)");
+  EXPECT_EQ(read("sum(sum)"), "(sum sum)");
+}
+
+TEST(ExpressionTree, knows_where_everything_is_written) {
+  const std::string text = "2 * mean[y,x](w | ql > 1)";
+  const ExpressionTree tree = parse_tree(text, Language::expression);
+
+  const TreeNode& product = tree.nodes.back();
+  const TreeNode& mean = tree.nodes[product.operands[1]];
+  EXPECT_EQ(text.substr(product.begin, product.end - product.begin), text);
+  EXPECT_EQ(text.substr(mean.begin, mean.end - mean.begin), "mean[y,x](w | ql > 1)");
+  EXPECT_EQ(mean.dimensions[1].offset, 11U);
+}
+
+struct Mistake {
+  const char* text;
+  std::size_t offset;
+  const char* part;
+};
+
+void expect_mistakes(Language language, const std::vector<Mistake>& mistakes) {
+  for (const Mistake& mistake : mistakes) {
+    try {
+      ADD_FAILURE() << mistake.text << " was taken: " << read(mistake.text, language);
+    } catch (const ExpressionError& error) {
+      EXPECT_EQ(error.offset(), mistake.offset) << mistake.text << ": " << error.what();
+      EXPECT_NE(std::string(error.what()).find(mistake.part), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
+  expect_mistakes(Language::expression,
+                  {
+                      {"", 0, "end of the expression"},
+                      {"meen[y,x](w)", 0, "no function \"meen\"; did you mean \"mean\"?"},
+                      {"2 * foo(w)", 4, "no function \"foo\"; there are abs, "},
+                      {"sqrt[x](w)", 0, "is no reduction"},
+                      {"sqrt(a, b)", 0, "takes 1 argument, not 2"},
+                      {"where(a > 1, b)", 0, "takes 3 arguments, not 2"},
+                      {"cov[y,x](w)", 0, "takes two arguments, not 1"},
+                      {"mean[y,x](w, v)", 0, "takes one argument, not 2"},
+                      {"mean[](w)", 5, "expected the name of a dimension, found \"]\""},
+                      {"mean[y x](w)", 7, "expected \",\" or \"]\""},
+                      {"mean[y,x] w", 10, "expected \"(\""},
+                      {"mean[y,x](w", 9, "never closed"},
+                      {"w | ql > 1", 2, "inside of a reduction"},
+                      {"sqrt(w | w > 0)", 7, "restricts a reduction"},
+                      {"any[z](w + 1)", 13, "expected a comparison"},
+                      {"a + 1 and b > 1", 10, "expected a comparison"},
+                      {"w > 0 > 1", 6, "cannot be compared again"},
+                      {"w = 0", 2, "equality is written"},
+                      {"mean[{x](w)", 5, "never closed"},
+                  });
+  expect_mistakes(Language::equation, {{"mean[y,x](w)", 0, "write <diagnostic expression="},
+                                       {"sum(w)", 0, "write <diagnostic expression="},
+                                       {"a * (w > 0)", 7, "expected an operator or \")\""}});
+}
+
+TEST(ExpressionTree, whatever_the_text_it_is_understood_or_refused_with_a_place_inside_it) {
+  const char* const pieces[] = {"a",   "b1",  "mean", "[y,x]", "(",  ")",     ",",     "|",       "+",
+                                "-",   "^",   "%",    "2",     ".5", " and ", "not ",  "<",       " gt ",
+                                "{o}", "cov", "max(", " ",     "[",  "]",     "where", "any[z](", "sqrt("};
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    std::mt19937 random(seed);
+    std::string text;
+    for (std::size_t i = random() % 14; i > 0; --i) text += pieces[random() % std::size(pieces)];
+    try {
+      const ExpressionTree tree = parse_tree(text, Language::expression);
+      ASSERT_FALSE(tree.nodes.empty());
+      for (TreeIndex i = 0; i < tree.nodes.size(); ++i) {
+        ASSERT_LE(tree.nodes[i].begin, tree.nodes[i].end) << text;
+        ASSERT_LE(tree.nodes[i].end, text.size()) << text;
+        for (TreeIndex operand : tree.nodes[i].operands) ASSERT_LT(operand, i) << text;
+      }
+    } catch (const ExpressionError& error) {
+      ASSERT_LE(error.offset(), text.size()) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pileus::planning

@@ -1,0 +1,157 @@
+"""Arrays with named dimensions, and exact reductions of them: what expressions mean, by NumPy and fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from oracle.exact import SMALLEST, whole
+
+ORDER = ("x", "y", "z")  # of the dimensions in files without order=
+
+
+class Named:
+    """A double-precision array whose dimensions match others' by name."""
+
+    def __init__(self, values, dimensions):
+        self.values, self.dimensions = (
+            np.asarray(values, dtype=float),
+            tuple(dimensions),
+        )
+        assert self.values.ndim == len(self.dimensions)
+
+    def spread(self, dimensions):
+        """The array with all of `dimensions`, of size 1 where it lacks one."""
+        shape = [
+            self.values.shape[self.dimensions.index(d)] if d in self.dimensions else 1
+            for d in dimensions
+        ]
+        return self.values.reshape(shape)
+
+
+def aligned(function, *operands):
+    """The function of NumPy, element by element."""
+    operands = [one if isinstance(one, Named) else Named(one, ()) for one in operands]
+    dimensions = [d for d in ORDER if any(d in one.dimensions for one in operands)]
+    with np.errstate(all="ignore"):
+        return Named(
+            function(*(one.spread(dimensions) for one in operands)), dimensions
+        )
+
+
+def _operator(function):
+    return lambda left, right: aligned(function, left, right)
+
+
+def _reflected(function):
+    return lambda right, left: aligned(function, left, right)
+
+
+for _name, _function in {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "mod": np.mod,
+}.items():
+    setattr(Named, f"__{_name}__", _operator(_function))
+    setattr(Named, f"__r{_name}__", _reflected(_function))
+for _name, _function in {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "and": lambda a, b: (a != 0) & (b != 0),
+    "or": lambda a, b: (a != 0) | (b != 0),
+}.items():
+    setattr(Named, f"__{_name}__", _operator(_function))
+Named.__neg__ = lambda one: aligned(np.negative, one)
+Named.__invert__ = lambda one: aligned(lambda a: a == 0, one)
+
+
+def equal(left, right):
+    return aligned(np.equal, left, right)
+
+
+def precisely(function):
+    """A function of NumPy in extended precision, rounded once more: the nearest double in all but few cases."""
+    return lambda *operands: aligned(
+        lambda *arrays: function(*(a.astype(np.longdouble) for a in arrays)).astype(
+            float
+        ),
+        *operands,
+    )
+
+
+sqrt, absolute = (lambda one: aligned(np.sqrt, one)), (lambda one: aligned(np.abs, one))
+exp, log, sin, cos, power = map(precisely, (np.exp, np.log, np.sin, np.cos, np.power))
+
+
+def where(condition, one, other):
+    return aligned(lambda c, a, b: np.where(c != 0, a, b), condition, one, other)
+
+
+def minimum(one, other):
+    return aligned(np.minimum, one, other)
+
+
+def maximum(one, other):
+    return aligned(np.maximum, one, other)
+
+
+def _reduced(function, of_nothing=np.nan):
+    """Of the values that a condition leaves; NaN stands for no value."""
+
+    def reduce(one, over=None, where=None):
+        over = one.dimensions if over is None else tuple(over)
+        if where is not None:
+            # What lacks a dimension is the same along it.
+            kept = aligned(lambda a, b: (b != 0) + 0 * a, one, where)
+            one = aligned(lambda a, b: a + 0 * b, one, kept)
+            counts = kept.values
+        else:
+            counts = np.ones_like(one.values)
+        axes = [one.dimensions.index(d) for d in over]
+        left = [d for d in one.dimensions if d not in over]
+        last = len(over)
+        values = np.moveaxis(one.values, axes, range(last))
+        counts = np.moveaxis(counts, axes, range(last))
+        shape = values.shape[last:]
+        values, counts = values.reshape(-1, *shape), counts.reshape(-1, *shape)
+        result = np.empty(shape)
+        for place in np.ndindex(*shape):
+            column = values[(slice(None), *place)][counts[(slice(None), *place)] != 0]
+            result[place] = function(column) if len(column) else of_nothing
+        return Named(result, left)
+
+    return reduce
+
+
+def _exact(column):
+    return Fraction(sum(whole(value) for value in column), SMALLEST)
+
+
+def _variance(column):
+    n = len(column)
+    squares = sum(Fraction(float(value)) ** 2 for value in column)
+    return (n * squares - _exact(column) ** 2) / n**2
+
+
+total = _reduced(lambda column: float(_exact(column)), of_nothing=0)
+mean = _reduced(lambda column: float(_exact(column) / len(column)))
+smallest, largest = _reduced(np.min), _reduced(np.max)
+some = _reduced(lambda column: float(np.any(column != 0)))
+every = _reduced(lambda column: float(np.all(column != 0)))
+count = _reduced(lambda column: float(np.count_nonzero(column)), of_nothing=0)
+variance = _reduced(lambda column: float(_variance(column)))
+
+
+def mean_times(one, over, factor):
+    """A mean that is multiplied by a constant is rounded once, behind it."""
+    axes = [one.dimensions.index(d) for d in over]
+    values = np.moveaxis(one.values, axes, range(len(over)))
+    values = values.reshape(-1, *values.shape[len(over) :])
+    result = np.empty(values.shape[1:])
+    for place in np.ndindex(*result.shape):
+        column = values[(slice(None), *place)]
+        result[place] = float(_exact(column) / len(column) * Fraction(factor))
+    return Named(result, [d for d in one.dimensions if d not in over])
