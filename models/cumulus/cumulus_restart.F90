@@ -1,5 +1,5 @@
 !> Writes and reads the whole state of the model as netCDF, through rank 0, so that a run continues on any
-!> number of ranks with the same bits. The file appears under its name when it is complete.
+!> number of ranks with the same bits. The file appears under its name when it is complete and on the disk.
 module cumulus_restart
   use mpi_f08, only: MPI_Bcast, MPI_CHARACTER, MPI_DOUBLE_PRECISION, MPI_INTEGER, MPI_Recv, MPI_Send, &
     MPI_STATUS_IGNORE
@@ -28,10 +28,11 @@ module cumulus_restart
     "mixing ratio of cloud water", "pressure minus that of the base state"]
 
   interface
-    integer(c_int) function c_rename(old, new) bind(c, name="rename")
+    !> Syncs, renames and syncs the directory; see cumulus_publish.c. Errors: its number.
+    integer(c_int) function cumulus_publish(temporary_name, name) bind(c)
       import :: c_char, c_int
-      character(kind=c_char), intent(in) :: old(*), new(*)
-    end function c_rename
+      character(kind=c_char), intent(in) :: temporary_name(*), name(*)
+    end function cumulus_publish
   end interface
 #endif
 
@@ -87,8 +88,8 @@ contains
     if (grid%rank == 0) then
       call check(nf90_close(file), "close " // name, text)
       if (text == "") then
-        if (c_rename(name // ".part" // c_null_char, name // c_null_char) /= 0) text = "cannot rename " &
-          // name // ".part to " // name
+        if (cumulus_publish(name // ".part" // c_null_char, name // c_null_char) /= 0) text = &
+          "cannot write " // name // ".part to the disk or rename it to " // name
       end if
     end if
     call share(grid, text, message)
