@@ -10,6 +10,7 @@
 #include "exec/seeded_executor.h"
 #include "messaging/frames.h"
 #include "output/testing/memory_files.h"
+#include "state/checkpoint_folders.h"
 
 namespace pileus::testing {
 namespace {
@@ -30,7 +31,7 @@ Checkpoints::Run run_of(const std::string& id, int attempt = 0, std::int64_t con
 /// The servers of a run; frames arrive in any order.
 class Servers {
  public:
-  explicit Servers(MemoryFiles& files, Checkpoints::Run run = run_of("0123"), std::uint64_t seed = 1)
+  explicit Servers(WholeFiles& files, Checkpoints::Run run = run_of("0123"), std::uint64_t seed = 1)
       : executor_(seed), random_(seed + 1) {
     for (ServerRank server = 0; server < kServers; ++server) {
       run.self = server;
@@ -101,6 +102,42 @@ class Servers {
   Frames frames_;
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<std::unique_ptr<Checkpoints>> servers_;
+};
+
+/// A disk of a job that dies at a call: this and all later ones do nothing. Of a directory that was to be removed
+/// a file may be gone.
+class DyingFiles : public WholeFiles {
+ public:
+  DyingFiles(MemoryFiles& disk, int calls) : disk_(disk), calls_left_(calls) {}
+  bool is_dead() const { return calls_left_ < 0; }
+
+  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+    live();
+    disk_.write_whole(path, bytes);
+  }
+  void append_lines(const std::string&, std::string_view) override { FAIL(); }
+  Bytes read_whole(const std::string& path) override { return live(), disk_.read_whole(path); }
+  void make_directory(const std::string& path) override { live(), disk_.make_directory(path); }
+  void rename_directory(const std::string& path, const std::string& final_name) override {
+    live(), disk_.rename_directory(path, final_name);
+  }
+  std::vector<std::string> list(const std::string& directory) override {
+    return live(), disk_.list(directory);
+  }
+  void remove_directory(const std::string& path) override {
+    if (calls_left_ == 0) disk_.files.erase(path + "/" + std::string(kManifestName));
+    live(), disk_.remove_directory(path);
+  }
+  void sync_directory(const std::string& path) override { live(), disk_.sync_directory(path); }
+
+ private:
+  void live() {
+    if (calls_left_ >= 0) --calls_left_;
+    if (is_dead()) throw OutputError("killed");
+  }
+
+  MemoryFiles& disk_;
+  int calls_left_;
 };
 
 /// Names of all that is in the folder of checkpoints.
@@ -269,6 +306,88 @@ TEST_F(CheckpointsTest, of_another_run_are_neither_removed_nor_replaced) {
                   "there already and is not of this run; move it away"});
   EXPECT_EQ(folders(files), (Names{"step-0000000003", "step-0000000005", "step-0000000006"}));
   EXPECT_EQ(read_manifest(files, "out", 3).run, "another");
+}
+
+/// Between any two calls of the disk: while parts are written, between the new name and the removal of the
+/// oldest one, in the middle of that.
+TEST_F(CheckpointsTest, that_have_a_name_are_whole_wherever_the_job_is_killed) {
+  bool is_killed = true;
+  int kills = 0;
+  for (; is_killed; ++kills) {
+    MemoryFiles disk;
+    DyingFiles dying(disk, kills);
+    Steps said;
+    {
+      Servers servers(dying, run_of("0123"), static_cast<std::uint64_t>(kills));
+      for (std::int64_t step : {3, 5, 9, 12}) {
+        servers.keep_all(step);
+        servers.settle();
+      }
+      said = servers.complete;
+    }
+    is_killed = dying.is_dead();
+    Steps named;
+    for (const std::string& name : folders(disk)) {
+      if (const auto step = step_of_checkpoint(name)) named.push_back(*step);
+    }
+    for (std::int64_t step : named) ASSERT_EQ(refusal(disk, step), "") << kills;
+    ASSERT_LE(named.size(), 3U) << kills;
+    for (std::size_t i = said.size() - std::min<std::size_t>(2, said.size()); i < said.size(); ++i)
+      ASSERT_EQ(std::ranges::count(named, said[i]), 1) << kills << ": " << said[i];
+    if (named.empty()) continue;
+
+    Servers next(disk, run_of("0123", 1, named.back()));
+    next.keep_all(20);
+    next.settle();
+    ASSERT_EQ(folders(disk), (Names{checkpoint_name(named.back()), checkpoint_name(20)})) << kills;
+  }
+  EXPECT_GT(kills, 60);
+}
+
+TEST_F(CheckpointsTest, of_other_runs_are_named_by_run_and_step) {
+  for (const auto& [run, step] : std::vector<std::pair<const char*, std::int64_t>>{
+           {"another", 3}, {"another", 20}, {"third", 7}, {"0123", 5}}) {
+    Servers servers(files, run_of(run));
+    servers.keep_all(step);
+    servers.settle();
+  }
+  files.make_directory("out/pileus-checkpoints/step-0000000099");  // without a manifest
+
+  const Names texts = texts_of_other_runs(files, "out", {"0123", "today", 0});
+
+  ASSERT_EQ(texts.size(), 2U);
+  EXPECT_EQ(texts[0].find("out/pileus-checkpoints holds checkpoints of another run, another, which is not "
+                          "continued: of steps 3, 20; "),
+            0U)
+      << texts[0];
+  EXPECT_NE(texts[1].find("another run, third, which is not continued: of step 7; "), std::string::npos)
+      << texts[1];
+  EXPECT_EQ(texts_of_other_runs(files, "nowhere", {"0123", "today", 0}), Names());
+}
+
+/// Each whole by itself, and not of one piece.
+TEST_F(CheckpointsTest, that_are_put_together_of_several_are_refused) {
+  const std::string folder = "out/pileus-checkpoints/step-0000000005";
+  Servers servers(files);
+  for (std::int64_t step : {5, 6}) {
+    servers.keep_all(step);
+    servers.settle();
+  }
+  const auto expect_refused_with = [&](const std::string& name, const Bytes& of_another,
+                                       const std::string& reason) {
+    const Bytes whole = std::exchange(files.files.at(folder + "/" + name), of_another);
+    const std::string text = refusal(files, 5);
+    EXPECT_TRUE(text.starts_with("the run cannot continue from " + folder + "/")) << text;
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+    files.files.at(folder + "/" + name) = whole;
+  };
+  const std::string of_6 = "out/pileus-checkpoints/step-0000000006";
+
+  expect_refused_with("part-0001", files.files.at(of_6 + "/part-0001"), "its checksum is not that of the");
+  expect_refused_with("part-0001", files.files.at(folder + "/part-0002"), "its checksum is not that of the");
+  expect_refused_with("manifest", files.files.at(of_6 + "/manifest"), "it is that of step 6");
+  expect_refused_with("manifest", files.files.at(folder + "/part-0000"), "it is no manifest of a checkpoint");
+  expect_refused_with("part-0001", files.files.at(folder + "/manifest"), "bytes, its manifest says");
 }
 
 TEST_F(CheckpointsTest, that_were_never_complete_are_removed_when_a_run_begins) {

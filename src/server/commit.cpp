@@ -170,6 +170,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     continuation = read_continuation(files, settings.directory, *after);
   run.identity = continuation ? continuation->identity : make_identity();
   if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);
+  for (const std::string& text : texts_of_other_runs(files, settings.directory, run.identity))
+    log::warning(text);
   run.directory = settings.directory;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "state/checkpoint_folders.h"
@@ -95,6 +96,33 @@ int next_attempt(WholeFiles& files, const std::string& directory, const RunIdent
     }
   }
   return next;
+}
+
+std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
+                                             const RunIdentity& identity) {
+  const std::string folder = directory + "/" + std::string(kCheckpointsFolder);
+  std::map<std::string, std::vector<std::int64_t>> steps;  // by run
+  for (const std::string& name : files.list(folder)) {
+    const auto step = step_of_checkpoint(name);
+    if (!step) continue;
+    try {
+      const Manifest manifest = read_manifest(files, directory, *step);
+      if (manifest.run != identity.id) steps[manifest.run].push_back(*step);
+    } catch (const UsageError&) {
+      continue;  // whose it is nobody can say
+    }
+  }
+  std::vector<std::string> texts;
+  for (auto& [run, of_run] : steps) {
+    std::ranges::sort(of_run);
+    std::string list;
+    for (std::int64_t step : of_run) list += (list.empty() ? "" : ", ") + std::to_string(step);
+    texts.push_back(folder + " holds checkpoints of another run, " + run +
+                    ", which is not continued: of step" + (of_run.size() == 1 ? " " : "s ") + list +
+                    "; they stay, and this run cannot keep its own state of such a step: move them away, or "
+                    "continue that run");
+  }
+  return texts;
 }
 
 RunIdentity identity_after(const Manifest& manifest) {

@@ -36,6 +36,10 @@ RunIdentity identity_after(const Manifest& manifest);
 /// of one that a killed attempt left. REQUIRES: `identity`, of the run.
 int next_attempt(WholeFiles& files, const std::string& directory, const RunIdentity& identity);
 
+/// One sentence for each other run that has checkpoints there: a run of `identity` does not touch them.
+std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
+                                             const RunIdentity& identity);
+
 /// Lets the plan's needs and groups go on where they were.
 void go_on(Plan& plan, const Continuation& continuation);
 /// Of the plan's needs and groups, after a step: what go_on looks for.
