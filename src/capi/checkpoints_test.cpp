@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,23 @@ class CheckpointCalls : public testing::Test {
     const auto folder = std::filesystem::path(directory.path()) / "pileus-checkpoints" / name;
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "manifest") << "x";
+  }
+  /// What a model is told before each of six steps of 1 s, which it marks where it is told to.
+  std::vector<int> answers_where(
+      const std::string& checkpoint, const std::function<void(int step)>& before = [](int) {}) {
+    start("<server-configuration><checkpoint " + checkpoint + "/></server-configuration>");
+    EXPECT_EQ(pileus_commit(run), PILEUS_OK) << error();
+    std::vector<int> answers;
+    for (int step = 1; step <= 6; ++step) {
+      before(step);
+      int due = -1;
+      EXPECT_EQ(pileus_checkpoint_due(run, step, step, 1, &due), PILEUS_OK) << error();
+      answers.push_back(due);
+      EXPECT_EQ(pileus_begin(run, step, step, 1, due != 0 ? PILEUS_CHECKPOINT : 0), PILEUS_OK) << error();
+      EXPECT_EQ(pileus_put(run, 0, &value, nullptr), PILEUS_OK) << error();
+      EXPECT_EQ(pileus_end(run), PILEUS_OK) << error();
+    }
+    return answers;
   }
   std::string error() const { return pileus_error(run); }
 
@@ -127,21 +145,29 @@ TEST_F(CheckpointCalls, continue_once_and_before_commit_alone) {
   EXPECT_EQ(error().find("pileus_continue was called after pileus_commit; "), 0U) << error();
 }
 
-TEST_F(CheckpointCalls, tell_when_one_is_due_by_the_configuration) {
-  start("<server-configuration><checkpoint steps=\"3\"/></server-configuration>");
-  ASSERT_EQ(pileus_commit(run), PILEUS_OK) << error();
-  std::vector<int> answers;
+TEST_F(CheckpointCalls, tell_when_one_is_due_by_the_number_of_steps) {
+  EXPECT_EQ(answers_where("steps=\"3\""), (std::vector<int>{0, 0, 1, 0, 0, 1}));
+}
 
-  for (int step = 1; step <= 6; ++step) {
-    int due = -1;
-    EXPECT_EQ(pileus_checkpoint_due(run, step, step, 1, &due), PILEUS_OK) << error();
-    answers.push_back(due);
-    EXPECT_EQ(pileus_begin(run, step, step, 1, due != 0 ? PILEUS_CHECKPOINT : 0), PILEUS_OK) << error();
-    EXPECT_EQ(pileus_put(run, 0, &value, nullptr), PILEUS_OK) << error();
-    EXPECT_EQ(pileus_end(run), PILEUS_OK) << error();
-  }
+TEST_F(CheckpointCalls, tell_when_one_is_due_by_model_time) {
+  EXPECT_EQ(answers_where("frequency=\"2.5\""), (std::vector<int>{0, 0, 1, 0, 1, 0}));
+}
 
-  EXPECT_EQ(answers, (std::vector<int>{0, 0, 1, 0, 0, 1}));
+/// No step is so quick.
+TEST_F(CheckpointCalls, tell_when_one_is_due_by_the_clock_on_the_wall) {
+  EXPECT_EQ(answers_where("wall_time=\"0.000000001\""), (std::vector<int>{1, 1, 1, 1, 1, 1}));
+}
+
+TEST_F(CheckpointCalls, tell_of_none_long_before_it_is_due) {
+  EXPECT_EQ(answers_where("wall_time=\"1 d\" steps=\"7\" frequency=\"7 s\" signals=\"USR1\""),
+            (std::vector<int>{0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(CheckpointCalls, tell_when_one_is_due_by_a_signal_and_that_it_is_the_last) {
+  const auto send = [](int step) {
+    if (step == 4) raise(SIGUSR1);
+  };
+  EXPECT_EQ(answers_where("signals=\"USR1\" steps=\"6\"", send), (std::vector<int>{0, 0, 0, 2, 0, 1}));
 }
 
 TEST_F(CheckpointCalls, ask_between_steps_alone_and_for_a_step_that_can_begin) {
