@@ -104,8 +104,8 @@ class Servers {
   std::vector<std::unique_ptr<Checkpoints>> servers_;
 };
 
-/// A disk of a job that dies at a call: this and all later ones do nothing. Of a directory that was to be removed
-/// a file may be gone.
+/// A disk of a job that dies at a call: this and all later ones do nothing. Of a directory that was to be
+/// removed a file may be gone.
 class DyingFiles : public WholeFiles {
  public:
   DyingFiles(MemoryFiles& disk, int calls) : disk_(disk), calls_left_(calls) {}
