@@ -6,10 +6,10 @@ The model takes steps of 0.9 to 1.1 days, so that some months end on a step and 
 import cftime
 import numpy as np
 import pytest
+from oracle.configured import PATH, W, extreme, file, group, handling, include, write, writing
 from oracle.exact import weighted_mean
 from oracle.launch import Layout, require_programs, run_model
 from oracle.published import read
-from test_configuration import PATH, W, extreme, file, group, handling, include, write, writing
 
 DAY = 86400
 ALONE = Layout(is_alone=True)
