@@ -49,8 +49,9 @@ def files_in(directory):
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.suffix == ".nc"}
 
 
-def command(layout, directory):
-    return model_command(layout, CONFIGURATION, directory, *SIZE, "--checkpoint-every", "9", "--continue")
+def command(layout, directory, checkpoint_every=9):
+    more = ("--checkpoint-every", str(checkpoint_every), "--continue")
+    return model_command(layout, CONFIGURATION, directory, *SIZE, *more)
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +157,54 @@ def test_a_killed_run_that_goes_on_publishes_the_same(seed, unkilled, tmp_path):
     assert not wrong, f"{wrong} differ\n" + "\n".join(told)
     left = {path.name for path in directory.iterdir()} - set(expected) - {"pileus-checkpoints"}
     assert not left, f"left behind {left}\n" + "\n".join(told)
+
+
+def kill_when(is_there, layout, directory, checkpoint_every):
+    """Starts the run, kills all of it once something is there. What it said, and whether it ended before."""
+    log = directory.parent / "log"
+    with log.open("w") as out:
+        job = subprocess.Popen(
+            [str(word) for word in command(layout, directory, checkpoint_every)],
+            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment(),
+        )
+        deadline = time.monotonic() + TIMEOUT_S
+        while not is_there() and job.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        has_ended = job.poll() is not None
+        kill(processes_below(job.pid))
+        job.wait()
+    return log.read_text(), has_ended
+
+
+def checkpoints(directory):
+    return sorted(path.parent.name for path in directory.glob("pileus-checkpoints/step-*/manifest"))
+
+
+@pytest.mark.parametrize("layouts", [[LAYOUTS[i] for i in chosen] for chosen in ((4, 1, 7), (0, 8, 5))])
+def test_one_that_is_killed_again_before_its_first_checkpoint_goes_on_from_the_same(
+    layouts, unkilled, tmp_path
+):
+    """Each attempt makes files under way again, and leaves them and no checkpoint."""
+    expected, _ = unkilled
+    directory = tmp_path / "files"
+    directory.mkdir()
+    said, has_ended = kill_when(lambda: checkpoints(directory), layouts[0], directory, 9)
+    kept = checkpoints(directory)
+    assert kept and not has_ended, said
+    for attempt, layout in enumerate(layouts[1:], 1):
+
+        def is_under_way(attempt=attempt):
+            return list(directory.glob(f".*-{attempt}.part"))
+
+        said, has_ended = kill_when(is_under_way, layout, directory, 10**6)
+        assert not has_ended, said
+        assert checkpoints(directory) == kept, said
+
+    done = run(command(layouts[0], directory), str(layouts[0]), TIMEOUT_S)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    published = files_in(directory)
+    assert sorted(published) == sorted(expected)
+    assert not [name for name in expected if published[name] != expected[name]]
+    left = {path.name for path in directory.iterdir()} - set(expected) - {"pileus-checkpoints"}
+    assert not left, f"left behind {left}"
