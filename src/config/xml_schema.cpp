@@ -90,10 +90,13 @@ class SchemaWriter {
   void write_element(const ElementSchema& element, int depth) {
     line(depth, "<xs:element name=\"" + element.name + "\">");
     line(depth + 1, documentation(element.help));
-    line(depth + 1, "<xs:complexType>");
+    // An attribute, or text for it, may stand instead of the elements; which of them does, XSD cannot say.
+    const bool has_text = !element.text.empty();
+    const bool needs_child = element.needs_child && !has_text;
+    line(depth + 1, has_text ? "<xs:complexType mixed=\"true\">" : "<xs:complexType>");
     const std::vector<std::string> children = child_names(element.name);
     if (!children.empty()) {
-      line(depth + 2, std::string("<xs:choice minOccurs=\"") + (element.needs_child ? "1" : "0") +
+      line(depth + 2, std::string("<xs:choice minOccurs=\"") + (needs_child ? "1" : "0") +
                           "\" maxOccurs=\"unbounded\">");
       for (const std::string& child : children) write_element(*find_schema(element.name, child), depth + 3);
       line(depth + 2, "</xs:choice>");
