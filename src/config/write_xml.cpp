@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "config/utf8.h"
+
 namespace pileus {
 namespace {
 
@@ -26,9 +28,13 @@ std::string comment(std::string_view text) {
   if (text.ends_with("<!--")) text.remove_suffix(4);
   text.remove_prefix(std::min(text.find_first_not_of(kFrame), text.size()));
   text = text.substr(0, text.find_last_not_of(kFrame) + 1);
-  for (const char c : text) {
-    if (c == '-' && out.ends_with('-')) out += ' ';
-    if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') out += c;
+  while (!text.empty()) {
+    if (text.front() == '-' && out.ends_with('-')) out += ' ';
+    const std::size_t size = character_size(text);
+    out += size == 0              ? std::string_view("?")
+           : text.front() == '\r' ? std::string_view()
+                                  : text.substr(0, size);
+    text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return out.empty() ? "" : "<!-- " + out + " -->";
 }

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "monc/test_support.h"
-#include "plan/make_plan.h"
+#include "plan/test_config.h"
 
 namespace pileus {
 namespace {
@@ -219,6 +219,43 @@ TEST(MoncMeaning, the_last_server_configuration_counts) {
       servers(100) + servers(10), servers(10),
       "1:73: note: this <server-configuration> counts, and not that of io.xml:1:1: the last one does in "
       "MONC");
+}
+
+/// The plan of a file of MONC for two ranks that share y, with q fields.
+Plan planned(const std::string& text) {
+  auto result = read_monc(text, {{"q_field_names", "vapour,rain_mass"}});
+  planning_test::ModelBuilder model(2);
+  model.dimension("z", 3).dimension("y", 4).dimension("x", 7).dimension("qfields", 2);
+  model.distributed("w", {"z", "y", "x"}).distributed("q", {"z", "y", "x", "qfields"});
+  Plan plan = make_plan(result.config, model.model, 1, result.findings);
+  EXPECT_FALSE(result.findings.has_errors()) << result.said();
+  return plan;
+}
+
+TEST(MoncMeaning, names_of_files_axes_variables_and_dimensions_are_moncs) {
+  const Plan plan = planned(
+      data("<field name=\"w\" type=\"array\" size=\"z,y,x\" collective=true/>"
+           "<field name=\"q\" type=\"array\" size=\"z,y,x,qfields\" collective=true optional=true/>") +
+      "<data-handling><diagnostic field=\"c\" type=\"array\" data_type=\"double\" size=\"z,y,x-auto\" "
+      "collective=true><operator name=\"field_coarsener\" result=\"c\" field=\"w\" dimension=\"x\" "
+      "period=\"2\"/></diagnostic></data-handling>" +
+      group("g", "<member name=\"q\"/><member name=\"c\"/>") +
+      "<data-writing><file name=\"out/d.ts.nc\" write_time_frequency=600>"
+      "<include group=\"g\" time_manipulation=averaged output_frequency=60 />"
+      "<include field=\"w\" time_manipulation=averaged output_frequency=60 />"
+      "<include field=\"w\" time_manipulation=instantaneous output_frequency=10 /></file></data-writing>");
+
+  ASSERT_EQ(plan.files.size(), 1U);
+  EXPECT_EQ(plan.files[0].name, "d_{time}.ts.nc");
+  std::vector<std::string> variables, axes;
+  for (const Variable& one : plan.variables) {
+    variables.push_back(one.name + "(" + plan[one.schedule].dimension);
+    for (const DimensionId id : one.dimensions) variables.back() += "," + plan.dimensions[id.index].name;
+  }
+  EXPECT_EQ(variables,
+            (std::vector<std::string>{"q_vapour(time_series_2_60,z,y,x", "q_rain_mass(time_series_2_60,z,y,x",
+                                      "c(time_series_2_60,z,y,x_4", "w_timeaveraged(time_series_2_60,z,y,x",
+                                      "w_instantaneous(time_series_2_10,z,y,x"}));
 }
 
 TEST(MoncConvert, keeps_comments_and_names_the_files_that_elements_came_from) {

@@ -132,6 +132,21 @@ TEST(MoncReader, refuses_files_that_include_themselves_or_are_not_there) {
             "2:3 #include needs the path of a file in double quotes, such as #include \"io/winds.xml\"");
 }
 
+TEST(MoncReader, gives_up_where_files_include_each_other_over_and_over) {
+  Texts files;
+  for (int i = 0; i < 20; ++i) {
+    const std::string next = "#include \"f" + std::to_string(i + 1) + ".xml\"\n";
+    files["f" + std::to_string(i) + ".xml"] = next + next;
+  }
+  files["f20.xml"] = "! nothing";
+
+  EXPECT_NE(read_monc(files, "f0.xml")
+                .said()
+                .find("more than 1000 files are included, those that are in others "
+                      "counted each time"),
+            std::string::npos);
+}
+
 TEST(MoncReader, says_that_a_comment_does_not_switch_an_include_off) {
   const Texts files = {{"io.xml", "<!-- #include \"w.xml\" -->"}, {"w.xml", kW}};
 
@@ -177,6 +192,9 @@ INSTANTIATE_TEST_SUITE_P(
             "of them"},
         BrokenFile{"comment", "<group name=g>\n<member name=w/>\n</group>\n<!-- and so on",
                    "4:1 this comment is never closed; it ends with -->"},
+        BrokenFile{"bytes", "<group name=g>\n<member name=w units=\"\xB0\"/>\n</group>",
+                   "2:16 unknown attribute \"units\" of member; known are name\n2:23 a control character, or "
+                   "bytes that are no UTF-8; save the file as UTF-8"},
         BrokenFile{"word", "<group name=g now>\n<member name=w/>\n</group>",
                    "1:15: warning: \"now\" has no value, so it is not read; write NAME=VALUE"},
         BrokenFile{"root", "<io-configuration>\n<group name=g>\n<member name=w/>\n</group>",

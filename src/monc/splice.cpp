@@ -11,6 +11,8 @@ namespace {
 
 /// Files in files in files: what is deeper goes in circles by ways that names do not show.
 constexpr std::size_t kDeepestInclude = 32;
+/// A file may be included many times; so many includes altogether are no configuration.
+constexpr int kMostIncludes = 1000;
 /// So many folders above a file MONC's root may be.
 constexpr int kHighestRoot = 16;
 constexpr std::string_view kInclude = "#include";
@@ -57,6 +59,13 @@ class Splicer {
       return reading_.findings.error(
           where(file, at + line.find(kInclude)),
           "#include needs the path of a file in double quotes, such as #include \"io/winds.xml\"");
+    if (++includes_ > kMostIncludes) {
+      if (includes_ == kMostIncludes + 1)
+        reading_.findings.error(where(file, at), "more than " + std::to_string(kMostIncludes) +
+                                                     " files are included, those that are in others counted "
+                                                     "each time");
+      return;
+    }
     const auto path_at = static_cast<std::size_t>(path.data() - line.data());
     const Location place = where(file, at + path_at);
     warn_of_the_rest(line, path, file, at);
@@ -115,6 +124,7 @@ class Splicer {
 
   const DialectReading& reading_;
   std::unique_ptr<PlacedText> text_;
+  int includes_ = 0;
   std::vector<std::string> chain_;  ///< of files, from the first one to this
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/messages.h"
+#include "config/utf8.h"
 #include "config/values.h"
 
 namespace pileus::monc {
@@ -69,6 +70,7 @@ class AttributeScanner {
     attribute.value = std::string(all_.substr(attribute.value_at, attribute.written_size));
     std::ranges::replace_if(
         attribute.value, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+    check_characters(attribute);
     const auto is_same = [&](const XmlAttribute& one) { return one.name == attribute.name; };
     if (std::ranges::any_of(attributes_, is_same)) {
       findings_.error(text_.where(attribute.name_at),
@@ -77,6 +79,18 @@ class AttributeScanner {
       return;
     }
     attributes_.push_back(std::move(attribute));
+  }
+
+  void check_characters(const XmlAttribute& attribute) {
+    for (std::size_t i = 0; i < attribute.value.size();) {
+      const std::size_t size = character_size(std::string_view(attribute.value).substr(i));
+      if (size == 0) {
+        findings_.error(text_.where(attribute.value_at + i),
+                        "a control character, or bytes that are no UTF-8; save the file as UTF-8");
+        return;
+      }
+      i += size;
+    }
   }
 
   const PlacedText& text_;

@@ -237,8 +237,9 @@ class FileLayout {
 
   /// What MONC adds to the name of a variable that is in a file twice.
   std::string suffix_of_variable(const Schedule& schedule) const {
-    const bool is_moncs = naming() == Naming::monc && schedule.manipulation == Manipulation::averaged;
-    return is_moncs ? "_timeaveraged" : suffix(schedule);
+    const bool is_moncs = naming() == Naming::monc;
+    if (is_moncs && schedule.manipulation == Manipulation::none) return "";
+    return is_moncs && schedule.manipulation == Manipulation::averaged ? "_timeaveraged" : suffix(schedule);
   }
 
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }

@@ -64,6 +64,43 @@ TEST(Files, several_schedules_are_told_apart_by_manipulation_frequency_and_caden
                                       "time_averaged_3600_every_6_steps"}));
 }
 
+TEST(Files, with_moncs_naming_axes_are_named_by_steps_and_seconds) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.config.files.back().naming = Naming::monc;
+  config.include("w", "averaged", 60);
+  config.include("a", "none");
+  config.include("b", "averaged", 60);
+  config.include("c", "instantaneous", 0.5);
+  config.include("b", "instantaneous", 60);
+  config.include("b", "none");
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(axes(plan), (std::vector<std::string>{"time_series_1_60", "time_series_1",
+                                                  "time_series_4_60_averaged", "time_series_6_0_5",
+                                                  "time_series_4_60_instantaneous", "time_series_4"}));
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"w", "a", "b_timeaveraged", "c", "b_instantaneous", "b"}));
+}
+
+TEST(Files, with_moncs_naming_the_time_comes_before_the_first_dot) {
+  ConfigBuilder config = with_fields();
+  for (const char* name : {"f.low.nc", "g", "h_{index}.nc", "i.nc"}) {
+    config.file(name);
+    config.config.files.back().naming = Naming::monc;
+    config.include("w", "averaged", 10);
+  }
+  FileConfig& whole = config.config.files.back();
+  whole.write_time_frequency = {};
+  whole.write_on_terminate = true;
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  std::vector<std::string> found;
+  for (const PlannedFile& file : plan.files) found.push_back(file.name);
+  EXPECT_EQ(found, (std::vector<std::string>{"f_{time}.low.nc", "g_{time}", "h_{index}.nc", "i.nc"}));
+}
+
 TEST(Files, months_are_a_frequency_of_their_own) {
   ConfigBuilder config = with_fields();
   config.config.time.epoch = config.text("2000-01-01");

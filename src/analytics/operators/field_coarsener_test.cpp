@@ -17,6 +17,16 @@ TEST(FieldCoarsener, brings_a_dimension_with_the_coordinates_of_its_points) {
   EXPECT_EQ(result.dimensions[1], (Dimension{"x_every_3", 3, {0, 3, 6}, "km"}));
 }
 
+TEST(FieldCoarsener, names_its_dimension_by_the_size_where_that_is_wanted) {
+  const Quantity result =
+      prepared("field_coarsener",
+               {{"field", "w"}, {"dimension", "z,x"}, {"period", "1,3"}, {"named_by", "size"}}, {w()})
+          .result;
+
+  EXPECT_EQ(result.dimensions[0], w().dimensions[0]);
+  EXPECT_EQ(result.dimensions[1], (Dimension{"x_3", 3, {0, 3, 6}, "km"}));
+}
+
 TEST(FieldCoarsener, counts_by_global_index_whatever_a_rank_holds) {
   // Points 0, 3 and 6 of x: 0..1 | 2..3 | 4..5 | 6.
   const Prepared third = every("x", "3");

@@ -1,0 +1,175 @@
+"""Configurations of the MONC model: what ``pileus check`` and ``convert`` say of them, and a run with one."""
+
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+from oracle.launch import Layout, require_programs, run_model
+from oracle.published import read
+
+TESTS = pathlib.Path(__file__).resolve().parent
+PILEUS = os.environ.get(
+    "PILEUS_BIN", TESTS.parent / "build" / "release" / "bin" / "pileus"
+)
+OK, ERRORS, UNREADABLE = 0, 1, 2
+
+FIELDS = """<!-- -- what the model hands over
+<!-- -->
+<data-definition name="fields" frequency={every} namespace="n">
+  <field name="w" type="array" data_type="double" size="z,y,x" collective=true/>
+  <field name="not_there" type="array" data_type="double" optional=true/>
+</data-definition>
+<data-handling namespace="n">
+  <diagnostic field="w_mean" type="scalar" data_type="double" units="m s-1">
+    <operator name="arithmetic" result="w_mean" equation="w_sum/({x_size}*{y_size}*3)"/>
+    <communication name="reduction" operator="sum" result="w_sum" field="w_local" root="auto"/>
+    <operator name="localreduce" operator="sum" result="w_local" field="w"/>
+  </diagnostic>
+</data-handling>
+<group name="means" namespace="n">
+  <member name="w_mean"/>
+</group>
+"""
+
+RUN = """<io-configuration>
+  <server-configuration>
+    <thread_pool number=2/>
+  </server-configuration>
+! not read
+#include "io/fields.xml"
+<data-writing>
+  <file name="folder/means.nc" write_time_frequency="1000">
+    <include group="means" time_manipulation="instantaneous" output_frequency={mm}/>
+    <include group="means" time_manipulation="none"/>
+  </file>
+</data-writing>
+</io-configuration>
+"""
+
+OPTIONS = {"every": 1, "mm": 5, "x_size": 5, "y_size": 4}
+SET = [word for key, value in OPTIONS.items() for word in ("--set", f"{key}={value}")]
+
+
+@pytest.fixture(name="root")
+def fixture_root(tmp_path):
+    """A folder like MONC's, with a configuration of a case and one that it includes."""
+    for path, text in (("case/run.xml", RUN), ("io/fields.xml", FIELDS)):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def pileus(command, *arguments, folder):
+    return subprocess.run(
+        [PILEUS, command, *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_check_recognises_the_dialect_and_says_so(root):
+    run = pileus("check", *SET, "case/run.xml", folder=root)
+
+    assert run.returncode == OK
+    assert 'case/run.xml: note: read in the dialect "monc"' in run.stdout
+    assert run.stdout.endswith("case/run.xml: no errors\n")
+
+
+def test_check_takes_the_dialect_that_it_is_told(root):
+    assert (
+        pileus(
+            "check", *SET, "--dialect", "monc", "case/run.xml", folder=root
+        ).returncode
+        == OK
+    )
+    assert (
+        pileus(
+            "check", *SET, "--dialect", "strict", "case/run.xml", folder=root
+        ).returncode
+        == ERRORS
+    )
+    assert (
+        pileus(
+            "check", *SET, "--dialect", "cobol", "case/run.xml", folder=root
+        ).returncode
+        == UNREADABLE
+    )
+
+
+def test_a_configuration_elsewhere_finds_the_root_by_the_include_path(root):
+    elsewhere = root / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "own.xml").write_text('#include "case/run.xml"\n', encoding="utf-8")
+    (root / "case").rename(root / "monc")
+    (root / "monc" / "case").mkdir()
+    (root / "monc" / "run.xml").rename(root / "monc" / "case" / "run.xml")
+
+    assert pileus("check", *SET, "elsewhere/own.xml", folder=root).returncode == ERRORS
+    run = pileus(
+        "check", *SET, "--include-path", "monc", "elsewhere/own.xml", folder=root
+    )
+    assert run.returncode == OK, run.stdout
+
+
+def test_convert_writes_a_strict_file_that_stands_alone(root):
+    run = pileus("convert", "case/run.xml", "-o", "strict.xml", folder=root)
+    assert (run.returncode, run.stdout) == (OK, "")
+    (root / "io" / "fields.xml").unlink()
+
+    check = pileus("check", *SET, "--dialect", "strict", "strict.xml", folder=root)
+    assert (check.returncode, check.stdout) == (OK, "strict.xml: no errors\n")
+    text = (root / "strict.xml").read_text(encoding="utf-8")
+    assert "<!-- what the model hands over -->" in text
+    assert 'frequency="{every}"' in text
+
+
+def test_convert_ends_with_1_after_errors_and_with_2_where_nothing_can_be_read_or_written(
+    root,
+):
+    (root / "bad.xml").write_text(
+        '<group name=g>\n#include "gone.xml"\n', encoding="utf-8"
+    )
+
+    bad = pileus("convert", "--dialect", "monc", "bad.xml", folder=root)
+    assert (bad.returncode, bad.stdout) == (ERRORS, "")
+    assert 'bad.xml:2:11: error: there is no file "gone.xml"' in bad.stderr
+    assert pileus("convert", "gone.xml", folder=root).returncode == UNREADABLE
+    assert (
+        pileus(
+            "convert", "case/run.xml", "-o", "no/folder/f.xml", folder=root
+        ).returncode
+        == UNREADABLE
+    )
+
+
+@pytest.mark.parametrize(
+    "layout", [Layout(3, 2, 2, True), Layout(2, 1, 1, False)], ids=str
+)
+def test_a_run_reads_it_and_its_files_are_those_of_the_strict_form(root, layout):
+    require_programs()
+    more = ["--size", "3,4,5", "--steps", 12]
+    for key in ("every", "mm"):  # the model gives its sizes itself
+        more += ["--option", f"{key}={OPTIONS[key]}"]
+    assert (
+        pileus("convert", "case/run.xml", "-o", "strict.xml", folder=root).returncode
+        == OK
+    )
+
+    own = run_model(layout, root / "case" / "run.xml", root / "own", *more)
+    strict = run_model(layout, root / "strict.xml", root / "strict", *more)
+
+    assert list(own) == ["means_1000.nc"] == list(strict)
+    got, expected = read(own["means_1000.nc"]), read(strict["means_1000.nc"])
+    assert {
+        "time_series_1",
+        "time_series_1_5",
+        "w_mean",
+        "w_mean_instantaneous",
+    } <= set(got)
+    assert set(got) == set(expected)
+    for name, values in expected.items():
+        assert np.array_equal(got[name], values), name
