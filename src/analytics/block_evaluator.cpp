@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "core/missing.h"
@@ -61,24 +62,24 @@ bool lies_densely(std::span<const Index> counts, std::span<const Index> strides)
 }
 
 /// The operations that are one of the processor's.
-detail::ElementLoop loop_of(Operation operation) {
-  const detail::ElementLoops& loops = detail::element_loops();
+std::optional<detail::ElementOperation> element_operation(Operation operation) {
+  using detail::ElementOperation;
   switch (operation) {
-    case Operation::negate: return loops.negate;
-    case Operation::add: return loops.add;
-    case Operation::subtract: return loops.subtract;
-    case Operation::multiply: return loops.multiply;
-    case Operation::divide: return loops.divide;
-    case Operation::less: return loops.less;
-    case Operation::less_equal: return loops.less_equal;
-    case Operation::equal: return loops.equal;
-    case Operation::not_equal: return loops.not_equal;
-    case Operation::square_root: return loops.square_root;
-    case Operation::absolute: return loops.absolute;
-    case Operation::minimum: return loops.minimum;
-    case Operation::maximum: return loops.maximum;
-    case Operation::select: return loops.select;
-    default: return nullptr;
+    case Operation::negate: return ElementOperation::negate;
+    case Operation::add: return ElementOperation::add;
+    case Operation::subtract: return ElementOperation::subtract;
+    case Operation::multiply: return ElementOperation::multiply;
+    case Operation::divide: return ElementOperation::divide;
+    case Operation::less: return ElementOperation::less;
+    case Operation::less_equal: return ElementOperation::less_equal;
+    case Operation::equal: return ElementOperation::equal;
+    case Operation::not_equal: return ElementOperation::not_equal;
+    case Operation::square_root: return ElementOperation::square_root;
+    case Operation::absolute: return ElementOperation::absolute;
+    case Operation::minimum: return ElementOperation::minimum;
+    case Operation::maximum: return ElementOperation::maximum;
+    case Operation::select: return ElementOperation::select;
+    default: return {};
   }
 }
 
@@ -97,7 +98,7 @@ BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<Aligned
   for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& one = program.instructions[i];
-    loops_.push_back(loop_of(one.operation));
+    elements_.push_back(element_operation(one.operation));
     may_lack_ = may_lack_ || one.operation == Operation::keep;
     if (one.operation == Operation::constant) std::fill_n(register_of(i), kBlock, one.constant);
     if (one.operation == Operation::constant) results_[i] = register_of(i);
@@ -142,6 +143,7 @@ void BlockEvaluator::place_registers() {
 }
 
 void BlockEvaluator::lay_axes(const Region& box) {
+  ++shape_;
   extents_.clear();
   for (std::size_t k = 0; k < inputs_.size(); ++k) {
     strides_[k].clear();
@@ -178,7 +180,9 @@ void BlockEvaluator::compute(const Region& box, double* out) {
   const std::vector<Index> first = offsets_;
   std::vector<Index> position(extents_.size(), 0);
   for (;;) {
-    counts_[cut] = std::min(piece, extent - position[cut]);
+    const Index count = std::min(piece, extent - position[cut]);
+    if (count != counts_[cut]) ++shape_;
+    counts_[cut] = count;
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
       offsets_[k] = first[k];
       for (std::size_t a = cut; a < extents_.size(); ++a) offsets_[k] += position[a] * strides_[k][a];
@@ -200,23 +204,41 @@ void BlockEvaluator::run_block(Index count, double* out) {
     if (operation == Operation::constant) continue;
     if (operation == Operation::input) {
       load_input(i, count);
+    } else if (elements_[i]) {
+      put_off(i, i == last ? out : register_of(i));
+      if (may_lack_) run_steps(count);
     } else {
+      run_steps(count);
       run(i, count, i == last ? out : register_of(i));
-      if (may_lack_) combine_masks(i, count);
     }
+    if (may_lack_ && operation != Operation::input) combine_masks(i, count);
   }
+  run_steps(count);
   if (results_[last] != out) std::copy_n(results_[last], count, out);
   if (const Mask* lacking = lacking_[last]) {
     for (Index i = 0; i < count; ++i) out[i] = lacking[i] != 0 ? kMissing : out[i];
   }
 }
 
+/// Until something needs it: what stands together is done together.
+void BlockEvaluator::put_off(std::size_t i, double* out) {
+  const Instruction& instruction = program_.instructions[i];
+  steps_.push_back({*elements_[i], results_[instruction.left], results_[instruction.right],
+                    results_[instruction.condition], out});
+  results_[i] = out;
+}
+
+void BlockEvaluator::run_steps(Index count) {
+  element_loops_.run(steps_.data(), steps_.size(), static_cast<std::size_t>(count));
+  steps_.clear();
+}
+
 /// The input itself where it lies as it is needed, otherwise a copy.
 void BlockEvaluator::load_input(std::size_t i, Index count) {
   const std::size_t k = program_.instructions[i].left;
   const AlignedInput& input = inputs_[k];
-  if (loaded_[i].offset == offsets_[k] && loaded_[i].counts == counts_) return;
-  loaded_[i] = {offsets_[k], counts_};
+  if (loaded_[i].offset == offsets_[k] && loaded_[i].shape == shape_) return;
+  loaded_[i] = {offsets_[k], shape_};
   const std::span<const Index> strides(strides_[k].data(), counts_.size());
   if (input.array.type == ElementType::float64 && lies_densely(counts_, strides)) {
     results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets_[k];
@@ -236,9 +258,6 @@ void BlockEvaluator::run(std::size_t i, Index count, double* out) {
   const double* a = results_[instruction.left];
   const double* b = results_[instruction.right];
   results_[i] = out;
-  if (loops_[i] != nullptr) {
-    return loops_[i](a, b, results_[instruction.condition], static_cast<std::size_t>(count), out);
-  }
   switch (instruction.operation) {
     case Operation::power: std::transform(a, a + count, b, out, power); break;
     case Operation::exponential: std::transform(a, a + count, out, exponential); break;

@@ -31,18 +31,20 @@ class BlockEvaluator {
 
  private:
   /// Elements that are computed together.
-  static constexpr Index kBlock = 1024;
+  static constexpr Index kBlock = 512;
   using Mask = std::uint8_t;  ///< 1: missing
 
   /// What an input's register holds, so that what repeats is loaded once.
   struct Loaded {
     Index offset = -1;
-    std::vector<Index> counts = {};
+    std::int64_t shape = -1;
   };
 
   void place_registers();
   void lay_axes(const Region& box);
   void run_block(Index count, double* out);
+  void put_off(std::size_t instruction, double* out);
+  void run_steps(Index count);
   void load_input(std::size_t instruction, Index count);
   void run(std::size_t instruction, Index count, double* out);
   void combine_masks(std::size_t instruction, Index count);
@@ -52,7 +54,9 @@ class BlockEvaluator {
 
   const Program& program_;
   const std::vector<AlignedInput>& inputs_;
-  std::vector<detail::ElementLoop> loops_;  ///< by instruction; null: not one of the processor's
+  const detail::ElementLoops& element_loops_ = detail::element_loops();
+  std::vector<std::optional<detail::ElementOperation>> elements_;  ///< by instruction; none: not of those
+  std::vector<detail::ElementStep> steps_;                         ///< put off until something needs them
   std::vector<std::size_t> places_;  ///< by instruction: the register, which others have before and after it
   std::vector<double> registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
@@ -65,6 +69,7 @@ class BlockEvaluator {
   std::vector<std::vector<Index>> strides_;  ///< by input and axis
   // Of the block.
   std::vector<Index> counts_;   ///< along the first of the axes
+  std::int64_t shape_ = 0;      ///< another number for other counts or strides
   std::vector<Index> offsets_;  ///< by input: where the block's first element finds its operand
   std::vector<Loaded> loaded_;  ///< by instruction
 };

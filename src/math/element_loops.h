@@ -4,21 +4,42 @@
 // Used by analytics. All sets give the same bits, for every operation is IEEE's own and rounds once.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace pileus::detail {
 
-/// out[i] of what stands at i. `out` overlaps none of the operands. A loop on fewer than three operands
-/// leaves the others alone.
-using ElementLoop = void (*)(const double* a, const double* b, const double* condition, std::size_t count,
-                             double* out);
+enum class ElementOperation : std::uint8_t {
+  negate,
+  absolute,
+  square_root,
+  add,
+  subtract,
+  multiply,
+  divide,
+  less,  ///< comparisons give 1 or 0
+  less_equal,
+  equal,
+  not_equal,
+  minimum,  ///< as those of elementary.h
+  maximum,
+  select  ///< a where condition is not 0, otherwise b
+};
+
+/// out[i] of what stands at i. `out` is none of the operands; those that the operation lacks count for
+/// nothing, but point to as many numbers.
+struct ElementStep {
+  ElementOperation operation;
+  const double* a;
+  const double* b;
+  const double* condition;
+  double* out;
+};
 
 struct ElementLoops {
   const char* name;
-  ElementLoop negate, absolute, square_root;
-  ElementLoop add, subtract, multiply, divide;
-  ElementLoop less, less_equal, equal, not_equal;  ///< 1 or 0
-  ElementLoop minimum, maximum;                    ///< as those of elementary.h
-  ElementLoop select;                              ///< a where condition is not 0, otherwise b
+  /// The steps in their order, a few numbers at a time, so that a step's memory and long operations overlap
+  /// with what the others do.
+  void (*run)(const ElementStep* steps, std::size_t step_count, std::size_t count);
 };
 
 /// The set whose name is that of sum_kernel().

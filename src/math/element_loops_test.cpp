@@ -33,24 +33,27 @@ void mixed(Random& random, Values& values) {
   }
 }
 
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
 using Scalar = std::function<double(double a, double b, double condition)>;
 
-/// What each loop has to give, one number at a time.
-std::vector<std::pair<ElementLoop, Scalar>> loops_and_what_they_mean(const ElementLoops& loops) {
-  return {{loops.negate, [](double a, double, double) { return -a; }},
-          {loops.absolute, [](double a, double, double) { return std::fabs(a); }},
-          {loops.square_root, [](double a, double, double) { return square_root(a); }},
-          {loops.add, [](double a, double b, double) { return a + b; }},
-          {loops.subtract, [](double a, double b, double) { return a - b; }},
-          {loops.multiply, [](double a, double b, double) { return a * b; }},
-          {loops.divide, [](double a, double b, double) { return a / b; }},
-          {loops.less, [](double a, double b, double) { return a < b ? 1 : 0; }},
-          {loops.less_equal, [](double a, double b, double) { return a <= b ? 1 : 0; }},
-          {loops.equal, [](double a, double b, double) { return a == b ? 1 : 0; }},
-          {loops.not_equal, [](double a, double b, double) { return a != b ? 1 : 0; }},
-          {loops.minimum, [](double a, double b, double) { return minimum(a, b); }},
-          {loops.maximum, [](double a, double b, double) { return maximum(a, b); }},
-          {loops.select, [](double a, double b, double condition) { return condition != 0 ? a : b; }}};
+/// What each operation has to give, one number at a time.
+std::vector<std::pair<ElementOperation, Scalar>> operations_and_what_they_mean() {
+  using enum ElementOperation;
+  return {{negate, [](double a, double, double) { return -a; }},
+          {absolute, [](double a, double, double) { return std::fabs(a); }},
+          {square_root, [](double a, double, double) { return pileus::square_root(a); }},
+          {add, [](double a, double b, double) { return a + b; }},
+          {subtract, [](double a, double b, double) { return a - b; }},
+          {multiply, [](double a, double b, double) { return a * b; }},
+          {divide, [](double a, double b, double) { return a / b; }},
+          {less, [](double a, double b, double) { return a < b ? 1 : 0; }},
+          {less_equal, [](double a, double b, double) { return a <= b ? 1 : 0; }},
+          {equal, [](double a, double b, double) { return a == b ? 1 : 0; }},
+          {not_equal, [](double a, double b, double) { return a != b ? 1 : 0; }},
+          {minimum, [](double a, double b, double) { return pileus::minimum(a, b); }},
+          {maximum, [](double a, double b, double) { return pileus::maximum(a, b); }},
+          {select, [](double a, double b, double condition) { return condition != 0 ? a : b; }}};
 }
 
 TEST(ElementLoops, of_every_instruction_set_give_the_same_bits_as_single_numbers) {
@@ -61,27 +64,43 @@ TEST(ElementLoops, of_every_instruction_set_give_the_same_bits_as_single_numbers
     use_sum_kernel(*kernel);
     ASSERT_STREQ(element_loops().name, kernel->name);
     for (std::size_t turn = 0; turn < 200; ++turn) {
-      const std::size_t size = testing::below(random, 70);
-      Values a(size), b(size), condition(size), out(size);
+      const std::size_t size = testing::below(random, 200);
+      Values a(size), b(size), condition(size);
       for (Values* values : {&a, &b, &condition}) mixed(random, *values);
+      const auto operations = operations_and_what_they_mean();
+      std::vector<Values> out(operations.size(), Values(size));
+      std::vector<ElementStep> steps;
+      for (std::size_t s = 0; s < operations.size(); ++s)
+        steps.push_back({operations[s].first, a.data(), b.data(), condition.data(), out[s].data()});
 
-      std::size_t number = 0;
-      for (const auto& [loop, meaning] : loops_and_what_they_mean(element_loops())) {
-        loop(a.data(), b.data(), condition.data(), size, out.data());
+      element_loops().run(steps.data(), steps.size(), size);
 
+      for (std::size_t s = 0; s < operations.size(); ++s) {
         for (std::size_t i = 0; i < size; ++i) {
-          const double expected = meaning(a[i], b[i], condition[i]);
-          const bool is_same = std::isnan(expected) ? std::isnan(out[i])
-                                                    : std::bit_cast<std::uint64_t>(out[i]) ==
-                                                          std::bit_cast<std::uint64_t>(expected);
-          ASSERT_TRUE(is_same) << kernel->name << ", loop " << number << ": of " << a[i] << ", " << b[i]
-                               << " and " << condition[i] << " it makes " << out[i] << ", not " << expected;
+          const double expected = operations[s].second(a[i], b[i], condition[i]), made = out[s][i];
+          const bool is_same = std::isnan(expected) ? std::isnan(made) : bits(made) == bits(expected);
+          ASSERT_TRUE(is_same) << kernel->name << ", operation " << s << " of " << a[i] << ", " << b[i]
+                               << " and " << condition[i] << " is " << made << ", not " << expected;
         }
-        ++number;
       }
     }
   }
   use_sum_kernel(usual);
+}
+
+TEST(ElementLoops, later_steps_take_what_earlier_ones_made) {
+  // (a + b) · a - b, over more than one strip: with a = i and b = 1, i² + i - 1.
+  const std::size_t size = 150;
+  Values a(size), b(size, 1), sum(size), product(size), result(size);
+  for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<double>(i);
+  const ElementStep steps[] = {
+      {ElementOperation::add, a.data(), b.data(), a.data(), sum.data()},
+      {ElementOperation::multiply, sum.data(), a.data(), a.data(), product.data()},
+      {ElementOperation::subtract, product.data(), b.data(), a.data(), result.data()}};
+
+  element_loops().run(steps, 3, size);
+
+  for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(result[i], a[i] * a[i] + a[i] - 1);
 }
 
 }  // namespace

@@ -203,9 +203,9 @@ TEST(ComputedReduce, gives_the_same_bytes_as_with_an_array_in_between) {
 }
 
 TEST(ComputedReduce, gives_the_same_bytes_where_boxes_and_blocks_end_inside_the_dimensions) {
-  // Blocks have 1024 elements, boxes 16384, and strips of columns 256.
+  // Blocks have 512 elements, boxes 32768 and at most 256 columns; strips of a block have 64.
   const std::vector<std::vector<Index>> shapes = {
-      {1025}, {16385}, {40000}, {257, 70}, {1024, 17}, {16, 16, 65}, {3, 5000}, {300, 3, 20}, {20, 900, 2}};
+      {513}, {32769}, {70000}, {257, 140}, {512, 65}, {16, 16, 129}, {3, 11000}, {300, 3, 40}, {20, 1700, 2}};
   Random random(2);
   for (int turn = 0; turn < 90; ++turn)
     check(random, shapes[static_cast<std::size_t>(turn) % shapes.size()], turn);

@@ -152,7 +152,7 @@ class Target {
 /// What is computed before it is reduced: it stays in the second cache, and is long enough for the loops of
 /// sums in either direction.
 std::vector<Index> box_size(const std::vector<Index>& extents, const std::vector<int>& reduced_axes) {
-  constexpr Index kElements = 16384, kColumns = 256;
+  constexpr Index kElements = 32768, kColumns = 256;
   std::vector<Index> most;
   Index size = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What expressions cost: nanoseconds an element of mean[y,x](w*theta) and of one of ten operations.
+
+In time of the processor, so that what else runs there counts little. Beside a loop by hand (naive sums, -O3,
+for any processor and for AVX2), and NumPy. All ways take turns in one run; ratios are of neighbours in one
+turn. "exact mean of a field" and "blocks alone" say what the exact sum and the evaluation cost on their own;
+"in two passes" has an array as large as the field in between.
+"""
+
+import ctypes
+import time
+
+import numpy as np
+from figures import BUILD, Figures, read_settings
+
+EXPRESSIONS = {
+    "product": lambda w, theta, p: w * theta,
+    "ten": lambda w, theta, p: (np.sqrt(np.abs(w * theta - p)) / (theta + 300)
+                                + np.where(p > 0, w, theta) * 0.5),
+}
+TITLES = {"product": "mean[y,x](w*theta)",
+          "ten": "mean[y,x](sqrt(abs(w*theta - p))/(theta + 300) + where(p > 0, w, theta)*0.5)"}
+LOOPS = ["loop", "loop avx2"]
+OWN = ["fused", "in two passes", "exact mean of a field", "blocks alone"]
+LEVELS = 64
+
+
+def library():
+    """The ways in C++, which time themselves."""
+    loops = ctypes.CDLL(str(BUILD / "bench" / "models" / "libexpressions_loops.so"))
+    loops.bench_expression_ns.restype = ctypes.c_double
+    return loops
+
+
+def has_avx2():
+    """Whether this processor can run the second loop."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        return " avx2 " in info.read()
+
+
+def one(way, loops, expression, order, fields, times):
+    """Nanoseconds an element, and the means."""
+    columns = fields[0].size // LEVELS
+    if way == "numpy":
+        begin = time.thread_time()
+        for _ in range(times):
+            means = EXPRESSIONS[expression](*fields).mean(axis=0 if order == "fastest" else 1)
+        return (time.thread_time() - begin) * 1e9 / times / fields[0].size, means
+    means = np.zeros(LEVELS)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in [*fields, means]]
+    spent = loops.bench_expression_ns(way.encode(), expression.encode(), order.encode(), *pointers[:3],
+                                      ctypes.c_size_t(columns), ctypes.c_size_t(LEVELS), times, pointers[3])
+    return spent / times / fields[0].size, means
+
+
+def measure(figures, title, repeats, ways, *arguments):
+    """Takes turns; adds the times and the ratios. All ways agree, the two that are exact to the bit."""
+    samples = {way: [] for way in ways}
+    for _ in range(repeats):
+        results = {}
+        for way in ways:
+            spent, results[way] = one(way, *arguments)
+            samples[way].append(spent)
+        for way in ("numpy", *(w for w in ways if w in LOOPS)):
+            np.testing.assert_allclose(results[way], results["fused"], rtol=1e-9, atol=1e-9)
+        assert np.array_equal(results["fused"], results["in two passes"])
+    for way in ways:
+        figures.add(f"{title}: {way}", "ns/element", samples[way])
+    for base in ways:
+        if base not in OWN:
+            figures.add(f"{title}: fused over {base}", "1",
+                        [a / b for a, b in zip(samples["fused"], samples[base], strict=True)])
+
+
+def main():
+    """Measures both expressions in both orders, and reports."""
+    settings = read_settings(__doc__, repeats=21)
+    repeats = 1 if settings.quick else settings.repeats
+    side = 32 if settings.quick else 256
+    loops = library()
+    ways = [way for way in LOOPS if way != "loop avx2" or has_avx2()] + ["numpy", *OWN]
+    figures = Figures("expressions", settings)
+    random = np.random.default_rng(5)
+    for order in ("fastest", "slowest"):
+        shape = (side * side, LEVELS) if order == "fastest" else (LEVELS, side * side)
+        fields = [random.normal(middle, spread, shape) for middle, spread in ((0, 1), (300, 5), (0, 1))]
+        for expression, title in TITLES.items():
+            measure(figures, f"{side}x{side}x{LEVELS}, z {order}, {title}", repeats, ways, loops, expression,
+                    order, fields, 1)
+    figures.report()
+
+
+if __name__ == "__main__":
+    main()
