@@ -61,7 +61,7 @@ struct ActionText {
   std::string operator()(const Scale& scale) const {
     return with_inputs("scale" + list(scale.multiply) + " /" + list(scale.divide));
   }
-  std::string operator()(const Apply&) const { return with_inputs("apply"); }
+  std::string operator()(const Apply& apply) const { return with_inputs("apply " + apply.application); }
   std::string operator()(const Communicate& communicate) const {
     return with_inputs("reduction " + std::to_string(communicate.reduction));
   }
@@ -119,8 +119,7 @@ std::vector<std::string> value_definitions(const Plan& plan) {
     for (ValueId input : rule.inputs) inputs.push_back(keys[input.index]);
     const auto* reduce = std::get_if<LocalReduce>(&rule.action);
     const std::string made = std::visit(ActionText{inputs}, rule.action);
-    std::string text = made + " " + (reduce ? type_of(output) : shape(plan, output));
-    if (std::holds_alternative<Apply>(rule.action)) text += " " + rule.name;
+    const std::string text = made + " " + (reduce ? type_of(output) : shape(plan, output));
     definition = planning::sha256(text);
     // What is reduced where it lies: as if it had been reduced locally and then brought together.
     if (reduce && output.spread != Spread::own) {

@@ -10,8 +10,8 @@
 namespace pileus {
 
 /// By value; equal for values that are made alike of fields of the same names and shapes, whatever the ids,
-/// and of the same length however many rules there are. What a plug-in operator keeps to itself of its
-/// parameters is not in it.
+/// and of the same length however many rules there are. What an operator does is not in it, only its name and
+/// its parameters.
 std::vector<std::string> value_definitions(const Plan& plan);
 
 }  // namespace pileus

@@ -87,7 +87,7 @@ class Emission {
       case TermKind::localreduce: rule.action = local_reduce_of(term, kept_.inputs[index]); break;
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
-      case TermKind::apply: rule.action = Apply{term.prepared}; break;
+      case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
       case TermKind::locate: rule.action = Locate{term.axes}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};

@@ -87,6 +87,7 @@ struct Scale {
 /// An operator as it declares itself, on numbers.
 struct Apply {
   std::shared_ptr<const operators::Prepared> prepared;
+  std::string application = {};  ///< the operator and its parameters, as the configuration has them
 };
 /// A reduction over ranks and servers to one server.
 struct Communicate {

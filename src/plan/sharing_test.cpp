@@ -403,25 +403,6 @@ TEST(Shapes, what_a_diagnostic_declares_of_itself_has_to_be_true) {
   expect_finding(findings, Severity::error, size, "has the size \"y,z\" here, but its rules make \"y,x\"");
 }
 
-/// What the variable "d" is made of, in a file of its own.
-std::string definition_of_d(const std::string& equation, const ModelBuilder& of) {
-  const Planned planned = plan_of(sum_and(equation), of);
-  return value_definitions(planned.plan)[planned.plan.variables[0].value.index];
-}
-
-TEST(Definitions, are_equal_for_what_is_made_alike_by_any_ranks_and_tell_apart_what_is_not) {
-  ModelBuilder other(6);
-  other.dimension("z", 3).dimension("y", 4).dimension("x", 6);
-  other.distributed("w", {"z", "y", "x"}).distributed("u", {"z", "y", "x"}).distributed("p", {"y", "x"});
-  ModelBuilder larger(2);
-  larger.dimension("z", 5).dimension("y", 4).dimension("x", 6).distributed("w", {"z", "y", "x"});
-
-  EXPECT_EQ(definition_of_d("g/24", model()), definition_of_d("g/24", other));
-  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g/25", model()));
-  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g^2", model()));
-  EXPECT_NE(definition_of_d("g/24", model()), definition_of_d("g/24", larger));
-}
-
 /// A diagnostic "m", the mean of an equation.
 ConfigBuilder mean_of(const std::string& equation) {
   ConfigBuilder config = with_fields();

@@ -258,6 +258,7 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
   term.kind = TermKind::apply;
   term.application =
       applications_.try_emplace(what, static_cast<std::uint32_t>(applications_.size())).first->second;
+  term.application_text = what;
   term.is_unknown_shape = !prepared;
   term.prepared = std::move(prepared);
   if (term.prepared) term.missing = term.prepared->result.missing;

@@ -48,6 +48,7 @@ struct Term {
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
   std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
+  std::string application_text;   ///< of apply: the operator and its parameters
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
   std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
   std::vector<TermIndex> leaves;    ///< of an operation: its fields and the like, ascending
