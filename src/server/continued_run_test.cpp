@@ -3,218 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <random>
-#include <sstream>
 
-#include "core/log.h"
+#include "server/testing/killed_runs.h"
 #include "server/testing/orders.h"
-#include "server/testing/small_model.h"
-#include "state/checkpoint_folders.h"
 
 namespace pileus::testing {
 namespace {
-
-using Texts = std::vector<std::string>;
-
-/// Fields and diagnostics of every spread; `files` goes between them and the end.
-std::string configuration(const std::string& files, const std::string& profile = "w") {
-  return R"xml(<io-configuration>
-  <data-definition name="raw_fields" frequency="2">
-    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
-  </data-definition>
-  <data-definition name="columns" frequency="1">
-    <field name="vwp_local" type="array" data_type="double"/>
-    <field name="dt" type="scalar" data_type="double" units="s"/>
-    <field name="label" type="scalar" data_type="string" optional="true"/>
-    <field name="options_database" type="map" size="option" optional="true"/>
-  </data-definition>
-  <data-definition name="at_last" frequency="0">
-    <field name="checksum" type="scalar" data_type="integer" optional="true"/>
-  </data-definition>
-  <data-handling>
-    <diagnostic field="vwp">
-      <operator name="localreduce" operator="sum" field="vwp_local" result="vwp_sum"/>
-      <communication name="reduction" operator="sum" field="vwp_sum" result="vwp" root="auto"/>
-    </diagnostic>
-    <diagnostic field="w_profile">
-      <operator name="localreduce" operator="mean" dimensions="y,x" result="w_local" field=")xml" +
-         profile + R"xml("/>
-      <communication name="reduction" operator="mean" result="w_profile" field="w_local"/>
-    </diagnostic>
-    <diagnostic field="w_anomaly">
-      <operator name="localreduce" operator="mean" dimensions="y,x" field="w" result="mean_local"/>
-      <communication name="allreduction" operator="mean" field="mean_local" result="w_mean"/>
-      <operator name="arithmetic" equation="w - w_mean" result="w_anomaly"/>
-    </diagnostic>
-    <diagnostic field="largest_anomaly">
-      <operator name="localreduce" operator="max" field="w_anomaly" result="largest_local"/>
-      <communication name="allreduction" operator="max" field="largest_local" result="largest"/>
-      <operator name="arithmetic" equation="largest + dt" result="largest_anomaly"/>
-    </diagnostic>
-  </data-handling>
-  <data-writing>)xml" +
-         files + R"xml(</data-writing>
-</io-configuration>
-)xml";
-}
-
-std::string file(const std::string& name, const std::string& write, const std::string& fields,
-                 const std::string& manipulation, const std::string& output) {
-  std::string text = "<file name=\"" + name + ".nc\" " + write + ">";
-  std::istringstream words(fields);
-  for (std::string field; words >> field;) {
-    text += "<include field=\"" + field + "\" time_manipulation=\"" + manipulation + "\"";
-    if (!output.empty()) text += " output_frequency=\"" + output + "\"";
-    text += "/>";
-  }
-  return text + "</file>";
-}
-
-constexpr const char* kFields = "w w_profile dt w_anomaly vwp largest_anomaly";
-
-/// Files of one record, of several, and of one axis or more.
-std::string every_manipulation() {
-  std::string files;
-  for (const std::string manipulation : {"averaged", "accumulated", "minimum", "maximum", "variance"}) {
-    files += file(manipulation, "write_time_frequency=\"15\"", kFields, manipulation, "15");
-  }
-  files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
-  files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");
-  files += file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt vwp", "none", "");
-  return files + R"xml(<file name="instants.nc" write_timestep_frequency="3">
-      <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
-      <include field="vwp" time_manipulation="instantaneous" output_frequency="7"/>
-      <include field="dt" time_manipulation="maximum" output_frequency="20"/>
-    </file>)xml";
-}
-
-struct RunOf {
-  std::string configuration;
-  std::vector<Step> steps = varying_steps(14);
-  std::optional<Calendar> calendar = {};
-  bool has_kinds = false;
-
-  SimulatedRun in_layout(ClientRank ranks, ServerRank servers, std::uint64_t seed) const {
-    SimulatedRun run;
-    run.configuration = configuration;
-    run.ranks = ranks;
-    run.servers = servers;
-    run.seed = seed;
-    return run;
-  }
-  SimulatedRun in_any_layout(std::uint64_t seed) const {
-    std::mt19937_64 random(seed);
-    const auto ranks = 1 + static_cast<ClientRank>(random() % 6);
-    SimulatedRun run = in_layout(ranks, 1 + static_cast<ServerRank>(random() % 3), seed);
-    run.defers = random() % 3 != 0;
-    switch (random() % 8) {
-      case 0: run.slow_server = static_cast<ServerRank>(random() % run.servers); break;
-      case 1: run.slow_rank = static_cast<ClientRank>(random() % ranks); break;
-      case 2: run.is_disk_slow = true; break;
-      case 3: run.is_library_slow = true; break;
-      default: break;
-    }
-    return run;
-  }
-  SmallModel model(ClientRank ranks, std::uint64_t seed) const {
-    SmallModel small{steps, ranks, seed % 2 == 0};
-    small.calendar = calendar;
-    small.has_kinds = has_kinds;
-    return small;
-  }
-  std::map<std::string, std::string> uninterrupted_files() const {
-    SimulatedRun run = in_layout(1, 1, 0);
-    run.model = model(1, 1);
-    const SimulatedResult result = simulate(run);
-    EXPECT_EQ(result.errors, "");
-    std::filesystem::remove_all(result.directory);
-    return result.files;
-  }
-
-  struct Start {
-    std::optional<std::int64_t> after = {};
-    std::string directory = "";
-  };
-  /// Asks for checkpoints, and is killed at some time once the last of them is complete.
-  SimulatedResult killed_after(const std::set<std::int64_t>& cuts, std::uint64_t seed,
-                               const Start& start) const {
-    SimulatedRun run = in_any_layout(seed);
-    std::function<void()> rest, kill;
-    std::string directory = start.directory;
-    run.rest = &rest;
-    run.kill = &kill;
-    run.directory = directory;
-    run.prepare_directory = [&](const std::string& made) { directory = made; };
-    SmallModel small = model(run.ranks, seed);
-    small.checkpoints = cuts;
-    small.continue_after = start.after;
-    const std::int64_t cut = *cuts.rbegin();
-    const std::int64_t killed_at =
-        std::min(cut + 1 + static_cast<std::int64_t>(seed % 4), steps.back().index);
-    std::uint64_t turns = seed * 37 % 300;
-    const auto die_at = [&](const Step& step) {
-      if (step.index < killed_at) return;
-      while (!std::filesystem::exists(checkpoint_folder(directory, cut))) rest();
-      for (; turns > 0; --turns) rest();
-      kill();
-      rest();
-    };
-    run.model = [&](Client& client, ClientRank rank) {
-      SmallModel own = small;
-      if (rank == 0) own.before_step = die_at;
-      own(client, rank);
-    };
-    return simulate(run);
-  }
-  /// Continues after `cut` and is killed before the step.
-  SimulatedResult killed_before(std::int64_t step, std::int64_t cut, const std::string& directory,
-                                std::uint64_t seed) const {
-    SimulatedRun run = in_any_layout(seed);
-    std::function<void()> rest, kill;
-    run.rest = &rest;
-    run.kill = &kill;
-    run.directory = directory;
-    const SmallModel small = model(run.ranks, seed);
-    run.model = [&](Client& client, ClientRank rank) {
-      SmallModel own = small;
-      own.continue_after = cut;
-      if (rank == 0) {
-        own.before_step = [&](const Step& now) {
-          if (now.index < step) return;
-          for (std::uint64_t turns = seed * 53 % 400; turns > 0; --turns) rest();
-          kill();
-          rest();
-        };
-      }
-      own(client, rank);
-    };
-    return simulate(run);
-  }
-  SimulatedResult continued_after(std::int64_t cut, const std::string& directory, std::uint64_t seed) const {
-    SimulatedRun run = in_any_layout(seed);
-    run.directory = directory;
-    SmallModel small = model(run.ranks, seed);
-    small.continue_after = cut;
-    run.model = small;
-    return simulate(run);
-  }
-};
-
-void expect_files(const SimulatedResult& result, const std::map<std::string, std::string>& right) {
-  EXPECT_EQ(result.errors, "");
-  EXPECT_EQ(result.figures.warnings, Texts());
-  for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
-  EXPECT_EQ(result.leftovers, Texts());
-  EXPECT_EQ(result.files.size(), right.size());
-  for (const auto& [name, bytes] : right) {
-    ASSERT_TRUE(result.files.contains(name)) << name;
-    ASSERT_TRUE(result.files.at(name) == bytes) << name << " differs";
-  }
-}
 
 /// Killed after every step but the last, some orders of arrival each.
 void expect_the_same_files_when_continued(const RunOf& run, std::uint64_t seeds_per_step) {
@@ -233,14 +28,6 @@ void expect_the_same_files_when_continued(const RunOf& run, std::uint64_t seeds_
     }
   }
 }
-
-class ContinuedRun : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    setenv("SOURCE_DATE_EPOCH", "0", 1);
-    log::set_level(log::Level::error);
-  }
-};
 
 TEST_F(ContinuedRun, has_the_files_of_the_run_that_was_not_killed_for_every_manipulation_and_spread) {
   expect_the_same_files_when_continued({configuration(every_manipulation())}, as_many_as_asked(2));
@@ -373,42 +160,17 @@ TEST_F(ContinuedRun, without_any_further_step_publishes_what_was_under_way) {
   }
 }
 
-TEST_F(ContinuedRun, says_what_of_a_changed_configuration_is_not_continued_and_goes_on_with_the_rest) {
-  const std::string kept =
-      file("kept", "write_time_frequency=\"15\" overwrite=\"true\"", "w vwp", "averaged", "15");
-  const RunOf before{configuration(
-      kept + file("slower", "write_time_frequency=\"30\" overwrite=\"true\"", "w", "averaged", "15") +
-      file("other", "write_time_frequency=\"15\" overwrite=\"true\"", "w_profile dt", "averaged", "15") +
-      file("gone", "write_time_frequency=\"15\"", "dt", "maximum", "15"))};
-  const RunOf after{configuration(
-      kept + file("slower", "write_time_frequency=\"30\" overwrite=\"true\"", "w", "averaged", "30") +
-          file("other", "write_time_frequency=\"15\" overwrite=\"true\"", "w_profile dt w_anomaly",
-               "averaged", "15") +
-          file("new", "write_time_frequency=\"15\"", "dt", "minimum", "15"),
-      "w_anomaly")};
-  // No file was complete after step 5, so that all of them name the configuration of now.
-  const std::map<std::string, std::string> right = after.uninterrupted_files();
-  const SimulatedResult killed = before.killed_after({5}, 3, {});
-  const SimulatedResult result = after.continued_after(5, killed.directory, 4);
+TEST_F(ContinuedRun, without_any_file_keeps_its_state_and_goes_on) {
+  const RunOf run{configuration("")};
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const SimulatedResult killed = run.killed_after({5, 6}, seed, {});
+    EXPECT_EQ(complete_checkpoints(killed.directory), (std::vector<std::int64_t>{5, 6}));
 
-  EXPECT_EQ(result.errors, "");
-  for (const std::string name : {"kept_15.nc", "kept_30.nc", "kept_45.nc"}) {
-    ASSERT_TRUE(right.contains(name) && result.files.contains(name)) << name;
-    EXPECT_TRUE(result.files.at(name) == right.at(name)) << name;
+    expect_files(run.continued_after(6, killed.directory, seed + 500), {});
+
+    std::filesystem::remove_all(killed.directory);
   }
-  const auto is_said = [&](const std::string& text) {
-    return std::ranges::find(result.figures.warnings, text) != result.figures.warnings.end();
-  };
-  EXPECT_TRUE(
-      is_said("axis \"time\" of file \"slower.nc\" begins afresh: it was \"averaged every 2 steps each 15 s, "
-              "a file every 30 s\" and is \"averaged every 2 steps each 30 s, a file every 30 s\""));
-  EXPECT_TRUE(is_said("axis \"time\" of file \"new.nc\" is new: it begins afresh"));
-  EXPECT_TRUE(is_said("axis \"time\" of file \"gone.nc\" is not continued"));
-  EXPECT_TRUE(
-      is_said("variable \"w_profile\" of file \"other.nc\" is made in another way: it begins afresh") ||
-      is_said("axis \"time_averaged_15\" of file \"other.nc\" is new: it begins afresh"));
-  for (const std::string& text : result.figures.warnings)
-    EXPECT_EQ(text.find("kept"), std::string::npos) << text;
 }
 
 /// One run that was killed, for attempts to go on from it.
