@@ -7,57 +7,33 @@
 
 #include "core/error.h"
 #include "math/exact_sum.h"
+#include "math/reduced_axes.h"
 
 namespace pileus {
 namespace {
 
-/// A dimension; the distances of neighbours in elements, of the array and of the sums (0: summed up).
-struct Axis {
-  Index count;
-  Index stride;
-  Index sums_stride;
-  bool is_kept() const { return sums_stride != 0; }
-};
-
-/// Dimensions that can be passed over as one are one.
-std::vector<Axis> merged(const std::vector<Axis>& axes) {
-  std::vector<Axis> result;
-  for (const Axis& axis : axes) {
-    if (axis.count == 1) continue;
-    const bool goes_on = !result.empty() && result.back().count * result.back().stride == axis.stride &&
-                         result.back().is_kept() == axis.is_kept() &&
-                         result.back().count * result.back().sums_stride == axis.sums_stride;
-    if (goes_on) {
-      result.back().count *= axis.count;
-    } else {
-      result.push_back(axis);
-    }
-  }
-  return result;
-}
-
 template <class T>
-void add_all(std::span<const Axis> axes, const T* values, ExactSum* sums) {
+void add_all(std::span<const ReducedAxis> axes, const T* values, ExactSum* sums) {
   if (axes.size() == 0) return sums->add(std::span<const T>(values, 1));
-  const Axis& first = axes[0];
-  if (axes.size() == 1 && !first.is_kept()) {
-    return sums->add_strided(values, static_cast<std::size_t>(first.count), first.stride);
+  const ReducedAxis& first = axes[0];
+  if (axes.size() == 1 && first.is_reduced()) {
+    return sums->add_strided(values, static_cast<std::size_t>(first.extent), first.stride);
   }
-  const bool are_columns = axes.size() == 2 && first.is_kept() && first.stride == 1 &&
-                           first.sums_stride == 1 && !axes[1].is_kept();
+  const bool are_columns = axes.size() == 2 && !first.is_reduced() && first.stride == 1 &&
+                           first.result_stride == 1 && axes[1].is_reduced();
   if (are_columns) {
     std::vector<ExactSum*> columns;
-    for (Index c = 0; c < first.count; ++c) columns.push_back(sums + c);
+    for (Index c = 0; c < first.extent; ++c) columns.push_back(sums + c);
     return ExactSum::add_columns(std::span<ExactSum* const>(columns), values,
-                                 static_cast<std::size_t>(axes[1].count), axes[1].stride);
+                                 static_cast<std::size_t>(axes[1].extent), axes[1].stride);
   }
-  const Axis& last = axes.back();
-  for (Index i = 0; i < last.count; ++i) {
-    add_all(axes.first(axes.size() - 1), values + i * last.stride, sums + i * last.sums_stride);
+  const ReducedAxis& last = axes.back();
+  for (Index i = 0; i < last.extent; ++i) {
+    add_all(axes.first(axes.size() - 1), values + i * last.stride, sums + i * last.result_stride);
   }
 }
 
-void add_all(ElementType type, std::span<const Axis> axes, const std::byte* first, ExactSum* sums) {
+void add_all(ElementType type, std::span<const ReducedAxis> axes, const std::byte* first, ExactSum* sums) {
   switch (type) {
     case ElementType::float64: return add_all(axes, reinterpret_cast<const double*>(first), sums);
     case ElementType::float32: return add_all(axes, reinterpret_cast<const float*>(first), sums);
@@ -87,17 +63,17 @@ Index expand(ExactSum sum, std::span<double> parts) {
 void local_sum(const StridedArray& array, std::span<const bool> is_kept, Index parts, std::span<double> out) {
   if (array.type == ElementType::character) throw UsageError("pileus_local_sum: texts cannot be summed up");
   const auto size = static_cast<Index>(size_bytes(array.type));
-  std::vector<Axis> axes;
-  Index dense = 1, sums_stride = 1;
+  std::vector<ReducedAxis> axes;
+  Index dense = 1, result_stride = 1;
   bool is_aligned = reinterpret_cast<std::uintptr_t>(array.first) % static_cast<std::uintptr_t>(size) == 0;
   for (std::size_t d = 0; d < array.counts.size(); ++d) {
     const Index bytes = array.byte_strides.empty() ? dense * size : array.byte_strides[d];
     is_aligned = is_aligned && bytes % size == 0;
-    axes.push_back({array.counts[d], bytes / size, is_kept[d] ? sums_stride : 0});
+    axes.push_back({array.counts[d], bytes / size, is_kept[d] ? result_stride : 0});
     dense *= array.counts[d];
-    if (is_kept[d]) sums_stride *= array.counts[d];
+    if (is_kept[d]) result_stride *= array.counts[d];
   }
-  std::vector<ExactSum> sums(static_cast<std::size_t>(sums_stride));
+  std::vector<ExactSum> sums(static_cast<std::size_t>(result_stride));
   std::vector<std::byte> copy;
   const std::byte* first = array.first;
   if (dense > 0 && (!is_aligned || array.type == ElementType::boolean)) {  // truth values become 0 and 1
@@ -105,9 +81,9 @@ void local_sum(const StridedArray& array, std::span<const bool> is_kept, Index p
     copy_strided(array, array.type, copy.data());
     first = copy.data();
     Index stride = 1;
-    for (Axis& axis : axes) {
+    for (ReducedAxis& axis : axes) {
       axis.stride = stride;
-      stride *= axis.count;
+      stride *= axis.extent;
     }
   }
   if (dense > 0) add_all(array.type, merged(axes), first, sums.data());

@@ -6,6 +6,7 @@
 
 #include "analytics/operators/list.h"
 #include "core/missing.h"
+#include "math/reduced_axes.h"
 
 namespace pileus {
 namespace operators {
@@ -25,37 +26,24 @@ void with_values(const Array& array, const Use& use) {
   }
 }
 
-/// A dimension, or several that lie in the part as one and are reduced, or kept, together.
-struct Axis {
-  Index extent;
-  Index stride;         ///< elements of the part between neighbours
-  Index result_stride;  ///< and of the result; 0 where it is reduced
-  bool is_reduced() const { return result_stride == 0; }
-};
-
-std::vector<Axis> merged_axes(const std::vector<Index>& extents, const std::vector<Index>& result_strides) {
-  std::vector<Axis> axes;
+/// Of the part, whose elements lie without gaps.
+std::vector<ReducedAxis> axes_of(const std::vector<Index>& extents,
+                                 const std::vector<Index>& result_strides) {
+  std::vector<ReducedAxis> axes;
   Index stride = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
-    const Axis axis{extents[d], stride, result_strides[d]};
-    stride *= axis.extent;
-    if (axis.extent == 1) continue;
-    const bool goes_on = !axes.empty() && axes.back().is_reduced() == axis.is_reduced() &&
-                         axes.back().extent * axes.back().result_stride == axis.result_stride;
-    if (goes_on) {
-      axes.back().extent *= axis.extent;
-    } else {
-      axes.push_back(axis);
-    }
+    axes.push_back({extents[d], stride, result_strides[d]});
+    stride *= extents[d];
   }
-  return axes;
+  return merged(axes);
 }
 
 /// Calls visit(place in the part, place in the result) for every position along the axes.
 template <class Visit>
-void for_each_position(std::span<const Axis> axes, const Visit& visit, Index place = 0, Index target = 0) {
+void for_each_position(std::span<const ReducedAxis> axes, const Visit& visit, Index place = 0,
+                       Index target = 0) {
   if (axes.empty()) return visit(place, target);
-  const Axis& axis = axes.back();
+  const ReducedAxis& axis = axes.back();
   for (Index i = 0; i < axis.extent; ++i) {
     for_each_position(axes.first(axes.size() - 1), visit, place + i * axis.stride,
                       target + i * axis.result_stride);
@@ -69,11 +57,11 @@ void add_row(Partial& partial, std::span<const T> row, std::optional<double> mis
 
 /// Rows whose elements all go to one Partial. Short ones of one Partial are laid end to end first.
 template <class T>
-void add_rows(std::span<Partial> partials, const T* values, const Axis& row, std::span<const Axis> outer,
-              std::optional<double> missing) {
+void add_rows(std::span<Partial> partials, const T* values, const ReducedAxis& row,
+              std::span<const ReducedAxis> outer, std::optional<double> missing) {
   constexpr Index kShort = 512;
-  std::vector<Axis> kept, reduced;
-  for (const Axis& axis : outer) (axis.is_reduced() ? reduced : kept).push_back(axis);
+  std::vector<ReducedAxis> kept, reduced;
+  for (const ReducedAxis& axis : outer) (axis.is_reduced() ? reduced : kept).push_back(axis);
   const auto length = static_cast<std::size_t>(row.extent);
   std::vector<T> gathered;
   for_each_position(kept, [&](Index of_target, Index target) {
@@ -92,15 +80,15 @@ void add_rows(std::span<Partial> partials, const T* values, const Axis& row, std
 }
 
 template <class T>
-void add_part(std::span<Partial> partials, const T* values, std::span<const Axis> axes,
+void add_part(std::span<Partial> partials, const T* values, std::span<const ReducedAxis> axes,
               std::optional<double> missing) {
   if (axes.empty() || axes[0].is_reduced()) {
-    const Axis one{1, 1, 0};
-    const Axis& row = axes.empty() ? one : axes[0];
+    const ReducedAxis one{1, 1, 0};
+    const ReducedAxis& row = axes.empty() ? one : axes[0];
     return add_rows(partials, values, row, axes.empty() ? axes : axes.subspan(1), missing);
   }
   const bool has_rows = axes.size() > 1 && axes[1].is_reduced();
-  const Axis rows = has_rows ? axes[1] : Axis{1, 0, 0};
+  const ReducedAxis rows = has_rows ? axes[1] : ReducedAxis{1, 0, 0};
   // Side by side in the part, and in the result too unless it has more of a dimension of which this is one.
   const Index together = axes[0].result_stride == 1 ? axes[0].extent : 1;
   for_each_position(axes.subspan(has_rows ? 2 : 1), [&](Index place, Index target) {
@@ -137,7 +125,7 @@ class Target {
     Index first = first_;
     for (std::size_t d = 0; d < strides_.size(); ++d) first += box.start[d] * strides_[d];
     add_part(std::span(*partials_).subspan(static_cast<std::size_t>(first)), values,
-             merged_axes(box.count, strides_), missing);
+             axes_of(box.count, strides_), missing);
   }
 
   PartialArray result() const { return {extents_, partials_}; }
