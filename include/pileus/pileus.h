@@ -160,7 +160,9 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
                                     int* due);
 
 /** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of
- *  the step. Steps come by increasing index (at least 0) and time, the same on every rank. */
+ *  the step. Steps come by increasing index (at least 0) and time, the same on every rank.
+ *  PILEUS_ERROR_OUTPUT if the servers stop the run (when_full="stop"): pileus_finish is next. Ranks may hear
+ *  of it in different steps. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
 /** 1 if the field is wanted in this step, otherwise 0: then it need not even be computed. */
@@ -199,8 +201,8 @@ pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const
 pileus_status pileus_end(pileus_run* handle);
 
 /** Ends the run: returns when everything is published. Collective over model ranks and servers, which take
- *  no further part. The status
- *  and the text tell of files that could not be written. */
+ *  no further part. The status and the text tell of files that could not be written. It may come in a step if
+ *  the servers stop the run. */
 pileus_status pileus_finish(pileus_run* handle);
 
 /** The text of the last call that did not return PILEUS_OK; "" if there was none. Valid until the next call

@@ -159,6 +159,7 @@ void Client::begin(const Step& step, bool is_final) {
   const Stopwatch watch(in_others_);
   link_.progress();
   link_.require_running();
+  link_.require_not_stopping();
   if (!tracker_) {
     start_time_s_ = step.time - step.length;
     tracker_.emplace(demand_.needs, start_time_s_);
@@ -378,7 +379,10 @@ void Client::send_finish(bool is_broken_off) {
 }
 
 void Client::finish() {
-  require_order(Call::finish, state_);
+  // A model that was told to stop may be in a step, on the way out of it.
+  if (state_ == RunState::in_step) link_.progress();
+  const bool is_given_up = state_ == RunState::in_step && link_.is_stopping();
+  if (!is_given_up) require_order(Call::finish, state_);
   const Stopwatch watch(in_others_);
   state_ = RunState::finished;  // whatever comes: the frame may be on its way
   send_finish(false);

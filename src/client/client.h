@@ -78,8 +78,8 @@ class Client {
   void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// The wanted fields that should have been put and were not; optional ones are left out.
   std::vector<std::string> end();
-  /// Returns when the servers have published everything. Errors: OutputError with their text if something
-  /// went wrong.
+  /// Returns when the servers have published everything. It may come in a step where the servers stop the
+  /// run: that step is not handed over. Errors: OutputError with their text if something went wrong.
   void finish();
 
   RunState state() const { return state_; }

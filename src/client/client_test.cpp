@@ -205,6 +205,36 @@ TEST_F(ClientTest, finish_tells_what_went_wrong_over_there) {
   EXPECT_EQ(client.state(), RunState::finished);
 }
 
+TEST_F(ClientTest, tells_at_the_next_step_that_the_servers_stop_the_run_and_finishes_then) {
+  hand_over(3);
+  server.reply_text(FrameKind::stopping, "w.nc: no space left on device");
+
+  try {
+    client.begin({4, 4, 1}, false);
+    FAIL() << "no error";
+  } catch (const OutputError& error) {
+    EXPECT_NE(std::string(error.what()).find("w.nc: no space left on device; call pileus_finish"),
+              std::string::npos);
+  }
+  server.reply_farewell(0, "");
+  client.finish();
+  EXPECT_EQ(server.sent.back().at<FinishFrame>(0).last_step, 3);
+}
+
+TEST_F(ClientTest, may_finish_in_a_step_only_if_the_servers_stop_the_run) {
+  hand_over(3);
+  client.begin({4, 4, 1}, false);
+  client.put(0, u, nullptr);
+
+  EXPECT_NE(complaint([&] { client.finish(); }), "");
+  server.reply_text(FrameKind::stopping, "w.nc: no space left on device");
+  server.reply_farewell(0, "");
+  client.finish();
+
+  EXPECT_EQ(server.sent.back().at<FinishFrame>(0).last_step, 3);
+  EXPECT_EQ(client.state(), RunState::finished);
+}
+
 TEST_F(ClientTest, refuses_messages_that_it_does_not_know) {
   server.reply_text(static_cast<FrameKind>(77), "");
   EXPECT_THROW(client.begin({1, 1, 1}, false), TransportError);

@@ -19,10 +19,11 @@ enum class FrameKind : std::uint32_t {
   // server → client
   demand = 50,    ///< Demand, encoded
   refusal = 51,   ///< a text: why the run cannot start
+  stopping = 53,  ///< a text: why the model should end the run
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 4;
+inline constexpr std::uint32_t kWireVersion = 5;
 
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;

@@ -47,6 +47,7 @@ void ServerLink::take(const Message& message) {
       farewell_ = Farewell{status, in.get_text()};
       return;
     }
+    case FrameKind::stopping: stopping_ = in.get_text(); return;
     default:
       throw TransportError("the server sent a message of kind " +
                            std::to_string(static_cast<std::uint32_t>(kind)) +
@@ -85,6 +86,12 @@ void ServerLink::wait_until_sent(int rests) noexcept {
 
 void ServerLink::require_running() const {
   if (farewell_) throw OutputError("the servers have ended the run: " + farewell_->text);
+}
+
+void ServerLink::require_not_stopping() const {
+  if (stopping_)
+    throw OutputError("the servers stop the run, and write nothing more: " + *stopping_ +
+                      "; call pileus_finish on all ranks, make room, and continue from the last checkpoint");
 }
 
 }  // namespace pileus

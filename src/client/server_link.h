@@ -53,6 +53,10 @@ class ServerLink {
 
   /// Errors: OutputError if the servers have ended the run.
   void require_running() const;
+  /// The servers wait for this rank to end the run, as nothing more will be written.
+  bool is_stopping() const { return stopping_.has_value(); }
+  /// Errors: OutputError if so.
+  void require_not_stopping() const;
   /// The servers refused the run or ended it: they expect nothing more.
   bool is_over() const { return farewell_ || (answer_ && std::holds_alternative<Refusal>(*answer_)); }
   std::chrono::nanoseconds waited_for_room() const { return waited_for_room_; }
@@ -65,6 +69,7 @@ class ServerLink {
   Peer server_;
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::optional<Farewell> farewell_;
+  std::optional<std::string> stopping_;  ///< why
   std::chrono::nanoseconds waited_for_room_{0};
 };
 

@@ -13,6 +13,7 @@
 #include "core/catalogue.h"
 #include "core/location.h"
 #include "core/server_count.h"
+#include "core/when_full.h"
 
 namespace pileus {
 
@@ -148,6 +149,7 @@ struct FileConfig {
   bool may_overwrite = false;      ///< files of these names are replaced
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   Text on_publish;                 ///< a command that runs after each is published; "": none
+  WhenFull when_full = WhenFull::wait;
   StorageConfig storage;
   std::vector<FileIncludeConfig> includes;
   Location where;

@@ -212,6 +212,7 @@ class ConfigReader {
     file.naming = element.text("naming").value == "monc" ? Naming::monc : Naming::pileus;
     file.may_overwrite = element.boolean("overwrite");
     file.on_publish = element.text("on_publish");
+    file.when_full = when_full(element.text("when_full").value);
     file.storage = read_storage(element);
     file.where = element.where();
     const bool is_new = is_first(element, "name", "", files_);
@@ -223,6 +224,14 @@ class ConfigReader {
       }
     }
     if (is_new) config_.files.push_back(std::move(file));
+  }
+
+  /// Another word has been found wrong.
+  static WhenFull when_full(std::string_view word) {
+    for (WhenFull policy : {WhenFull::skip, WhenFull::stop}) {
+      if (word == name(policy)) return policy;
+    }
+    return WhenFull::wait;
   }
 
   static bool is_of_checkpoints(const ElementReader& file) {

@@ -215,7 +215,9 @@ std::vector<ElementSchema> inner_elements() {
                  "of its files, its time axes and what is in it twice: that of Pileus, or MONC's"),
             flag("overwrite", "files of these names that exist are replaced"),
             attribute("on_publish", Kind::text, kOptional,
-                      "command that runs after each file is published, with the file's path behind it")}),
+                      "command that runs after each file is published, with the file's path behind it"),
+            word("when_full", "wait", {"wait", "skip", "stop"},
+                 "what becomes of a file for which the disk has no room")}),
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(

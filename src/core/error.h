@@ -84,6 +84,18 @@ class OutputError : public Error {
   using Error::Error;
 };
 
+/// There is no room on the disk, or the quota is used up.
+class DiskFullError : public OutputError {
+ public:
+  /// `may_be_repeated`: nothing is lost or half done by it, so that the same call may come once more.
+  explicit DiskFullError(const std::string& text, bool may_be_repeated = true)
+      : OutputError(text), may_be_repeated_(may_be_repeated) {}
+  bool may_be_repeated() const { return may_be_repeated_; }
+
+ private:
+  bool may_be_repeated_;
+};
+
 /// Bytes did not arrive, or are not what they should be.
 class TransportError : public Error {
  public:

@@ -25,6 +25,8 @@ enum class ServerFrame : std::uint32_t {
   checkpoint_part,      ///< to server 0: this server's part of a checkpoint is on disk, or why it is not
   cut,                  ///< from a file's owner: its records up to a step are to be on disk
   cut_synced,           ///< to a file's owner: they are, as far as this server writes them
+  stop,                 ///< to server 0: why the run has to end
+  stopping,             ///< from server 0, to all: the run ends, and why
   wave,                 ///< from server 0: are you idle, and what have you counted?
   wave_answer,          ///< to server 0
   over                  ///< from server 0: the run is over

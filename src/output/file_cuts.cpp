@@ -91,6 +91,7 @@ void FileCuts::through(Open& cut, FilePeriod file, const FileHistory& history) {
     }
   }
   cut.entries.push_back(entry_of(planned, file.period, state));
+  kept_.insert(file);
 }
 
 void FileCuts::finish_if_through(std::int64_t step) {

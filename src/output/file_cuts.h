@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,9 @@ class FileCuts {
   void published(FilePeriod file, const FileHistory& history);
   void failed(FilePeriod file);
 
+  /// Whether a step is kept, or may be, that this file was under way at.
+  bool has_kept(FilePeriod file) const { return kept_.contains(file); }
+
   /// "the state after step 12 waits for 2 servers to write their parts of profile.nc, period 3"
   std::vector<std::string> open_texts() const;
 
@@ -72,6 +76,7 @@ class FileCuts {
   const Plan& plan_;
   Hooks hooks_;
   std::map<std::int64_t, Open> open_;  ///< by step
+  std::set<FilePeriod> kept_;
 };
 
 }  // namespace pileus

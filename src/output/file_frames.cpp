@@ -131,6 +131,7 @@ Bytes encode(const PartsDone& done) {
   put(out, done.file);
   out.put(done.error);
   put(out, done.missing);
+  out.put(static_cast<std::uint8_t>(done.is_full));
   return bytes;
 }
 
@@ -139,6 +140,7 @@ PartsDone decode_parts_done(Decoder& in) {
   done.file = get_file(in);
   done.error = in.get_text();
   done.missing = get_missing(in);
+  done.is_full = in.get<std::uint8_t>() != 0;
   return done;
 }
 

@@ -56,6 +56,7 @@ struct PartsDone {
   FilePeriod file;
   std::string error;  ///< "" if all went well
   std::vector<MissingPart> missing = {};
+  bool is_full = false;  ///< the error is that there is no room on the disk
 };
 
 /// Owner → writers: the state after a step is kept. What they write of these records, which the file will

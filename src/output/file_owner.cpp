@@ -1,31 +1,11 @@
 #include "output/file_owner.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <utility>
 
 #include "core/error.h"
-#include "core/log.h"
 
 namespace pileus {
-namespace {
-
-void write_times(PartFile& file, const std::vector<RecordMark>& marks,
-                 const std::vector<std::uint64_t>& time_offsets,
-                 const std::vector<std::uint64_t>& bounds_offsets) {
-  for (std::size_t r = 0; r < marks.size(); ++r) {
-    if (!bounds_offsets.empty()) {
-      const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
-      file.write_at(bounds_offsets[r], std::as_bytes(std::span(bounds)));
-    }
-    const std::array<double, 1> time = {marks[r].time_s};
-    file.write_at(time_offsets[r], std::as_bytes(std::span(time)));
-  }
-}
-
-}  // namespace
-
 FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
                      std::vector<std::size_t> writers, FileSystem& files, FileFormat& format, Lanes lanes,
                      Hooks hooks, const std::map<VariableId, std::string>& holes,
@@ -108,12 +88,11 @@ void FileOwner::finish() {
   for (auto& [file, timeline] : timelines_) take(file, timeline.finish());
   is_finished_ = true;
   std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
-  for (const auto& [file, definition] : definitions_) {
-    hooks_.closing({{file, last_period_.contains(file) ? last_period_[file] : INT64_MIN}, false, true, {}});
-  }
+  tell_last_periods();
 }
 
 void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
+  if (is_stopped_) return;
   for (const FileEvent& event : events) {
     const FilePeriod key{file, event.mark.period};
     if (failed_.contains(key) || (continued_ && continued_->has_failed(key))) continue;
@@ -141,6 +120,9 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
   file.history.chunks.resize(definition.variables.size());
   file.history.ends.resize(axes);
   file.library = std::make_shared<LibraryFile>(files_, axes);
+  const FileLane::Places places = {hooks_.post, [this](Task task) { lanes_.library.post(std::move(task)); },
+                                   [this](Task task) { lanes_.writers.submit(std::move(task)); }};
+  file.lane = std::make_shared<FileLane>(key, places, lanes_.full);
   // The window in progress at the end may open a period before the last one.
   const auto last = last_period_.try_emplace(key.file, key.period).first;
   last->second = std::max(last->second, key.period);
@@ -184,7 +166,7 @@ std::size_t FileOwner::packed_chunks(FileId file, std::uint32_t axis) const {
 void FileOwner::packed(PackedPart part) {
   const FilePeriod key = part.file;
   const auto found = open_.find(key);
-  if (failed_.contains(key) || (found == open_.end() && is_finished_)) return;
+  if (failed_.contains(key) || (found == open_.end() && (is_finished_ || is_stopped_))) return;
   const std::uint32_t axis = definitions_.at(key.file).variables.at(part.variable).axis;
   packed_[key][{axis, part.record}].insert_or_assign({part.variable, part.chunk}, std::move(part.packed));
   if (found != open_.end()) go_on(key, found->second);
@@ -216,27 +198,24 @@ void FileOwner::write_packed(FilePeriod key, const FileChange& change, OpenFile&
       variables->push_back({place.first, {}});
     variables->back().chunks.push_back(std::move(chunk));
   }
-  lanes_.library.post([this, key, record = change.records, variables, library = file.library] {
-    std::string error;
-    VariableChunks written;
-    try {
-      library->write_packed(record, *variables);
-      for (const PackedRecord& packed : *variables) {
-        for (const PackedChunk& chunk : packed.chunks) {
-          written.emplace_back(packed.variable, ChunkForm{chunk.bytes.size(), chunk.skipped_filters});
+  file.lane->post(
+      FileLane::Place::library,
+      [record = change.records, variables, library = file.library] {
+        library->write_packed(record, *variables);
+      },
+      [this, key, variables, library = file.library](const DiskFailure& failure) {
+        VariableChunks written;
+        for (const PackedRecord& packed : *variables) {
+          for (const PackedChunk& chunk : packed.chunks) {
+            written.emplace_back(packed.variable, ChunkForm{chunk.bytes.size(), chunk.skipped_filters});
+          }
         }
-      }
-    } catch (const std::exception& failure) {
-      error = failure.what();
-    }
-    variables->clear();
-    hooks_.post([this, key, error, written = std::move(written), layout = library->layout()] {
-      changed(key, error, layout, written);
-    });
-  });
+        variables->clear();
+        changed(key, failure, library->layout(), written);
+      });
 }
 
-void FileOwner::changed(FilePeriod key, const std::string& error, std::uint64_t layout,
+void FileOwner::changed(FilePeriod key, const DiskFailure& failure, std::uint64_t layout,
                         const VariableChunks& written) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;
@@ -245,7 +224,7 @@ void FileOwner::changed(FilePeriod key, const std::string& error, std::uint64_t 
   if (!file.error.empty()) return finish_if_done(key, file);
   const FileChange change = file.changes.front();
   file.changes.pop_front();
-  if (!error.empty()) return fail(key, file, error);
+  if (!failure.text.empty()) return fail(key, file, failure);
   file.history.layouts.push_back(layout);
   for (const auto& [variable, chunk] : written) file.history.chunks[variable].push_back(chunk);
   if (!change.is_growth) {
@@ -258,41 +237,35 @@ void FileOwner::changed(FilePeriod key, const std::string& error, std::uint64_t 
 
 void FileOwner::grow(FilePeriod key, const FileChange& change, OpenFile& file) {
   file.is_changing = true;
-  lanes_.library.post([this, key, axis = change.axis, records = change.records, library = file.library] {
-    std::vector<AxisGrowth> growths;
-    std::string error;
-    try {
-      growths = grow_now(key, axis, records, *library);
-    } catch (const std::exception& failure) {
-      error = failure.what();
-    }
-    hooks_.post([this, key, axis, growths = std::move(growths), error, layout = library->layout()] {
-      grown(key, axis, growths, error, layout);
-    });
-  });
+  auto growths = std::make_shared<std::vector<AxisGrowth>>();
+  file.lane->post(
+      FileLane::Place::library,
+      [this, key, axis = change.axis, records = change.records, growths, library = file.library] {
+        make_if_new(key, *library);
+        library->grow_to(axis, records, *growths);
+      },
+      [this, key, axis = change.axis, growths, library = file.library](const DiskFailure& failure) {
+        grown(key, axis, *growths, failure, library->layout());
+      });
 }
 
 /// On the library's lane.
-std::vector<AxisGrowth> FileOwner::grow_now(FilePeriod key, std::uint32_t axis, Index records,
-                                            LibraryFile& library) {
-  if (!library.is_made()) {
-    const std::string final_name = final_path(key);
-    if (!plan_[key.file].may_overwrite && !is_of_run_before(key) && files_.exists(final_name)) {
-      throw OutputError(
-          final_name +
-          ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
-    }
-    library.make(format_, temporary_path(key), definitions_.at(key.file));
+void FileOwner::make_if_new(FilePeriod key, LibraryFile& library) {
+  if (library.is_made()) return;
+  const std::string final_name = final_path(key);
+  if (!plan_[key.file].may_overwrite && !is_of_run_before(key) && files_.exists(final_name)) {
+    throw OutputError(
+        final_name + ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
   }
-  return library.grow_to(axis, records);
+  library.make(format_, temporary_path(key), definitions_.at(key.file));
 }
 
 void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
-                      const std::string& error, std::uint64_t layout) {
+                      const DiskFailure& failure, std::uint64_t layout) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;
   OpenFile& file = found->second;
-  const bool is_wanted = file.error.empty() && error.empty();
+  const bool is_wanted = file.error.empty() && failure.text.empty();
   for (std::size_t i = 0; is_wanted && i < growths.size(); ++i) {
     const AxisGrowth& growth = growths[i];
     auto& times = file.time_offsets[axis];
@@ -303,15 +276,16 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
     file.history.ends[axis].insert(file.history.ends[axis].end(), ends.begin(), ends.end());
     hooks_.announce({key, axis, growth});
   }
-  changed(key, error, layout);
+  changed(key, failure, layout);
 }
 
 /// Writers learn of it at once, so that nothing waits for a place that will not come; where all of them have
 /// reported, nobody else would finish the file.
-void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
-  file.error = error;
+void FileOwner::fail(FilePeriod key, OpenFile& file, const DiskFailure& failure) {
+  file.error = failure.text;
   failed_.insert(key);
-  hooks_.failed(key, error);
+  if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
+  hooks_.failed(key, failure.text);
   file.changes.clear();
   file.before = nullptr;
   packed_.erase(key);
@@ -320,7 +294,32 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const std::string& error) {
   file.is_closing = true;
   hooks_.closing({key, true, false, std::vector<Index>(file.marks.size(), 0)});
   cuts_.failed(key);
+  file.lane->give_up();
   finish_if_done(key, file);
+}
+
+void FileOwner::stop(const std::string& why) {
+  if (std::exchange(is_stopped_, true)) return;
+  std::vector<FilePeriod> under_way;
+  for (auto& [key, file] : open_) {
+    if (file.is_finishing) {
+      file.lane->give_up_waiting();
+    } else if (file.error.empty()) {
+      under_way.push_back(key);
+    }
+  }
+  for (FilePeriod key : under_way) {
+    fail(key, open_.at(key), {final_path(key) + ": is not written, as the run is stopped: " + why, false});
+  }
+  std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
+  tell_last_periods();
+}
+
+/// No file of a later one will come.
+void FileOwner::tell_last_periods() {
+  for (const auto& [file, definition] : definitions_) {
+    hooks_.closing({{file, last_period_.contains(file) ? last_period_[file] : INT64_MIN}, false, true, {}});
+  }
 }
 
 void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
@@ -337,10 +336,11 @@ void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
 
 void FileOwner::parts_done(const PartsDone& done) {
   // A part may fail before the clock's word of its step is here, or be of a step that the run does not have.
-  if (!open_.contains(done.file) && (is_finished_ || failed_.contains(done.file))) return;
+  const bool is_over = is_finished_ || is_stopped_ || failed_.contains(done.file);
+  if (!open_.contains(done.file) && is_over) return;
   OpenFile& file = open_file(done.file);
   file.missing.insert(file.missing.end(), done.missing.begin(), done.missing.end());
-  if (!done.error.empty() && file.error.empty()) fail(done.file, file, done.error);
+  if (!done.error.empty() && file.error.empty()) fail(done.file, file, {done.error, done.is_full});
   --file.writers_missing;
   finish_if_done(done.file, file);
 }
@@ -350,114 +350,8 @@ void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
                        (file.changes.empty() || !file.error.empty());
   if (!is_done || file.is_finishing) return;
   file.is_finishing = true;
-  write_times_and_finish(key);
-}
-
-/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
-/// runs on a writer lane, so that a slow one under this file does not hold up the library under others.
-void FileOwner::write_times_and_finish(FilePeriod key) {
-  auto file = std::make_shared<OpenFile>(open_.at(key));
-  lanes_.writers.submit([this, key, file] {
-    try {
-      if (file->error.empty()) write_all_times(*files_.open_parts(temporary_path(key)), *file);
-    } catch (const std::exception& failure) {
-      file->error = failure.what();
-    }
-    lanes_.library.post([this, key, file] { finish_now(key, *file); });
-  });
-}
-
-void FileOwner::write_all_times(PartFile& parts, const OpenFile& file) {
-  for (std::size_t axis = 0; axis < file.marks.size(); ++axis) {
-    write_times(parts, file.marks[axis], file.time_offsets[axis], file.bounds_offsets[axis]);
-  }
-}
-
-/// No more than an attribute bears.
-void FileOwner::remark_missing(FileWriter& writer, const std::vector<std::string>& missing) {
-  constexpr std::size_t kMost = 100;
-  if (missing.empty()) return;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
-  if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
-  writer.remark("missing_parts", text);
-}
-
-/// On the library's lane.
-void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
-  try {
-    std::vector<Index> records;
-    for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
-    if (file.error.empty()) {
-      remark_missing(file.library->writer(), missing_texts(plan_, key.file, file.missing));
-      file.library->writer().finish(records);
-    }
-  } catch (const std::exception& failure) {
-    file.error = failure.what();
-  }
-  file.library->close();
-  lanes_.writers.submit([this, key, error = file.error] { publish(key, error); });
-}
-
-/// On a writer lane: it waits for the disk.
-void FileOwner::publish(FilePeriod key, std::string error) {
-  try {
-    if (error.empty()) {
-      publish_now(key);
-    } else {
-      files_.remove(temporary_path(key));
-    }
-  } catch (const std::exception& failure) {
-    error = error.empty() ? failure.what() + ("; its data are in " + temporary_path(key)) : error;
-  }
-  hooks_.post([this, key, error] { published(key, error); });
-}
-
-/// What the run before published after its checkpoint is replaced only if it is another.
-void FileOwner::publish_now(FilePeriod key) {
-  const std::string temporary = temporary_path(key), final_name = final_path(key);
-  const bool is_ours = is_of_run_before(key);
-  if (is_ours && files_.exists(final_name) && are_equal(files_, temporary, final_name)) {
-    files_.remove(temporary);
-    return files_.sync_directory(directory_);  // its name may not be on the disk yet
-  }
-  files_.publish(temporary, final_name, is_ours || plan_[key.file].may_overwrite);
-}
-
-/// Whether a file of this name can only be one that the run before published after its checkpoint. Of files
-/// that are defined otherwise now, or begin anew, it would have more than this run's.
-bool FileOwner::is_of_run_before(FilePeriod key) const {
-  return continued_ && continued_->same.contains(key.file);
-}
-
-void FileOwner::published(FilePeriod key, const std::string& error) {
-  OpenFile& file = open_.at(key);
-  if (error.empty()) {
-    const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
-    PublishedFile done{final_path(key), 0, missing_texts(plan_, key.file, file.missing), plan_[key.file].name,
-                       latency.count()};
-    for (const auto& marks : file.marks) {
-      done.records += static_cast<std::int64_t>(marks.size());
-      for (const RecordMark& mark : marks) {
-        done.first_record_s = std::fmin(done.first_record_s, mark.time_s);
-        done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
-      }
-    }
-    done.key = key;
-    done.publication =
-        run_.id + "/" + file_name(plan_[key.file], plan_.time, key.period, format_.extension());
-    published_periods_[key.file].add(key.period);
-    const FileHistory history = std::move(file.history);
-    open_.erase(key);
-    hooks_.published(done);
-    cuts_.published(key, history);
-  } else if (file.error.empty()) {
-    failed_.insert(key);
-    hooks_.failed(key, error);
-    cuts_.failed(key);
-  }
-  open_.erase(key);
-  packed_.erase(key);
+  if (!file.error.empty()) return discard(key, file.library, {});
+  write_times(key);
 }
 
 std::int64_t FileOwner::published_through(FileId file) const {

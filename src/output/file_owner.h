@@ -18,6 +18,7 @@
 #include "output/continued_files.h"
 #include "output/file_cuts.h"
 #include "output/file_frames.h"
+#include "output/file_lane.h"
 #include "output/file_layout.h"
 #include "output/file_system.h"
 #include "output/format.h"
@@ -48,13 +49,16 @@ class FileOwner {
     std::function<void(const Progress&)> progress;  ///< likewise, of axes with compressed variables
     std::function<void(const PublishedFile&)> published;
     std::function<void(FilePeriod, std::string)> failed;  ///< the file could not be written, and why
-    std::function<void(const Cut&)> cut = {};             ///< to all writers of the file, as announce
+    /// Before that, where it is that the disk has no room.
+    std::function<void(FilePeriod, const std::string&)> full = {};
+    std::function<void(const Cut&)> cut = {};  ///< to all writers of the file, as announce
     /// What the files of this owner were after a step that is kept, and all that it needs is on the disk.
     std::function<void(std::int64_t step, std::vector<StateEntry>)> kept = {};
   };
   struct Lanes {
     Strand& library;
     Executor& writers;
+    FullDisks* full = nullptr;  ///< null: nothing is tried again. Outlives the owner
   };
 
   /// `writers`: by file, how many servers report parts_done. `holes`: what no model rank holds of a variable.
@@ -73,6 +77,8 @@ class FileOwner {
   /// A model rank has ended before the run. Where all that hold some chunk have, the chunk is filled, and
   /// those who compress it must know of the record from here.
   void client_ended();
+  /// The run ends, and `why`: what is not complete is given up, and no file is begun.
+  void stop(const std::string& why);
 
   /// The last period of the file up to which no record will lack in published files; INT64_MAX when the run
   /// is over and all are published.
@@ -95,6 +101,7 @@ class FileOwner {
   struct OpenFile {
     explicit OpenFile(const FileDefinition& definition) : planned(definition) {}
 
+    std::shared_ptr<FileLane> lane;
     std::shared_ptr<LibraryFile> library;        ///< belongs to the library's lane
     FileChanges planned;                         ///< what its records bring
     std::vector<std::uint32_t> order;            ///< axes, as they gained records
@@ -112,6 +119,7 @@ class FileOwner {
     std::chrono::steady_clock::time_point completed;  ///< when it said so
     bool is_closing = false;                          ///< the writers have been told
     bool is_finishing = false;
+    bool is_remarked = false;  ///< what lacks in it stands in it
     std::string error;
   };
 
@@ -126,32 +134,38 @@ class FileOwner {
   void begin_if_continued();
   void restore(FileId file, FileTimeline& timeline) const;
   void lay_out_again(FilePeriod key, OpenFile& file);
-  void laid_out(FilePeriod key, const LaidOut& made, const std::string& error);
+  void copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& made);
+  void laid_out(FilePeriod key, const LaidOut& made, const DiskFailure& failure);
   void grow(FilePeriod key, const FileChange& change, OpenFile& file);
   void write_packed(FilePeriod key, const FileChange& change, OpenFile& file);
   void finish_if_done(FilePeriod key, OpenFile& file);
-  std::vector<AxisGrowth> grow_now(FilePeriod key, std::uint32_t axis, Index records, LibraryFile& library);
-  void changed(FilePeriod key, const std::string& error, std::uint64_t layout,
+  void make_if_new(FilePeriod key, LibraryFile& library);
+  void changed(FilePeriod key, const DiskFailure& failure, std::uint64_t layout,
                const VariableChunks& written = {});
+  void tell_last_periods();
   void tell_progress(FilePeriod key, const OpenFile& file, std::uint32_t axis);
   void grown(FilePeriod key, std::uint32_t axis, const std::vector<AxisGrowth>& growths,
-             const std::string& error, std::uint64_t layout);
+             const DiskFailure& failure, std::uint64_t layout);
   void close_if_complete(FilePeriod key, OpenFile& file);
-  void write_times_and_finish(FilePeriod key);
+  void write_times(FilePeriod key);
   static void remark_missing(FileWriter& writer, const std::vector<std::string>& missing);
   static void write_all_times(PartFile& parts, const OpenFile& file);
+  void finish_library(FilePeriod key, const std::shared_ptr<OpenFile>& file);
   void finish_now(FilePeriod key, OpenFile& file);
-  void publish(FilePeriod key, std::string error);
+  void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
+  void publish(FilePeriod key);
   void publish_now(FilePeriod key);
   bool is_of_run_before(FilePeriod key) const;
   void keep(std::int64_t step);
   FileUnderWay state_of(FilePeriod key, const OpenFile& file) const;
   void sync(std::int64_t step, FilePeriod key);
-  void owner_synced(std::int64_t step, FilePeriod key, const std::string& error);
-  void published(FilePeriod key, const std::string& error);
+  void owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure);
+  void published(FilePeriod key, const DiskFailure& failure);
+  void not_published(FilePeriod key, const DiskFailure& failure);
+  PublishedFile published_file(FilePeriod key, const OpenFile& file) const;
   std::string wait_text(FilePeriod key, const OpenFile& file) const;
   std::string lacking_chunks(FilePeriod key, const FileChange& change) const;
-  void fail(FilePeriod key, OpenFile& file, const std::string& error);
+  void fail(FilePeriod key, OpenFile& file, const DiskFailure& failure);
 
   const Plan& plan_;
   ServerRank self_;
@@ -177,6 +191,7 @@ class FileOwner {
   bool has_begun_ = false;
   bool has_client_ended_ = false;
   bool is_finished_ = false;     ///< no further file will be opened
+  bool is_stopped_ = false;      ///< likewise, and none goes on
   std::set<FilePeriod> failed_;  ///< their later records are dropped
 };
 

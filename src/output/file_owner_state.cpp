@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/error.h"
 #include "output/file_owner.h"
 
 namespace pileus {
@@ -55,24 +56,26 @@ FileUnderWay FileOwner::state_of(FilePeriod key, const OpenFile& file) const {
 void FileOwner::sync(std::int64_t step, FilePeriod key) {
   if (open_.at(key).is_finishing) return;  // published() or its failure says that it is through
   lanes_.writers.submit([this, step, key] {
-    std::string error;
+    DiskFailure failure;
     try {
       files_.open_parts(temporary_path(key))->sync();
       files_.sync_directory(directory_);
-    } catch (const std::exception& failure) {
-      error = failure.what();
+    } catch (const DiskFullError& error) {
+      failure = {error.what(), true};
+    } catch (const std::exception& error) {
+      failure = {error.what(), false};
     }
-    hooks_.post([this, step, key, error] { owner_synced(step, key, error); });
+    hooks_.post([this, step, key, failure] { owner_synced(step, key, failure); });
   });
 }
 
-void FileOwner::owner_synced(std::int64_t step, FilePeriod key, const std::string& error) {
+void FileOwner::owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;  // it was published, or has failed, which came first
   OpenFile& file = found->second;
-  if (error.empty()) return cuts_.owner_synced(step, key, file.history);
+  if (failure.text.empty()) return cuts_.owner_synced(step, key, file.history);
   // While a file is published it changes its name, and is synced anyway.
-  if (!file.is_finishing && file.error.empty()) fail(key, file, error);
+  if (!file.is_finishing && file.error.empty()) fail(key, file, failure);
 }
 
 void FileOwner::cut_synced(const CutSynced& synced) {
@@ -114,33 +117,39 @@ void FileOwner::lay_out_again(FilePeriod key, OpenFile& file) {
   FileDefinition definition = definitions_.at(key.file);
   definition.attributes = file.attributes;
   auto made = std::make_shared<LaidOut>();
-  lanes_.library.post(
+  file.lane->post(
+      FileLane::Place::library,
       [this, key, made, definition = std::move(definition), state = file.before, library = file.library] {
-        std::string error;
         try {
           *made = pileus::lay_out_again(*library, format_, temporary_path(key), definition, *state);
-        } catch (const std::exception& failure) {
-          error = failure.what();
+        } catch (const DiskFullError& error) {
+          library->discard();
+          files_.remove(temporary_path(key));
+          throw DiskFullError(error.what());  // from its beginning
         }
-        lanes_.writers.submit([this, key, made, state, error]() mutable {
-          try {
-            if (error.empty()) {
-              copy_ranges(files_, source_of(files_, directory_, *state), temporary_path(key), made->records);
-            }
-          } catch (const std::exception& failure) {
-            error = failure.what();
-          }
-          hooks_.post([this, key, made, error] { laid_out(key, *made, error); });
-        });
+      },
+      [this, key, made](const DiskFailure& failure) {
+        failure.text.empty() ? copy_records(key, made) : laid_out(key, *made, failure);
       });
 }
 
-void FileOwner::laid_out(FilePeriod key, const LaidOut& made, const std::string& error) {
+void FileOwner::copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& made) {
+  OpenFile& file = open_.at(key);
+  if (!file.error.empty()) return laid_out(key, *made, {});
+  file.lane->post(
+      FileLane::Place::disk,
+      [this, key, made, state = file.before] {
+        copy_ranges(files_, source_of(files_, directory_, *state), temporary_path(key), made->records);
+      },
+      [this, key, made](const DiskFailure& failure) { laid_out(key, *made, failure); });
+}
+
+void FileOwner::laid_out(FilePeriod key, const LaidOut& made, const DiskFailure& failure) {
   OpenFile& file = open_.at(key);
   file.is_changing = false;
   if (!file.error.empty()) return finish_if_done(key, file);
   const FileUnderWay& state = *std::exchange(file.before, nullptr);
-  if (!error.empty()) return fail(key, file, error);
+  if (!failure.text.empty()) return fail(key, file, failure);
   file.time_offsets = made.time_offsets;
   file.bounds_offsets = made.bounds_offsets;
   file.history = {state.chunks, made.ends, {}};

@@ -25,6 +25,11 @@ class Owner {
   explicit Owner(std::uint64_t seed) : executor(seed) {}
 
   void start(std::size_t writers = 1) {
+    FullDisks::Hooks told;
+    told.full = [this](FilePeriod, const std::string&) { ++told_full; };
+    told.over = [](FilePeriod, double, bool) {};
+    full_disks = std::make_unique<FullDisks>(
+        FullDisks{small.plan, pauses, {0, 0, 1}, executor, executor, std::move(told)});
     FileOwner::Hooks hooks;
     hooks.post = [this](Task task) { home.post(std::move(task)); };
     hooks.announce = [this](const Placement& placement) { placements.push_back(placement); };
@@ -41,9 +46,11 @@ class Owner {
       missing.insert(missing.end(), file.missing.begin(), file.missing.end());
     };
     hooks.failed = [this](FilePeriod, const std::string& error) { failed.push_back(error); };
-    owner = std::make_unique<FileOwner>(small.plan, 0, RunIdentity{"id", "today"}, "out",
-                                        std::vector<std::size_t>(small.plan.files.size(), writers), disk,
-                                        format, FileOwner::Lanes{library, executor}, std::move(hooks));
+    owner = std::make_unique<FileOwner>(
+        small.plan, 0, RunIdentity{"id", "today"}, "out",
+        std::vector<std::size_t>(small.plan.files.size(), writers), disk, format,
+        FileOwner::Lanes{library, executor, is_disk_tried_again ? full_disks.get() : nullptr},
+        std::move(hooks));
   }
   /// Steps of 1 s to `end_s`; other lanes get `tasks_between` turns after each.
   void run(std::int64_t end_s, std::size_t tasks_between = 1000) {
@@ -53,7 +60,8 @@ class Owner {
       }
     }
     home.post([this] { owner->finish(); });
-    executor.run_until_idle();
+    do executor.run_until_idle();
+    while (pauses.poll());
   }
   /// Of the files, without those that only say that none follows.
   std::vector<Closing> closings_of_files() const {
@@ -75,6 +83,10 @@ class Owner {
   FakeFormat format{disk};
   Strand home{executor}, library{executor};
   std::unique_ptr<FileOwner> owner;
+  Pauses pauses;
+  std::unique_ptr<FullDisks> full_disks;
+  bool is_disk_tried_again = false;
+  int told_full = 0;
   std::string part_error;
   std::vector<MissingPart> part_missing;
   bool are_writers_quick = true;  ///< false: the test answers for them
@@ -571,6 +583,31 @@ TEST(FileOwner, a_compressed_record_is_written_when_all_its_chunks_are_there_in_
     EXPECT_EQ(written,
               (Texts{"0 0/1/2/3", "1 0/4/5/6", "2 0/7/8/9", "3 0/10/11/12", "4 0/13/14/15", "0 2/21/22/23"}))
         << seed;
+  }
+}
+
+/// Room is made in three pieces; what had been made before one was refused is told once.
+TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
+  for (std::size_t call = 1; call <= 5; ++call) {
+    Owner run(call);
+    const FileId file = run.small.file("f.nc", 20);
+    run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5, 4), Spread::rooted, {});
+    run.format.records_at_once = 2;
+    run.format.full_at = call;
+    run.is_disk_tried_again = true;
+    run.start();
+
+    run.run(20);
+
+    EXPECT_EQ(run.published, Texts{"out/f_20.nc 4"}) << call;
+    EXPECT_TRUE(run.failed.empty());
+    Index placed = 0;
+    for (const Placement& placement : run.placements) {
+      EXPECT_EQ(placement.growth.first_record, placed) << call;
+      placed += placement.growth.records;
+    }
+    EXPECT_EQ(placed, 4) << call;
+    EXPECT_EQ(run.told_full, call <= run.format.calls.size() ? 1 : 0);
   }
 }
 

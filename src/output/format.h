@@ -104,7 +104,8 @@ struct PackedRecord {
 
 /// The owner's hand on one file. The file is closed between calls: nothing is held back that other servers
 /// write. Only for the lane that may call the format's library, one call at a time. Errors: OutputError with
-/// the path and the reason; the file is of no use then.
+/// the path and the reason; the file is of no use then, but after a DiskFullError that may be repeated: room
+/// on the disk is asked for before the library is called, and without it nothing has changed.
 class FileWriter {
  public:
   /// Makes room for the next records of the axis, and reserves it on the disk.

@@ -1,5 +1,7 @@
 #include "output/library_file.h"
 
+#include <algorithm>
+
 #include "output/file_frames.h"
 #include "output/file_state.h"
 
@@ -30,8 +32,7 @@ void LibraryFile::make(FileFormat& format, const std::string& path, const FileDe
   note({});
 }
 
-std::vector<AxisGrowth> LibraryFile::grow_to(std::uint32_t axis, Index records) {
-  std::vector<AxisGrowth> growths;
+void LibraryFile::grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths) {
   while (room_[axis] < records) {
     growths.push_back(writer_->grow(axis));
     room_[axis] += growths.back().records;
@@ -43,7 +44,12 @@ std::vector<AxisGrowth> LibraryFile::grow_to(std::uint32_t axis, Index records) 
     note(times);
     note(encode(Placement{{}, axis, growth}));
   }
-  return growths;
+}
+
+void LibraryFile::discard() {
+  writer_.reset();
+  std::ranges::fill(room_, 0);
+  layout_ = 0;
 }
 
 void LibraryFile::write_packed(Index record, std::span<const PackedRecord> variables) {

@@ -43,21 +43,25 @@ class FileChanges {
   std::size_t count_ = 0;
 };
 
-/// All calls come from the library's lane. Errors: OutputError; the file is of no use then.
+/// All calls come from the library's lane. Errors: OutputError; the file is of no use then, unless it is a
+/// DiskFullError that may be repeated.
 class LibraryFile {
  public:
   LibraryFile(FileSystem& files, std::size_t axes) : files_(files), room_(axes, 0) {}
 
   bool is_made() const { return writer_ != nullptr; }
   void make(FileFormat& format, const std::string& path, const FileDefinition& definition);
-  /// The format may make room in smaller pieces than it is asked for.
-  std::vector<AxisGrowth> grow_to(std::uint32_t axis, Index records);
+  /// Adds to `growths` what the axis gains, which stays if it fails on the way. The format may make room in
+  /// smaller pieces than it is asked for.
+  void grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths);
   void write_packed(Index record, std::span<const PackedRecord> variables);
   /// A hash of where everything lies, after all that was done so far.
   std::uint64_t layout() const { return layout_; }
 
   FileWriter& writer() { return *writer_; }
   void close() { writer_.reset(); }
+  /// As if it had never been made; the file itself is the caller's to remove.
+  void discard();
 
  private:
   void note(std::span<const std::byte> bytes);

@@ -8,12 +8,14 @@
 
 namespace pileus {
 
-PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks)
+PartWriter::PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks,
+                       FullDisks* full)
     : plan_(plan),
       share_(std::move(share)),
       files_(files),
       writers_(writers),
       hooks_(std::move(hooks)),
+      full_(full),
       last_period_(plan.files.size(), INT64_MAX) {
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     forms_.push_back(file_form(plan, VariableId(v)));
@@ -105,7 +107,9 @@ Index PartWriter::begun(FilePeriod key, std::size_t axis) const {
 PartWriter::OpenFile& PartWriter::open_file(FilePeriod key) {
   OpenFile& file = open_[key];
   if (!file.lane) {
-    file.lane = std::make_shared<Strand>(writers_);
+    const FileLane::Places places = {
+        hooks_.post, {}, [this](Task task) { writers_.submit(std::move(task)); }};
+    file.lane = std::make_shared<FileLane>(key, places, full_);
     file.disk = std::make_shared<std::unique_ptr<PartFile>>();
     for (std::size_t axis = 0; axis < plan_[key.file].schedules.size(); ++axis) {
       file.certain.push_back(begun(key, axis));
@@ -122,7 +126,7 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
   const auto place =
       static_cast<std::uint32_t>(std::ranges::find(variables, record.variable) - variables.begin());
   OpenFile& file = open_file(key);
-  if (!file.error.empty()) return finish_if_complete(key);
+  if (!file.failure.text.empty()) return finish_if_complete(key);
   const Index index = record.mark.record;
   const ClientRank source = is_distributed(place, key.file) ? client : 0;
   file.pieces[{place, index, chunk}].parts.insert_or_assign(source, std::move(record));
@@ -177,7 +181,7 @@ void PartWriter::close(const Closing& closing) {
   file.pieces_missing = pieces_missing(closing.file, file, closing.records);
   if (closing.is_failed) {
     failed_.insert(closing.file);
-    if (file.error.empty()) file.error = "the file could not be written";
+    if (file.failure.text.empty()) file.failure.text = "the file could not be written";
   }
   for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis) {
     file.certain[axis] = closing.records[axis];
@@ -206,29 +210,26 @@ void PartWriter::cut(const Cut& cut) {
 
 /// What is written after these records is synced with them, which does no harm.
 void PartWriter::sync_cuts(FilePeriod key, OpenFile& file) {
-  if (file.is_syncing || !file.error.empty()) return;  // answered when the file is done
+  if (file.is_syncing || !file.failure.text.empty()) return;  // answered when the file is done
   for (OpenCut& cut : file.cuts) {
     if (cut.is_syncing || cut.pieces_missing > 0) continue;
     cut.is_syncing = true;
-    file.lane->post([this, key, step = cut.step, disk = file.disk] {
-      std::string error;
-      try {
-        if (*disk) (*disk)->sync();
-      } catch (const std::exception& failure) {
-        error = failure.what();
-      }
-      hooks_.post([this, key, step, error] { cut_synced(key, step, error); });
-    });
+    file.lane->post(
+        FileLane::Place::disk,
+        [disk = file.disk] {
+          if (*disk) (*disk)->sync();
+        },
+        [this, key, step = cut.step](const DiskFailure& failure) { cut_synced(key, step, failure); });
   }
 }
 
-void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const std::string& error) {
+void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure& failure) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;  // answered with the file
   OpenFile& file = found->second;
-  if (!error.empty()) {
+  if (!failure.text.empty()) {
     // What could not be synced once is lost, whatever a later sync says.
-    if (file.error.empty()) file.error = error;
+    if (file.failure.text.empty()) file.failure = failure;
     return finish_if_complete(key);
   }
   const auto cut = std::ranges::find(file.cuts, step, &OpenCut::step);
@@ -273,18 +274,18 @@ void PartWriter::start_writing(FilePeriod key, OpenFile& file, const Piece& piec
   }
   ++file.writes_under_way;
   if (is_packed(piece.variable, key.file)) return start_packing(key, piece, records);
-  file.lane->post([this, key, piece, records, placement = parts.placement, disk = file.disk,
-                   &form = forms_[id.index], path = hooks_.temporary_path(key)] {
-    std::string error;
-    try {
-      if (!*disk) *disk = files_.open_parts(path);
-      write_parts(**disk, *placement, *records, form);
-    } catch (const std::exception& failure) {
-      error = failure.what();
-    }
-    records->clear();  // gives the senders their room back
-    hooks_.post([this, key, piece, error] { written(key, piece, error); });
-  });
+  file.lane->post(
+      FileLane::Place::disk,
+      [this, records, placement = parts.placement, disk = file.disk, &form = forms_[id.index],
+       path = hooks_.temporary_path(key)] {
+        if (!*disk) *disk = files_.open_parts(path);
+        write_parts(**disk, *placement, *records, form);
+        records->clear();  // gives the senders their room back
+      },
+      [this, key, piece, records](const DiskFailure& failure) {
+        records->clear();
+        written(key, piece, failure);
+      });
 }
 
 void PartWriter::start_packing(FilePeriod key, const Piece& piece,
@@ -292,21 +293,21 @@ void PartWriter::start_packing(FilePeriod key, const Piece& piece,
   hooks_.work([this, key, piece, parts, id = plan_[key.file].variables[piece.variable]] {
     auto packed =
         std::make_shared<PackedPart>(PackedPart{key, piece.record, piece.variable, piece.chunk, {}});
-    std::string error;
+    DiskFailure failure;
     try {
       packed->packed = hooks_.pack(id, share_.packing->chunks(id)[piece.chunk].region, *parts);
-    } catch (const std::exception& failure) {
-      error = failure.what();
+    } catch (const std::exception& error) {
+      failure.text = error.what();
     }
     parts->clear();  // gives the senders their room back
-    hooks_.post([this, key, piece, packed, error] {
-      if (error.empty()) hooks_.packed(std::move(*packed));
-      written(key, piece, error);
+    hooks_.post([this, key, piece, packed, failure] {
+      if (failure.text.empty()) hooks_.packed(std::move(*packed));
+      written(key, piece, failure);
     });
   });
 }
 
-void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& error) {
+void PartWriter::written(FilePeriod key, const Piece& piece, const DiskFailure& failure) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;  // of a period that the run did not reach
   OpenFile& file = found->second;
@@ -317,7 +318,7 @@ void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& 
   for (OpenCut& cut : file.cuts) {
     if (piece.record < cut.records[axis]) --cut.pieces_missing;
   }
-  if (file.error.empty()) file.error = error;
+  if (file.failure.text.empty()) file.failure = failure;
   sync_cuts(key, file);
   finish_if_complete(key);
 }
@@ -325,7 +326,7 @@ void PartWriter::written(FilePeriod key, const Piece& piece, const std::string& 
 /// Parts of clients that have ended and never sent them, of all records from `first` that are certain: there
 /// may be some of which nothing came. Only what makes records certain, or ends a client, calls it.
 void PartWriter::fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis, Index first) {
-  if (ended_.empty() || !file.error.empty()) return;
+  if (ended_.empty() || !file.failure.text.empty()) return;
   const PlannedFile& planned = plan_[key.file];
   for (std::uint32_t v = 0; v < planned.variables.size(); ++v) {
     if (axis_of(v, key.file) != axis) continue;
@@ -359,26 +360,24 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;
   OpenFile& file = found->second;
-  if (!file.error.empty()) {
+  if (!file.failure.text.empty()) {
     // Nothing of a failed file is kept: its parts give their room back at once.
     for (auto& [piece, parts] : file.pieces) parts.parts.clear();
   }
   if (file.is_syncing) return;
+  if (!file.failure.text.empty()) file.lane->give_up();
   // An error is told at once: the others' parts of the file would keep their senders' room until it closes.
-  if (file.error.empty() && (!file.closing || file.pieces_missing > 0)) return;
+  if (file.failure.text.empty() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
 
   file.is_syncing = true;
-  file.lane->post([this, key, disk = file.disk, has_error = !file.error.empty()] {
-    std::string error;
-    try {
-      if (*disk && !has_error) (*disk)->sync();
-    } catch (const std::exception& failure) {
-      error = failure.what();
-    }
-    disk->reset();
-    hooks_.post([this, key, error] { synced(key, error); });
-  });
+  file.lane->post(
+      FileLane::Place::disk,
+      [disk = file.disk, has_failed = !file.failure.text.empty()] {
+        const std::unique_ptr<PartFile> last = std::move(*disk);  // closed in any case
+        if (last && !has_failed) last->sync();
+      },
+      [this, key](const DiskFailure& failure) { synced(key, failure); });
 }
 
 /// All of them, or those of the records below.
@@ -395,9 +394,10 @@ std::vector<MissingPart> PartWriter::missing_parts(FilePeriod key, const OpenFil
   return parts;
 }
 
-void PartWriter::synced(FilePeriod key, const std::string& error) {
+void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
   OpenFile& file = open_.at(key);
-  PartsDone done{key, file.error.empty() ? error : file.error, missing_parts(key, file)};
+  const DiskFailure& failure = file.failure.text.empty() ? last : file.failure;
+  PartsDone done{key, failure.text, missing_parts(key, file), failure.is_full};
   if (!done.error.empty()) failed_.insert(key);  // parts that still come are dropped
   std::vector<CutSynced> cuts;
   for (const OpenCut& cut : file.cuts) {

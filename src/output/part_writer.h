@@ -13,6 +13,7 @@
 #include "exec/strand.h"
 #include "output/file_form.h"
 #include "output/file_frames.h"
+#include "output/file_lane.h"
 #include "output/file_system.h"
 #include "output/packing.h"
 #include "plan/plan.h"
@@ -55,7 +56,9 @@ class PartWriter {
     std::map<FilePeriod, std::vector<Index>> begun = {};
   };
 
-  PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks);
+  /// `full`: null where nothing is tried again; it outlives the writer.
+  PartWriter(const Plan& plan, Share share, FileSystem& files, Executor& writers, Hooks hooks,
+             FullDisks* full = nullptr);
 
   /// A part that this server writes, or of a chunk that it compresses. `client`: whose; of no meaning for
   /// what is not distributed.
@@ -104,10 +107,10 @@ class PartWriter {
     /// Parts that were filled because their model rank has ended: records, by variable and rank.
     std::map<std::pair<std::uint32_t, ClientRank>, std::vector<Index>> missing_records;
     std::vector<OpenCut> cuts;
-    std::string error;
+    DiskFailure failure;
     std::size_t writes_under_way = 0;
     std::size_t pieces_missing = 0;  ///< of those that the file will have; known once `closing` is
-    std::shared_ptr<Strand> lane;
+    std::shared_ptr<FileLane> lane;
     std::shared_ptr<std::unique_ptr<PartFile>> disk;  ///< opened and used on the lane alone
     bool is_syncing = false;
   };
@@ -125,25 +128,26 @@ class PartWriter {
   std::size_t pieces_missing(FilePeriod key, const OpenFile& file, const std::vector<Index>& records) const;
   Index begun(FilePeriod key, std::size_t axis) const;
   void sync_cuts(FilePeriod key, OpenFile& file);
-  void cut_synced(FilePeriod key, std::int64_t step, const std::string& error);
+  void cut_synced(FilePeriod key, std::int64_t step, const DiskFailure& failure);
   OpenFile& open_file(FilePeriod key);
   void write_if_complete(FilePeriod key, OpenFile& file, const Piece& piece);
   void start_writing(FilePeriod key, OpenFile& file, const Piece& piece);
   void start_packing(FilePeriod key, const Piece& piece, std::shared_ptr<std::vector<Record>> parts);
-  void written(FilePeriod key, const Piece& piece, const std::string& error);
+  void written(FilePeriod key, const Piece& piece, const DiskFailure& failure);
   void fill_missing(FilePeriod key, OpenFile& file, std::uint32_t axis, Index first = 0);
   void fill_of_ended(FilePeriod key, OpenFile& file, std::uint32_t variable, Index record);
   void fill_piece(FilePeriod key, OpenFile& file, const Piece& piece);
   void finish_if_complete(FilePeriod key);
   std::vector<MissingPart> missing_parts(FilePeriod key, const OpenFile& file,
                                          const std::vector<Index>* below = nullptr) const;
-  void synced(FilePeriod key, const std::string& error);
+  void synced(FilePeriod key, const DiskFailure& failure);
 
   const Plan& plan_;
   Share share_;
   FileSystem& files_;
   Executor& writers_;
   Hooks hooks_;
+  FullDisks* full_;
   std::map<FilePeriod, OpenFile> open_;
   std::set<ClientRank> ended_;
   std::set<FilePeriod> failed_;                          ///< later parts are dropped

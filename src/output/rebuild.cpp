@@ -84,7 +84,9 @@ class LayingOut {
   }
 
   void grow(const FileChange& change) {
-    for (AxisGrowth& growth : library_.grow_to(change.axis, change.records)) {
+    std::vector<AxisGrowth> growths;
+    library_.grow_to(change.axis, change.records, growths);
+    for (AxisGrowth& growth : growths) {
       auto& times = out_.time_offsets[change.axis];
       auto& bounds = out_.bounds_offsets[change.axis];
       times.insert(times.end(), growth.time_offsets.begin(), growth.time_offsets.end());

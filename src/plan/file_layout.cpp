@@ -82,6 +82,7 @@ class FileLayout {
     file.title = config_.title.value;
     file.may_overwrite = config_.may_overwrite;
     file.on_publish = config_.on_publish.value;
+    file.when_full = config_.when_full;
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));

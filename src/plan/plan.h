@@ -17,6 +17,7 @@
 #include "core/location.h"
 #include "core/manipulation.h"
 #include "core/region.h"
+#include "core/when_full.h"
 #include "plan/demand.h"
 #include "plan/program.h"
 
@@ -179,6 +180,7 @@ struct PlannedFile {
   std::string title;
   bool may_overwrite = false;   ///< files of its names are replaced
   std::string on_publish = {};  ///< command that runs after publication; "": none
+  WhenFull when_full = WhenFull::wait;
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;

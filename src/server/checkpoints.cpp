@@ -162,7 +162,7 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
 }
 
 void Checkpoints::give_up(std::int64_t step, const std::string& why) {
-  hooks_.given_up("the checkpoint of step " + std::to_string(step) + " was given up: " + why);
+  hooks_.given_up("the checkpoint of step " + std::to_string(step) + " was given up: " + why, step, why);
   try {
     files_.remove_directory(aside(step));
   } catch (const std::exception& error) {

@@ -37,7 +37,8 @@ class Checkpoints {
   };
   /// On server 0. Thread-safe.
   struct Hooks {
-    std::function<void(const std::string&)> given_up;  ///< a sentence with the step and the reason
+    /// A sentence with the step and the reason, which comes alone too.
+    std::function<void(const std::string&, std::int64_t step, const std::string& why)> given_up;
     std::function<void(const Step&, const std::string& path)> complete;
     /// What attempts of this run have left and no checkpoint refers to may be removed: all but `referred`,
     /// in which the present one always is. On a writer lane.

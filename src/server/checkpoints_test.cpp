@@ -39,7 +39,7 @@ class Servers {
       servers_.push_back(std::make_unique<Checkpoints>(
           run, Checkpoints::Lanes{executor_, executor_}, *links_.back(), files,
           Checkpoints::Hooks{
-              [this](const std::string& text) { given_up.push_back(text); },
+              [this](const std::string& text, std::int64_t, const std::string&) { given_up.push_back(text); },
               [this](const Step& step, const std::string&) { complete.push_back(step.index); }}));
     }
     servers_[0]->begin_run();

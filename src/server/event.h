@@ -13,12 +13,16 @@ namespace pileus {
 
 struct Event {
   enum class Kind : std::uint32_t {
-    published,    ///< a file is complete, on the disk and under its name
-    progressed,   ///< of a series: `complete_through_s` has grown, though no file was published
-    skipped,      ///< a file could not be written, and why
-    waiting,      ///< something is waited for, as long as one is patient
-    hook_failed,  ///< what on_publish names did not end well
-    checkpointed  ///< the state after step `period` is on the disk
+    published,          ///< a file is complete, on the disk and under its name
+    progressed,         ///< of a series: `complete_through_s` has grown, though no file was published
+    skipped,            ///< a file could not be written, and why
+    waiting,            ///< something is waited for, as long as one is patient
+    hook_failed,        ///< what on_publish names did not end well
+    checkpointed,       ///< the state after step `period` is on the disk
+    checkpoint_failed,  ///< it was given up, and why
+    disk_full,          ///< a file waits for room on the disk
+    disk_has_room,      ///< and has it
+    stopping            ///< the run is stopped, and why
   };
 
   Kind kind = Kind::published;

@@ -121,6 +121,40 @@ void EventLog::take(const Event& event) {
       write(line(said));
       return;
     }
+    case Event::Kind::checkpoint_failed: {
+      Json said = begin("checkpoint_failed");
+      said["step"] = event.period;
+      said["why"] = event.text;
+      write(line(said));
+      return;
+    }
+    case Event::Kind::disk_full: {
+      Json said = begin("disk_full");
+      said["file"] = event.path;
+      said["series"] = series;
+      said["period"] = event.period;
+      said["server"] = event.server;
+      said["when_full"] = name(plan_[event.file].when_full);
+      said["why"] = event.text;
+      write(line(said));
+      return;
+    }
+    case Event::Kind::disk_has_room: {
+      Json said = begin("disk_has_room");
+      said["file"] = event.path;
+      said["series"] = series;
+      said["period"] = event.period;
+      said["server"] = event.server;
+      said["lasted_s"] = event.lasted_s;
+      write(line(said));
+      return;
+    }
+    case Event::Kind::stopping: {
+      Json said = begin("stopping");
+      said["why"] = event.text;
+      write(line(said));
+      return;
+    }
   }
   double& through_s = through_s_[event.file.index];
   through_s = std::max(through_s, event.complete_through_s);

@@ -53,7 +53,7 @@ TEST(Event, that_cannot_be_is_refused) {
   refused([](Event& event) { event.file = FileId(1); });
   refused([](Event& event) { event.file = {}; });
   refused([](Event& event) { event.kind = Event::Kind::waiting; });
-  refused([](Event& event) { event.kind = static_cast<Event::Kind>(6); });
+  refused([](Event& event) { event.kind = static_cast<Event::Kind>(10); });
   refused([](Event& event) { event.records = -1; });
   refused([](Event& event) { event.server = 2; });
 }

@@ -59,9 +59,11 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       strand_(lanes.workers),
       library_(lanes.library),
+      full_disks_(full_disks(lanes.trials)),
       owner_(plan, self, run.identity, run.directory, writer_counts(), files, format,
-             {library_, lanes.writers}, owner_hooks(), holes_, is_continued_ ? &continued_ : nullptr),
-      writer_(plan, share(), files, lanes.writers, writer_hooks()),
+             {library_, lanes.writers, full_disks_ ? &*full_disks_ : nullptr}, owner_hooks(), holes_,
+             is_continued_ ? &continued_ : nullptr),
+      writer_(plan, share(), files, lanes.writers, writer_hooks(), full_disks_ ? &*full_disks_ : nullptr),
       rooms_(plan) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     writers_of_.push_back(find_writers(FileId(f)));
@@ -162,8 +164,9 @@ FileOwner::Hooks Publishing::owner_hooks() {
   };
   hooks.cut = [this](const Cut& cut) { send_to_writers(cut.file.file, encode(cut)); };
   hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries) {
-    if (kept_) kept_(step, std::move(entries), "");
+    if (kept_) kept_(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
   };
+  hooks.full = [this](FilePeriod file, const std::string& why) { stop_if_wanted(file, why); };
   hooks.failed = [this](FilePeriod file, const std::string& error) {
     log::error(error);
     errors_.push_back(error);
@@ -194,14 +197,19 @@ void Publishing::tell_published(const PublishedFile& file) {
   tell_(event);
 }
 
-void Publishing::tell_skipped(FilePeriod file, const std::string& why) {
+Event Publishing::event_of(Event::Kind kind, FilePeriod file) const {
   Event event;
-  event.kind = Event::Kind::skipped;
+  event.kind = kind;
   event.file = file.file;
   event.period = file.period;
   event.path = owner_.final_path(file);
-  event.text = why;
   event.server = self_;
+  return event;
+}
+
+void Publishing::tell_skipped(FilePeriod file, const std::string& why) {
+  Event event = event_of(Event::Kind::skipped, file);
+  event.text = why;
   tell_(event);
 }
 
@@ -431,6 +439,7 @@ void Publishing::tell_waits(const std::shared_ptr<Waits>& waits) {
       waits->add(Waits::About::files, text);
     }
     for (const std::string& text : writer_.waiting_texts()) waits->add(Waits::About::parts, text);
+    add_full_disks(*waits);
     waits->answered();
   });
 }

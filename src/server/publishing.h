@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,18 @@ std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
 
 class Publishing {
  public:
+  struct Trials {
+    Pauses& pauses;
+    RoomPatience patience;
+    Executor& library;
+    Executor& writers;
+  };
   struct Lanes {
     Executor& workers;  ///< for what goes between the lanes below: short tasks
     Executor& library;
     Executor& writers;
+    /// Where and when what a full disk did not take is tried again; null: never. It outlives the publishing.
+    const Trials* trials = nullptr;
   };
   /// REQUIRES: the plan, messages, files and format outlive it, and no task runs when it goes.
   /// `continued`: what it goes on with; null at the start of a run. `kept`: told of the state of each
@@ -47,6 +56,11 @@ class Publishing {
 
   /// Is told of every file that is published.
   void set_published(std::function<void(const PublishedFile&)> tell) { tell_published_ = std::move(tell); }
+
+  /// Is told why the run has to be stopped: the disk is full under a file that asks for that.
+  void set_stop(std::function<void(const std::string&)> stop) { stop_run_ = std::move(stop); }
+  /// The run is stopped: files that are not complete are given up. Thread-safe.
+  void stop(const std::string& why);
 
   /// A record of a stream of this server. Thread-safe.
   void add(Record record, ClientRank client);
@@ -75,6 +89,8 @@ class Publishing {
   /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
   std::vector<std::string> hole_texts() const;
   std::vector<std::string> open_texts() const;
+  /// Which files have waited for room on the disk, and how long.
+  std::vector<std::string> room_texts() const;
   /// What of the run before has no file now, in words.
   const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
   /// What keeps files from being published, at any time.
@@ -96,6 +112,12 @@ class Publishing {
   void send_to_writers(FileId file, const Bytes& frame);
   void tell_published(const PublishedFile& file);
   void tell_skipped(FilePeriod file, const std::string& why);
+  Event event_of(Event::Kind kind, FilePeriod file) const;
+  std::optional<FullDisks> full_disks(const Trials* trials);
+  void take_full(FilePeriod file, const std::string& why);
+  void take_room(FilePeriod file, double waited_s, bool has_room);
+  void stop_if_wanted(FilePeriod file, const std::string& why);
+  void add_full_disks(Waits& waits) const;
   void tell_progress();
   double through_s(FileId file);
 
@@ -126,6 +148,16 @@ class Publishing {
   std::vector<std::string> errors_;
   std::map<VariableId, RunReport::Absences> absent_;
   std::map<FilePeriod, std::vector<ServerRank>> done_;  ///< who has reported, of files that are closing
+  /// Files that wait for room on the disk: how many lanes of this server do, and why.
+  struct FullDisk {
+    int lanes = 0;
+    std::string why;
+  };
+  std::map<FilePeriod, FullDisk> full_;
+  std::map<FilePeriod, double> waited_s_;  ///< for room, in all
+  std::function<void(const std::string&)> stop_run_;
+  std::string stopped_;  ///< why the run is; "": it is not
+  std::optional<FullDisks> full_disks_;
   FileOwner owner_;
   PartWriter writer_;
   HeldRooms rooms_;

@@ -39,15 +39,19 @@ class LaneTurn {
   Activity* counted_in_ = nullptr;
 };
 
-double patience_of(const ServerSettings& settings) {
-  const char* const text = std::getenv("PILEUS_PATIENCE");
-  if (text == nullptr) return settings.patience_s;
+/// A time of the environment, in seconds, if it has one.
+double seconds_of(const char* variable, double otherwise) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return otherwise;
   char* end = nullptr;
-  const double patience_s = std::strtod(text, &end);
-  if (*text != '\0' && *end == '\0' && patience_s > 0) return patience_s;
-  log::warning("PILEUS_PATIENCE is \"" + std::string(text) +
-               "\", which is no number of seconds; it is ignored");
-  return settings.patience_s;
+  const double seconds = std::strtod(text, &end);
+  if (*text != '\0' && *end == '\0' && seconds > 0) return seconds;
+  log::warning(std::string(variable) + " is \"" + text + "\", which is no number of seconds; it is ignored");
+  return otherwise;
+}
+
+double patience_of(const ServerSettings& settings) {
+  return seconds_of("PILEUS_PATIENCE", settings.patience_s);
 }
 
 /// A parcel's message, whose bytes count as held while anybody needs it.
@@ -95,6 +99,7 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       stall_(patience_of(settings_)),
       commit_stall_(patience_of(settings_)) {
   settings_.defers = defers(settings_);
+  settings_.room.total_s = seconds_of("PILEUS_ROOM_PATIENCE", settings_.room.total_s);
 }
 
 bool Server::Run::poll() {
@@ -114,6 +119,7 @@ bool Server::Run::poll() {
     dispatch(std::move(message));
   }
   if (planned_ && planned_->hooks.poll()) did_anything = true;
+  if (planned_) planned_->pauses.poll();
   if (end_run_if_quiet() || did_anything) return true;
   look_for_stall();
   return false;
@@ -298,6 +304,8 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
     case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
+    case ServerFrame::stop: return stop_everywhere(in.get_text());
+    case ServerFrame::stopping: return stop(in.get_text());
     case ServerFrame::event: return planned_->events.take(decode_event(in, planned_->plan));
     case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
     case ServerFrame::cut: return planned_->publishing.take_cut(in);
@@ -317,6 +325,27 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   if (client != 0) return;
   const ClockTick end{true, {frame.last_step, 0, 0}, 0};
   tick(end, end.encode());
+}
+
+/// On server 0: the first reason counts.
+void Server::Run::stop_everywhere(const std::string& why) {
+  if (std::exchange(is_stopping_, true)) return;
+  errors_.add("the run is stopped: " + why);
+  const Bytes frame = text_frame(ServerFrame::stopping, why);
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
+  if (!planned_->tell) return;
+  Event event;
+  event.kind = Event::Kind::stopping;
+  event.text = why;
+  planned_->tell(event);
+}
+
+/// Model ranks that have finished already hear it with their farewell.
+void Server::Run::stop(const std::string& why) {
+  planned_->publishing.stop(why);
+  for (ClientRank client : clients_) {
+    if (!finished_.contains(client)) send(settings_.clients[client], text_frame(FrameKind::stopping, why));
+  }
 }
 
 void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {

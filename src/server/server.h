@@ -12,6 +12,7 @@
 
 #include "core/ids.h"
 #include "exec/executor.h"
+#include "output/file_lane.h"
 #include "output/file_system.h"
 #include "output/format.h"
 #include "transport/endpoint.h"
@@ -36,6 +37,9 @@ struct ServerSettings {
   bool defers = true;
   /// Nothing has moved for so long: say what is waited for. The environment's PILEUS_PATIENCE overrules it.
   double patience_s = 30;
+  /// How long it is tried to write where a disk is full. The environment's PILEUS_ROOM_PATIENCE overrules the
+  /// whole time of files that do not wait for ever.
+  RoomPatience room = {};
   /// For tests: the time, and who is told in place of the log.
   std::function<std::chrono::steady_clock::time_point()> now = {};
   std::function<void(ServerRank, const std::string&)> say_waits = {};
@@ -46,7 +50,7 @@ struct ServerSettings {
 /// a few threads that may block on the disk; in the simulation all of them are one seeded executor.
 struct ServerExecutors {
   Executor& workers;
-  Executor& library;  ///< calls into the file library; the server lets one task run at a time
+  Executor& library;  ///< calls into the file library: one thread
   Executor& writers;  ///< tasks may block on the disk
   std::int64_t worker_threads = 1;
 };

@@ -20,7 +20,8 @@ constexpr std::uint32_t kStatusOutput = 4;
 
 bool Server::Run::is_quiet() const {
   if (!planned_ || !has_clock_ended_ || finished_.size() < clients_.size()) return false;
-  return planned_->workers.is_idle() && planned_->hooks.is_idle() && outbox_.is_empty();
+  return planned_->workers.is_idle() && planned_->hooks.is_idle() && planned_->pauses.is_idle() &&
+         outbox_.is_empty();
 }
 
 bool Server::Run::end_run_if_quiet() {
@@ -77,6 +78,7 @@ void Server::Run::answer_wave() {
   for (const std::string& text : planned_->hook_failures.all()) report.warnings.push_back(text);
   if (const std::string problem = planned_->events.problem(); !problem.empty())
     report.warnings.push_back(problem);
+  for (const std::string& text : planned_->publishing.room_texts()) report.warnings.push_back(text);
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : planned_->analysis.open_texts())
     report.errors.push_back("never complete: " + text);

@@ -78,9 +78,9 @@ void Server::Run::begin(Decoder& in) {
       continuation->identity = description.identity;
       pileus::go_on(run.plan, *continuation);
     }
-    planned_ = std::make_unique<PlannedServer>(
-        std::move(run), description, std::move(continuation), settings_.self, executors, settings_.defers,
-        outbox_, errors_, files_, format_, settings_.processes ? *settings_.processes : *processes_);
+    planned_ = std::make_unique<PlannedServer>(std::move(run), description, std::move(continuation),
+                                               settings_, executors, outbox_, errors_, files_, format_,
+                                               settings_.processes ? *settings_.processes : *processes_);
   } catch (const TransportError& error) {
     if (!after) throw;
     throw UsageError("the run cannot continue from " +

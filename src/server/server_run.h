@@ -53,7 +53,7 @@ inline Bytes bare_frame(ServerFrame kind) {
 struct PlannedServer {
   /// `from`: what the run goes on with; null at its start.
   PlannedServer(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
-                ServerRank self, const ServerExecutors& executors, bool defers, Messages& messages,
+                const ServerSettings& settings, const ServerExecutors& executors, Messages& messages,
                 ErrorList& errors, FileSystem& files, FileFormat& format, Processes& processes)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
@@ -63,23 +63,32 @@ struct PlannedServer {
         library(executors.library, activity, Work::disk, errors),
         writers(executors.writers, activity, Work::disk, errors),
         telling(executors.writers, activity, Work::records, errors),
+        library_trials(executors.library, activity, Work::records, errors),
+        pauses(settings.now),
+        trials{pauses, settings.room, library_trials, telling},
         tell(description.events.empty() ? TellEvent() : tell_through(messages)),
-        events(plan, description, self, files, telling),
+        events(plan, description, settings.self, files, telling),
         hooks(processes, telling,
               [this](const PublishedFile& file, const std::string& how) { tell_hook_failed(file, how); }),
-        checkpoints(checkpoint_run(config, plan, description, self), {records, writers}, messages, files,
-                    {[&errors](const std::string& text) { errors.add(text); },
+        checkpoints(checkpoint_run(config, plan, description, settings.self), {records, writers}, messages,
+                    files,
+                    {[this, &errors](const std::string& text, std::int64_t step, const std::string& why) {
+                       errors.add(text);
+                       tell_checkpoint_failed(step, why);
+                     },
                      [this](const Step& step, const std::string& path) { tell_checkpoint(step, path); },
                      [&files, description](const std::set<std::int32_t>& referred) {
                        remove_leftovers(description.directory, description.identity.id, referred, files);
                      }}),
-        publishing(plan, description, self, {records, library, writers}, messages, files, format,
-                   continuation.get(), kept_after_hooks()),
-        analysis(plan, self, workers, messages, errors, defers,
+        publishing(plan, description, settings.self, {records, library, writers, &trials}, messages, files,
+                   format, continuation.get(), kept_after_hooks()),
+        analysis(plan, settings.self, workers, messages, errors, settings.defers,
                  {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
                   [this](ClientRank client) { publishing.end_client(client); }, kept()},
                  continuation.get()) {
     publishing.set_events(tell);
+    publishing.set_stop(
+        [&messages](const std::string& why) { messages.send(0, text_frame(ServerFrame::stop, why)); });
     publishing.set_published([this](const PublishedFile& file) {
       const std::string& command = plan[file.key.file].on_publish;
       if (!command.empty()) hooks.start(command, file);
@@ -92,7 +101,10 @@ struct PlannedServer {
   Activity activity;
   CountedExecutor workers, records, library, writers;
   CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
-  TellEvent tell;           ///< empty where nobody wants to know
+  CountedExecutor library_trials;  ///< likewise, of what a full disk did not take; the trials of writers too
+  Pauses pauses;
+  Publishing::Trials trials;
+  TellEvent tell;  ///< empty where nobody wants to know
   EventLog events;
   ErrorList hook_failures;
   PublishHooks hooks;
@@ -138,6 +150,14 @@ struct PlannedServer {
     event.path = path;
     tell(event);
   }
+  void tell_checkpoint_failed(std::int64_t step, const std::string& why) const {
+    if (!tell) return;
+    Event event;
+    event.kind = Event::Kind::checkpoint_failed;
+    event.period = step;
+    event.text = why;
+    tell(event);
+  }
   static Checkpoints::Run checkpoint_run(const Config& config, const Plan& plan,
                                          const RunDescription& description, ServerRank self);
 };
@@ -173,6 +193,8 @@ class Server::Run {
   void refuse_everywhere(const std::string& text);
   void require_plan(ClientRank client) const;
   void take_finish(ClientRank client, const FinishFrame& frame);
+  void stop_everywhere(const std::string& why);
+  void stop(const std::string& why);
   void tick(const ClockTick& tick, const Bytes& frame);
 
   bool is_quiet() const;
@@ -219,6 +241,7 @@ class Server::Run {
   std::shared_ptr<Waits> asked_;     ///< strands have been asked what they wait for
   bool is_over_ = false;
   bool was_refused_ = false;
+  bool is_stopping_ = false;
   int polls_after_end_ = 0;
 };
 

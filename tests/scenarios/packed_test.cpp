@@ -9,6 +9,7 @@
 #include "core/log.h"
 #include "server/testing/small_model.h"
 #include "tests/scenarios/failing_file_system.h"
+#include "tests/scenarios/full_file_system.h"
 #include "tests/scenarios/scenario.h"
 
 namespace pileus::testing {
@@ -26,7 +27,7 @@ constexpr const char* kMixed = R"xml(<io-configuration>
     <field name="dt" type="scalar" data_type="double"/>
   </data-definition>
   <data-writing>
-    <file name="mixed.nc" write_time_frequency="20" deflate="1">
+    <file name="mixed.nc" write_time_frequency="20" deflate="1" when_full="skip">
       <include field="w" time_manipulation="none"/>
       <include field="w" time_manipulation="averaged" output_frequency="5"/>
       <include field="vwp_local" time_manipulation="none"/>
@@ -174,6 +175,56 @@ TEST_F(PackedScenario, one_servers_full_disk_hangs_nobody) {
         if (full->failures() > 0) expect_all_told(result, {"No space left on device"});
         EXPECT_EQ(result.errors.find("never complete"), std::string::npos) << result.errors;
       });
+}
+
+/// With room for one parcel of each rank the model waits for the disk too, and nothing hangs.
+TEST_F(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
+  std::unique_ptr<FullFileSystem> full;
+  int refused = 0;
+  expect_in_every_order(
+      [&](SimulatedRun& run, std::uint64_t seed) {
+        full =
+            std::make_unique<FullFileSystem>(1 + static_cast<int>(seed % 67), 1 + static_cast<int>(seed % 8));
+        full->set_bears_positioned_writes(seed % 5 != 0);
+        run.room.total_s = 10;  // longer than it is full
+        run.is_disk_slow = seed % 7 == 0;
+        run.is_library_slow = seed % 11 < 4;
+        // On one server, or on all.
+        const auto at = static_cast<ServerRank>(seed / 2 % run.servers);
+        run.files_of = [&full, at, seed](ServerRank server) {
+          return server == at || seed % 2 == 0 ? full.get() : nullptr;
+        };
+      },
+      [&](const SimulatedResult& result) {
+        expect_all_right(result);
+        refused += full->refused() > 0 ? 1 : 0;
+      });
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(PackedScenario, a_compressed_file_that_is_skipped_hangs_nobody_and_costs_no_other) {
+  std::unique_ptr<FullFileSystem> full;
+  int skipped = 0;
+  expect_in_every_order(
+      [&](SimulatedRun& run, std::uint64_t seed) {
+        full = std::make_unique<FullFileSystem>(1 + static_cast<int>(seed % 41), FullFileSystem::kForGood,
+                                                "mixed_20.nc");
+        full->set_bears_positioned_writes(seed % 5 != 0);
+        run.files = full.get();
+        run.is_disk_slow = seed % 7 == 0;
+        run.is_library_slow = seed % 11 < 4;
+        run.room.total_s = 0.02;
+      },
+      [&](const SimulatedResult& result) {
+        if (full->refused() == 0) return expect_all_right(result);  // it took less
+        ++skipped;
+        EXPECT_EQ(result.files.size(), right_files().size() - 1) << result.errors;
+        EXPECT_FALSE(result.files.contains("mixed_20.nc"));
+        expect_published_right(result);
+        expect_all_told(result, {"mixed_20.nc", "No space left on device"});
+        EXPECT_EQ(result.errors.find("never complete"), std::string::npos) << result.errors;
+      });
+  EXPECT_GT(skipped, 0);
 }
 
 /// The last rank leaves after step 3: alone it holds some chunks.

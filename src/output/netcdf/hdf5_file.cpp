@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <system_error>
 
 #include "core/error.h"
 
@@ -61,7 +63,12 @@ std::vector<hsize_t> extents_of(hid_t space) {
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what) {
-  if (result < 0) throw OutputError(path + ": could not " + what + ": " + reason_of_hdf5());
+  if (result >= 0) return;
+  const std::string reason = reason_of_hdf5(), text = path + ": could not " + what + ": " + reason;
+  for (int full : {ENOSPC, EDQUOT}) {
+    if (reason == std::generic_category().message(full)) throw DiskFullError(text, false);
+  }
+  throw OutputError(text);
 }
 
 Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)

@@ -26,6 +26,9 @@ using namespace netcdf;
 /// time.
 constexpr Index kChunksPerGrowth = 4096;
 
+/// What a change without new data may take: the library rewrites the descriptions of what it changes.
+constexpr std::uint64_t kRoomToChange = 65536;
+
 std::vector<hsize_t> offset_of(Index record, const Region& region) {
   std::vector<hsize_t> offset = {static_cast<hsize_t>(record)};
   offset.insert(offset.end(), region.start.rbegin(), region.start.rend());
@@ -70,7 +73,9 @@ std::vector<std::uint64_t> offsets(const std::vector<RecordPlacement>& placement
 }
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, const std::error_code& reason) {
-  throw OutputError(path + ": could not " + what + ": " + reason.message());
+  const std::string text = path + ": could not " + what + ": " + reason.message();
+  if (reason.value() == ENOSPC || reason.value() == EDQUOT) throw DiskFullError(text);
+  throw OutputError(text);
 }
 
 std::uint64_t size_of(const std::string& path) {
@@ -156,6 +161,7 @@ class NetcdfWriter : public FileWriter {
 
   void remark(const std::string& name, const std::string& text) override {
     silence_hdf5();
+    files_.reserve(path_, size_of(path_), kRoomToChange + text.size());
     Hdf5File file(path_, 0);
     file.add_text(name, text);
     file.close();
@@ -234,6 +240,7 @@ class NetcdfWriter : public FileWriter {
 
   void cut(std::span<const Index> records_of_axis) {
     silence_hdf5();
+    files_.reserve(path_, size_of(path_), kRoomToChange);
     Hdf5File file(path_, 0);
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       for (Hdf5Dataset& dataset : open_datasets(file, axes_[i])) dataset.set_records(records_of_axis[i]);
@@ -260,6 +267,9 @@ class NetcdfFormat : public FileFormat {
       // The library truncates the file, so this only asks whether the disk is full.
       files_.reserve(path, 0, room_for(definition));
       return std::make_unique<NetcdfWriter>(path, define(path, definition, largest_packed_), files_);
+    } catch (const DiskFullError& error) {
+      ::unlink(path.c_str());
+      throw DiskFullError(error.what());  // all of it can be done again
     } catch (...) {
       ::unlink(path.c_str());
       throw;

@@ -21,6 +21,7 @@ class FakeFormat : public FileFormat {
 
   std::vector<std::string> calls;  ///< "create f", "grow f 0", "finish f 2 1"
   std::set<std::string> failing;   ///< calls that fail
+  std::size_t full_at = 0;         ///< the disk is full at this call, from 1, and that once; 0: never
   Index records_at_once = 1000;    ///< less than the axis asks for: growth in smaller pieces
   Index rows_at_once = 0;          ///< along the slowest dimension, in a compressed piece; 0: all
 
@@ -123,6 +124,7 @@ class FakeFormat : public FileFormat {
   void note(const std::string& call) {
     calls.push_back(call);
     if (failing.contains(call)) throw OutputError(call + ": the disk is full");
+    if (calls.size() == full_at) throw DiskFullError(call + ": no room");
   }
 
   MemoryFiles& disk_;

@@ -11,6 +11,7 @@
 
 #include "client/client.h"
 #include "core/region.h"
+#include "output/file_lane.h"
 #include "output/file_system.h"
 #include "server/processes.h"
 #include "server/report.h"
@@ -41,6 +42,8 @@ struct SimulatedRun {
   bool is_disk_slow = false;
   bool is_library_slow = false;
 
+  /// How long is waited for room on a full disk, of the simulated time.
+  RoomPatience room = {0.002, 0.02, 0.2};
   /// Of simulated time, of which a millisecond passes with every look of a server that finds nothing to do.
   double patience_s = 1e9;
   /// Is told what a server waits for when nothing has moved for so long.

@@ -1,0 +1,160 @@
+// How a file whose parts are all there becomes one under its name, or is given up.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "output/file_owner.h"
+
+namespace pileus {
+namespace {
+
+void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
+                    const std::vector<std::uint64_t>& time_offsets,
+                    const std::vector<std::uint64_t>& bounds_offsets) {
+  for (std::size_t r = 0; r < marks.size(); ++r) {
+    if (!bounds_offsets.empty()) {
+      const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
+      file.write_at(bounds_offsets[r], std::as_bytes(std::span(bounds)));
+    }
+    const std::array<double, 1> time = {marks[r].time_s};
+    file.write_at(time_offsets[r], std::as_bytes(std::span(time)));
+  }
+}
+
+}  // namespace
+
+/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
+/// runs on a writer lane, so that a slow one under this file does not hold up the library under others.
+void FileOwner::write_times(FilePeriod key) {
+  auto file = std::make_shared<OpenFile>(open_.at(key));
+  const std::shared_ptr<FileLane> lane = std::move(file->lane);  // which holds the copy
+  lane->post(
+      FileLane::Place::disk,
+      [this, key, file] { write_all_times(*files_.open_parts(temporary_path(key)), *file); },
+      [this, key, file](const DiskFailure& failure) {
+        if (!failure.text.empty()) return discard(key, file->library, failure);
+        finish_library(key, file);
+      });
+}
+
+void FileOwner::write_all_times(PartFile& parts, const OpenFile& file) {
+  for (std::size_t axis = 0; axis < file.marks.size(); ++axis) {
+    write_times_of(parts, file.marks[axis], file.time_offsets[axis], file.bounds_offsets[axis]);
+  }
+}
+
+/// No more than an attribute bears.
+void FileOwner::remark_missing(FileWriter& writer, const std::vector<std::string>& missing) {
+  constexpr std::size_t kMost = 100;
+  if (missing.empty()) return;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
+  if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
+  writer.remark("missing_parts", text);
+}
+
+void FileOwner::finish_library(FilePeriod key, const std::shared_ptr<OpenFile>& file) {
+  open_.at(key).lane->post(
+      FileLane::Place::library, [this, key, file] { finish_now(key, *file); },
+      [this, key, file](const DiskFailure& failure) {
+        if (!failure.text.empty()) return discard(key, file->library, failure);
+        publish(key);
+      });
+}
+
+/// On the library's lane. It may come again, where the disk was full.
+void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
+  std::vector<Index> records;
+  for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
+  if (!file.is_remarked) {
+    remark_missing(file.library->writer(), missing_texts(plan_, key.file, file.missing));
+    file.is_remarked = true;
+  }
+  file.library->writer().finish(records);
+  file.library->close();
+}
+
+void FileOwner::publish(FilePeriod key) {
+  open_.at(key).lane->post(
+      FileLane::Place::disk, [this, key] { publish_now(key); },
+      [this, key](const DiskFailure& failure) {
+        if (failure.text.empty()) return published(key, failure);
+        published(key, {failure.text + "; its data are in " + temporary_path(key), failure.is_full});
+      });
+}
+
+/// What the run before published after its checkpoint is replaced only if it is another.
+void FileOwner::publish_now(FilePeriod key) {
+  const std::string temporary = temporary_path(key), final_name = final_path(key);
+  const bool is_ours = is_of_run_before(key);
+  if (is_ours && files_.exists(final_name) && are_equal(files_, temporary, final_name)) {
+    files_.remove(temporary);
+    return files_.sync_directory(directory_);  // its name may not be on the disk yet
+  }
+  files_.publish(temporary, final_name, is_ours || plan_[key.file].may_overwrite);
+}
+
+/// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
+/// there takes it from the temporary file. `why`: no text where that has been said.
+void FileOwner::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why) {
+  lanes_.library.post([this, key, library, why, is_kept = cuts_.has_kept(key)] {
+    library->close();
+    lanes_.writers.submit([this, key, why, is_kept] {
+      DiskFailure failure = why;
+      try {
+        if (!is_kept) files_.remove(temporary_path(key));
+      } catch (const std::exception& error) {
+        if (failure.text.empty()) failure.text = error.what();
+      }
+      hooks_.post([this, key, failure] { not_published(key, failure); });
+    });
+  });
+}
+
+/// Whether a file of this name can only be one that the run before published after its checkpoint. Of files
+/// that are defined otherwise now, or begin anew, it would have more than this run's.
+bool FileOwner::is_of_run_before(FilePeriod key) const {
+  return continued_ && continued_->same.contains(key.file);
+}
+
+void FileOwner::published(FilePeriod key, const DiskFailure& failure) {
+  if (!failure.text.empty()) return not_published(key, failure);
+  OpenFile& file = open_.at(key);
+  const PublishedFile done = published_file(key, file);
+  published_periods_[key.file].add(key.period);
+  const FileHistory history = std::move(file.history);
+  open_.erase(key);
+  hooks_.published(done);
+  cuts_.published(key, history);
+  packed_.erase(key);
+}
+
+PublishedFile FileOwner::published_file(FilePeriod key, const OpenFile& file) const {
+  const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
+  PublishedFile done{final_path(key), 0, missing_texts(plan_, key.file, file.missing), plan_[key.file].name,
+                     latency.count()};
+  for (const auto& marks : file.marks) {
+    done.records += static_cast<std::int64_t>(marks.size());
+    for (const RecordMark& mark : marks) {
+      done.first_record_s = std::fmin(done.first_record_s, mark.time_s);
+      done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
+    }
+  }
+  done.key = key;
+  done.publication = run_.id + "/" + file_name(plan_[key.file], plan_.time, key.period, format_.extension());
+  return done;
+}
+
+void FileOwner::not_published(FilePeriod key, const DiskFailure& failure) {
+  if (open_.at(key).error.empty()) {
+    failed_.insert(key);
+    if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
+    hooks_.failed(key, failure.text);
+    cuts_.failed(key);
+  }
+  open_.erase(key);
+  packed_.erase(key);
+}
+
+}  // namespace pileus

@@ -1,0 +1,87 @@
+// What a server says of files for which the disk has no room, and when that ends the run.
+
+#include <cstdio>
+
+#include "core/log.h"
+#include "server/publishing.h"
+
+namespace pileus {
+namespace {
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
+}
+
+}  // namespace
+
+std::optional<FullDisks> Publishing::full_disks(const Trials* trials) {
+  if (trials == nullptr) return std::nullopt;
+  return FullDisks{
+      plan_,
+      trials->pauses,
+      trials->patience,
+      trials->library,
+      trials->writers,
+      {[this](FilePeriod file, const std::string& why) { take_full(file, why); },
+       [this](FilePeriod file, double waited_s, bool has_room) { take_room(file, waited_s, has_room); }}};
+}
+
+/// One lane of the server is the owner's of the file, another that of its parts.
+void Publishing::take_full(FilePeriod file, const std::string& why) {
+  FullDisk& full = full_[file];
+  if (full.lanes++ > 0) return;
+  full.why = why;
+  const std::string policy(name(plan_[file.file].when_full));
+  log::warning(owner_.final_path(file) + ": waits for room on the disk (when_full=\"" + policy +
+               "\"): " + why);
+  if (!tell_) return;
+  Event event = event_of(Event::Kind::disk_full, file);
+  event.text = why;
+  tell_(event);
+}
+
+void Publishing::take_room(FilePeriod file, double waited_s, bool has_room) {
+  waited_s_[file] += waited_s;
+  FullDisk& full = full_.at(file);
+  if (--full.lanes > 0) return;
+  full_.erase(file);
+  if (!has_room) return;  // what becomes of it is said by its owner
+  log::info(owner_.final_path(file) + ": has room on the disk after " + seconds_text(waited_s));
+  if (!tell_) return;
+  Event event = event_of(Event::Kind::disk_has_room, file);
+  event.lasted_s = waited_s;
+  tell_(event);
+}
+
+void Publishing::add_full_disks(Waits& waits) const {
+  for (const auto& [file, full] : full_) {
+    waits.add(Waits::About::files, owner_.final_path(file) + ": waits for room on the disk: " + full.why);
+  }
+}
+
+std::vector<std::string> Publishing::room_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [file, waited_s] : waited_s_) {
+    texts.push_back(owner_.final_path(file) + ": waited " + seconds_text(waited_s) + " for room on the disk");
+  }
+  return texts;
+}
+
+/// What is kept from here on would call files lost that a run which continues can still write.
+void Publishing::stop_if_wanted(FilePeriod file, const std::string& why) {
+  if (plan_[file.file].when_full != WhenFull::stop || !stopped_.empty()) return;
+  stopped_ = why;
+  stop_run_(why);
+  strand_.post([this, why] { owner_.stop(why); });
+}
+
+void Publishing::stop(const std::string& why) {
+  strand_.post([this, why] {
+    if (stopped_.empty()) stopped_ = why;
+    owner_.stop(why);
+  });
+}
+
+}  // namespace pileus

@@ -1,0 +1,279 @@
+"""Disks that are full, or take nothing: real runs on a small file system in memory.
+
+Mounting one takes privileges; without them these tests are skipped, and the simulation's
+(tests/scenarios/full_disk_test.cpp) have to do.
+"""
+
+import functools
+import json
+import subprocess
+import time
+
+import pytest
+from oracle.launch import Layout, environment, model_command, require_programs, run
+
+SIZE = ("--size", "16,40,40", "--steps", "24")
+RECORD_BYTES = 16 * 40 * 40 * 8
+STEPS_OF_FILE = 6
+FILE_BYTES = STEPS_OF_FILE * RECORD_BYTES
+DISK_BYTES = 16 * FILE_BYTES
+TIMEOUT_S = 120
+LAYOUTS = [Layout(3, 2), Layout(2, 1, workers=2, is_uneven=True), Layout(2)]
+CONFIGURATION = """<io-configuration>
+  <server-configuration><memory budget="{budget}"/></server-configuration>
+  <data-definition name="volumes" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+    <field name="theta" type="array" data_type="float" size="z,y,x" collective="true" optional="true"/>
+  </data-definition>
+  <data-definition name="columns" frequency="1">
+    <field name="path" type="array" data_type="double" size="y,x" collective="true"/>
+    <field name="cells" type="array" data_type="integer" size="y,x" collective="true" optional="true"/>
+    <field name="path_local" type="array" data_type="double"/>
+    <field name="columns_held" type="scalar" data_type="double"/>
+    <field name="dt" type="scalar" data_type="double"/>
+    <field name="number" type="scalar" data_type="integer"/>
+  </data-definition>
+  <data-writing>
+    <file name="large.nc" write_timestep_frequency="{steps}" when_full="{policy}">
+      <include field="w" time_manipulation="none"/>
+    </file>
+    <file name="packed.nc" write_timestep_frequency="{steps}" when_full="{policy}" deflate="1">
+      <include field="w" time_manipulation="none"/>
+    </file>
+    <file name="small.nc" write_timestep_frequency="{steps}">
+      <include field="dt" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    require_programs()
+
+
+def write_configuration(tmp_path, policy):
+    # A run that is to be stopped has room for one step: its first files are complete before later ones begin.
+    budget = "1" if policy == "stop" else "1 GiB"
+    path = tmp_path / f"{policy}.xml"
+    text = CONFIGURATION.format(steps=STEPS_OF_FILE, policy=policy, budget=budget)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def published_with_room(tmp_path_factory):
+    """What is published where there is room, by the policy: a hash of the configuration is in the files."""
+
+    @functools.cache
+    def of_policy(policy):
+        directory = tmp_path_factory.mktemp("room")
+        configuration = write_configuration(
+            tmp_path_factory.mktemp("configuration"), policy
+        )
+        done = run(
+            model_command(LAYOUTS[0], configuration, directory, *SIZE), "with room"
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return files_in(directory)
+
+    return of_policy
+
+
+def files_in(directory):
+    return {
+        path.name: path.read_bytes()
+        for path in directory.iterdir()
+        if path.suffix == ".nc"
+    }
+
+
+def mount(directory, options):
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", directory],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        pytest.skip(f"may not mount: {done.stderr.strip()}")
+
+
+@pytest.fixture
+def disk(tmp_path):
+    directory = tmp_path / "disk"
+    directory.mkdir()
+    mount(directory, f"size={DISK_BYTES}")
+    yield directory
+    subprocess.run(["umount", "--lazy", directory], check=True)
+
+
+def fill(disk, free_bytes):
+    """Leaves so much room; the file that takes the rest."""
+    ballast = disk / "ballast"
+    ballast.write_bytes(bytes(DISK_BYTES - free_bytes))
+    return ballast
+
+
+def variables(tmp_path, patience_s="1"):
+    # Beside the disk, which has no room for them.
+    return dict(
+        environment(),
+        PILEUS_EVENTS=str(tmp_path / "events.jsonl"),
+        PILEUS_ROOM_PATIENCE=patience_s,
+    )
+
+
+def events(tmp_path, kind):
+    path = tmp_path / "events.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    told = [json.loads(line) for line in lines if line.endswith("}")]
+    return [event for event in told if event["event"] == kind]
+
+
+def start(command, tmp_path):
+    with (tmp_path / "log").open("w") as log:
+        return subprocess.Popen(
+            [str(word) for word in command],
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            env=variables(tmp_path),
+        )
+
+
+def finish(job, tmp_path):
+    """Its status and what it said."""
+    try:
+        status = job.wait(TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        job.kill()
+        job.wait()
+        pytest.fail(
+            f"not finished after {TIMEOUT_S} s\n{(tmp_path / 'log').read_text()}"
+        )
+    return status, (tmp_path / "log").read_text()
+
+
+def wait_for(tmp_path, kind, job):
+    deadline = time.monotonic() + TIMEOUT_S
+    while (
+        not events(tmp_path, kind)
+        and job.poll() is None
+        and time.monotonic() < deadline
+    ):
+        time.sleep(0.02)
+    assert events(tmp_path, kind), (tmp_path / "log").read_text()
+
+
+def hidden(directory):
+    return [path.name for path in directory.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_files_wait_until_somebody_makes_room(
+    layout, published_with_room, disk, tmp_path
+):
+    configuration = write_configuration(tmp_path, "wait")
+    expected = published_with_room("wait")
+    ballast = fill(disk, FILE_BYTES // 2)
+
+    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    wait_for(tmp_path, "disk_full", job)
+    assert job.poll() is None
+    ballast.unlink()
+    status, said = finish(job, tmp_path)
+
+    assert status == 0, said
+    assert files_in(disk) == expected
+    assert hidden(disk) == []
+    assert "waits for room on the disk" in said
+    assert "No space left on device" in said
+    assert events(tmp_path, "disk_has_room")
+    assert "s for room on the disk" in said  # the report's sentence of how long it was
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_files_are_skipped_and_others_go_on(
+    layout, published_with_room, disk, tmp_path
+):
+    configuration = write_configuration(tmp_path, "skip")
+    expected = published_with_room("skip")
+    fill(disk, FILE_BYTES // 2)
+
+    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    status, said = finish(job, tmp_path)
+
+    assert status != 0, said
+    published = files_in(disk)
+    assert published == {name: expected[name] for name in published}
+    assert {name for name in expected if name.startswith("small")} <= set(published)
+    large = {name for name in expected if name.startswith("large")}
+    assert not large & set(published)
+    assert {
+        event["file"].rsplit("/", 1)[-1] for event in events(tmp_path, "skipped")
+    } >= large
+    assert hidden(disk) == []
+    assert "No space left on device" in said
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
+    layout, published_with_room, disk, tmp_path
+):
+    configuration = write_configuration(tmp_path, "stop")
+    expected = published_with_room("stop")
+    # For the first file of each series, with room for 16 records as long as it is written, and not for all.
+    ballast = fill(disk, 16 * RECORD_BYTES + int(1.6 * FILE_BYTES))
+    options = (*SIZE, "--checkpoint-every", "3", "--continue")
+
+    job = start(model_command(layout, configuration, disk, *options), tmp_path)
+    status, said = finish(job, tmp_path)
+
+    assert status != 0, said
+    assert "the run is stopped" in said and "No space left on device" in said
+    assert len(events(tmp_path, "stopping")) == 1
+    published = files_in(disk)
+    assert published == {name: expected[name] for name in published}
+    assert len(published) < len(expected)
+    assert list(disk.glob("pileus-checkpoints/step-*/manifest")), said
+
+    ballast.unlink()
+    done = run(
+        model_command(layout, configuration, disk, *options), f"{layout} continued"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert files_in(disk) == expected
+    assert hidden(disk) == []
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_a_directory_that_takes_nothing_is_named(layout, disk, tmp_path):
+    configuration = write_configuration(tmp_path, "wait")
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+
+    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    status, said = finish(job, tmp_path)
+
+    assert status != 0, said
+    assert str(disk) in said and "Read-only file system" in said
+    assert list(disk.iterdir()) == []
+
+
+def test_a_file_that_exists_is_kept_and_refuses_the_run(published_with_room, tmp_path):
+    configuration = write_configuration(tmp_path, "wait")
+    expected = published_with_room("wait")
+    name = next(name for name in expected if name.startswith("large"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / name).write_text("precious")
+
+    job = start(
+        model_command(LAYOUTS[0], configuration, tmp_path / "out", *SIZE), tmp_path
+    )
+    status, said = finish(job, tmp_path)
+
+    assert status != 0, said
+    assert f"{name} exists already; move it away" in said
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
+    assert (tmp_path / "out" / name).read_text() == "precious"
