@@ -181,6 +181,14 @@ TEST(MoncMeaning, notes_where_pileus_is_right) {
   const std::string sum = "<operator name=\"arithmetic\" equation=\"u-u+(u+u)\" result=\"m\"/>\n";
   expect_means(diagnostic(sum), diagnostic(sum),
                "3:42: note: a - b + c is (a - b) + c here; MONC computes a - (b + c)");
+  const std::string rest = "<operator name=\"arithmetic\" equation=\"u+u*u%2\" result=\"m\"/>\n";
+  expect_means(diagnostic(rest), diagnostic(rest),
+               "3:44: note: a * b % c is (a * b) % c here; MONC computes a * (b % c)");
+  for (const char* equation : {"u+u-u", "(u-u)+u", "1e-3+u", "u%2*u", "u*(u%2)", "u*u+u%2"}) {
+    const std::string same =
+        "<operator name=\"arithmetic\" equation=\"" + std::string(equation) + "\" result=\"m\"/>";
+    expect_means(diagnostic(same), diagnostic(same), "");
+  }
 }
 
 TEST(MoncMeaning, a_field_with_q_fields_is_one_variable_for_each) {

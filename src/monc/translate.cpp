@@ -123,17 +123,28 @@ class Translator {
     const XmlAttribute* const equation = find_attribute(rule, "equation");
     if (!equation) return;
     const std::string& text = equation->value;
-    std::vector<bool> has_minus(1, false);  // by parentheses that are open
+    std::vector<char> before(1,
+                             ' ');  // by parentheses that are open: the last "-", or "*" without + behind it
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
-      if (c == '(') has_minus.push_back(false);
-      if (c == ')' && has_minus.size() > 1) has_minus.pop_back();
-      if (c == '-') has_minus.back() = true;
-      if (c != '+' || !has_minus.back()) continue;
+      if (c == '(') before.push_back(' ');
+      if (c == ')' && before.size() > 1) before.pop_back();
+      if (c == '-' && !is_of_exponent(text, i)) before.back() = '-';
+      if (c == '*' && before.back() != '-') before.back() = '*';
+      const bool is_sum = c == '+' && before.back() == '-', is_rest = c == '%' && before.back() == '*';
+      if (c == '+' && before.back() == '*') before.back() = ' ';
+      if (!is_sum && !is_rest) continue;
       in_.findings().note(in_.text.where(equation->value_at + i),
-                          "a - b + c is (a - b) + c here; MONC computes a - (b + c)");
+                          is_sum ? "a - b + c is (a - b) + c here; MONC computes a - (b + c)"
+                                 : "a * b % c is (a * b) % c here; MONC computes a * (b % c)");
       return;
     }
+  }
+
+  /// The sign in 1e-3.
+  static bool is_of_exponent(std::string_view text, std::size_t at) {
+    const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+    return at > 1 && (text[at - 1] == 'e' || text[at - 1] == 'E') && is_digit(text[at - 2]);
   }
 
   void note_mean(const XmlElement& rule, const XmlElement& diagnostic) {
