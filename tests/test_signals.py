@@ -10,9 +10,11 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from oracle.launch import BIN, available_mpis, bin_of, environment, mpi_command, run
+from test_kills import kill, processes_below
 
 # Signals that reach the processes and have no other effect.
 HANDED_ON = {"openmpi": ["USR1", "USR2"], "mpich": ["USR1", "TERM", "INT"]}
@@ -66,10 +68,22 @@ def send(mpi, name, directory, ranks, servers):
         deadline = time.monotonic() + TIMEOUT_S
         while not (directory / "level_3600.nc").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
+        processes = processes_below(job.pid)
         job.send_signal(getattr(signal, f"SIG{name}"))
         status = job.wait(TIMEOUT_S)
+        while any(map(is_running, processes)) and time.monotonic() < deadline:
+            time.sleep(0.01)  # a launcher that ends at once leaves it to others to end the processes
+        kill(pid for pid in processes if is_running(pid))
         log.seek(0)
         return status, log.read()
+
+
+def is_running(pid):
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat[stat.rindex(")") + 2] != "Z"
 
 
 def kept(directory):
