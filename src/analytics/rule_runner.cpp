@@ -4,6 +4,7 @@
 
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
+#include "analytics/operators/reduce_pairs.h"
 #include "analytics/operators/reductionlocation.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -161,7 +162,14 @@ Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepVa
     return local_reduce(action.computed->program, aligned_inputs(rule, reduced, held, values), held.count,
                         reduction, axes, shape, reduced.missing);
   }
-  return local_reduce(std::get<Array>(values[input.index]), reduction, axes, shape, reduced.missing);
+  const auto& array = std::get<Array>(values[input.index]);
+  if (rule.inputs.size() > 1) {
+    const ValueId with = rule.inputs[1];
+    const AlignedInput other = aligned(plan_, with, regions_[with.index], held, reduced,
+                                       numbers(values[with.index], plan_[with].missing));
+    return reduce_pairs(array, other, axes, shape, reduced.missing);
+  }
+  return local_reduce(array, reduction, axes, shape, reduced.missing);
 }
 
 std::vector<AlignedInput> RuleRunner::aligned_inputs(const Rule& rule, const Value& result,

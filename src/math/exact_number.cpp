@@ -88,6 +88,10 @@ ExactNumber ExactNumber::times_power_of_two(std::int64_t exponent) const {
 
 std::int64_t ExactNumber::lowest_bit() const { return exponent_ * kLimbBits + std::countr_zero(limbs_[0]); }
 
+std::int64_t ExactNumber::highest_bit() const {
+  return end() * kLimbBits - 1 - std::countl_zero(limbs_[limbs_.size() - 1]);
+}
+
 Limb ExactNumber::limb_at(std::int64_t place) const {
   return place >= exponent_ && place < end() ? limbs_[static_cast<std::size_t>(place - exponent_)] : 0;
 }

@@ -41,6 +41,8 @@ class ExactNumber {
   ExactNumber times_power_of_two(std::int64_t exponent) const;
   /// The exponent of the lowest bit that is set. REQUIRES: not zero.
   std::int64_t lowest_bit() const;
+  /// The exponent of the highest bit that is set. REQUIRES: not zero.
+  std::int64_t highest_bit() const;
 
   ExactNumber& operator+=(const ExactNumber& other) { return *this = *this + other; }
   friend ExactNumber operator+(const ExactNumber& a, const ExactNumber& b);

@@ -8,6 +8,7 @@ Each line is one case of hexadecimal floats; the last one is the result, correct
   quotients.txt       two numerators whose sum is divided, two denominators whose product divides, result
   weighted_means.txt  (weight sum count divisor)… result, for values sum / count / divisor
   powers.txt          base exponent result
+  moments.txt         (x y)… variance of x, its square root, covariance of x and y
   exponentials.txt    argument result; likewise logarithms.txt, sines.txt and cosines.txt
 Standard library only. Python divides integers with correct rounding, which is the oracle; that of powers and
 functions is its decimal arithmetic with 80 digits, after sines and cosines have brought their arguments
@@ -123,6 +124,36 @@ def weighted_mean_case(rng):
         top += Fraction(weight) * Fraction(total) / (count * Fraction(divisor))
         bottom += Fraction(weight)
     return case + [rounded(top / bottom) if bottom else math.nan]
+
+
+def root(exact):
+    """The double nearest to the square root of a Fraction that is not negative."""
+    shift = 0  # until an integer holds 64 bits and more of the root
+    while exact and exact * 4**shift < 2**130:
+        shift += 64
+    square = exact * 4**shift
+    whole = math.isqrt(math.floor(square))
+    has_more = whole * whole != square
+    return rounded(Fraction(2 * whole + has_more, 2 * 2**shift))
+
+
+def moments_case(rng):
+    x = addends(rng)
+    kind = rng.random()
+    if kind < 0.3:  # a large mean takes most bits away
+        offset = near(rng, rng.randint(-500, 500), 0)
+        x = [offset + near(rng, math.frexp(offset)[1] - 40, 8) for _ in x]
+    elif kind < 0.4:
+        x = [near(rng, rng.choice([-540, -500, 490, 510]), 10) for _ in x]  # products at the ends of doubles
+    y = [near(rng, rng.choice([0, -600, 600]), 400) for _ in x] if rng.random() < 0.7 else x
+    case = [value for pair in zip(x, y, strict=True) for value in pair]
+    if not x:
+        return case + [math.nan] * 3
+    exact_x, exact_y = [Fraction(value) for value in x], [Fraction(value) for value in y]
+    mean_x, mean_y = sum(exact_x) / len(x), sum(exact_y) / len(y)
+    variance = sum((value - mean_x) ** 2 for value in exact_x) / len(x)
+    covariance = sum((a - mean_x) * (b - mean_y) for a, b in zip(exact_x, exact_y, strict=True)) / len(x)
+    return case + [rounded(variance), root(variance), rounded(covariance)]
 
 
 def units_beside_half_way(exact):
@@ -262,7 +293,7 @@ def main():
     arguments = parser.parse_args()
     decimal.setcontext(decimal.Context(prec=80, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN))
     files = {"sums.txt": sum_case, "quotients.txt": quotient_case, "weighted_means.txt": weighted_mean_case,
-             "powers.txt": power_case}
+             "powers.txt": power_case, "moments.txt": moments_case}
     for name in FUNCTIONS:
         files[name] = lambda rng, name=name: function_case(rng, name)
     for name, make_case in files.items():

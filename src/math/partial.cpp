@@ -7,6 +7,7 @@
 
 #include "math/bytes.h"
 #include "math/extremum.h"
+#include "math/square_root.h"
 
 namespace pileus {
 namespace {
@@ -14,16 +15,25 @@ namespace {
 constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 
 detail::Sign sign_for(Reduction reduction) {
-  return reduction == Reduction::max ? detail::Sign::negated : detail::Sign::as_is;
+  const bool is_largest = reduction == Reduction::max || reduction == Reduction::any;
+  return is_largest ? detail::Sign::negated : detail::Sign::as_is;
 }
 
 /// ±1, 0, ±Inf or NaN.
 double kind_of(const ExactSum& sum) { return sum.is_finite() ? ExactNumber(sum).sign() : sum.round(); }
 
+/// 1 or 0.
+template <class T>
+double truth(std::span<const T> values, Reduction reduction) {
+  const auto is_true = [](T value) { return value != 0; };
+  return reduction == Reduction::any ? std::ranges::any_of(values, is_true)
+                                     : std::ranges::all_of(values, is_true);
+}
+
 }  // namespace
 
 void Partial::add(double value) {
-  if (is_extremum()) return add(std::span<const double>(&value, 1));
+  if (!is_sum()) return add(std::span<const double>(&value, 1));
   ++count_;
   sum_.add(value);
 }
@@ -31,10 +41,15 @@ void Partial::add(double value) {
 template <class T>
 void Partial::add(std::span<const T> values) {
   count_ += static_cast<std::int64_t>(values.size());
-  if (is_extremum()) {
-    smallest_ = detail::smaller(smallest_, detail::smallest(values, sign_for(reduction_)));
-  } else {
+  if (is_sum()) {
     sum_.add(values);
+  } else if (has_products()) {
+    add_squares(values);
+  } else if (is_truth() && !values.empty()) {
+    const double one = truth(values, reduction_);
+    smallest_ = detail::smaller(smallest_, detail::smallest(std::span(&one, 1), sign_for(reduction_)));
+  } else if (is_extremum()) {
+    smallest_ = detail::smaller(smallest_, detail::smallest(values, sign_for(reduction_)));
   }
 }
 
@@ -55,12 +70,17 @@ void Partial::add_present(std::span<const T> values, double missing) {
 
 template <class T>
 void Partial::add_strided(const T* values, std::size_t count, std::ptrdiff_t stride_elements) {
-  count_ += static_cast<std::int64_t>(count);
-  if (is_extremum()) {
-    const double smallest = detail::smallest_strided(values, count, stride_elements, sign_for(reduction_));
-    smallest_ = detail::smaller(smallest_, smallest);
-  } else {
-    sum_.add_strided(values, count, stride_elements);
+  if (is_sum()) {
+    count_ += static_cast<std::int64_t>(count);
+    return sum_.add_strided(values, count, stride_elements);
+  }
+  std::array<T, kGathered> block;
+  for (std::size_t done = 0; done < count;) {
+    const std::size_t size = std::min(count - done, block.size());
+    for (std::size_t i = 0; i < size; ++i)
+      block[i] = values[static_cast<std::ptrdiff_t>(done + i) * stride_elements];
+    add(std::span<const T>(block.data(), size));
+    done += size;
   }
 }
 
@@ -68,7 +88,7 @@ template <class T>
 void Partial::add_columns(std::span<Partial> partials, const T* values, std::size_t rows,
                           std::ptrdiff_t stride_elements, std::optional<double> missing) {
   if (partials.empty()) return;
-  if (missing || partials.front().is_extremum()) {
+  if (missing || !partials.front().is_sum()) {
     return add_column_blocks(partials, values, rows, stride_elements, missing);
   }
   std::vector<ExactSum*> sums;
@@ -120,6 +140,8 @@ void Partial::merge(const Partial& other) {
   detail::require(factor_ == other.factor_, "partial: merge of different factors");
   count_ += other.count_;
   sum_.merge(other.sum_);
+  if (other.other_sum_) other_sum_.made().merge(*other.other_sum_);
+  if (other.products_) products_.made().merge(*other.products_);
   smallest_ = detail::smaller(smallest_, other.smallest_);
 }
 
@@ -132,22 +154,36 @@ Partial Partial::as(Reduction reduction) const {
 }
 
 double Partial::extremum() const {
-  if (count_ == 0) return std::numeric_limits<double>::quiet_NaN();
-  return reduction_ == Reduction::max ? detail::with_one_nan(-smallest_) : smallest_;
+  if (count_ == 0) {
+    if (is_truth()) return reduction_ == Reduction::all ? 1 : 0;
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return sign_for(reduction_) == detail::Sign::negated ? detail::with_one_nan(-smallest_) : smallest_;
+}
+
+/// Without the factor; the variance of a standard deviation.
+std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
+  if (reduction_ == Reduction::count) return std::pair(ExactNumber(count_), ExactNumber(1));
+  if (is_extremum()) {
+    if (!std::isfinite(extremum())) return std::nullopt;
+    return std::pair(ExactNumber(extremum()), ExactNumber(1));
+  }
+  if (!sum_.is_finite() || (reduction_ != Reduction::sum && count_ == 0)) return std::nullopt;
+  if (reduction_ == Reduction::sum) return std::pair(ExactNumber(sum_), ExactNumber(1));
+  if (reduction_ == Reduction::mean) return std::pair(ExactNumber(sum_), ExactNumber(count_));
+  if (other_sum_ && !other_sum_->is_finite()) return std::nullopt;
+  return std::pair(moment(), ExactNumber(count_) * ExactNumber(count_));
 }
 
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::exact() const {
-  if (!factor_.is_finite()) return std::nullopt;
-  if (is_extremum()) {
-    if (!std::isfinite(extremum())) return std::nullopt;
-    return std::pair(ExactNumber(extremum()) * factor_.numerator(), factor_.denominator());
+  if (reduction_ == Reduction::standard_deviation) {
+    if (!std::isfinite(value())) return std::nullopt;
+    return std::pair(ExactNumber(value()), ExactNumber(1));
   }
-  if (!sum_.is_finite() || (reduction_ == Reduction::mean && count_ == 0)) return std::nullopt;
-  std::pair result(ExactNumber(sum_), ExactNumber(1));
-  if (reduction_ == Reduction::mean) result.second = ExactNumber(count_);
-  if (!factor_.is_one()) {
-    result.first = result.first * factor_.numerator();
-    result.second = result.second * factor_.denominator();
+  auto result = factor_.is_finite() ? unscaled() : std::nullopt;
+  if (result && !factor_.is_one()) {
+    result->first = result->first * factor_.numerator();
+    result->second = result->second * factor_.denominator();
   }
   return result;
 }
@@ -155,8 +191,11 @@ std::optional<std::pair<ExactNumber, ExactNumber>> Partial::exact() const {
 /// The result where kinds decide it: NaN, ±Inf, or the sign of an extremum's zero.
 double Partial::non_finite_value() const {
   if (is_extremum()) return detail::with_one_nan(extremum() * factor_.kind());
-  if (reduction_ == Reduction::mean && count_ == 0) return std::numeric_limits<double>::quiet_NaN();
-  return detail::with_one_nan(kind_of(sum_) * factor_.kind());
+  if (is_of_nothing()) return std::numeric_limits<double>::quiet_NaN();
+  if (is_sum()) return detail::with_one_nan(kind_of(sum_) * factor_.kind());
+  const auto fraction = unscaled();
+  const double kind = fraction ? fraction->first.sign() : std::numeric_limits<double>::quiet_NaN();
+  return detail::with_one_nan(kind * factor_.kind());
 }
 
 double Partial::value() const {
@@ -164,26 +203,34 @@ double Partial::value() const {
     if (is_extremum()) return extremum();
     if (reduction_ == Reduction::sum) return sum_.round();
   }
-  const auto fraction = exact();
-  if (!fraction || (is_extremum() && fraction->first.is_zero())) return non_finite_value();
-  return divide_rounded(fraction->first, fraction->second);
+  const auto fraction = factor_.is_finite() ? unscaled() : std::nullopt;
+  const bool is_zero = fraction && (fraction->first.is_zero() || factor_.is_zero());
+  if (!fraction || (is_extremum() && is_zero)) return non_finite_value();
+  const ExactNumber &numerator = factor_.numerator(), &denominator = factor_.denominator();
+  if (reduction_ == Reduction::standard_deviation) {
+    const double root = square_root_rounded(fraction->first * numerator * numerator,
+                                            fraction->second * denominator * denominator);
+    return numerator.sign() < 0 && root != 0 ? -root : root;
+  }
+  return divide_rounded(fraction->first * numerator, fraction->second * denominator);
 }
 
-// Bytes: reduction, count, factor, then the sum or the bits of the smallest value.
+// Bytes: reduction, count, factor, then sums, the bits of the smallest value, or nothing more for a count.
 void Partial::encode(std::vector<std::byte>& out) const {
   detail::put(out, static_cast<std::uint8_t>(reduction_));
   detail::put(out, static_cast<std::uint64_t>(count_));
   factor_.encode(out);
   if (is_extremum()) {
     detail::put(out, std::bit_cast<std::uint64_t>(smallest_));
-  } else {
+  } else if (reduction_ != Reduction::count) {
     sum_.encode(out);
   }
+  if (has_products()) encode_products(out);
 }
 
 Partial Partial::decode(std::span<const std::byte>& in) {
   const auto reduction = detail::take<std::uint8_t>(in);
-  detail::require(reduction <= static_cast<std::uint8_t>(Reduction::max), "partial: unknown reduction");
+  detail::require(reduction <= static_cast<std::uint8_t>(Reduction::all), "partial: unknown reduction");
   Partial partial{static_cast<Reduction>(reduction)};
   const auto empty_bits = std::bit_cast<std::uint64_t>(partial.smallest_);
   partial.count_ = static_cast<std::int64_t>(detail::take<std::uint64_t>(in));
@@ -195,10 +242,14 @@ Partial Partial::decode(std::span<const std::byte>& in) {
     detail::require(bits == std::bit_cast<std::uint64_t>(detail::with_one_nan(partial.smallest_)),
                     "partial: a NaN with a payload");
     detail::require(partial.count_ > 0 || bits == empty_bits, "partial: an extremum of nothing");
-  } else {
+    detail::require(
+        !partial.is_truth() || partial.count_ == 0 || partial.extremum() == 0 || partial.extremum() == 1,
+        "partial: a truth that is neither 0 nor 1");
+  } else if (partial.reduction_ != Reduction::count) {
     partial.sum_ = ExactSum::decode(in);
     detail::require(partial.count_ > 0 || partial.sum_.is_zero(), "partial: a sum of nothing");
   }
+  if (partial.has_products()) partial.decode_products(in);
   return partial;
 }
 

@@ -12,18 +12,37 @@
 #include <utility>
 #include <vector>
 
+#include "math/copied.h"
 #include "math/exact_factor.h"
 #include "math/exact_number.h"
+#include "math/exact_products.h"
 #include "math/exact_sum.h"
 
 namespace pileus {
 
-enum class Reduction : std::uint8_t { sum, mean, min, max };
+enum class Reduction : std::uint8_t {
+  sum,
+  mean,
+  min,
+  max,
+  variance,            ///< of the population: (n Σx² − (Σx)²) / n²
+  standard_deviation,  ///< the square root of that
+  covariance,          ///< of pairs: (n Σxy − Σx Σy) / n²
+  count,               ///< of the values, whatever they are
+  any,                 ///< 1 where some value is not 0, else 0; a NaN is not 0
+  all                  ///< 1 where no value is 0, else 0
+};
 
-/// The value of a reduction before it is rounded: exact sum, count, exact rational factor; or an extremum.
+/// Values of a block, or pairs of them: value i is upper[i] + lower[i]. An empty `lower` is zeros.
+struct SplitValues {
+  std::span<const double> upper, lower = {};
+};
+
+/// The value of a reduction before it is rounded: exact sums, count, exact rational factor; or an extremum.
 /// NaN and Inf: a sum or mean is IEEE's result for its rounded sum, so 3 · Inf is Inf and 0 · Inf is NaN;
-/// a NaN makes any reduction NaN; −0 < +0 for min and max.
-/// Empty: the sum is 0; mean, min and max are NaN, and count() is 0.
+/// one of either makes a variance, standard deviation or covariance NaN; a NaN makes a sum, mean or extremum
+/// NaN; −0 < +0 for min and max.
+/// Empty: sum, count and any are 0, all is 1; the others are NaN, and count() is 0.
 /// Equal values added, in any order and by any path, give equal bytes.
 class Partial {
  public:
@@ -50,6 +69,9 @@ class Partial {
   static void add_columns(std::span<Partial> partials, const T* values, std::size_t rows,
                           std::ptrdiff_t stride_elements, std::optional<double> missing = {});
 
+  /// Adds pairs to a covariance. REQUIRES: as many values of both.
+  void add_pairs(const SplitValues& x, const SplitValues& y);
+
   /// Joins the values of both.
   /// Errors: std::invalid_argument if the reductions or the factors differ.
   void merge(const Partial& other);
@@ -65,12 +87,18 @@ class Partial {
 
   /// How many values were added.
   std::int64_t count() const { return count_; }
+  /// Nothing was added, and that says nothing: a sum or count of nothing is 0 all the same.
+  bool is_of_nothing() const {
+    return count_ == 0 && reduction_ != Reduction::sum && reduction_ != Reduction::count;
+  }
 
-  /// The result, correctly rounded once: sum · factor, sum · factor / count, or extremum · factor.
-  /// An exact zero of a sum or mean is +0 whatever the signs; that of an extremum has IEEE's sign.
+  /// The result, correctly rounded once: sum · factor, sum · factor / count, (co)variance · factor, the root
+  /// of variance · factor² with the factor's sign, count · factor or extremum · factor.
+  /// An exact zero is +0 whatever the signs, but that of an extremum has IEEE's sign.
   double value() const;
 
-  /// The exact value as numerator / denominator, the denominator positive, for weighted means over time.
+  /// The exact value as numerator / denominator, the denominator positive, for weighted means over time;
+  /// a standard deviation, which is no fraction, has been rounded before.
   /// std::nullopt when it is not a finite number.
   std::optional<std::pair<ExactNumber, ExactNumber>> exact() const;
 
@@ -81,18 +109,36 @@ class Partial {
   static Partial decode(std::span<const std::byte>& in);
 
  private:
-  bool is_extremum() const { return reduction_ == Reduction::min || reduction_ == Reduction::max; }
+  bool is_sum() const { return reduction_ == Reduction::sum || reduction_ == Reduction::mean; }
+  /// Of the values, or of their being 0 or not.
+  bool is_extremum() const {
+    return reduction_ == Reduction::min || reduction_ == Reduction::max || is_truth();
+  }
+  bool is_truth() const { return reduction_ == Reduction::any || reduction_ == Reduction::all; }
+  bool has_products() const {
+    return reduction_ == Reduction::variance || reduction_ == Reduction::standard_deviation ||
+           reduction_ == Reduction::covariance;
+  }
   double extremum() const;
+  std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;
+  ExactNumber moment() const;
   double non_finite_value() const;
+  void add_products(const SplitValues& x, const SplitValues& y);
+  template <class T>
+  void add_squares(std::span<const T> values);
+  void encode_products(std::vector<std::byte>& out) const;
+  void decode_products(std::span<const std::byte>& in);
   template <class T>
   static void add_column_blocks(std::span<Partial> partials, const T* values, std::size_t rows,
                                 std::ptrdiff_t stride_elements, std::optional<double> missing);
   Reduction reduction_;
   std::int64_t count_ = 0;
-  ExactSum sum_;  // stays 0 for min and max
+  ExactSum sum_;  // stays 0 for extrema and counts
   double smallest_ =
       std::numeric_limits<double>::infinity();  // of the values for min, of the negatives for max
   ExactFactor factor_;
+  detail::Copied<ExactSum> other_sum_;      // Σy of a covariance
+  detail::Copied<ExactProducts> products_;  // Σx² or Σxy
 };
 
 }  // namespace pileus

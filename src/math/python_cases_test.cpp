@@ -90,6 +90,29 @@ TEST(PythonCases, weighted_means_agree) {
   }
 }
 
+TEST(PythonCases, second_moments_agree) {
+  const auto cases = cases_of("moments.txt");
+  ASSERT_GE(cases.size(), 200U);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& c = cases[i];
+    std::vector<double> x, y;
+    for (std::size_t k = 0; k + 3 < c.size(); k += 2) {
+      x.push_back(c[k]);
+      y.push_back(c[k + 1]);
+    }
+    Partial variance(Reduction::variance), deviation(Reduction::standard_deviation),
+        covariance(Reduction::covariance);
+
+    variance.add(x);
+    deviation.add(x);
+    covariance.add_pairs({x}, {y});
+
+    ASSERT_TRUE(is_same(variance.value(), c[c.size() - 3])) << "line " << i + 1 << ": " << variance.value();
+    ASSERT_TRUE(is_same(deviation.value(), c[c.size() - 2])) << "line " << i + 1 << ": " << deviation.value();
+    ASSERT_TRUE(is_same(covariance.value(), c.back())) << "line " << i + 1 << ": " << covariance.value();
+  }
+}
+
 TEST(PythonCases, powers_agree) {
   const auto cases = cases_of("powers.txt");
   ASSERT_GE(cases.size(), 200U);

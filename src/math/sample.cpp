@@ -29,8 +29,7 @@ std::vector<double> to_doubles(const Sample& sample, std::optional<double> missi
   const auto& partials = *std::get<PartialArray>(sample).values;
   rounded.reserve(partials.size());
   for (const Partial& partial : partials) {
-    const bool is_missing = missing && partial.count() == 0 && partial.reduction() != Reduction::sum;
-    rounded.push_back(is_missing ? *missing : partial.value());
+    rounded.push_back(missing && partial.is_of_nothing() ? *missing : partial.value());
   }
   return rounded;
 }

@@ -24,7 +24,7 @@ using Sample = std::variant<Absent, Array, PartialArray>;
 inline bool is_absent(const Sample& sample) { return std::holds_alternative<Absent>(sample); }
 
 /// The sample's numbers in double precision; Partials are rounded here, once. Where `missing` is given it
-/// stands for a mean, minimum or maximum of nothing, which is NaN otherwise.
+/// stands for what is of nothing but a sum or count, which is 0.
 /// REQUIRES: not absent.
 std::vector<double> to_doubles(const Sample& sample, std::optional<double> missing = {});
 std::vector<Index> extents(const Sample& sample);

@@ -46,8 +46,10 @@ std::span<const SumKernel* const> sum_kernels() { return kKernels; }
 
 bool is_usable(const SumKernel& kernel) {
 #ifdef PILEUS_X86_KERNELS
-  if (&kernel == &kAvx2SumKernel) return __builtin_cpu_supports("avx2") != 0;
-  if (&kernel == &kAvx512SumKernel) return __builtin_cpu_supports("avx512f") != 0;
+  if (&kernel == &kAvx2SumKernel)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  if (&kernel == &kAvx512SumKernel)
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("fma") != 0;
 #endif
   return &kernel == &kPortableSumKernel;
 }

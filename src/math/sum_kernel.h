@@ -54,9 +54,24 @@ struct SumLoops {
                       int folds, ColumnSums& result);
 };
 
+/// What multiply_block says of a block.
+inline constexpr unsigned kSomeInexact = 1;  ///< of some pair, product + error may not be what they give
+inline constexpr unsigned kSomeErrors = 2;   ///< some error is not 0
+/// Products from 2^-960 to 2^990 are cut into two doubles; what is smaller may lose bits, what is larger may
+/// overflow on the way.
+inline constexpr double kSmallestProduct = 0x1p-960;
+inline constexpr double kLargestProduct = 0x1p990;
+
 /// For one instruction set; fields convert to double without loss.
 struct SumKernel {
   const char* name;
+  /// products[i] + errors[i] = x[i] · y[i] without rounding, where the result has no kSomeInexact. It may
+  /// set that bit for a product outside the range above that is not 0, and for x or y above it.
+  /// REQUIRES: at most kBlock pairs.
+  /// Sources: Dekker 1971, A floating-point technique for extending the available precision; Ogita, Rump,
+  /// Oishi 2005, Accurate sum and dot product, algorithms 3.3 and 3.5.
+  unsigned (*multiply_block)(const double* x, const double* y, std::size_t count, double* products,
+                             double* errors);
   SumLoops<double> of_doubles;
   SumLoops<float> of_floats;
   SumLoops<std::int32_t> of_integers;

@@ -1,7 +1,7 @@
 // The loops of SumKernel for x86-64 processors with AVX2.
 
-#ifndef __AVX2__
-#error "compile this file for AVX2"
+#if !defined(__AVX2__) || !defined(__FMA__)
+#error "compile this file for AVX2 with FMA"
 #endif
 
 #define PILEUS_SUM_WIDTH 4

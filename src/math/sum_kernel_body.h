@@ -152,6 +152,72 @@ void sum_columns(const T* values, std::size_t rows, std::ptrdiff_t stride, const
   sum_columns_folds<2>(values, rows, stride, bases, result);
 }
 
+struct Multiplied {
+  Row<std::int64_t> inexact{};
+  Row<std::uint64_t> error_bits{};
+
+  inline void multiply(Row<double> x, Row<double> y, Row<double>& product, Row<double>& error) {
+    product = x * y;
+    Row<std::int64_t> is_exact = magnitude_of(product) >= kSmallestProduct;
+    is_exact |= (product == 0) & ((x == 0) | (y == 0));
+    is_exact &= magnitude_of(product) <= kLargestProduct;
+#ifdef __FP_FAST_FMA
+    for (std::size_t lane = 0; lane < kWidth; ++lane)
+      error[lane] = __builtin_fma(x[lane], y[lane], -product[lane]);
+#else
+    is_exact &= (magnitude_of(x) <= kLargestProduct) & (magnitude_of(y) <= kLargestProduct);
+    const Row<double> x_high = high_half(x), y_high = high_half(y);
+    const Row<double> x_low = x - x_high, y_low = y - y_high;
+    error = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low);
+#endif
+    inexact |= ~is_exact;
+    error_bits |= (Row<std::uint64_t>)magnitude_of(error);
+  }
+
+  static inline Row<double> magnitude_of(Row<double> x) {
+    return (Row<double>)((Row<std::uint64_t>)x & (~std::uint64_t{0} >> 1));
+  }
+  /// The upper 26 bits.
+  static inline Row<double> high_half(Row<double> x) {
+    const Row<double> scaled = x * 134217729.0;  // 2^27 + 1
+    return scaled - (scaled - x);
+  }
+
+  inline unsigned flags() const {
+    unsigned flags = 0;
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      if (inexact[lane] != 0) flags |= kSomeInexact;
+      if (error_bits[lane] != 0) flags |= kSomeErrors;
+    }
+    return flags;
+  }
+};
+
+unsigned multiply_block(const double* x, const double* y, std::size_t count, double* products,
+                        double* errors) {
+  Multiplied multiplied;
+  Row<double> product, error;
+  const std::size_t in_rows = count - count % kWidth;
+  for (std::size_t i = 0; i < in_rows; i += kWidth) {
+    multiplied.multiply(load(x + i), load(y + i), product, error);
+    store(products + i, product);
+    store(errors + i, error);
+  }
+  if (in_rows < count) {
+    double padded_x[kWidth] = {}, padded_y[kWidth] = {};  // 0 · 0 is exact
+    for (std::size_t i = in_rows; i < count; ++i) {
+      padded_x[i - in_rows] = x[i];
+      padded_y[i - in_rows] = y[i];
+    }
+    multiplied.multiply(load(padded_x), load(padded_y), product, error);
+    for (std::size_t i = in_rows; i < count; ++i) {
+      products[i] = product[i - in_rows];
+      errors[i] = error[i - in_rows];
+    }
+  }
+  return multiplied.flags();
+}
+
 }  // namespace
 }  // namespace pileus::detail
 
@@ -159,6 +225,7 @@ void sum_columns(const T* values, std::size_t rows, std::ptrdiff_t stride, const
   namespace pileus::detail {                                                                  \
   extern constinit const SumKernel variable;                                                  \
   constinit const SumKernel variable{name,                                                    \
+                                     &multiply_block,                                         \
                                      {&sum_block<double>, &sum_columns<double>},              \
                                      {&sum_block<float>, &sum_columns<float>},                \
                                      {&sum_block<std::int32_t>, &sum_columns<std::int32_t>}}; \

@@ -78,7 +78,8 @@ class Emission {
   void emit_rule(TermIndex index) {
     const Term& term = draft_.terms[index];
     std::vector<ValueId> inputs;
-    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::locate;
+    const bool is_of_pairs = term.kind == TermKind::localreduce && term.operands.size() > 1;
+    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::locate || is_of_pairs;
     for (TermIndex input : is_ordered ? term.operands : kept_.inputs[index]) {
       inputs.push_back(input_of(index, input));
     }

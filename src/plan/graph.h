@@ -22,8 +22,20 @@ using DiagnosticIndex = std::size_t;
 enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, location, apply };
 
 /// The words of the reductions, in the order of math::Reduction.
-inline constexpr std::array<const char*, 4> kReductionWords = {"sum", "mean", "min", "max"};
-enum ReductionCode : std::uint8_t { kSum, kMean, kMin, kMax };
+inline constexpr std::array<const char*, 10> kReductionWords = {
+    "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
+enum ReductionCode : std::uint8_t {
+  kSum,
+  kMean,
+  kMin,
+  kMax,
+  kVariance,
+  kStandardDeviation,
+  kCovariance,
+  kCount,
+  kAny,
+  kAll
+};
 
 /// Where a rule names one of its inputs.
 struct Use {
@@ -45,7 +57,8 @@ struct Node {
 
   const RuleConfig* rule = nullptr;          ///< of a rule
   DiagnosticIndex diagnostic = 0;            ///< of a rule
-  std::vector<Use> inputs;                   ///< of arithmetic: by index of expression.names
+  std::vector<Use> inputs;                   ///< of arithmetic: by index of expression.names; of a
+                                             ///< covariance: the field and what it is taken with
   Expression expression;                     ///< of arithmetic
   bool is_filter = false;                    ///< the expression is a condition, on the last of the inputs
   std::uint8_t reduction = kSum;             ///< of localreduce and reduction

@@ -96,8 +96,9 @@ class KeptTermsChoice {
     const Term& term = terms_[index];
     std::sort(kept_.inputs[index].begin(), kept_.inputs[index].end());
     const bool is_fused = term.kind == TermKind::localreduce && !kept_.is_kept[term.operands.front()];
-    const bool takes_numbers =
-        term.is_computed() || term.kind == TermKind::scale || term.kind == TermKind::locate || is_fused;
+    const bool is_of_pairs = term.kind == TermKind::localreduce && term.operands.size() > 1;
+    const bool takes_numbers = term.is_computed() || term.kind == TermKind::scale ||
+                               term.kind == TermKind::locate || is_fused || is_of_pairs;
     if (!kept_.is_kept[index] || !takes_numbers) return;
     const bool is_on_every_rank = term.spread == Spread::distributed || term.spread == Spread::own;
     if (!is_on_every_rank && !kept_.is_everywhere[index]) return;

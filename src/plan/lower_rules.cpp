@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -112,11 +113,12 @@ class Lowering {
     auto axes = reduced_axes(node, use, terms_[input]);
     if (!axes) return {};
     const bool is_whole = node.dimensions.empty();
+    if (node.reduction == kCovariance) return lower_covariance(node);
     if (terms_[input].spread == Spread::rooted || terms_[input].spread == Spread::same) {
       return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
     }
     if (terms_[input].kind == TermKind::localreduce && terms_[input].spread == Spread::own &&
-        terms_[input].reduction == node.reduction) {
+        terms_[input].reduction == node.reduction && is_of_parts(node.reduction)) {
       return terms_.localreduce(node.reduction, terms_[input].operands.front(),
                                 joined_axes(terms_[input], *axes), is_whole);
     }
@@ -185,6 +187,43 @@ class Lowering {
     return true;
   }
 
+  /// Whether that of the whole is that of what it gives for parts; a mean counts its values.
+  static bool is_of_parts(std::uint8_t reduction) {
+    return reduction != kVariance && reduction != kStandardDeviation && reduction != kCount;
+  }
+
+  /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
+  std::optional<TermIndex> lower_covariance(const Node& node) {
+    std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
+    const TermIndex first = *values_[uses[0]->node], second = *values_[uses[1]->node];
+    if (lacks_dimension(first, second) && !lacks_dimension(second, first)) std::swap(uses[0], uses[1]);
+    std::array<TermIndex, 2> inputs{};
+    std::vector<TermIndex> leaves;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      inputs[i] = *values_[uses[i]->node];
+      if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
+        warn_of_layout(node, *uses[i], "is reduced once more");
+      if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);
+      const std::vector<TermIndex> more = terms_.leaves(inputs[i]);
+      leaves.insert(leaves.end(), more.begin(), more.end());
+    }
+    if (lacks_dimension(inputs[0], inputs[1])) {
+      return wrong(node, uses[1]->where,
+                   described(graph_, uses[0]->node) + " and " + described(graph_, uses[1]->node) +
+                       " each have a dimension that the other lacks");
+    }
+    if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
+    if (node.kind != NodeKind::localreduce) return terms_.covariance(inputs[0], inputs[1], {}, false);
+    auto axes = reduced_axes(node, *uses[0], terms_[inputs[0]]);
+    if (!axes) return {};
+    return terms_.covariance(inputs[0], inputs[1], std::move(*axes), node.dimensions.empty());
+  }
+
+  bool lacks_dimension(TermIndex term, TermIndex other) const {
+    return std::ranges::any_of(terms_[other].dimensions,
+                               [&](DimensionId id) { return !has_dimension(terms_[term], id); });
+  }
+
   /// A reduction of an equal reduction is one over the dimensions of both.
   std::vector<int> joined_axes(const Term& inner, const std::vector<int>& outer) const {
     std::vector<int> axes = inner.axes;
@@ -237,9 +276,12 @@ class Lowering {
 
   std::optional<TermIndex> lower_reduction(const Node& node) {
     const Use& use = node.inputs.front();
+    if (node.reduction == kCovariance) return lower_reduced_covariance(node);
     TermIndex input = *values_[use.node];
     if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
     const std::string asked = kReductionWords[node.reduction];
+    if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
+      return communicated(node, input, terms_[input].reduction, {});
     if (terms_[input].form == Form::partials && terms_[input].reduction != node.reduction) {
       const std::string made = kReductionWords[terms_[input].reduction];
       if (terms_[input].reduction == kSum && node.reduction == kMean) {
@@ -254,8 +296,45 @@ class Lowering {
     std::vector<DimensionId> dimensions;
     if (terms_[input].nameless_like && !name_shape(node, use, *terms_[input].nameless_like, dimensions))
       return {};
-    const TermIndex reduced = terms_.communicate(node.reduction, input, std::move(dimensions));
+    return communicated(node, input, node.reduction, std::move(dimensions));
+  }
+
+  TermIndex communicated(const Node& node, TermIndex input, std::uint8_t reduction,
+                         std::vector<DimensionId> dimensions) {
+    const TermIndex reduced = terms_.communicate(reduction, input, std::move(dimensions));
     return node.goes_to_all ? terms_.broadcast(reduced) : reduced;
+  }
+
+  /// The sum of counts counts, and so on.
+  static bool is_merged_alike(std::uint8_t made, std::uint8_t asked) {
+    return (made == kCount && asked == kSum) || (made == kAny && asked == kMax) ||
+           (made == kAll && asked == kMin);
+  }
+
+  /// Of covariances that a localreduce made, or of the pairs that the model ranks have.
+  std::optional<TermIndex> lower_reduced_covariance(const Node& node) {
+    const Use& use = node.inputs.front();
+    const Term& input = terms_[*values_[use.node]];
+    const bool is_made = input.form == Form::partials && input.reduction == kCovariance;
+    if (is_made && node.inputs.size() == 1) return communicated(node, *values_[use.node], kCovariance, {});
+    if (node.inputs.size() == 1) {
+      return wrong(node, use.where,
+                   described(graph_, use.node) +
+                       " is no covariance that a localreduce has made: say with which field it is taken "
+                       "(with=\"...\")");
+    }
+    if (is_made) {
+      return wrong(node, node.inputs[1].where,
+                   described(graph_, use.node) + " is a covariance already: leave \"with\" out");
+    }
+    if (input.nameless_like) {
+      return wrong(node, use.where,
+                   described(graph_, use.node) +
+                       " has no names for its dimensions: declare its size, or localreduce the covariance");
+    }
+    const auto pairs = lower_covariance(node);
+    if (!pairs) return {};
+    return communicated(node, *pairs, kCovariance, {});
   }
 
   /// Invents dimensions for a nameless shape that is reduced element by element.
@@ -403,7 +482,9 @@ class Lowering {
     for (double factor : divide) is_negative = is_negative != std::signbit(factor);
     // The smallest of the negative local minima is not the negative smallest local minimum.
     const bool is_extremum = partial.reduction == kMin || partial.reduction == kMax;
-    if (is_negative && is_extremum && partial.spread == Spread::own) return {};
+    // Nor is a scaled truth one.
+    const bool is_truth = partial.reduction == kAny || partial.reduction == kAll;
+    if (((is_negative && is_extremum) || is_truth) && partial.spread == Spread::own) return {};
     return terms_.scale(at, std::move(multiply), std::move(divide));
   }
 

@@ -68,6 +68,7 @@ class RuleReader {
     node_.kind = NodeKind::localreduce;
     read_reduction_word();
     use_parameter();
+    use_other_of_pair();
     const auto dimensions = node_.rule->parameters.find("dimensions");
     if (dimensions == node_.rule->parameters.end()) return;
     const std::string& list = dimensions->second.value;
@@ -85,6 +86,7 @@ class RuleReader {
     node_.kind = NodeKind::reduction;
     read_reduction_word();
     use_parameter();
+    use_other_of_pair();
     const auto root = node_.rule->parameters.find("root");
     if (root == node_.rule->parameters.end() || root->second.value.empty() || root->second.value == "auto")
       return;
@@ -122,8 +124,22 @@ class RuleReader {
       node_.reduction = static_cast<std::uint8_t>(found - kReductionWords.begin());
     } else if (word->value.find('{') == std::string::npos) {
       const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
-      wrong(word->where, "operator is sum, mean, min or max, not " + quoted(word->value) +
-                             did_you_mean(word->value, known));
+      std::string words;
+      for (std::size_t i = 0; i < known.size(); ++i)
+        words += (i == 0 ? "" : i + 1 < known.size() ? ", " : " or ") + known[i];
+      wrong(word->where,
+            "operator is " + words + ", not " + quoted(word->value) + did_you_mean(word->value, known));
+    }
+  }
+
+  /// A communication may also take the covariances that a localreduce has made.
+  void use_other_of_pair() {
+    const auto other = node_.rule->parameters.find("with");
+    const bool is_given = other != node_.rule->parameters.end() && !other->second.value.empty();
+    if (node_.reduction == kCovariance && (is_given || node_.kind == NodeKind::localreduce)) {
+      if (const Text* with = parameter("with")) look_up_(node_, *with);
+    } else if (is_given && !node_.is_off) {
+      wrong(other->second.where, "only a covariance takes \"with\"");
     }
   }
 

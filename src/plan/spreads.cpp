@@ -49,26 +49,49 @@ class SpreadInference {
     if (node.is_off) return;  // what nothing needs is judged all the same
     if (node.is_computed()) return decide_computed(index);
     const Use& input = node.inputs.front();
-    const std::string what = described(graph_, input.node);
     if (node.kind == NodeKind::broadcast) {
       if (!is(input.node, Spread::rooted)) {
-        wrong(index, input.where, what + " is not on one server: broadcast takes what a reduction has made");
+        wrong(index, input.where,
+              described(graph_, input.node) +
+                  " is not on one server: broadcast takes what a reduction has made");
       }
       known_[index] = Spread::same;
       return;
     }
     if (node.kind == NodeKind::location) return decide_location(index);
     if (node.is_of_expression) return decide_reduced(index);
-    if (is(input.node, Spread::same)) {
+    for (const Use& use : node.inputs) check_reduced(index, use);
+    if (node.inputs.size() > 1) check_pair(index);
+    known_[index] = node.kind != NodeKind::reduction ? Spread::own
+                    : node.goes_to_all               ? Spread::same
+                                                     : Spread::rooted;
+  }
+
+  void check_reduced(NodeIndex index, const Use& input) {
+    const Node& node = graph_.nodes[index];
+    const std::string what = described(graph_, input.node);
+    // The same for every element of a part: that makes pairs, too.
+    const bool has_distributed =
+        std::ranges::any_of(node.inputs, [&](const Use& use) { return is(use.node, Spread::distributed); });
+    if (is(input.node, Spread::same) && !has_distributed) {
       wrong(index, input.where, what + " is already reduced: it is one value, the same everywhere");
     } else if (is(input.node, Spread::rooted)) {
       wrong(index, input.where, what + " is already reduced: it is one value, on one server");
     } else if (node.kind == NodeKind::reduction && is(input.node, Spread::distributed)) {
       wrong(index, input.where, what + " is distributed over the model ranks: localreduce it first");
     }
-    known_[index] = node.kind != NodeKind::reduction ? Spread::own
-                    : node.goes_to_all               ? Spread::same
-                                                     : Spread::rooted;
+  }
+
+  void check_pair(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    for (std::size_t i : {0U, 1U}) {
+      const Use &own = node.inputs[i], &distributed = node.inputs[1 - i];
+      if (!is(own.node, Spread::own) || !is(distributed.node, Spread::distributed)) continue;
+      wrong(index, own.where,
+            described(graph_, own.node) + " is each model rank's own and " +
+                described(graph_, distributed.node) +
+                " is distributed: the result would depend on how the model is spread over its ranks");
+    }
   }
 
   bool is_said_to_be_same(NodeIndex index) const {
@@ -165,7 +188,13 @@ class SpreadInference {
     for (const Use& use : node.inputs) {
       if (known_[use.node]) continue;
       if (node.is_of_expression && is_said_to_be_same(use.node)) continue;
-      if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction) {
+      const bool is_reduced = node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction;
+      const bool is_paired = is_reduced && std::ranges::any_of(node.inputs, [&](const Use& other) {
+                               return is(other.node, Spread::distributed);
+                             });
+      if (is_paired) {
+        note(same_[use.node], "used with distributed values by " + by, use.where);
+      } else if (is_reduced) {
         note(own_[use.node], "reduced by " + by, use.where);
       } else if (!known_[index] && same_[index].is_given) {
         note(same_[use.node], same_[index].what + " by way of " + quoted(node.name), same_[index].where);

@@ -192,6 +192,19 @@ TermIndex TermTable::reduce_in_place(std::uint8_t reduction, TermIndex operand, 
   return intern(std::move(term));
 }
 
+TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) {
+  if (with < operand && terms_[with].dimensions == terms_[operand].dimensions) std::swap(operand, with);
+  Term term = reduced_locally(kCovariance, operand, std::move(axes));
+  term.kind = TermKind::localreduce;
+  term.operands.push_back(with);
+  const Term& other = terms_[with];
+  term.cadence = common_cadence(term.cadence, other.cadence).value_or(term.cadence);
+  term.at_end = term.at_end && other.at_end;
+  if (terms_[operand].missing || other.missing) term.missing = kMissing;
+  term.is_unknown_shape = (terms_[operand].is_unknown_shape || other.is_unknown_shape) && !is_whole;
+  return intern(std::move(term));
+}
+
 TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {
   Term term = reduced_locally(kMin, field, std::move(axes));
   term.kind = TermKind::locate;

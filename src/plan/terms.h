@@ -98,6 +98,8 @@ class TermTable {
   /// Over dimensions of which every place that holds some of the operand holds all: the result lies as the
   /// operand does. REQUIRES: the operand is not own.
   TermIndex reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
+  /// Of pairs. REQUIRES: `operand` has all dimensions of `with`.
+  TermIndex covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "config/namespaces.h"
 #include "core/missing.h"
@@ -45,9 +46,12 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
 /// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
 /// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
-  constexpr const char* kWords[] = {"sum", "mean", "minimum", "maximum"};
+  // CF has no word for the others.
+  constexpr std::array<const char*, 6> kWords = {"sum",     "mean",     "minimum",
+                                                 "maximum", "variance", "standard_deviation"};
+  while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
   const Term& whole = draft.terms[index];
-  if (whole.kind != TermKind::communicate) return "";
+  if (whole.kind != TermKind::communicate || whole.reduction >= kWords.size()) return "";
   const Term& local = draft.terms[whole.operands.front()];
   if (local.kind != TermKind::localreduce) return "";
   const Term& input = draft.terms[local.operands.front()];
@@ -103,6 +107,36 @@ void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, c
              (made.empty() ? "a scalar" : quoted(made) + " (fastest first)"));
 }
 
+const std::string& field_units(const Draft& draft, const Term& term) {
+  static const std::string kNone;
+  if (term.kind != TermKind::field) return kNone;
+  return draft.graph.nodes[term.field].field->metadata.units.value;
+}
+
+std::string product(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return "";
+  if (a == "1" || b == "1") return a == "1" ? b : a;
+  return a == b ? "(" + a + ")2" : "(" + a + ") (" + b + ")";
+}
+
+/// Of second moments, counts and truths of fields, which follow from those of the fields; else "".
+std::string units_of_reduction(const Draft& draft, TermIndex index) {
+  const Term* term = &draft.terms[index];
+  while (term->kind == TermKind::communicate || term->kind == TermKind::broadcast)
+    term = &draft.terms[term->operands.front()];
+  if (term->kind != TermKind::localreduce) return "";
+  const std::string& units = field_units(draft, draft.terms[term->operands.front()]);
+  switch (term->reduction) {
+    case kVariance: return product(units, units);
+    case kStandardDeviation: return units;
+    case kCovariance: return product(units, field_units(draft, draft.terms[term->operands.back()]));
+    case kCount:
+    case kAny:
+    case kAll: return "1";
+    default: return "";
+  }
+}
+
 /// What a manipulation makes of the units of its samples.
 std::string units_of(const std::string& units, Manipulation manipulation) {
   if (manipulation == Manipulation::accumulated) return units == "1" ? "s" : units + " s";
@@ -132,9 +166,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   if (!metadata.standard_name.value.empty()) {
     variable.attributes.push_back({"standard_name", metadata.standard_name.value});
   }
-  if (!metadata.units.value.empty()) {
-    variable.attributes.push_back({"units", units_of(metadata.units.value, manipulation)});
-  }
+  const std::string units =
+      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
+  if (!units.empty()) variable.attributes.push_back({"units", units_of(units, manipulation)});
   if (!metadata.units_metadata.value.empty()) {
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }

@@ -28,13 +28,13 @@ PILEUS_BUILTIN(PILEUS_NATIVE, PILEUS_APPLIED)
 namespace {
 
 Declaration reduction() {
-  return {
-      "reduction",
-      "Reduces over all model ranks and servers; one server, the root, has the result.",
-      {{"operator", ParameterKind::word, true, "", kReductionWords, "what is taken: sum, mean, min or max"},
-       {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
-       {"root", ParameterKind::server, false, "auto", {}, "the server that gets the result, or auto"}},
-      RuleKind::reduction};
+  return {"reduction",
+          "Reduces over all model ranks and servers; one server, the root, has the result.",
+          {kTaken,
+           {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
+           kOtherOfPair,
+           {"root", ParameterKind::server, false, "auto", {}, "the server that gets the result, or auto"}},
+          RuleKind::reduction};
 }
 
 Declaration allreduction() {

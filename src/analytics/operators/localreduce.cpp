@@ -171,18 +171,18 @@ void for_each_box(const Region& whole, const std::vector<Index>& most, const Vis
 }  // namespace
 
 Declaration operators::localreduce() {
-  return {
-      "localreduce",
-      "Reduces a field over the dimensions that each server's ranks hold of it.",
-      {{"operator", ParameterKind::word, true, "", kReductionWords, "what is taken: sum, mean, min or max"},
-       {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
-       {"dimensions",
-        ParameterKind::names,
-        false,
-        "",
-        {},
-        "over which dimensions; all of them when left out"}},
-      RuleKind::localreduce};
+  return {"localreduce",
+          "Reduces a field over the dimensions that each server's ranks hold of it.",
+          {kTaken,
+           {"field", ParameterKind::name, true, "", {}, "the field or result that is reduced"},
+           kOtherOfPair,
+           {"dimensions",
+            ParameterKind::names,
+            false,
+            "",
+            {},
+            "over which dimensions; all of them when left out"}},
+          RuleKind::localreduce};
 }
 
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,

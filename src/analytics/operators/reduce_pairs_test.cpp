@@ -1,0 +1,121 @@
+#include "analytics/operators/reduce_pairs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "analytics/testing/handmade_plan.h"
+
+namespace pileus {
+namespace {
+
+using testing::numbers_of;
+using Values = std::vector<double>;
+
+template <class T>
+Array array_of(ElementType type, const Values& values, const std::vector<Index>& extents) {
+  auto owner = std::make_shared<std::vector<T>>(values.begin(), values.end());
+  return {type, extents,
+          std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
+}
+
+/// Of the same shape as what it is laid against.
+AlignedInput beside(Array array, std::optional<double> missing = {}) {
+  std::vector<Index> strides;
+  Index stride = 1;
+  for (Index extent : array.extents) strides.push_back(stride), stride *= extent;
+  return {std::move(array), 0, strides, missing};
+}
+
+TEST(ReducePairs, gives_the_covariance_of_each_row_and_column) {
+  // x: rows (1 2 3) and (4 5 6); y: rows (2 4 6) and (1 0 -1).
+  const Array x = make_array({1, 2, 3, 4, 5, 6}, {3, 2}), y = make_array({2, 4, 6, 1, 0, -1}, {3, 2});
+
+  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {0}, {{2}, {0}})), (Values{4.0 / 3, -2.0 / 3}));
+  // Columns: (1 4) with (2 1), (2 5) with (4 0), (3 6) with (6 -1).
+  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {1}, {{3}, {0}})), (Values{-0.75, -3, -5.25}));
+  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(y), {}, {{3, 2}, {0, 0}})), Values(6, 0.0));
+}
+
+TEST(ReducePairs, repeats_the_other_where_it_has_no_extent) {
+  // The other has one value for each column: 1 2 4.
+  const Array x = make_array({1, 2, 3, 4, 5, 9}, {3, 2});
+  const AlignedInput other{make_array({1, 2, 4}, {3}), 0, {1, 0}};
+  const Array repeated = make_array({1, 2, 4, 1, 2, 4}, {3, 2});
+
+  for (const std::vector<int>& axes : {std::vector<int>{0}, {1}, {0, 1}}) {
+    const ReducedShape shape{
+        axes.size() == 2 ? std::vector<Index>{} : std::vector<Index>{axes[0] == 0 ? 2 : 3},
+        std::vector<Index>(2 - axes.size(), 0)};
+    EXPECT_EQ(numbers_of(reduce_pairs(x, other, axes, shape)),
+              numbers_of(reduce_pairs(x, beside(repeated), axes, shape)));
+  }
+}
+
+TEST(ReducePairs, leaves_out_pairs_of_which_one_is_missing) {
+  const Array x = make_array({1, -9, 3, 5}, {4});
+  const Array y = array_of<float>(ElementType::float32, {2, 7, -0.1F, 4}, {4});
+
+  const PartialArray result = reduce_pairs(x, beside(y, -0.1), {0}, {{}, {}}, -9);
+
+  EXPECT_EQ((*result.values)[0].count(), 2);
+  EXPECT_EQ(numbers_of(result), Values{2});  // of (1 2) and (5 4)
+}
+
+TEST(ReducePairs, large_integers_count_as_they_are) {
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
+  auto owner = std::make_shared<std::vector<std::int64_t>>(std::vector{kLarge, kLarge + 2});
+  const Array x{ElementType::int64,
+                {2},
+                std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
+
+  EXPECT_EQ(numbers_of(reduce_pairs(x, beside(x), {0}, {{}, {}})), Values{1});
+}
+
+TEST(ReducePairs, of_an_empty_array_says_nothing) {
+  const PartialArray result =
+      reduce_pairs(make_array({}, {0, 2}), beside(make_array({}, {0, 2})), {0}, {{3}, {1}});
+
+  for (const Partial& partial : *result.values) EXPECT_EQ(partial.count(), 0);
+}
+
+TEST(ReducePairs, agrees_with_the_variance_for_every_subset_of_axes) {
+  std::mt19937_64 random(11);
+  for (std::size_t rank = 1; rank <= 4; ++rank) {
+    for (unsigned subset = 0; subset < 1U << rank; ++subset) {
+      std::vector<Index> extents;
+      std::vector<int> axes;
+      ReducedShape shape;
+      Index size = 1;
+      for (std::size_t d = 0; d < rank; ++d) {
+        extents.push_back(1 + static_cast<Index>(random() % (rank == 1 ? 5000 : rank == 2 ? 300 : 25)));
+        size *= extents[d];
+        if (subset >> d & 1) {
+          axes.push_back(static_cast<int>(d));
+        } else {
+          shape.start.push_back(static_cast<Index>(random() % 3));
+          shape.extents.push_back(shape.start.back() + extents[d] + 1);
+        }
+      }
+      Values values;
+      for (Index i = 0; i < size; ++i)
+        values.push_back(std::ldexp(double(random() >> 11), int(random() % 9)));
+      const Array array = make_array(values, extents);
+
+      const PartialArray pairs = reduce_pairs(array, beside(array), axes, shape, values.front());
+      const PartialArray squares = local_reduce(array, Reduction::variance, axes, shape, values.front());
+
+      ASSERT_EQ(pairs.extents, squares.extents);
+      for (std::size_t i = 0; i < squares.values->size(); ++i) {
+        const Partial &pair = (*pairs.values)[i], &square = (*squares.values)[i];
+        ASSERT_EQ(pair.count(), square.count()) << "rank " << rank << ", subset " << subset;
+        if (pair.count() > 0)
+          ASSERT_EQ(pair.value(), square.value()) << "rank " << rank << ", subset " << subset;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pileus

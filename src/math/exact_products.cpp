@@ -1,0 +1,109 @@
+#include "math/exact_products.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "math/bytes.h"
+#include "math/sum_kernel.h"
+
+namespace pileus {
+namespace {
+
+using detail::kBlock;
+
+// Both factors of a small product grow by 2^540: then its lowest bit is at least 2^-1068. Both of a large one
+// shrink by 2^600: the smaller of them is above 2^-40, and nothing is lost.
+constexpr double kGrown = 0x1p540;
+constexpr double kShrunk = 0x1p-600;
+
+enum class Range : std::uint8_t { nothing, usual, small, large };
+
+Range range_of(double x, double y) {
+  if (x == 0 || y == 0 || !std::isfinite(x) || !std::isfinite(y)) return Range::nothing;
+  const double product = std::fabs(x * y);
+  if (product < detail::kSmallestProduct) return Range::small;
+  return product > detail::kLargestProduct ? Range::large : Range::usual;
+}
+
+/// Pairs that have been made multipliable, laid side by side.
+struct Gathered {
+  std::array<double, kBlock> x, y;
+  std::size_t count = 0;
+
+  void add(double one, double other) {
+    x[count] = one;
+    y[count++] = other;
+  }
+  /// Where one factor alone is too large to be cut in two, it is brought towards the other.
+  void add_usual(double one, double other) {
+    if (std::fabs(one) > detail::kLargestProduct) return add(one * kShrunk, other / kShrunk);
+    if (std::fabs(other) > detail::kLargestProduct) return add(one / kShrunk, other * kShrunk);
+    add(one, other);
+  }
+};
+
+unsigned add_multiplied(ExactSum& sum, std::span<const double> x, std::span<const double> y,
+                        unsigned refused) {
+  std::array<double, kBlock> products;
+  std::array<double, kBlock> errors;
+  const unsigned flags =
+      detail::sum_kernel().multiply_block(x.data(), y.data(), x.size(), products.data(), errors.data());
+  if ((flags & refused) != 0) return flags;
+  sum.add(std::span<const double>(products.data(), x.size()));
+  if ((flags & detail::kSomeErrors) != 0) sum.add(std::span<const double>(errors.data(), x.size()));
+  return flags;
+}
+
+}  // namespace
+
+void ExactProducts::add(std::span<const double> x, std::span<const double> y) {
+  while (!x.empty()) {
+    const std::size_t count = std::min(x.size(), kBlock);
+    const unsigned flags = add_multiplied(usual_, x.first(count), y.first(count), detail::kSomeInexact);
+    if ((flags & detail::kSomeInexact) != 0) add_unusual(x.first(count), y.first(count));
+    x = x.subspan(count);
+    y = y.subspan(count);
+  }
+}
+
+void ExactProducts::add_unusual(std::span<const double> x, std::span<const double> y) {
+  for (const Range range : {Range::usual, Range::small, Range::large}) {
+    Gathered pairs;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (range_of(x[i], y[i]) != range) continue;
+      const double scale = range == Range::small ? kGrown : kShrunk;
+      range == Range::usual ? pairs.add_usual(x[i], y[i]) : pairs.add(x[i] * scale, y[i] * scale);
+    }
+    if (pairs.count == 0) continue;
+    ExactSum& sum = range == Range::usual ? usual_ : range == Range::small ? small_.made() : large_.made();
+    add_multiplied(sum, std::span(pairs.x).first(pairs.count), std::span(pairs.y).first(pairs.count), 0);
+  }
+}
+
+void ExactProducts::merge(const ExactProducts& other) {
+  usual_.merge(other.usual_);
+  if (other.small_) small_.made().merge(*other.small_);
+  if (other.large_) large_.made().merge(*other.large_);
+  decoded_ += other.decoded_;
+}
+
+ExactNumber ExactProducts::sum() const {
+  ExactNumber sum = decoded_ + ExactNumber(usual_);
+  if (small_) sum += ExactNumber(*small_).times_power_of_two(-2 * 540);
+  if (large_) sum += ExactNumber(*large_).times_power_of_two(2 * 600);
+  return sum;
+}
+
+void ExactProducts::encode(std::vector<std::byte>& out) const { sum().encode(out); }
+
+ExactProducts ExactProducts::decode(std::span<const std::byte>& in) {
+  ExactProducts products;
+  products.decoded_ = ExactNumber::decode(in);
+  const ExactNumber& sum = products.decoded_;
+  detail::require(sum.is_zero() || (sum.lowest_bit() >= -2148 && sum.highest_bit() < 2048 + 64),
+                  "exact products: beyond the range of products of doubles");
+  return products;
+}
+
+}  // namespace pileus
