@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What an exact sum costs: nanoseconds an element, beside a naive loop, -O3 -ffast-math and NumPy.
 
+Exact variances stand beside exact sums, and plain loops of one pass over Σx and Σx².
+
 Of whole arrays, and of each level with z fastest and slowest. All ways take turns in one run; ratios are of
 neighbours in one turn. "read" reads the array as fast as the processor can: the memory's speed.
 """
@@ -26,7 +28,8 @@ def library():
 def ways(loops):
     """The names of the ways to sum: the exact one with each kernel that this processor can run."""
     kernels = [name for name in KERNELS if loops.bench_use_kernel(name.encode())]
-    return ["read", "naive", "fast-math", "numpy"] + [f"exact {name}" for name in kernels]
+    sums = ["read", "naive", "fast-math", "numpy"] + [f"exact {name}" for name in kernels]
+    return sums + ["naive-variance", "fast-math-variance"] + [f"variance {name}" for name in kernels]
 
 
 def pointer(array):
@@ -74,21 +77,25 @@ def by_level(way, loops, order, values, times):
 def measure(figures, title, names, repeats, run, *arguments):
     """Takes turns; adds the times, and the ratios of each exact way to the plain ones."""
     samples = {name: [] for name in names}
-    reference = None
+    references = {}
     for _ in range(repeats):
         for name in names:
             spent, result = run(name, *arguments)
             samples[name].append(spent)
-            if name.startswith("exact"):
-                reference = result if reference is None else reference
-                assert np.array_equal(reference, result), f"{title}: {name} gives another sum"
+            what, _, kernel = name.partition(" ")
+            if kernel:
+                reference = references.setdefault(what, result)
+                assert np.array_equal(reference, result), f"{title}: {name} gives another result"
     for name in names:
         figures.add(f"{title}: {name}", "ns/element", samples[name])
-    for base in ("naive", "read"):
-        for exact in (name for name in names if name.startswith("exact")):
-            if base in names:
-                figures.add(f"{title}: {exact} over {base}", "1",
-                            [a / b for a, b in zip(samples[exact], samples[base], strict=True)])
+    exact = [name for name in names if name.startswith("exact")]
+    variances = [name for name in names if name.startswith("variance")]
+    pairs = [(one, base) for base in ("naive", "read") if base in names for one in exact]
+    pairs += [(one, "naive-variance") for one in variances]
+    pairs += list(zip(variances, exact, strict=True))
+    for one, base in pairs:
+        ratios = [a / b for a, b in zip(samples[one], samples[base], strict=True)]
+        figures.add(f"{title}: {one} over {base}", "1", ratios)
 
 
 def main():

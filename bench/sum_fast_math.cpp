@@ -32,4 +32,16 @@ read_all(const double* values, std::size_t count) {
   return sum;
 }
 
+double fast_math_variance(const double* values, std::size_t count) { return plain_variance(values, count); }
+
+void fast_math_variances_fastest(const double* values, std::size_t columns, std::size_t levels,
+                                 double* results) {
+  plain_variances_fastest(values, columns, levels, results);
+}
+
+void fast_math_variances_slowest(const double* values, std::size_t columns, std::size_t levels,
+                                 double* results) {
+  plain_variances_slowest(values, columns, levels, results);
+}
+
 }  // namespace pileus::bench

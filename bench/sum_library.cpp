@@ -19,22 +19,31 @@ double exact_sum(const double* values, std::size_t count) {
   return sum.round();
 }
 
+double exact_variance(const double* values, std::size_t count) {
+  Partial partial(Reduction::variance);
+  partial.add(std::span<const double>(values, count));
+  return partial.value();
+}
+
 /// As a rule of the analytics does it, the Partials and their rounding included.
+template <Reduction kReduction>
 void exact_levels(const double* values, std::vector<Index> extents, int reduced_axis, double* sums) {
   const auto* bytes = reinterpret_cast<const std::byte*>(values);
   const Array array{ElementType::float64, extents,
                     std::shared_ptr<const std::byte>(bytes, [](const auto*) {})};
   const Index levels = extents[static_cast<std::size_t>(1 - reduced_axis)];
-  const auto result = to_doubles(local_reduce(array, Reduction::sum, {reduced_axis}, {{levels}, {0}}));
+  const auto result = to_doubles(local_reduce(array, kReduction, {reduced_axis}, {{levels}, {0}}));
   std::memcpy(sums, result.data(), result.size() * sizeof(double));
 }
 
+template <Reduction kReduction>
 void exact_levels_fastest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
-  exact_levels(values, {static_cast<Index>(levels), static_cast<Index>(columns)}, 1, sums);
+  exact_levels<kReduction>(values, {static_cast<Index>(levels), static_cast<Index>(columns)}, 1, sums);
 }
 
+template <Reduction kReduction>
 void exact_levels_slowest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
-  exact_levels(values, {static_cast<Index>(columns), static_cast<Index>(levels)}, 0, sums);
+  exact_levels<kReduction>(values, {static_cast<Index>(columns), static_cast<Index>(levels)}, 0, sums);
 }
 
 template <class Work>
@@ -50,7 +59,7 @@ double nanoseconds(int times, Work work) {
 
 using namespace pileus::bench;
 
-/// Nanoseconds of `times` sums of the array; -1 for an unknown way.
+/// Nanoseconds of `times` sums or variances of the array; -1 for an unknown way.
 extern "C" double bench_sum_ns(const char* way, const double* values, std::size_t count, int times,
                                double* result) {
   const std::string_view name(way);
@@ -59,6 +68,9 @@ extern "C" double bench_sum_ns(const char* way, const double* values, std::size_
   if (name == "fast-math") sum = fast_math_sum;
   if (name == "exact") sum = exact_sum;
   if (name == "read") sum = read_all;
+  if (name == "naive-variance") sum = naive_variance;
+  if (name == "fast-math-variance") sum = fast_math_variance;
+  if (name == "variance") sum = exact_variance;
   if (sum == nullptr) return -1;
   volatile double hidden = 0;
   const double time = nanoseconds(times, [&] { hidden = sum(values, count); });
@@ -74,7 +86,15 @@ extern "C" double bench_levels_ns(const char* way, const char* order, const doub
   LevelSums* sum = nullptr;
   if (name == "naive") sum = is_fastest ? naive_levels_fastest : naive_levels_slowest;
   if (name == "fast-math") sum = is_fastest ? fast_math_levels_fastest : fast_math_levels_slowest;
-  if (name == "exact") sum = is_fastest ? exact_levels_fastest : exact_levels_slowest;
+  if (name == "exact") {
+    sum = is_fastest ? exact_levels_fastest<Reduction::sum> : exact_levels_slowest<Reduction::sum>;
+  }
+  if (name == "naive-variance") sum = is_fastest ? naive_variances_fastest : naive_variances_slowest;
+  if (name == "fast-math-variance")
+    sum = is_fastest ? fast_math_variances_fastest : fast_math_variances_slowest;
+  if (name == "variance") {
+    sum = is_fastest ? exact_levels_fastest<Reduction::variance> : exact_levels_slowest<Reduction::variance>;
+  }
   if (sum == nullptr) return -1;
   return nanoseconds(times, [&] { sum(values, columns, levels, sums); });
 }

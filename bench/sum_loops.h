@@ -10,11 +10,14 @@ namespace pileus::bench {
 using LevelSums = void(const double* values, std::size_t columns, std::size_t levels, double* sums);
 
 double naive_sum(const double* values, std::size_t count);
-LevelSums naive_levels_fastest, naive_levels_slowest;
+double naive_variance(const double* values, std::size_t count);
+LevelSums naive_levels_fastest, naive_levels_slowest, naive_variances_fastest, naive_variances_slowest;
 
 /// With -O3 -ffast-math.
 double fast_math_sum(const double* values, std::size_t count);
+double fast_math_variance(const double* values, std::size_t count);
 LevelSums fast_math_levels_fastest, fast_math_levels_slowest;
+LevelSums fast_math_variances_fastest, fast_math_variances_slowest;
 
 /// Reads everything as fast as this processor can, and hardly computes.
 double read_all(const double* values, std::size_t count);

@@ -8,6 +8,17 @@ double plain_sum(const double* values, std::size_t count) {
   return sum;
 }
 
+/// In one pass; a large mean takes its bits away.
+double plain_variance(const double* values, std::size_t count) {
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += values[i];
+    squares += values[i] * values[i];
+  }
+  const auto n = static_cast<double>(count);
+  return squares / n - (sum / n) * (sum / n);
+}
+
 void plain_levels_fastest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
   for (std::size_t z = 0; z < levels; ++z) sums[z] = 0;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -17,6 +28,23 @@ void plain_levels_fastest(const double* values, std::size_t columns, std::size_t
 
 void plain_levels_slowest(const double* values, std::size_t columns, std::size_t levels, double* sums) {
   for (std::size_t z = 0; z < levels; ++z) sums[z] = plain_sum(values + z * columns, columns);
+}
+
+void plain_variances_fastest(const double* values, std::size_t columns, std::size_t levels, double* results) {
+  double sums[128] = {}, squares[128] = {};  // of up to 128 levels
+  for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t z = 0; z < levels; ++z) {
+      const double value = values[c * levels + z];
+      sums[z] += value;
+      squares[z] += value * value;
+    }
+  }
+  const auto n = static_cast<double>(columns);
+  for (std::size_t z = 0; z < levels; ++z) results[z] = squares[z] / n - (sums[z] / n) * (sums[z] / n);
+}
+
+void plain_variances_slowest(const double* values, std::size_t columns, std::size_t levels, double* results) {
+  for (std::size_t z = 0; z < levels; ++z) results[z] = plain_variance(values + z * columns, columns);
 }
 
 }  // namespace

@@ -51,7 +51,10 @@ void ExactSum::add_finite(std::uint64_t bits) {
   const std::uint64_t low = mantissa << shift;
   const std::uint64_t high = mantissa >> 1 >> (63 - shift);
   const auto sign = static_cast<std::int64_t>(bits) >> 63;  // 0 or -1; (x ^ sign) - sign is ±x
-  std::int64_t* limb = &limbs_[position / 32];
+  const auto place = static_cast<std::uint32_t>(position / 32);
+  first_used_ = std::min(first_used_, place);
+  end_used_ = std::max(end_used_, place + 3);
+  std::int64_t* limb = &limbs_[place];
   limb[0] += (static_cast<std::int64_t>(low & kLowHalf) ^ sign) - sign;
   limb[1] += (static_cast<std::int64_t>(low >> 32) ^ sign) - sign;
   limb[2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
@@ -59,6 +62,7 @@ void ExactSum::add_finite(std::uint64_t bits) {
 
 void ExactSum::make_room() {
   carry_upwards(limbs_);
+  end_used_ = kLimbs;  // a negative sum's carries go all the way up
   pending_ = 0;
 }
 
@@ -74,16 +78,19 @@ void ExactSum::merge(const ExactSum& other) {
   minus_infinity_count_ += other.minus_infinity_count_;
   // Neither has more than kMostPending pending, so the sums of limbs fit before the carries are moved.
   pending_ += other.pending_ + 1;
-  for (std::size_t i = 0; i < kLimbs; ++i) limbs_[i] += other.limbs_[i];
+  for (std::size_t i = other.first_used_; i < other.end_used_; ++i) limbs_[i] += other.limbs_[i];
+  first_used_ = std::min(first_used_, other.first_used_);
+  end_used_ = std::max(end_used_, other.end_used_);
   if (pending_ >= kMostPending) make_room();
 }
 
 ExactSum::Magnitude ExactSum::magnitude() const {
   Magnitude result;
-  std::size_t first = 0;
-  std::size_t end = kLimbs;
-  while (end > 0 && limbs_[end - 1] == 0) --end;
+  std::size_t first = first_used_;
+  std::size_t end = end_used_;
+  while (end > first && limbs_[end - 1] == 0) --end;
   while (first < end && limbs_[first] == 0) ++first;
+  if (first >= end) return result;
 
   // A carry below zero out of the highest limb means that the sum is negative: its opposite then has none.
   const auto carry_through = [&](std::int64_t sign) {
@@ -158,6 +165,10 @@ ExactSum ExactSum::decode(std::span<const std::byte>& in) {
   detail::require(count > 0 || (first == 0 && (flags & kNegative) == 0),
                   "exact sum: a zero with a place or sign");
   ExactSum sum;
+  if (count > 0) {
+    sum.first_used_ = static_cast<std::uint32_t>(first);
+    sum.end_used_ = static_cast<std::uint32_t>(first + count);
+  }
   if ((flags & kNonFinite) != 0) {
     sum.nan_count_ = detail::take<std::uint64_t>(in);
     sum.plus_infinity_count_ = detail::take<std::uint64_t>(in);

@@ -79,6 +79,9 @@ class ExactSum {
   // The value is the sum of limbs_[i] · 2^(32 (i + kFirstExponent)). |limbs_[i]| < (pending_ + 1) · 2^32,
   // so carries wait until pending_ is large.
   std::array<std::int64_t, kLimbs> limbs_{};
+  // Those from first_used_ up to end_used_, which most sums have few of; the others are 0.
+  std::uint32_t first_used_ = kLimbs;
+  std::uint32_t end_used_ = 0;
   std::uint64_t pending_ = 0;
   std::uint64_t nan_count_ = 0;
   std::uint64_t plus_infinity_count_ = 0;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 
 #include "core/error.h"
 #include "time/window.h"
@@ -133,6 +135,67 @@ TEST_P(Manipulations, variance_of_small_deviations_from_a_large_mean_keeps_its_b
   variance->add(row({large + 0.25}), 2);
 
   EXPECT_EQ(record_of(*variance), (Values{0.015625}));  // 0.125²
+}
+
+/// Σ w x² / Σ w − (Σ w x / Σ w)² of whole numbers, exact until the division at the end.
+double variance_of(const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& w) {
+  __int128 weight = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    weight += w[i];
+    sum += static_cast<__int128>(w[i]) * x[i];
+    squares += static_cast<__int128>(w[i]) * x[i] * x[i];
+  }
+  const auto n = static_cast<double>(weight);
+  return static_cast<double>(weight * squares - sum * sum) / n / n;
+}
+
+TEST_P(Manipulations, variance_around_a_mean_far_from_the_first_sample_keeps_its_bits) {
+  // Deviations are taken from the first sample. Here that is an outlier that weighs next to nothing, so that
+  // 36 bits of the sums cancel: what both doubles of each of them hold is needed, with its sign.
+  std::mt19937_64 random(5);
+  for (int run = 0; run < 200; ++run) {
+    std::vector<std::int64_t> x = {0}, w = {1};
+    for (int i = 0; i < 50; ++i) {
+      x.push_back(1'000'000 + static_cast<std::int64_t>(random() % 3));
+      w.push_back(static_cast<std::int64_t>(1'000'000'000 + random() % 100'000'000));
+    }
+    w[0] = run % 2 == 0 ? 1 : 30;
+    const auto variance = window(Manipulation::variance);
+
+    for (std::size_t i = 0; i < x.size(); ++i)
+      variance->add(row({static_cast<double>(x[i])}), std::ldexp(static_cast<double>(w[i]), -30));
+
+    const double expected = variance_of(x, w);
+    ASSERT_NEAR(record_of(*variance)[0], expected, 4 * std::numeric_limits<double>::epsilon() * expected);
+  }
+}
+
+Array integers(const std::vector<std::int64_t>& values) {
+  const auto owner = std::make_shared<std::vector<std::int64_t>>(values);
+  return {ElementType::int64,
+          {static_cast<Index>(values.size())},
+          std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
+}
+
+TEST_P(Manipulations, means_count_integers_as_they_are_also_beyond_doubles) {
+  constexpr std::int64_t kOdd = (std::int64_t{1} << 53) + 1;  // no double
+  const auto averaged = window(Manipulation::averaged);
+
+  for (const std::int64_t value : {kOdd, kOdd, 1 - kOdd}) averaged->add(integers({value, 3}), 1);
+
+  EXPECT_EQ(record_of(*averaged), (Values{(0x1p53 + 2) / 3, 3}));
+}
+
+TEST(ExactManipulations, count_integers_as_they_are_also_beyond_doubles) {
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
+  const auto variance = make_window(Manipulation::variance, true);
+  const auto accumulated = make_window(Manipulation::accumulated, true);
+
+  for (const std::int64_t value : {kLarge, kLarge + 3}) variance->add(integers({value}), 1);
+  for (const std::int64_t value : {kLarge, -kLarge + 7}) accumulated->add(integers({value}), 1);
+
+  EXPECT_EQ(record_of(*variance), Values{2.25});
+  EXPECT_EQ(record_of(*accumulated), Values{7});
 }
 
 TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {

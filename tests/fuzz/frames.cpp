@@ -3,6 +3,7 @@
 #include <cstring>
 #include <functional>
 
+#include "analytics/sample_code.h"
 #include "analytics/tree_values.h"
 #include "client/frames.h"
 #include "core/error.h"
@@ -113,6 +114,16 @@ const std::vector<Read>& kinds() {
       decoding([](Decoder& in) { check(plan(), decode_cut_synced(in)); }),
       continuing(kFileKind, file_key(plan().files[0], 1)),
       continuing(kSeriesKind, plan().files[0].name),
+      decoding([](Decoder& in) {
+        const Sample sample = decode_sample(in);
+        if (is_absent(sample)) return;
+        to_doubles(sample, 0.0);
+        Bytes again;
+        Encoder out(again);
+        encode_sample(sample, out);
+        Decoder copy(again);
+        decode_sample(copy);
+      }),
   };
   return all;
 }
@@ -127,6 +138,23 @@ Bytes encoded(const std::function<void(Encoder&)>& encode) {
   Encoder out(bytes);
   encode(out);
   return bytes;
+}
+
+/// Partials of every reduction, of values that need all that their bytes can hold.
+Sample partials() {
+  const std::vector<double> values = {1e300, -5e-324, 3, 0.1};
+  auto partials = std::make_shared<std::vector<Partial>>();
+  for (std::uint8_t r = 0; r <= static_cast<std::uint8_t>(Reduction::all); ++r) {
+    Partial& partial = partials->emplace_back(static_cast<Reduction>(r));
+    if (partial.reduction() == Reduction::covariance) {
+      partial.add_pairs({values}, {std::span(values).first(4)});
+    } else {
+      partial.add(std::span<const double>(values));
+    }
+    partial.divide(3);
+  }
+  const auto count = static_cast<Index>(partials->size());
+  return PartialArray{{count}, partials};
 }
 
 Bytes parcel() {
@@ -186,7 +214,8 @@ std::vector<std::string> seeds() {
           seed(15, encode(Cut{file, 7, {3, 2}}), kKind),
           seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
           seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
-          seed(18, entry_of(plan().files[0], series_state()).bytes)};
+          seed(18, entry_of(plan().files[0], series_state()).bytes),
+          seed(19, encoded([](Encoder& out) { encode_sample(partials(), out); }))};
 }
 
 }  // namespace pileus::testing

@@ -73,7 +73,8 @@ class RunningAverage : public Window {
       case ElementType::float64: return add_all(array->as<double>(), weight_s);
       case ElementType::float32: return add_all(array->as<float>(), weight_s);
       case ElementType::int32: return add_all(array->as<std::int32_t>(), weight_s);
-      case ElementType::int64: return add_all(array->as<std::int64_t>(), weight_s);
+      case ElementType::int64:
+        return add_all(std::span<const std::int64_t>(array->as<std::int64_t>()), weight_s);
       case ElementType::boolean: return add_all(array->as<std::int8_t>(), weight_s);
       case ElementType::character: return;  // the Plan has no averages of texts
     }
@@ -147,6 +148,14 @@ class RunningAverage : public Window {
   void add_all(std::span<const T> values, double weight_s) {
     for (std::size_t i = 0; i < sums_.size(); ++i)
       sums_[i].add_product(weight_s, static_cast<double>(values[i]));
+  }
+  /// In two doubles, which hold all of them.
+  void add_all(std::span<const std::int64_t> values, double weight_s) {
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      const std::int64_t low = values[i] & 0xFFFFFFFF;
+      sums_[i].add_product(weight_s, static_cast<double>(values[i] - low));
+      sums_[i].add_product(weight_s, static_cast<double>(low));
+    }
   }
 
   std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one

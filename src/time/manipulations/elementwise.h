@@ -2,7 +2,9 @@
 // A window that keeps a state for each element of its samples, for the manipulations that do. Elements that
 // are missing are left out; of an element of which nothing is left the record has the fill value.
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,19 @@
 #include "time/window.h"
 
 namespace pileus {
+
+/// An integer that no double may hold; null for other elements.
+inline const std::int64_t* beyond_doubles(const Array& array, std::size_t i) {
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  if (array.type != ElementType::int64) return nullptr;
+  const std::int64_t& value = array.as<std::int64_t>()[i];
+  return value < -kExact || value > kExact ? &value : nullptr;
+}
+inline Partial partial_of(std::int64_t value) {
+  Partial partial(Reduction::sum);
+  partial.add(std::span<const std::int64_t>(&value, 1));
+  return partial;
+}
 
 /// State: add(weight, double), add(weight, Partial), value(), kForm, encode(Bytes&) and
 /// decode(span, which loses what is read).
@@ -33,7 +48,12 @@ class ElementwiseWindow : public Window {
       const std::optional<double> missing = missing_in(sample, missing_);
       const std::vector<double> values = to_doubles(sample);
       for (std::size_t i = 0; i < states_.size(); ++i) {
-        if (values[i] != missing) take(i, weight_s, values[i]);
+        if (values[i] == missing) continue;
+        if (const auto* integer = beyond_doubles(*std::get_if<Array>(&sample), i)) {
+          take(i, weight_s, partial_of(*integer));
+        } else {
+          take(i, weight_s, values[i]);
+        }
       }
     }
   }

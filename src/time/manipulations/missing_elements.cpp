@@ -58,8 +58,6 @@ std::optional<double> missing_in(const Sample& sample, std::optional<double> mis
   return missing && array ? std::optional(as_stored(*missing, array->type)) : missing;
 }
 
-bool is_of_nothing(const Partial& partial) {
-  return partial.count() == 0 && partial.reduction() != Reduction::sum;
-}
+bool is_of_nothing(const Partial& partial) { return partial.is_of_nothing(); }
 
 }  // namespace pileus

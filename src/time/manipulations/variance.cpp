@@ -57,11 +57,16 @@ struct RunningVariance {
   }
   void add(double weight, const Partial& partial) { add(weight, partial.value()); }
   double value() const {
-    // (Σ w d²) - (Σ w d)² / Σ w, both with 106 bits.
-    const double mean = sum.divide(weights.high);
+    // Σ w (d - m)² = Σ w d² - 2 m Σ w d + m² Σ w with 106 bits. That m is rounded changes it by W (m - mean)²,
+    // which is far below the last place.
+    const double m = sum.divide(weights.high);
+    const WithError square = two_product(m, m);
     DoubleDouble rest = squares;
-    rest.add_product(-mean, sum.high);
-    rest.add_product(-mean, sum.low);
+    rest.add_product(-2 * m, sum.high);
+    rest.add_product(-2 * m, sum.low);
+    rest.add_product(square.high, weights.high);
+    rest.add_product(square.high, weights.low);
+    rest.add_product(square.error, weights.high);
     const double variance = rest.divide(weights.high);
     return variance < 0 ? 0 : variance;
   }

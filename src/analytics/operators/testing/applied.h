@@ -18,7 +18,11 @@ inline Quantity quantity(std::string name, std::vector<Dimension> dimensions) {
 inline Prepared prepared(const std::string& name, std::map<std::string, std::string> parameters,
                          std::vector<Quantity> inputs) {
   for (const Declaration& one : builtin_catalogue().operators) {
-    if (one.name == name) return one.prepare({std::move(parameters), std::move(inputs)});
+    if (one.name != name) continue;
+    for (const ParameterDeclaration& parameter : one.parameters) {
+      if (!parameter.required) parameters.try_emplace(parameter.name, parameter.default_value);
+    }
+    return one.prepare({std::move(parameters), std::move(inputs)});
   }
   throw std::runtime_error("no operator " + name);
 }
