@@ -57,8 +57,8 @@ struct RunningVariance {
   }
   void add(double weight, const Partial& partial) { add(weight, partial.value()); }
   double value() const {
-    // Σ w (d - m)² = Σ w d² - 2 m Σ w d + m² Σ w with 106 bits. That m is rounded changes it by W (m - mean)²,
-    // which is far below the last place.
+    // Σ w (d - m)² = Σ w d² - 2 m Σ w d + m² Σ w with 106 bits. That m is rounded changes it by
+    // (m - mean)² Σ w, which is far below the last place.
     const double m = sum.divide(weights.high);
     const WithError square = two_product(m, m);
     DoubleDouble rest = squares;
