@@ -113,8 +113,6 @@ class Expansion {
 
   Node reduction(TreeIndex top) {
     const TreeNode& written = tree_.nodes[top];
-    if (code_of(written) >= kReductionWords.size())
-      return off(written.begin, "expression: " + quoted(written.word) + " is not in this version");
     Node local = begun(top, written.word);
     local.kind = NodeKind::localreduce;
     local.reduction = code_of(written);
@@ -124,19 +122,21 @@ class Expansion {
     if (written.condition) {
       Node kept = filter(written.operands.front(), *written.condition);
       local.is_off = kept.is_off;
-      const Use use{graph_.nodes.size(), kept.where, kept.name};
-      add(std::move(kept));
-      local.inputs.push_back(use);
+      const Location where = kept.where;
+      const std::string name = kept.name;
+      local.inputs.push_back({add(std::move(kept)), where, name});
     } else {
       take(local, written.operands.front());
     }
+    // Where the first of a pair has no value, the pair has none.
+    if (written.operands.size() > 1) take(local, written.operands.back());
     Node whole = begun(top, written.word);
     whole.kind = NodeKind::reduction;
     whole.reduction = local.reduction;
     whole.is_off = local.is_off;
-    const Use use{graph_.nodes.size(), local.where, local.name};
-    add(std::move(local));
-    whole.inputs.push_back(use);
+    const Location where = local.where;
+    const std::string name = local.name;
+    whole.inputs.push_back({add(std::move(local)), where, name});
     return whole;
   }
 
@@ -144,7 +144,10 @@ class Expansion {
   std::uint8_t code_of(const TreeNode& written) const {
     if (written.word == "any") return kMax;
     if (written.word == "all") return kMin;
-    if (written.word == "count" && tree_.nodes[written.operands.front()].is_truth) return kSum;
+    if (written.word == "count") return tree_.nodes[written.operands.front()].is_truth ? kSum : kCount;
+    if (written.word == "var") return kVariance;
+    if (written.word == "std") return kStandardDeviation;
+    if (written.word == "cov") return kCovariance;
     const auto found = std::ranges::find(kReductionWords, written.word);
     return static_cast<std::uint8_t>(found - kReductionWords.begin());
   }

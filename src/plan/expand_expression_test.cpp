@@ -237,6 +237,14 @@ TEST(Expressions, are_checked_without_a_model) {
   }
 }
 
+TEST(Expressions, pairs_are_reduced_wherever_they_lie) {
+  EXPECT_EQ(words(planned("cov[y,x](w, theta)").plan), "localreduce reduction");
+  EXPECT_EQ(words(planned("var[y,x](w)").plan), "localreduce reduction");
+  EXPECT_EQ(words(planned("cov[x](p, max[z](w))").plan), "localreduce arithmetic localreduce reduction");
+  EXPECT_EQ(value_of(planned("cov(profile, mean[y,x](w))").plan, "d").spread, Spread::rooted);
+  EXPECT_EQ(value_of(planned("cov(profile, profile)").plan, "d").spread, Spread::same);
+}
+
 struct Mistake {
   const char* text;
   int column;  ///< of the mistake, from 0

@@ -107,13 +107,13 @@ class Lowering {
   }
 
   std::optional<TermIndex> lower_localreduce(const Node& node) {
+    if (node.reduction == kCovariance) return lower_covariance(node);
     const Use& use = node.inputs.front();
     TermIndex input = *values_[use.node];
     if (const auto near = node.is_of_expression ? on_ranks(use.node) : std::nullopt) input = *near;
     auto axes = reduced_axes(node, use, terms_[input]);
     if (!axes) return {};
     const bool is_whole = node.dimensions.empty();
-    if (node.reduction == kCovariance) return lower_covariance(node);
     if (terms_[input].spread == Spread::rooted || terms_[input].spread == Spread::same) {
       return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
     }
@@ -195,12 +195,12 @@ class Lowering {
   /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
   std::optional<TermIndex> lower_covariance(const Node& node) {
     std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
-    const TermIndex first = *values_[uses[0]->node], second = *values_[uses[1]->node];
+    const TermIndex first = value_of(*uses[0]), second = value_of(*uses[1]);
     if (lacks_dimension(first, second) && !lacks_dimension(second, first)) std::swap(uses[0], uses[1]);
     std::array<TermIndex, 2> inputs{};
     std::vector<TermIndex> leaves;
     for (std::size_t i = 0; i < uses.size(); ++i) {
-      inputs[i] = *values_[uses[i]->node];
+      inputs[i] = value_of(*uses[i]);
       if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
         warn_of_layout(node, *uses[i], "is reduced once more");
       if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);
@@ -216,6 +216,11 @@ class Lowering {
     if (node.kind != NodeKind::localreduce) return terms_.covariance(inputs[0], inputs[1], {}, false);
     auto axes = reduced_axes(node, *uses[0], terms_[inputs[0]]);
     if (!axes) return {};
+    const auto is_in_one_place = [&](TermIndex term) {
+      return terms_[term].spread == Spread::rooted || terms_[term].spread == Spread::same;
+    };
+    if (is_in_one_place(inputs[0]) && is_in_one_place(inputs[1]))
+      return terms_.covariance_in_place(inputs[0], inputs[1], std::move(*axes));
     return terms_.covariance(inputs[0], inputs[1], std::move(*axes), node.dimensions.empty());
   }
 
@@ -276,9 +281,9 @@ class Lowering {
 
   std::optional<TermIndex> lower_reduction(const Node& node) {
     const Use& use = node.inputs.front();
-    if (node.reduction == kCovariance) return lower_reduced_covariance(node);
     TermIndex input = *values_[use.node];
     if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
+    if (node.reduction == kCovariance) return lower_reduced_covariance(node);
     const std::string asked = kReductionWords[node.reduction];
     if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
       return communicated(node, input, terms_[input].reduction, {});

@@ -15,7 +15,7 @@ struct FieldShape {
   std::vector<DimensionId> dimensions;  ///< fastest first
   bool has_nameless_shape = false;
   std::vector<DimensionId> own_dimensions = {};  ///< those of a nameless shape to which the model gives names
-  bool is_unknown = false;  ///< without a model: an array without a size
+  bool is_unknown = false;                       ///< without a model: an array without a size
 };
 
 struct Shapes {

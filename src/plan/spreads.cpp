@@ -102,9 +102,17 @@ class SpreadInference {
   /// In an expression: a value that is the same everywhere is reduced where it is; of others every rank's part
   /// counts, and one server has the result.
   void decide_reduced(NodeIndex index) {
-    const Node& node = graph_.nodes[index];
-    const NodeIndex input = node.inputs.front().node;
-    if (is(input, Spread::same) || is_said_to_be_same(input)) {
+    Node& node = graph_.nodes[index];
+    if (node.inputs.size() > 1) check_pair(index);
+    const auto lies = [&](const Use& use) {
+      return is(use.node, Spread::distributed) || is(use.node, Spread::own);
+    };
+    const bool is_on_ranks = std::ranges::any_of(node.inputs, lies);
+    const bool is_same = std::ranges::all_of(node.inputs, [&](const Use& use) {
+      return is(use.node, Spread::same) || is_said_to_be_same(use.node);
+    });
+    for (Use& use : node.inputs) use.is_spread = is_on_ranks && is(use.node, Spread::rooted);
+    if (is_same) {
       known_[index] = Spread::same;
     } else {
       known_[index] = node.kind == NodeKind::localreduce ? Spread::own : Spread::rooted;

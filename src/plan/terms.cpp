@@ -194,6 +194,17 @@ TermIndex TermTable::reduce_in_place(std::uint8_t reduction, TermIndex operand, 
 
 TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) {
   if (with < operand && terms_[with].dimensions == terms_[operand].dimensions) std::swap(operand, with);
+  return intern(pairs_reduced(operand, with, std::move(axes), is_whole));
+}
+
+TermIndex TermTable::covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes) {
+  Term term = pairs_reduced(operand, with, std::move(axes), false);
+  term.is_in_place = true;
+  term.spread = combined(terms_[operand].spread, terms_[with].spread);
+  return intern(std::move(term));
+}
+
+Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const {
   Term term = reduced_locally(kCovariance, operand, std::move(axes));
   term.kind = TermKind::localreduce;
   term.operands.push_back(with);
@@ -202,7 +213,7 @@ TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<i
   term.at_end = term.at_end && other.at_end;
   if (terms_[operand].missing || other.missing) term.missing = kMissing;
   term.is_unknown_shape = (terms_[operand].is_unknown_shape || other.is_unknown_shape) && !is_whole;
-  return intern(std::move(term));
+  return term;
 }
 
 TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {

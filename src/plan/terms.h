@@ -100,6 +100,8 @@ class TermTable {
   TermIndex reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
   /// Of pairs. REQUIRES: `operand` has all dimensions of `with`.
   TermIndex covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole);
+  /// Of values that are on one server or the same everywhere.
+  TermIndex covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes);
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
@@ -125,6 +127,7 @@ class TermTable {
   TermIndex intern(Term term);
   TermIndex arithmetic(Operation operation, std::vector<TermIndex> operands);
   void infer_arithmetic(Term& term) const;
+  Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
   Term reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const;
 

@@ -1,5 +1,6 @@
 """Arrays with named dimensions, and exact reductions of them: what expressions mean, by NumPy and fractions."""
 
+from decimal import Decimal, getcontext
 from fractions import Fraction
 
 import numpy as np
@@ -143,6 +144,37 @@ some = _reduced(lambda column: float(np.any(column != 0)))
 every = _reduced(lambda column: float(np.all(column != 0)))
 count = _reduced(lambda column: float(np.count_nonzero(column)), of_nothing=0)
 variance = _reduced(lambda column: float(_variance(column)))
+deviation = _reduced(lambda column: _nearest_root(_variance(column)))
+
+
+def _nearest_root(square):
+    """The square root of a fraction, rounded once."""
+    if square == 0:
+        return 0.0
+    getcontext().prec = 60
+    return float((Decimal(square.numerator) / Decimal(square.denominator)).sqrt())
+
+
+def covariance(one, other, over, where=None):
+    """Of pairs, exactly; what lacks a dimension counts again along it."""
+    one, other = (
+        aligned(lambda a, b: a + 0 * b, one, other),
+        aligned(lambda a, b: 0 * a + b, one, other),
+    )
+    pairs = Named(np.empty(one.values.shape), one.dimensions)
+    index = np.arange(one.values.size, dtype=float).reshape(one.values.shape)
+    pairs.values = index
+
+    def of_places(column):
+        places = column.astype(int)
+        x, y = one.values.flat[places], other.values.flat[places]
+        n = len(places)
+        products = sum(
+            Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, y, strict=True)
+        )
+        return float((n * products - _exact(x) * _exact(y)) / n**2)
+
+    return _reduced(of_places)(pairs, over, where)
 
 
 def mean_times(one, over, factor):
