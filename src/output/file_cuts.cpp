@@ -109,19 +109,36 @@ std::vector<std::int64_t> FileCuts::steps() const {
   return steps;
 }
 
+std::string FileCuts::text(std::int64_t step, FilePeriod file, const Waiting& waiting) const {
+  const std::size_t writers = waiting.wanted.writers;
+  const std::string what = writers == 0   ? "the disk"
+                           : writers == 1 ? "1 server to write its part"
+                                          : std::to_string(writers) + " servers to write their parts";
+  return "the state after step " + std::to_string(step) + " waits for " + what + " of " +
+         plan_[file.file].name + ", period " + std::to_string(file.period);
+}
+
 std::vector<std::string> FileCuts::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [step, cut] : open_) {
-    for (const auto& [file, waiting] : cut.waiting) {
-      const std::size_t writers = waiting.wanted.writers;
-      const std::string what = writers == 0   ? "the disk"
-                               : writers == 1 ? "1 server to write its part"
-                                              : std::to_string(writers) + " servers to write their parts";
-      texts.push_back("the state after step " + std::to_string(step) + " waits for " + what + " of " +
-                      plan_[file.file].name + ", period " + std::to_string(file.period));
-    }
+    for (const auto& [file, waiting] : cut.waiting) texts.push_back(text(step, file, waiting));
   }
   return texts;
+}
+
+std::vector<Wait> FileCuts::waits() const {
+  std::map<FileId, Wait> by_file;
+  for (const auto& [step, cut] : open_) {
+    for (const auto& [file, waiting] : cut.waiting) {
+      Wait& wait = by_file[file.file];
+      if (wait.numbers.empty())
+        wait = {"the state of " + plan_[file.file].name, {}, text(step, file, waiting)};
+      if (wait.numbers.empty() || wait.numbers.back() != step) wait.numbers.push_back(step);
+    }
+  }
+  std::vector<Wait> waits;
+  for (auto& [file, wait] : by_file) waits.push_back(std::move(wait));
+  return waits;
 }
 
 }  // namespace pileus

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wait.h"
 #include "output/file_state.h"
 
 namespace pileus {
@@ -57,6 +58,8 @@ class FileCuts {
 
   /// "the state after step 12 waits for 2 servers to write their parts of profile.nc, period 3"
   std::vector<std::string> open_texts() const;
+  /// The same for those who look at a run: by file, of the first step.
+  std::vector<Wait> waits() const;
 
  private:
   struct Waiting {
@@ -72,6 +75,7 @@ class FileCuts {
   void through(Open& cut, FilePeriod file, const FileHistory& history);
   void finish_if_through(std::int64_t step);
   std::vector<std::int64_t> steps() const;
+  std::string text(std::int64_t step, FilePeriod file, const Waiting& waiting) const;
 
   const Plan& plan_;
   Hooks hooks_;

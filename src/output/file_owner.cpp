@@ -362,6 +362,10 @@ std::int64_t FileOwner::published_through(FileId file) const {
     through = std::min(through, open->first.period - 1);
   if (const auto failed = failed_.lower_bound(first); failed != failed_.end() && failed->file == file)
     through = std::min(through, failed->period - 1);
+  if (continued_ && continued_->series.contains(file)) {
+    const auto& failed_before = continued_->series.at(file).failed.ranges();
+    if (!failed_before.empty()) through = std::min(through, failed_before.begin()->first - 1);
+  }
   return through;
 }
 

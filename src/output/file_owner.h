@@ -88,12 +88,16 @@ class FileOwner {
   std::vector<std::string> open_texts() const;
   /// What a file waits for that is not the model: "FILE waits for the parts of ", to be followed by the names
   /// of those that have not reported, where it is for writers.
-  struct Wait {
+  struct FileWait {
     FilePeriod file;
     std::string text;
     bool is_for_writers = false;
+    bool is_due = false;  ///< no record will follow
   };
-  std::vector<Wait> waits() const;
+  /// Each file that is due has one at least. By file and period.
+  std::vector<FileWait> waits() const;
+  /// What the states of files wait for that are being kept.
+  std::vector<Wait> cut_waits() const { return cuts_.waits(); }
   std::string temporary_path(FilePeriod key) const;
   std::string final_path(FilePeriod key) const;
 

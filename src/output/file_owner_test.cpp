@@ -477,7 +477,7 @@ TEST(FileOwner, says_what_each_file_waits_for) {
   const std::string f = "out/f_10.nc: ";
   const auto waits = [&run] {
     Texts texts;
-    for (const FileOwner::Wait& wait : run.owner->waits()) texts.push_back(wait.text);
+    for (const FileOwner::FileWait& wait : run.owner->waits()) texts.push_back(wait.text);
     return texts;
   };
   const auto settle = [&run](const Task& task) {

@@ -54,15 +54,19 @@ std::vector<std::string> FileOwner::open_texts() const {
   return texts;
 }
 
-std::vector<FileOwner::Wait> FileOwner::waits() const {
-  std::vector<Wait> waits;
+std::vector<FileOwner::FileWait> FileOwner::waits() const {
+  std::vector<FileWait> waits;
   for (const auto& [key, file] : open_) {
-    const std::string wait = wait_text(key, file);
+    const std::string path = final_path(key) + ": ", wait = wait_text(key, file);
+    const bool is_due = file.is_complete;
     const bool is_for_writers = file.is_closing && file.writers_missing > 0;
-    if (is_for_writers) waits.push_back({key, final_path(key) + ": waits for the parts of ", true});
+    if (is_for_writers) waits.push_back({key, path + "waits for the parts of ", true, is_due});
     // Chunks that lack are with writers, or still in the model.
-    if (!wait.empty() && (file.is_changing || file.is_closing) && !(is_for_writers && !file.is_changing))
-      waits.push_back({key, final_path(key) + ": " + wait});
+    if (!wait.empty() && (file.is_changing || (!is_for_writers && (file.is_closing || is_due)))) {
+      waits.push_back({key, path + wait, false, is_due});
+    } else if (is_due && !is_for_writers) {
+      waits.push_back({key, path + "waits for its turn", false, is_due});
+    }
   }
   return waits;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wait.h"
 #include "exec/strand.h"
 #include "output/file_form.h"
 #include "output/file_frames.h"
@@ -74,9 +75,9 @@ class PartWriter {
   bool has_open_files() const { return !open_.empty(); }
   /// "profile_100.nc: w: record 3 lacks the parts of ranks 1, 2", for what still waits.
   std::vector<std::string> open_texts() const;
-  /// The same of what is due, and what is on its way to the disk; at most one text for each variable of a
-  /// file.
-  std::vector<std::string> waiting_texts() const;
+  /// The same of what is due, and what is on its way to the disk: a subject for each variable of a file, one
+  /// for what is written of it.
+  std::vector<Wait> waits() const;
 
  private:
   /// What is written at once: a record of a variable, or a chunk of one that is compressed.
@@ -115,7 +116,8 @@ class PartWriter {
     bool is_syncing = false;
   };
 
-  std::size_t packs_under_way(FilePeriod key, const OpenFile& file) const;
+  void add_waits_for_disk(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const;
+  void add_waits_for_parts(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const;
   std::string lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const;
   bool is_distributed(std::uint32_t variable, FileId file) const;
   bool is_packed(std::uint32_t variable, FileId file) const;

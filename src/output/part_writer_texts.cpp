@@ -1,8 +1,10 @@
 // What a server's share in files waits for, in words.
 
 #include <algorithm>
+#include <cstdio>
 
 #include "output/part_writer.h"
+#include "plan/fields_behind.h"
 
 namespace pileus {
 namespace {
@@ -16,6 +18,16 @@ std::string parts_of(const std::vector<ClientRank>& ranks) {
   for (std::size_t i = 0; i < std::min(kMost, ranks.size()); ++i)
     text += (i > 0 ? ", " : "") + std::to_string(ranks[i]);
   return ranks.size() > kMost ? text + " and " + std::to_string(ranks.size() - kMost) + " more" : text;
+}
+
+std::string seconds(double time_s) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", time_s);
+  return text;
+}
+
+std::string name_of(const Plan& plan, FilePeriod key) {
+  return plan[key.file].name + ", period " + std::to_string(key.period);
 }
 
 }  // namespace
@@ -34,9 +46,14 @@ std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Pie
   }
   std::string waits = has_place ? "" : " has no place yet";
   waits += (waits.empty() || lacking.empty() ? "" : " and") + lacking;
-  const PlannedFile& planned = plan_[key.file];
-  return planned.name + ", period " + std::to_string(key.period) + ": record " +
-         std::to_string(piece.record) + " of " + plan_[planned.variables[piece.variable]].name + waits;
+  const Variable& variable = plan_[plan_[key.file].variables[piece.variable]];
+  const std::string fields = lacking.empty() ? "" : fields_behind(plan_, {variable.value});
+  // Where it is the field itself, its name says so.
+  const std::string made_of = fields.empty() || fields == variable.name ? "" : ", made of " + fields;
+  const std::string time =
+      parts.parts.empty() ? "" : " at " + seconds(parts.parts.begin()->second.mark.end_s) + " s";
+  return name_of(plan_, key) + ": record " + std::to_string(piece.record) + " of " + variable.name + time +
+         waits + made_of;
 }
 
 std::vector<std::string> PartWriter::open_texts() const {
@@ -46,44 +63,61 @@ std::vector<std::string> PartWriter::open_texts() const {
       if (!parts.is_handed_over && !parts.parts.empty()) texts.push_back(lacks(key, parts, piece));
     }
     if (!file.closing) {
-      texts.push_back(plan_[key.file].name + ", period " + std::to_string(key.period) + ": is not closed");
+      texts.push_back(name_of(plan_, key) + ": is not closed");
     }
   }
   return texts;
 }
 
-/// Of the writes under way, those that compress.
-std::size_t PartWriter::packs_under_way(FilePeriod key, const OpenFile& file) const {
-  return static_cast<std::size_t>(std::ranges::count_if(file.pieces, [&](const auto& entry) {
-    const auto& [piece, parts] = entry;
-    return parts.is_handed_over && !parts.is_written && is_packed(piece.variable, key.file);
-  }));
-}
-
-std::vector<std::string> PartWriter::waiting_texts() const {
-  std::vector<std::string> texts;
+std::vector<Wait> PartWriter::waits() const {
+  std::vector<Wait> waits;
   for (const auto& [key, file] : open_) {
-    const std::string name = plan_[key.file].name + ", period " + std::to_string(key.period);
-    const std::size_t packing = packs_under_way(key, file), writing = file.writes_under_way - packing;
-    if (packing > 0) {
-      texts.push_back(name + ": " + std::to_string(packing) + (packing == 1 ? " chunk is" : " chunks are") +
-                      " being compressed");
-    }
-    if (writing > 0) {
-      texts.push_back(name + ": " + std::to_string(writing) + (writing == 1 ? " record is" : " records are") +
-                      " being written to the disk");
-    }
-    if (file.is_syncing) {
-      texts.push_back(name + ": waits for the disk to have its parts");
-    }
-    std::set<std::uint32_t> said;
-    for (const auto& [piece, parts] : file.pieces) {
-      const bool is_due = file.closing || !parts.parts.empty();
-      if (parts.is_handed_over || !is_due || !said.insert(piece.variable).second) continue;
-      texts.push_back(lacks(key, parts, piece));
-    }
+    add_waits_for_disk(key, file, waits);
+    add_waits_for_parts(key, file, waits);
   }
-  return texts;
+  return waits;
+}
+
+void PartWriter::add_waits_for_disk(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const {
+  const std::string name = name_of(plan_, key);
+  std::set<Index> packed, written;
+  std::size_t packing = 0;
+  for (const auto& [piece, parts] : file.pieces) {
+    if (!parts.is_handed_over || parts.is_written) continue;
+    const bool is_packing = is_packed(piece.variable, key.file);
+    (is_packing ? packed : written).insert(piece.record);
+    packing += is_packing ? 1 : 0;
+  }
+  const std::size_t writing = file.writes_under_way - std::min(packing, file.writes_under_way);
+  if (packing > 0) {
+    waits.push_back({name + ", compressing",
+                     {packed.begin(), packed.end()},
+                     name + ": " + std::to_string(packing) + (packing == 1 ? " chunk is" : " chunks are") +
+                         " being compressed"});
+  }
+  if (writing > 0) {
+    waits.push_back({name + ", writing",
+                     {written.begin(), written.end()},
+                     name + ": " + std::to_string(writing) + (writing == 1 ? " record is" : " records are") +
+                         " being written to the disk"});
+  }
+  if (file.is_syncing)
+    waits.push_back({name + ", syncing", {0}, name + ": waits for the disk to have its parts"});
+}
+
+void PartWriter::add_waits_for_parts(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const {
+  std::map<std::uint32_t, Wait> by_variable;
+  for (const auto& [piece, parts] : file.pieces) {
+    const bool is_due = file.closing || !parts.parts.empty();
+    if (parts.is_handed_over || !is_due) continue;
+    Wait& wait = by_variable[piece.variable];
+    if (wait.numbers.empty()) {
+      const Variable& variable = plan_[plan_[key.file].variables[piece.variable]];
+      wait = {name_of(plan_, key) + ", " + variable.name, {}, lacks(key, parts, piece)};
+    }
+    if (wait.numbers.empty() || wait.numbers.back() != piece.record) wait.numbers.push_back(piece.record);
+  }
+  for (auto& [variable, wait] : by_variable) waits.push_back(std::move(wait));
 }
 
 }  // namespace pileus

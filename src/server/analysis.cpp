@@ -5,6 +5,7 @@
 
 #include "analytics/sample_code.h"
 #include "messaging/frames.h"
+#include "plan/fields_behind.h"
 
 namespace pileus {
 namespace {
@@ -94,6 +95,7 @@ Analysis::Branch Analysis::make_branch(std::size_t t) {
   Branch branch;
   branch.place = tree_place(members(tree), tree.root, self_);
   branch.is_deferred = defers_ && deferral_.is_deferred(t);
+  branch.fields = fields_behind(plan_, tree);
   for (ServerRank child : branch.place.children) branch.progress.add_child(child);
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
     if (plan_.layout.server_of(client) != self_ || !contributes(client, tree)) continue;
@@ -206,6 +208,7 @@ std::int64_t Analysis::step_of(const std::variant<Parcel, Marker>& early) {
 }
 
 void Analysis::hand_on(Client& client, Marker marker) {
+  client.marked = std::max(client.marked, marker.step);
   if (!client.has_failed) fail_if(client, client.steps.pass(marker.step));
   if (!client.has_failed) client.stream->mark(marker.step);
 }

@@ -72,7 +72,8 @@ class Analysis {
     std::unique_ptr<ActiveReduction> reduction;
     std::unique_ptr<Strand> strand;
     bool is_deferred = false;
-    Cost cost;  ///< belongs to the strand, as what follows
+    std::string fields;  ///< of the model, behind what travels
+    Cost cost;           ///< belongs to the strand, as what follows
     TreeProgress progress;
     Bytes batch;                   ///< steps that are complete here and have not left
     std::deque<std::int64_t> due;  ///< the batch leaves when all steps up to the first of these are in it
@@ -88,11 +89,17 @@ class Analysis {
     std::optional<std::int64_t> last_step;           ///< once it has finished
     bool has_failed = false;
     bool is_finished = false;
-    bool has_left = false;  ///< it had finished when the clock went on
+    bool has_left = false;     ///< it had finished when the clock went on
+    std::int64_t marked = -1;  ///< the last step whose end it has marked
   };
   Branch make_branch(std::size_t tree);
   void send_batch(std::size_t tree);
   void send_batch_if_due(std::size_t tree);
+  void tell_model_waits(Waits& waits);
+  void tell_branch_waits(std::size_t tree, const std::shared_ptr<Waits>& waits);
+  void tell_cut_waits(const std::shared_ptr<Waits>& waits);
+  std::string lacking(const Branch& branch, std::int64_t step,
+                      const std::map<ClientRank, std::int64_t>& sent_through) const;
   std::vector<ServerRank> members(const Tree& tree) const;
   bool contributes(ClientRank client, const Tree& tree) const;
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);

@@ -128,25 +128,19 @@ void Checkpoints::finish_if_complete(std::int64_t step) {
   if (!found->second.step || found->second.answers < run_.servers) return;
   auto whole = std::make_shared<Whole>(std::move(found->second));
   wholes_.erase(found);
-  disk_.post([this, step, whole] { write_manifest(step, *whole); });
+  finishing_.insert(step);
+  disk_.post([this, step, whole] {
+    finish(step, *whole);
+    strand_.post([this, step] { finishing_.erase(step); });
+  });
 }
 
 /// On a writer lane, when every server has answered: nobody writes into the folder any more.
-void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
+void Checkpoints::finish(std::int64_t step, const Whole& whole) {
   const std::string path = checkpoint_folder(run_.directory, step).string();
   try {
     if (!whole.error.empty()) throw OutputError(whole.error);
-    Manifest manifest;
-    manifest.run = run_.identity.id;
-    manifest.history = run_.identity.history;
-    manifest.attempt = run_.identity.attempt;
-    manifest.step = {whole.step->index, whole.step->time, whole.step->length};
-    manifest.version = PILEUS_VERSION;
-    manifest.configuration = run_.configuration;
-    manifest.configuration_hash = run_.configuration_hash;
-    manifest.model_ranks = run_.model_ranks;
-    for (const auto& part : whole.parts) manifest.parts.push_back(*part);
-    files_.write_whole(aside(step) + "/" + std::string(kManifestName), encode_manifest(manifest));
+    write_manifest(step, whole);
     make_room_for(step);
     files_.rename_directory(aside(step), path);
   } catch (const std::exception& error) {
@@ -159,6 +153,20 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
   } catch (const std::exception& error) {
     log::warning(std::string("older checkpoints could not be removed: ") + error.what());
   }
+}
+
+void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
+  Manifest manifest;
+  manifest.run = run_.identity.id;
+  manifest.history = run_.identity.history;
+  manifest.attempt = run_.identity.attempt;
+  manifest.step = {whole.step->index, whole.step->time, whole.step->length};
+  manifest.version = PILEUS_VERSION;
+  manifest.configuration = run_.configuration;
+  manifest.configuration_hash = run_.configuration_hash;
+  manifest.model_ranks = run_.model_ranks;
+  for (const auto& part : whole.parts) manifest.parts.push_back(*part);
+  files_.write_whole(aside(step) + "/" + std::string(kManifestName), encode_manifest(manifest));
 }
 
 void Checkpoints::give_up(std::int64_t step, const std::string& why) {
@@ -227,6 +235,29 @@ void Checkpoints::tidy() {
     if (step && is_of_this_run(*step, manifest)) referred.insert(manifest->attempt);
   }
   hooks_.tidy(referred);
+}
+
+void Checkpoints::tell_waits(const std::shared_ptr<Waits>& waits) {
+  waits->expect();
+  strand_.post([this, waits] {
+    for (const std::int64_t step : finishing_) {
+      waits->add(Waits::About::checkpoints,
+                 {"checkpoints on the disk",
+                  {step},
+                  "the checkpoint of step " + std::to_string(step) + " waits for the disk, to be complete"});
+    }
+    for (const auto& [step, whole] : wholes_) {
+      std::vector<ServerRank> missing;
+      for (ServerRank server = 0; server < run_.servers; ++server) {
+        if (server >= whole.parts.size() || !whole.parts[server]) missing.push_back(server);
+      }
+      waits->add(Waits::About::checkpoints, {"checkpoint of step " + std::to_string(step),
+                                             {step},
+                                             "the checkpoint of step " + std::to_string(step) +
+                                                 " waits for the part of " + numbered("server", missing)});
+    }
+    waits->answered();
+  });
 }
 
 std::vector<std::string> Checkpoints::open_texts() const {

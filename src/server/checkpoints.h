@@ -56,6 +56,8 @@ class Checkpoints {
   /// Server 0: a frame of the kind checkpoint_part.
   void take_part(ServerRank from, Decoder& in);
 
+  /// Who lacks in what is under way, at any time.
+  void tell_waits(const std::shared_ptr<Waits>& waits);
   /// What is under way, to be asked when nothing runs.
   std::vector<std::string> open_texts() const;
 
@@ -81,6 +83,7 @@ class Checkpoints {
   void write_part(const Own& own);
   void answer(std::int64_t step, const Manifest::Part& part, const std::string& error);
   void finish_if_complete(std::int64_t step);
+  void finish(std::int64_t step, const Whole& whole);
   void write_manifest(std::int64_t step, const Whole& whole);
   void make_room_for(std::int64_t step);
   void remove(std::int64_t step);
@@ -98,6 +101,7 @@ class Checkpoints {
   Strand strand_;  ///< everything below belongs to it
   std::map<std::int64_t, Own> own_;
   std::map<std::int64_t, Whole> wholes_;
+  std::set<std::int64_t> finishing_;  ///< all parts are there, the rest is on its way to the disk
 };
 
 }  // namespace pileus

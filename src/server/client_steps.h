@@ -10,6 +10,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/ids.h"
 #include "core/step.h"
@@ -48,12 +49,13 @@ class ClientSteps {
     return wrong;
   }
 
-  /// The first step that the clock has come to and of which nothing has come from this rank.
-  std::optional<std::int64_t> first_missing() const {
+  /// Steps that the clock has come to and of which nothing has come from this rank, at most so many; rising.
+  std::vector<std::int64_t> missing(std::size_t most) const {
+    std::vector<std::int64_t> steps;
     for (const Step& step : expected_) {
-      if (step.index > last_taken_) return step.index;
+      if (step.index > last_taken_ && steps.size() < most) steps.push_back(step.index);
     }
-    return std::nullopt;
+    return steps;
   }
 
   /// What is wrong when the rank has handed over its last step; "" if nothing is.

@@ -27,11 +27,12 @@ Bytes encode(const Event& event) {
 Event decode_event(Decoder& in, const Plan& plan) {
   Event event;
   event.kind = in.get<Event::Kind>();
-  if (event.kind > Event::Kind::stopping) throw TransportError("an event is of an unknown kind");
+  if (event.kind > Event::Kind::came) throw TransportError("an event is of an unknown kind");
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
   const bool has_file = event.kind <= Event::Kind::skipped || event.kind == Event::Kind::hook_failed ||
-                        event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_room;
+                        event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_room ||
+                        event.kind == Event::Kind::late;
   if (has_file ? file >= plan.files.size() : file != kNoFile)
     throw TransportError("an event is about a file that the plan does not know");
   for (std::int64_t* number : {&event.period, &event.records}) *number = in.get<std::int64_t>();

@@ -22,7 +22,9 @@ struct Event {
     checkpoint_failed,  ///< it was given up, and why
     disk_full,          ///< a file waits for room on the disk
     disk_has_room,      ///< and has it
-    stopping            ///< the run is stopped, and why
+    stopping,           ///< the run is stopped, and why
+    late,               ///< a file is due for as long as one is patient, and not published
+    came                ///< what was waited for, as long as one is patient, has come
   };
 
   Kind kind = Kind::published;

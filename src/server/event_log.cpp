@@ -96,8 +96,19 @@ void EventLog::take(const Event& event) {
       write(line(said));
       return;
     }
+    case Event::Kind::late: {
+      Json said = begin("late");
+      said["file"] = event.path;
+      said["series"] = series;
+      said["period"] = event.period;
+      said["server"] = event.server;
+      said["lasted_s"] = event.lasted_s;
+      write(line(said));
+      return;
+    }
+    case Event::Kind::came:
     case Event::Kind::waiting: {
-      Json said = begin("waiting");
+      Json said = begin(event.kind == Event::Kind::came ? "came" : "waiting");
       said["server"] = event.server;
       said["lasted_s"] = event.lasted_s;
       said["for"] = event.text;

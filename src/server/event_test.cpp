@@ -52,8 +52,13 @@ TEST(Event, that_cannot_be_is_refused) {
 
   refused([](Event& event) { event.file = FileId(1); });
   refused([](Event& event) { event.file = {}; });
-  refused([](Event& event) { event.kind = Event::Kind::waiting; });
-  refused([](Event& event) { event.kind = static_cast<Event::Kind>(10); });
+  for (const auto kind : {Event::Kind::waiting, Event::Kind::came})
+    refused([kind](Event& event) { event.kind = kind; });
+  refused([](Event& event) {
+    event.kind = Event::Kind::late;
+    event.file = {};
+  });
+  refused([](Event& event) { event.kind = static_cast<Event::Kind>(12); });
   refused([](Event& event) { event.records = -1; });
   refused([](Event& event) { event.server = 2; });
 }

@@ -14,7 +14,7 @@ namespace pileus {
 
 class Processes {
  public:
-  using Number = std::int64_t;
+  using Number = std::int64_t;  ///< of the operating system
   using Environment = std::vector<std::pair<std::string, std::string>>;
 
   /// Runs `command "argument"` in a shell. What `environment` says is added to the server's own, of which

@@ -103,6 +103,18 @@ void PublishHooks::after_those_so_far(std::function<void()> then) {
   then();
 }
 
+void PublishHooks::tell_waits(Waits& waits) const {
+  const std::lock_guard lock(mutex_);
+  for (const Hook& hook : running_) {
+    const auto behind = std::ranges::count_if(
+        waiting_, [&](const Hook& other) { return other.file.series == hook.file.series; });
+    std::string text = "on_publish=\"" + hook.command + "\" of " + hook.file.path + " has not ended (";
+    text += hook.process < 0 ? "it is being started)" : "process " + std::to_string(hook.process) + ")";
+    if (behind > 0) text += ", and " + std::to_string(behind) + " more of its series wait for it";
+    waits.add(Waits::About::commands, {hook.file.series, {hook.number}, std::move(text)});
+  }
+}
+
 bool PublishHooks::is_idle() const {
   const std::lock_guard lock(mutex_);
   return running_.empty() && waiting_.empty() && after_.empty();

@@ -14,6 +14,7 @@
 #include "exec/executor.h"
 #include "output/file_owner.h"
 #include "server/processes.h"
+#include "server/waits.h"
 
 namespace pileus {
 
@@ -34,6 +35,8 @@ class PublishHooks {
   /// To be called now and then; never waits. True if anything has changed.
   bool poll();
   bool is_idle() const;
+  /// Which commands run.
+  void tell_waits(Waits& waits) const;
 
  private:
   struct Hook {

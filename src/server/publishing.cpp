@@ -1,6 +1,7 @@
 #include "server/publishing.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/log.h"
 #include "output/check_frames.h"
@@ -213,6 +214,18 @@ void Publishing::tell_skipped(FilePeriod file, const std::string& why) {
   tell_(event);
 }
 
+/// What the run before could not write lacks in this one too.
+void Publishing::tell_skipped_before() {
+  for (const auto& [file, told] : series_) {
+    const auto series = continued_.series.find(file);
+    if (series == continued_.series.end()) continue;
+    for (const auto& [first, last] : series->second.failed.ranges()) {
+      for (std::int64_t period = first; period <= last; ++period)
+        tell_skipped({file, period}, "it could not be written before the step after which the run goes on");
+    }
+  }
+}
+
 /// Of series that have got further without a file of their own.
 void Publishing::tell_progress() {
   if (!tell_) return;
@@ -343,6 +356,7 @@ void Publishing::advance(const Step& step, double start_time_s) {
   strand_.post([this, step, start_time_s] {
     owner_.advance(step, start_time_s);
     if (!tell_) return;
+    if (!std::exchange(has_begun_, true)) tell_skipped_before();
     for (auto& [file, told] : series_) told.progress.advance(step, start_time_s);
     tell_progress();
   });
@@ -426,22 +440,43 @@ void Publishing::take_client_end(Decoder& in) {
 void Publishing::tell_waits(const std::shared_ptr<Waits>& waits) {
   waits->expect();
   strand_.post([this, waits] {
-    for (const FileOwner::Wait& wait : owner_.waits()) {
-      std::string text = wait.text;
-      if (wait.is_for_writers) {
-        std::vector<ServerRank> missing;
-        for (ServerRank writer : writers_of(wait.file.file)) {
-          if (std::ranges::find(done_[wait.file], writer) == done_[wait.file].end())
-            missing.push_back(writer);
-        }
-        text += numbered("server", missing);
-      }
-      waits->add(Waits::About::files, text);
-    }
-    for (const std::string& text : writer_.waiting_texts()) waits->add(Waits::About::parts, text);
+    add_file_waits(*waits);
+    for (Wait& wait : writer_.waits()) waits->add(Waits::About::parts, std::move(wait));
+    for (Wait& wait : owner_.cut_waits()) waits->add(Waits::About::checkpoints, std::move(wait));
     add_full_disks(*waits);
     waits->answered();
   });
+}
+
+/// Files that are due are one subject for each series; others wait by themselves.
+void Publishing::add_file_waits(Waits& waits) {
+  std::map<FileId, Wait> due;
+  for (const FileOwner::FileWait& one : owner_.waits()) {
+    std::string text = one.text;
+    if (one.is_for_writers) {
+      std::vector<ServerRank> missing;
+      for (ServerRank writer : writers_of(one.file.file)) {
+        if (std::ranges::find(done_[one.file], writer) == done_[one.file].end()) missing.push_back(writer);
+      }
+      std::ranges::sort(missing);
+      text += numbered("server", missing);
+    }
+    const std::int64_t period = one.file.period;
+    Wait& of_series = due[one.file.file];
+    if (!one.is_due || (!of_series.numbers.empty() && of_series.numbers.back() == period)) {
+      waits.add(Waits::About::files, {one.text, {period}, std::move(text)});
+      continue;
+    }
+    if (of_series.numbers.empty())
+      of_series = {plan_[one.file.file].name, {}, std::move(text), one.file.file};
+    of_series.numbers.push_back(period);
+  }
+  for (auto& [file, wait] : due) {
+    const std::size_t later = wait.numbers.size() - std::min<std::size_t>(1, wait.numbers.size());
+    if (later > 0)
+      wait.text += ", and " + std::to_string(later) + (later == 1 ? " later file" : " later files");
+    if (!wait.numbers.empty()) waits.add(Waits::About::files, std::move(wait));
+  }
 }
 
 std::vector<std::string> Publishing::open_texts() const {

@@ -93,6 +93,8 @@ class Publishing {
   std::vector<std::string> room_texts() const;
   /// What of the run before has no file now, in words.
   const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
+  /// Of a file of this server. Thread-safe.
+  std::string final_path(FilePeriod file) const { return owner_.final_path(file); }
   /// What keeps files from being published, at any time.
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
@@ -118,8 +120,10 @@ class Publishing {
   void take_room(FilePeriod file, double waited_s, bool has_room);
   void stop_if_wanted(FilePeriod file, const std::string& why);
   void add_full_disks(Waits& waits) const;
+  void tell_skipped_before();
   void tell_progress();
   double through_s(FileId file);
+  void add_file_waits(Waits& waits);
 
   const Plan& plan_;
   ServerRank self_;
@@ -144,6 +148,7 @@ class Publishing {
     double through_s = -std::numeric_limits<double>::infinity();  ///< that server 0 knows of
   };
   std::map<FileId, Told> series_;  ///< that this server owns
+  bool has_begun_ = false;
   std::vector<PublishedFile> published_;
   std::vector<std::string> errors_;
   std::map<VariableId, RunReport::Absences> absent_;

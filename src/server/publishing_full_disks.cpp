@@ -57,7 +57,9 @@ void Publishing::take_room(FilePeriod file, double waited_s, bool has_room) {
 
 void Publishing::add_full_disks(Waits& waits) const {
   for (const auto& [file, full] : full_) {
-    waits.add(Waits::About::files, owner_.final_path(file) + ": waits for room on the disk: " + full.why);
+    const std::string path = owner_.final_path(file);
+    waits.add(Waits::About::files,
+              {path + ", room", {file.period}, path + ": waits for room on the disk: " + full.why});
   }
 }
 

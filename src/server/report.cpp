@@ -96,6 +96,14 @@ void RunReport::encode(Encoder& out) const {
   }
   put_texts(out, errors);
   put_texts(out, warnings);
+  out.put(static_cast<std::uint64_t>(waits.size()));
+  for (const Wait& wait : waits) {
+    out.put(wait.server);
+    out.put(wait.has_come);
+    out.put(wait.lasted_s);
+    out.put(wait.since);
+    out.put(wait.text);
+  }
 }
 
 RunReport RunReport::decode(Decoder& in) {
@@ -126,6 +134,14 @@ RunReport RunReport::decode(Decoder& in) {
   }
   report.errors = get_texts(in);
   report.warnings = get_texts(in);
+  report.waits.resize(in.get_length(32));
+  for (Wait& wait : report.waits) {
+    wait.server = in.get<ServerRank>();
+    wait.has_come = in.get<std::uint32_t>();
+    wait.lasted_s = in.get<double>();
+    wait.since = in.get_text();
+    wait.text = in.get_text();
+  }
   return report;
 }
 
@@ -133,6 +149,7 @@ void RunReport::join(RunReport other) {
   append(clients, other.clients);
   append(servers, other.servers);
   append(files, other.files);
+  append(waits, other.waits);
   append_new(errors, other.errors);
   append_new(warnings, other.warnings);
   for (const auto& [name, cost] : other.costs) costs[name] += cost;
@@ -176,6 +193,12 @@ std::vector<RunReport::NamedCost> RunReport::sorted_costs() const {
   std::vector<NamedCost> sorted(costs.begin(), costs.end());
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            [](const NamedCost& named) { return named.second.time; });
+  return sorted;
+}
+
+std::vector<RunReport::Wait> RunReport::sorted_waits() const {
+  std::vector<Wait> sorted = waits;
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &Wait::lasted_s);
   return sorted;
 }
 

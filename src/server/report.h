@@ -51,6 +51,15 @@ struct RunReport {
     double median_latency_s = 0, most_latency_s = 0;
   };
 
+  /// What a server waited for, for as long as one is patient.
+  struct Wait {
+    ServerRank server = 0;
+    std::uint32_t has_come = 1;
+    double lasted_s = 0;
+    std::string since;  ///< time of day
+    std::string text;
+  };
+
   std::vector<Client> clients;
   std::vector<ServerFigures> servers;
   /// Of a rule, the reductions of one tree, or a variable over time: summed over ranks and servers.
@@ -59,15 +68,18 @@ struct RunReport {
   std::vector<PublishedFile> files;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
+  std::vector<Wait> waits;
 
   void encode(Encoder& out) const;
   static RunReport decode(Decoder& in);
   void join(RunReport other);
 
-  /// Series by their names, files by series and period, costs from the largest: what texts show.
+  /// Series by their names, files by series and period, costs and waits from the largest: what texts
+  /// show.
   std::vector<Series> series() const;
   std::vector<PublishedFile> sorted_files() const;
   std::vector<NamedCost> sorted_costs() const;
+  std::vector<Wait> sorted_waits() const;
   std::vector<std::string> all_warnings() const;  ///< and what lacks, once for each variable
 
   /// For people.

@@ -54,6 +54,14 @@ Json of(const RunReport::NamedCost& named) {
   return {{"name", named.first}, {"runs", named.second.runs}, {"time_s", named.second.seconds()}};
 }
 
+Json of(const RunReport::Wait& wait) {
+  return {{"server", wait.server},
+          {"for", wait.text},
+          {"lasted_s", wait.lasted_s},
+          {"since", wait.since},
+          {"has_come", wait.has_come != 0}};
+}
+
 template <class T>
 Json all_of(const std::vector<T>& many) {
   Json all = Json::array();
@@ -75,7 +83,8 @@ std::string RunReport::json() const {
                     {"servers", all_of(by_number)},
                     {"files", all_of(series())},
                     {"published", all_of(sorted_files())},
-                    {"analysis", all_of(sorted_costs())}};
+                    {"analysis", all_of(sorted_costs())},
+                    {"waits", all_of(sorted_waits())}};
   // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

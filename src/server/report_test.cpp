@@ -42,6 +42,8 @@ RunReport two_ranks() {
   report.costs = {{"cheap", cost(1000, 500)}, {"dear", cost(2, 1500)}};
   report.absences = {{"a.nc: w", {2, 0, 0}}};
   report.errors = {"a file failed"};
+  report.waits = {{1, 1, 31.5, "2026-11-21T18:40:01Z", "step 4 waits for w of model rank 7"},
+                  {1, 0, 47, "2026-11-21T18:50:01Z", "a.nc waits for the disk"}};
   return report;
 }
 
@@ -205,6 +207,33 @@ TEST(RunReport, of_ranks_that_took_no_time_divides_by_nothing) {
   report.costs = {{"nothing", {}}};
 
   EXPECT_FALSE(holds(report.text(), "nan")) << report.text();
+}
+
+TEST(RunReport, tells_the_longest_waits_of_all_servers) {
+  RunReport report = two_ranks(), other;
+  other.waits = {{0, 1, 40, "2026-11-21T18:45:01Z", "the model computes"}};
+  report.join(other);
+
+  EXPECT_TRUE(holds(report.text(),
+                    "waited for, the longest first\n"
+                    "  47.000 s from 2026-11-21T18:50:01Z, to the end, server 1: a.nc waits for the disk\n"
+                    "  40.000 s from 2026-11-21T18:45:01Z, server 0: the model computes\n"
+                    "  31.500 s from 2026-11-21T18:40:01Z, server 1: step 4 waits for w of model rank 7\n"))
+      << report.text();
+  const auto waits = nlohmann::json::parse(report.json()).at("waits");
+  ASSERT_EQ(waits.size(), 3u);
+  EXPECT_EQ(waits[0].at("for"), "a.nc waits for the disk");
+  EXPECT_EQ(waits[0].at("has_come"), false);
+  EXPECT_EQ(waits[2].at("server"), 1);
+  EXPECT_EQ(waits[2].at("lasted_s"), 31.5);
+  EXPECT_EQ(waits[2].at("since"), "2026-11-21T18:40:01Z");
+}
+
+TEST(RunReport, says_nothing_of_waits_where_there_were_none) {
+  RunReport report = two_ranks();
+  report.waits.clear();
+
+  EXPECT_FALSE(holds(report.text(), "waited for"));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ namespace {
 
 /// So many of the costliest are shown; --report has all.
 constexpr std::size_t kCostsShown = 8;
+/// Likewise of what was waited for.
+constexpr std::size_t kWaitsShown = 12;
 
 std::string fixed(double number, int digits) {
   char text[64];
@@ -116,6 +118,17 @@ std::string costs_text(const RunReport& report) {
   return table(lines);
 }
 
+std::string waits_text(const RunReport& report) {
+  std::vector<RunReport::Wait> shown = report.sorted_waits();
+  if (shown.size() > kWaitsShown) shown.resize(kWaitsShown);
+  std::string out = "waited for, the longest first\n";
+  for (const RunReport::Wait& one : shown) {
+    out += "  " + seconds(one.lasted_s) + " from " + one.since + (one.has_come != 0 ? "" : ", to the end") +
+           ", server " + std::to_string(one.server) + ": " + one.text + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string RunReport::text() const {
@@ -124,6 +137,7 @@ std::string RunReport::text() const {
   if (!servers.empty()) out += servers_text(*this);
   if (!files.empty()) out += series_text(*this);
   if (!costs.empty()) out += costs_text(*this);
+  if (!waits.empty()) out += waits_text(*this);
   for (const std::string& warning : all_warnings()) out += "warning: " + warning + "\n";
   for (const std::string& error : errors) out += "error: " + error + "\n";
   return out;

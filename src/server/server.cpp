@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 #include "core/log.h"
 #include "messaging/tree_shape.h"
@@ -72,6 +71,11 @@ std::shared_ptr<const Message> held_in(Gauge& gauge, std::shared_ptr<const Messa
   return {std::make_shared<HeldParcel>(std::move(message), gauge), whole};
 }
 
+/// What servers only tell each other of the run ends no wait.
+bool is_movement(ServerFrame kind) {
+  return kind != ServerFrame::event && kind != ServerFrame::wave && kind != ServerFrame::wave_answer;
+}
+
 bool defers(const ServerSettings& settings) {
   const char* const text = std::getenv("PILEUS_NO_DEFER");
   return settings.defers && (text == nullptr || *text == '\0');
@@ -96,8 +100,8 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       }()),
       all_registrations_(settings_.clients.size()),
       termination_(static_cast<ServerRank>(settings_.servers.size())),
-      stall_(patience_of(settings_)),
-      commit_stall_(patience_of(settings_)) {
+      commit_stall_(patience_of(settings_)),
+      waits_(patience_of(settings_), wait_hooks()) {
   settings_.defers = defers(settings_);
   settings_.room.total_s = seconds_of("PILEUS_ROOM_PATIENCE", settings_.room.total_s);
 }
@@ -118,67 +122,13 @@ bool Server::Run::poll() {
     turn.count();
     dispatch(std::move(message));
   }
-  if (planned_ && planned_->hooks.poll()) did_anything = true;
+  if (planned_ && planned_->hooks.poll()) {
+    ++moved_;
+    did_anything = true;
+  }
   if (planned_) planned_->pauses.poll();
-  if (end_run_if_quiet() || did_anything) return true;
-  look_for_stall();
-  return false;
-}
-
-void Server::Run::say_stall(double lasted_s, const std::string& waits) {
-  char lasted[32], since[32];
-  std::snprintf(lasted, sizeof lasted, "%.3g", lasted_s);
-  const std::time_t began = std::time(nullptr) - static_cast<std::time_t>(lasted_s);
-  std::tm utc{};
-  gmtime_r(&began, &utc);
-  std::strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  const std::string text =
-      "nothing has moved for " + std::string(lasted) + " s, since " + since + ":" + waits;
-  settings_.say_waits ? settings_.say_waits(settings_.self, text) : log::warning(text);
-  if (!planned_) return;
-  std::string line;  // what is on lines of its own, on one
-  for (const char letter : text) letter == '\n' ? line += ';' : line += letter;
-  // A stall that is said again replaces what was said of it.
-  if (lasted_s <= last_stall_s_ || stalls_.empty()) stalls_.emplace_back();
-  last_stall_s_ = lasted_s;
-  stalls_.back() = "server " + std::to_string(settings_.self) + " waited: " + line;
-  if (!planned_->tell) return;
-  Event event;
-  event.kind = Event::Kind::waiting;
-  event.server = settings_.self;
-  event.lasted_s = lasted_s;
-  event.text = line;
-  planned_->tell(event);
-}
-
-/// Before the run: a rank that has started and does not commit most often waits for servers in a call of MPI.
-void Server::Run::look_for_absent_ranks(StallWatch::Clock::time_point now) {
-  std::vector<ClientRank> absent;
-  for (const ClientRank client : clients_) {
-    if (!own_registrations_.ranks().contains(client)) absent.push_back(client);
-  }
-  if (absent.empty() || !commit_stall_.is_due(absent.size(), now)) return;
-  say_stall(commit_stall_.said_after_s(),
-            "\n  " + numbered("model rank", absent) +
-                " did not come to pileus_commit yet; is one in a call on MPI_COMM_WORLD, in which servers "
-                "take no part? The communicator that pileus_start gives is the model's own");
-}
-
-void Server::Run::look_for_stall() {
-  const auto now = settings_.now ? settings_.now() : StallWatch::Clock::now();
-  if (!planned_) return look_for_absent_ranks(now);
-  if (asked_) {
-    if (!asked_->is_complete()) return;
-    const std::string waits = asked_->text();
-    say_stall(stall_.said_after_s(),
-              waits.empty() ? " this server has all that it needs and waits for the others" : waits);
-    asked_ = nullptr;
-    return;
-  }
-  if (!stall_.is_due(moved_ + planned_->activity.ended(Work::disk), now)) return;
-  asked_ = std::make_shared<Waits>();
-  planned_->analysis.tell_waits(asked_);
-  planned_->publishing.tell_waits(asked_);
+  look_for_waits();
+  return end_run_if_quiet() || did_anything;
 }
 
 void Server::Run::send(Peer to, std::span<const std::byte> frame) {
@@ -260,7 +210,7 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
 void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes) {
   const Decoder whole = in;
   const auto kind = in.get<ServerFrame>();
-  if (kind != ServerFrame::event) ++moved_;
+  if (is_movement(kind)) ++moved_;
   switch (kind) {
     case ServerFrame::wave: is_wave_asked_ = true; return;
     case ServerFrame::wave_answer: return take_wave_answer(from, in);

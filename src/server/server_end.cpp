@@ -25,7 +25,7 @@ bool Server::Run::is_quiet() const {
 }
 
 bool Server::Run::end_run_if_quiet() {
-  if (is_over_ || !is_quiet()) return false;
+  if (is_over_ || !is_quiet() || !waits_.is_through(progress(), now())) return false;
   if (settings_.self == 0 && !is_wave_under_way_) {
     is_wave_under_way_ = true;
     joined_ = {};
@@ -74,7 +74,7 @@ void Server::Run::answer_wave() {
   report.warnings = planned_->publishing.hole_texts();
   for (const std::string& text : planned_->analysis.continuation_warnings()) report.warnings.push_back(text);
   report.absences = planned_->publishing.absences();
-  for (const std::string& text : stalls_) report.warnings.push_back(text);
+  report.waits = waits_.longest(settings_.self, now());
   for (const std::string& text : planned_->hook_failures.all()) report.warnings.push_back(text);
   if (const std::string problem = planned_->events.problem(); !problem.empty())
     report.warnings.push_back(problem);

@@ -27,6 +27,7 @@
 #include "server/publishing.h"
 #include "server/report.h"
 #include "server/server.h"
+#include "server/wait_watch.h"
 #include "server/waits.h"
 
 namespace pileus {
@@ -203,9 +204,15 @@ class Server::Run {
   void take_wave_answer(ServerRank from, Decoder& in);
   ServerFigures own_figures() const;
   void write_report() const;
-  void look_for_stall();
+  void look_for_waits();
   void look_for_absent_ranks(StallWatch::Clock::time_point now);
-  void say_stall(double lasted_s, const std::string& waits);
+  WaitWatch::Hooks wait_hooks();
+  void ask_for_waits(const std::shared_ptr<Waits>& waits);
+  void say(WaitWatch::Said said, const std::string& lines) const;
+  void tell_wait(WaitWatch::Said said, const std::string& line, double lasted_s) const;
+  void tell_late(const WaitBook::Late& late) const;
+  std::uint64_t progress() const { return moved_ + planned_->activity.ended(Work::disk); }
+  WaitWatch::Clock::time_point now() const;
   void end_run(RunReport report);
   void remove_leftovers_of_complete_run();
 
@@ -234,11 +241,9 @@ class Server::Run {
   Termination termination_;         ///< server 0
   RunReport joined_;                ///< server 0: of the wave under way
   RunReport report_;
-  StallWatch stall_, commit_stall_;
-  std::uint64_t moved_ = 0;          ///< frames that came, but for events
-  std::vector<std::string> stalls_;  ///< what was said last of each
-  double last_stall_s_ = 0;          ///< how long that of the last had lasted when it was said
-  std::shared_ptr<Waits> asked_;     ///< strands have been asked what they wait for
+  StallWatch commit_stall_;
+  std::uint64_t moved_ = 0;  ///< frames that came and may end a wait, and commands that ended
+  WaitWatch waits_;
   bool is_over_ = false;
   bool was_refused_ = false;
   bool is_stopping_ = false;

@@ -1,6 +1,6 @@
 #pragma once
-// What a server waits for when nothing has moved for a while: finds out that this is so, and collects the
-// sentences from all strands that know something. For people who look at a job that seems to hang.
+// What a server waits for: collected from all strands that know something, for people who look at a job that
+// seems to hang, or is slow. wait_book.h finds out for how long.
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "core/wait.h"
 
 namespace pileus {
 
@@ -48,16 +49,30 @@ class StallWatch {
   bool was_said_ = false;
 };
 
-/// The sentences of one stall. Thread-safe.
+/// What is open in one server at one look, and what it waits for. Thread-safe.
 class Waits {
  public:
   /// In the order in which they are read.
-  enum class About : std::uint8_t { model, reductions, parts, files };
+  enum class About : std::uint8_t {
+    everything,  ///< nothing moves
+    model,
+    reductions,
+    parts,
+    files,
+    checkpoints,
+    commands,
+    threads
+  };
+  struct Entry {
+    About about;
+    Wait wait;
+    bool is_note = false;  ///< explains a stall, and is no wait by itself
+  };
 
-  void add(About about, std::string text) {
-    const std::lock_guard lock(mutex_);
-    texts_[about].push_back(std::move(text));
-  }
+  void add(About about, Wait wait) { add(Entry{about, std::move(wait)}); }
+  /// What is worth saying only when nothing moves.
+  void note(About about, std::string text) { add(Entry{about, {"", {}, std::move(text)}, true}); }
+
   /// A strand has been asked, and has answered.
   void expect() {
     const std::lock_guard lock(mutex_);
@@ -71,20 +86,21 @@ class Waits {
     const std::lock_guard lock(mutex_);
     return expected_ == 0;
   }
-  /// A line each, of every kind at most `most`.
-  std::string text(std::size_t most = 6) const {
+  /// By what they are about. REQUIRES: it is complete.
+  std::vector<Entry> take() {
     const std::lock_guard lock(mutex_);
-    std::string out;
-    for (const auto& [about, texts] : texts_) {
-      for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) out += "\n  " + texts[i];
-      if (texts.size() > most) out += "\n  and " + std::to_string(texts.size() - most) + " more like these";
-    }
-    return out;
+    std::ranges::stable_sort(entries_, {}, &Entry::about);
+    return std::move(entries_);
   }
 
  private:
+  void add(Entry entry) {
+    const std::lock_guard lock(mutex_);
+    entries_.push_back(std::move(entry));
+  }
+
   mutable std::mutex mutex_;  // guards all below, which strands of all kinds answer into
-  std::map<About, std::vector<std::string>> texts_;
+  std::vector<Entry> entries_;
   int expected_ = 0;
 };
 
@@ -109,21 +125,17 @@ class TreeProgress {
     children_[server] = std::max(children_[server], step);
   }
 
-  /// "model rank 3 and server 2"
-  std::string missing(std::int64_t step) const {
-    const std::string ranks = behind("model rank", ranks_, step);
-    const std::string servers = behind("server", children_, step);
-    return ranks + (ranks.empty() || servers.empty() ? "" : " and ") + servers;
-  }
+  std::vector<ClientRank> missing_ranks(std::int64_t step) const { return behind(ranks_, step); }
+  std::vector<ServerRank> missing_servers(std::int64_t step) const { return behind(children_, step); }
 
  private:
-  static std::string behind(const std::string& what, const std::map<std::uint32_t, std::int64_t>& sent,
-                            std::int64_t step) {
+  static std::vector<std::uint32_t> behind(const std::map<std::uint32_t, std::int64_t>& sent,
+                                           std::int64_t step) {
     std::vector<std::uint32_t> numbers;
     for (const auto& [number, last] : sent) {
       if (last < step) numbers.push_back(number);
     }
-    return numbers.empty() ? "" : numbered(what, numbers);
+    return numbers;
   }
 
   std::map<std::uint32_t, std::int64_t> ranks_, children_;

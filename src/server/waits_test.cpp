@@ -50,32 +50,31 @@ TEST(Waits, are_complete_when_every_strand_has_answered_and_read_by_what_they_ar
   waits.expect();
   EXPECT_FALSE(waits.is_complete());
 
-  waits.add(Waits::About::files, "a.nc: waits");
-  waits.add(Waits::About::model, "model rank 1 sent nothing");
+  waits.add(Waits::About::files, {"a.nc", {1}, "a.nc: waits"});
+  waits.note(Waits::About::model, "the model computes");
   waits.answered();
 
   EXPECT_TRUE(waits.is_complete());
-  EXPECT_EQ(waits.text(), "\n  model rank 1 sent nothing\n  a.nc: waits");
-}
-
-TEST(Waits, say_how_many_more_there_are) {
-  Waits waits;
-  for (const char* file : {"a", "b", "c"}) waits.add(Waits::About::files, file);
-
-  EXPECT_EQ(waits.text(2), "\n  a\n  b\n  and 1 more like these");
+  const std::vector<Waits::Entry> entries = waits.take();
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].wait.text, "the model computes");
+  EXPECT_TRUE(entries[0].is_note);
+  EXPECT_EQ(entries[1].wait.text, "a.nc: waits");
 }
 
 TEST(TreeProgress, names_who_has_not_contributed_to_a_step) {
+  using Numbers = std::vector<std::uint32_t>;
   TreeProgress progress;
   for (ClientRank rank : {0, 1, 4}) progress.add_rank(rank);
   progress.add_child(2);
   progress.rank_sent(0, 6);
   progress.rank_ended(4);
 
-  EXPECT_EQ(progress.missing(6), "model rank 1 and server 2");
-  EXPECT_EQ(progress.missing(7), "model ranks 0, 1 and server 2");
+  EXPECT_EQ(progress.missing_ranks(6), Numbers{1});
+  EXPECT_EQ(progress.missing_ranks(7), (Numbers{0, 1}));
+  EXPECT_EQ(progress.missing_servers(7), Numbers{2});
   progress.child_sent(2, 7);
-  EXPECT_EQ(progress.missing(7), "model ranks 0, 1");
+  EXPECT_EQ(progress.missing_servers(7), Numbers{});
 }
 
 TEST(Numbered, names_eight_of_many) {

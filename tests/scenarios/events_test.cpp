@@ -283,5 +283,68 @@ TEST_F(EventScenario, a_run_that_continues_another_adds_to_its_events) {
       prepare);
 }
 
+/// The plane model, which keeps its state after step 6, in the midst of the second files, or goes on from it.
+SimulatedRun run_around_step_6(std::uint64_t seed, bool goes_on, FileSystem* disk) {
+  SimulatedRun run;
+  run.configuration = kPlaneConfiguration;
+  ask_for_events(run);
+  run.ranks = 3;
+  run.servers = goes_on ? 1 : 2;
+  run.seed = seed;
+  run.files = disk;
+  PlaneModel model;
+  model.ranks = run.ranks;
+  model.steps[5].is_checkpoint = 1;
+  if (goes_on) model.steps.erase(model.steps.begin(), model.steps.begin() + 6);
+  model.register_instead = [goes_on, ranks = run.ranks](Client& client, ClientRank rank) {
+    register_plane(client, rank, ranks);
+    if (goes_on) client.continue_after(6);
+    return true;
+  };
+  run.model = model;
+  return run;
+}
+
+TEST_F(EventScenario, a_file_that_failed_before_the_checkpoint_holds_back_the_epoch_of_the_run_that_goes_on) {
+  int lost_before = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    FailingFileSystem disk(DiskCall::write_at, 1 + static_cast<int>(seed) % 20, false);
+    const SimulatedResult before = simulate(run_around_step_6(seed, false, &disk));
+    SimulatedRun next = run_around_step_6(seed + 100, true, nullptr);
+    next.directory = before.directory;
+    std::string lost;
+    for (const Json& event : events_of(before)) {
+      if (event.at("event") == "skipped") lost = name_of(event);
+    }
+    ASSERT_NE(lost, "");
+    std::filesystem::remove(before.directory + "/" + kEvents);
+
+    const SimulatedResult result = simulate(next);
+
+    if (result.errors.find("its records up to the checkpoint are gone") != std::string::npos)
+      continue;  // it failed when the state had been kept, which says that it is there
+    const std::vector<Json> events = events_of(result);
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.front().at("continued_after_step"), 6);
+    ASSERT_EQ(events.back().at("event"), "finished");
+    std::vector<std::string> skipped;
+    for (const Json& event : events) {
+      if (event.at("event") == "skipped") skipped.push_back(name_of(event));
+    }
+    // What failed after the state was kept is written again.
+    if (result.files.contains(lost)) {
+      EXPECT_EQ(skipped, std::vector<std::string>{});
+      EXPECT_EQ(events.back().at("complete_through_s"), 20);
+      continue;
+    }
+    ++lost_before;
+    EXPECT_EQ(skipped, std::vector<std::string>{lost});
+    EXPECT_EQ(events.back().at("skipped_files").size(), 1u);
+    EXPECT_TRUE(events.back().at("complete_through_s").is_null()) << events.back();
+  }
+  EXPECT_GT(lost_before, 0);
+}
+
 }  // namespace
 }  // namespace pileus::testing
