@@ -123,10 +123,7 @@ EXPRESSIONS = [
     ("mean[y,x](w_centre * theta)", lambda f: mean(f.w_centre * f.theta, "yx")),
     (
         "mean[y,x](w_centre*theta) - mean[y,x](w_centre)*mean[y,x](theta)",
-        lambda f: (
-            mean(f.w_centre * f.theta, "yx")
-            - mean(f.w_centre, "yx") * mean(f.theta, "yx")
-        ),
+        lambda f: mean(f.w_centre * f.theta, "yx") - mean(f.w_centre, "yx") * mean(f.theta, "yx"),
     ),
     ("theta - mean[y,x](theta)", lambda f: f.theta - mean(f.theta, "yx")),
     (
@@ -135,9 +132,7 @@ EXPRESSIONS = [
     ),
     (
         "mean[y,x]((w_centre - mean[y,x](w_centre))*(qv - mean[y,x](qv)))",
-        lambda f: mean(
-            (f.w_centre - mean(f.w_centre, "yx")) * (f.qv - mean(f.qv, "yx")), "yx"
-        ),
+        lambda f: mean((f.w_centre - mean(f.w_centre, "yx")) * (f.qv - mean(f.qv, "yx")), "yx"),
     ),
     ("any[z](w_centre > 0.05)", lambda f: some(f.w_centre > 0.05, "z")),
     (
@@ -219,21 +214,15 @@ CONSTANT = {
 
 
 def configuration():
-    fields = [
-        f'<field name="{name}" size="z,y,x" collective="true"/>' for name in VOLUMES
-    ]
-    fields += [
-        f'<field name="{name}" size="y,x" collective="true"/>' for name in PLANES
-    ]
+    fields = [f'<field name="{name}" size="z,y,x" collective="true"/>' for name in VOLUMES]
+    fields += [f'<field name="{name}" size="y,x" collective="true"/>' for name in PLANES]
     fields += [f'<field name="{name}" type="scalar"/>' for name in SCALARS]
     diagnostics = [
         f'<diagnostic field="e{i}" expression={quoteattr(text.replace("&gt;", ">"))}/>'
         for i, (text, _) in enumerate(EXPRESSIONS)
     ]
     written = [*VOLUMES, *PLANES, *SCALARS, *(f"e{i}" for i in range(len(EXPRESSIONS)))]
-    includes = [
-        f'<include field="{name}" time_manipulation="none"/>' for name in written
-    ]
+    includes = [f'<include field="{name}" time_manipulation="none"/>' for name in written]
     return f"""<io-configuration>
   <data-definition name="state" frequency="1">{"".join(fields)}</data-definition>
   <data-handling>{"".join(diagnostics)}</data-handling>
@@ -288,9 +277,7 @@ def test_every_layout_gives_the_same_bytes(layout, files, tmp_path):
         assert path.read_bytes() == files[name].read_bytes(), name
 
 
-@pytest.mark.parametrize(
-    "number", range(len(EXPRESSIONS)), ids=[text for text, _ in EXPRESSIONS]
-)
+@pytest.mark.parametrize("number", range(len(EXPRESSIONS)), ids=[text for text, _ in EXPRESSIONS])
 def test_it_is_what_numpy_makes_of_the_fields(number, contents):
     text, expected_of = EXPRESSIONS[number]
     stored = contents[f"e{number}"]

@@ -1,4 +1,4 @@
-/* Gives a complete file its name, so that it is there after a crash of the host too: what is in the file, then
+/* Gives a complete file its name, so that it is there after a crash of the host too: what is in it, then
    its name, reach the disk. */
 #define _POSIX_C_SOURCE 200809L
 

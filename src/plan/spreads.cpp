@@ -99,8 +99,8 @@ class SpreadInference {
     return field && field->parts.value == "same";
   }
 
-  /// In an expression: a value that is the same everywhere is reduced where it is; of others every rank's part
-  /// counts, and one server has the result.
+  /// In an expression: a value that is the same everywhere is reduced where it is; of others every rank's
+  /// part counts, and one server has the result.
   void decide_reduced(NodeIndex index) {
     Node& node = graph_.nodes[index];
     if (node.inputs.size() > 1) check_pair(index);

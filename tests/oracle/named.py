@@ -1,4 +1,4 @@
-"""Arrays with named dimensions, and exact reductions of them: what expressions mean, by NumPy and fractions."""
+"""Arrays with named dimensions, exactly reduced: what expressions mean, by NumPy and fractions."""
 
 from decimal import Decimal, getcontext
 from fractions import Fraction
@@ -23,8 +23,7 @@ class Named:
     def spread(self, dimensions):
         """The array with all of `dimensions`, of size 1 where it lacks one."""
         shape = [
-            self.values.shape[self.dimensions.index(d)] if d in self.dimensions else 1
-            for d in dimensions
+            self.values.shape[self.dimensions.index(d)] if d in self.dimensions else 1 for d in dimensions
         ]
         return self.values.reshape(shape)
 
@@ -34,9 +33,7 @@ def aligned(function, *operands):
     operands = [one if isinstance(one, Named) else Named(one, ()) for one in operands]
     dimensions = [d for d in ORDER if any(d in one.dimensions for one in operands)]
     with np.errstate(all="ignore"):
-        return Named(
-            function(*(one.spread(dimensions) for one in operands)), dimensions
-        )
+        return Named(function(*(one.spread(dimensions) for one in operands)), dimensions)
 
 
 def _operator(function):
@@ -74,11 +71,9 @@ def equal(left, right):
 
 
 def precisely(function):
-    """A function of NumPy in extended precision, rounded once more: the nearest double in all but few cases."""
+    """A function of NumPy in extended precision, rounded once more: mostly the nearest double."""
     return lambda *operands: aligned(
-        lambda *arrays: function(*(a.astype(np.longdouble) for a in arrays)).astype(
-            float
-        ),
+        lambda *arrays: function(*(a.astype(np.longdouble) for a in arrays)).astype(float),
         *operands,
     )
 
@@ -169,9 +164,7 @@ def covariance(one, other, over, where=None):
         places = column.astype(int)
         x, y = one.values.flat[places], other.values.flat[places]
         n = len(places)
-        products = sum(
-            Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, y, strict=True)
-        )
+        products = sum(Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, y, strict=True))
         return float((n * products - _exact(x) * _exact(y)) / n**2)
 
     return _reduced(of_places)(pairs, over, where)
