@@ -20,7 +20,7 @@ double exact_sum(const double* values, std::size_t count) {
 }
 
 double exact_variance(const double* values, std::size_t count) {
-  Partial partial(Reduction::variance);
+  Partial partial(pileus::Reduction::variance);
   partial.add(std::span<const double>(values, count));
   return partial.value();
 }
@@ -87,13 +87,13 @@ extern "C" double bench_levels_ns(const char* way, const char* order, const doub
   if (name == "naive") sum = is_fastest ? naive_levels_fastest : naive_levels_slowest;
   if (name == "fast-math") sum = is_fastest ? fast_math_levels_fastest : fast_math_levels_slowest;
   if (name == "exact") {
-    sum = is_fastest ? exact_levels_fastest<Reduction::sum> : exact_levels_slowest<Reduction::sum>;
+    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::sum> : exact_levels_slowest<pileus::Reduction::sum>;
   }
   if (name == "naive-variance") sum = is_fastest ? naive_variances_fastest : naive_variances_slowest;
   if (name == "fast-math-variance")
     sum = is_fastest ? fast_math_variances_fastest : fast_math_variances_slowest;
   if (name == "variance") {
-    sum = is_fastest ? exact_levels_fastest<Reduction::variance> : exact_levels_slowest<Reduction::variance>;
+    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::variance> : exact_levels_slowest<pileus::Reduction::variance>;
   }
   if (sum == nullptr) return -1;
   return nanoseconds(times, [&] { sum(values, columns, levels, sums); });
