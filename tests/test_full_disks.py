@@ -232,8 +232,11 @@ def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
     status, said = finish(job, tmp_path)
 
     assert status != 0, said
-    assert "the run is stopped" in said and "No space left on device" in said
-    assert len(events(tmp_path, "stopping")) == 1
+    # mpirun may lose a server's last lines once a model rank has ended with an error.
+    stopping = events(tmp_path, "stopping")
+    assert len(stopping) == 1, said
+    assert "No space left on device" in stopping[0]["why"]
+    assert "No space left on device" in said
     published = files_in(disk)
     assert published == {name: expected[name] for name in published}
     assert len(published) < len(expected)

@@ -348,6 +348,7 @@ TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_
         ASSERT_EQ(complete_checkpoints(result.directory), std::vector<std::int64_t>{2}) << result.errors;
         const SimulatedResult whole =
             FullDiskScenario::continued(result, "skip", 2, layout, static_cast<std::uint64_t>(runs_));
+        for (const std::string& error : whole.model_errors) EXPECT_EQ(error, "");  // it was not refused
         for (const std::string& name : published(whole)) expect_right(whole, right_files("skip"), {name});
         Names lost = kAllFiles;
         for (const std::string& name : published(whole)) lost.erase(name);
