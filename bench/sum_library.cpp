@@ -87,13 +87,15 @@ extern "C" double bench_levels_ns(const char* way, const char* order, const doub
   if (name == "naive") sum = is_fastest ? naive_levels_fastest : naive_levels_slowest;
   if (name == "fast-math") sum = is_fastest ? fast_math_levels_fastest : fast_math_levels_slowest;
   if (name == "exact") {
-    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::sum> : exact_levels_slowest<pileus::Reduction::sum>;
+    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::sum>
+                     : exact_levels_slowest<pileus::Reduction::sum>;
   }
   if (name == "naive-variance") sum = is_fastest ? naive_variances_fastest : naive_variances_slowest;
   if (name == "fast-math-variance")
     sum = is_fastest ? fast_math_variances_fastest : fast_math_variances_slowest;
   if (name == "variance") {
-    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::variance> : exact_levels_slowest<pileus::Reduction::variance>;
+    sum = is_fastest ? exact_levels_fastest<pileus::Reduction::variance>
+                     : exact_levels_slowest<pileus::Reduction::variance>;
   }
   if (sum == nullptr) return -1;
   return nanoseconds(times, [&] { sum(values, columns, levels, sums); });
