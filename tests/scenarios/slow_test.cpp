@@ -156,7 +156,7 @@ class StoppedRank {
   void prepare(SimulatedRun& run) {
     said_.clear();
     steps_.assign(run.ranks, 0);
-    run.patience_s = 0.2;
+    run.patience_s = 1;  // longer than any server has nothing to do while others still have
     run.rest = &rest_;
     setenv("PILEUS_EVENTS", "pileus-events.jsonl", 1);  // it changes no configuration, and so no file
     run.on_waits = [this, servers = run.servers](ServerRank server, const std::string& text) {
@@ -218,7 +218,7 @@ TEST_F(SlowScenario, a_rank_that_stops_is_named_while_the_others_go_on_to_their_
         }
         expect_words(
             stopped.said(),
-            {"nothing has moved for 0.2", " s, since ",
+            {"nothing has moved for 1", " s, since ",
              "model rank 1 sent nothing of step 4; model rank 0 is at step 8",
              "\"w_mean\" of diagnostic \"w_mean\": step 4 waits for w of model rank 1",
              ", and 4 later steps too", "w.nc, period 1: record 3 of w", " lacks the part of model rank 1"});
