@@ -55,9 +55,11 @@ void WaitBook::close_others(Clock::time_point now, News& news) {
       }
       Lasted ended = lasted(key.first, one->second, now, true);
       if (ended.lasted_s >= patience_s_) {
-        if (one->second.next_s > 0) news.came.push_back(ended);
-        double& longest_s = longest_that_came_s_[key.first];
-        longest_s = std::max(longest_s, ended.lasted_s);
+        if (one->second.next_s > 0) {
+          news.came.push_back(ended);
+          double& longest_s = longest_that_came_s_[key.first];
+          longest_s = std::max(longest_s, ended.lasted_s);
+        }
         remember(std::move(ended));
       }
       one = subject.open.erase(one);

@@ -42,7 +42,7 @@ class WaitBook {
   explicit WaitBook(double patience_s) : patience_s_(patience_s) {}
 
   /// What is open at `now`. A wait is news when it has lasted as long as one is patient and twice as long as
-  /// any of its kind that ended, then at 2, 4, 8 … times that.
+  /// any of its kind that was said and came, then at 2, 4, 8 … times that.
   /// Order: `now` never goes back.
   News look(const std::vector<Waits::Entry>& open, Clock::time_point now);
   /// All that is open has been said: the next time when it has lasted twice as long.
@@ -79,7 +79,7 @@ class WaitBook {
   double patience_s_;
   std::uint64_t looks_ = 0;
   std::map<Key, Subject> subjects_;
-  std::map<Waits::About, double> longest_that_came_s_;
+  std::map<Waits::About, double> longest_that_came_s_;  ///< of those that were said
   std::map<Waits::About, std::vector<Lasted>> ended_;
 };
 
