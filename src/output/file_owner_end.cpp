@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/log.h"
 #include "output/file_owner.h"
 
 namespace pileus {
@@ -98,16 +99,16 @@ void FileOwner::publish_now(FilePeriod key) {
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
 /// there takes it from the temporary file. `why`: no text where that has been said.
 void FileOwner::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why) {
-  lanes_.library.post([this, key, library, why, is_kept = cuts_.has_kept(key)] {
+  if (!why.text.empty()) has_failed(key, why);  // before it is decided, so that no later step refers to it
+  lanes_.library.post([this, key, library, is_kept = cuts_.has_kept(key)] {
     library->close();
-    lanes_.writers.submit([this, key, why, is_kept] {
-      DiskFailure failure = why;
+    lanes_.writers.submit([this, key, is_kept] {
       try {
         if (!is_kept) files_.remove(temporary_path(key));
       } catch (const std::exception& error) {
-        if (failure.text.empty()) failure.text = error.what();
+        log::warning(error.what());
       }
-      hooks_.post([this, key, failure] { not_published(key, failure); });
+      hooks_.post([this, key] { forget(key); });
     });
   });
 }
@@ -147,12 +148,21 @@ PublishedFile FileOwner::published_file(FilePeriod key, const OpenFile& file) co
 }
 
 void FileOwner::not_published(FilePeriod key, const DiskFailure& failure) {
-  if (open_.at(key).error.empty()) {
-    failed_.insert(key);
-    if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
-    hooks_.failed(key, failure.text);
-    cuts_.failed(key);
-  }
+  has_failed(key, failure);
+  forget(key);
+}
+
+void FileOwner::has_failed(FilePeriod key, const DiskFailure& failure) {
+  OpenFile& file = open_.at(key);
+  if (!file.error.empty()) return;
+  file.error = failure.text;
+  failed_.insert(key);
+  if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
+  hooks_.failed(key, failure.text);
+  cuts_.failed(key);
+}
+
+void FileOwner::forget(FilePeriod key) {
   open_.erase(key);
   packed_.erase(key);
 }
