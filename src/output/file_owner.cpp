@@ -282,10 +282,7 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
 /// Writers learn of it at once, so that nothing waits for a place that will not come; where all of them have
 /// reported, nobody else would finish the file.
 void FileOwner::fail(FilePeriod key, OpenFile& file, const DiskFailure& failure) {
-  file.error = failure.text;
-  failed_.insert(key);
-  if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
-  hooks_.failed(key, failure.text);
+  note_failure(key, failure);
   file.changes.clear();
   file.before = nullptr;
   packed_.erase(key);
@@ -293,7 +290,6 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const DiskFailure& failure)
   if (!file.is_closing) file.writers_missing = writers_of_[key.file.index];
   file.is_closing = true;
   hooks_.closing({key, true, false, std::vector<Index>(file.marks.size(), 0)});
-  cuts_.failed(key);
   file.lane->give_up();
   finish_if_done(key, file);
 }

@@ -166,7 +166,7 @@ class FileOwner {
   void owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure);
   void published(FilePeriod key, const DiskFailure& failure);
   void not_published(FilePeriod key, const DiskFailure& failure);
-  void has_failed(FilePeriod key, const DiskFailure& failure);
+  void note_failure(FilePeriod key, const DiskFailure& failure);
   void forget(FilePeriod key);
   PublishedFile published_file(FilePeriod key, const OpenFile& file) const;
   std::string wait_text(FilePeriod key, const OpenFile& file) const;

@@ -99,7 +99,7 @@ void FileOwner::publish_now(FilePeriod key) {
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
 /// there takes it from the temporary file. `why`: no text where that has been said.
 void FileOwner::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why) {
-  if (!why.text.empty()) has_failed(key, why);  // before it is decided, so that no later step refers to it
+  if (!why.text.empty()) note_failure(key, why);  // before it is asked who refers to the file
   lanes_.library.post([this, key, library, is_kept = cuts_.has_kept(key)] {
     library->close();
     lanes_.writers.submit([this, key, is_kept] {
@@ -125,10 +125,9 @@ void FileOwner::published(FilePeriod key, const DiskFailure& failure) {
   const PublishedFile done = published_file(key, file);
   published_periods_[key.file].add(key.period);
   const FileHistory history = std::move(file.history);
-  open_.erase(key);
+  forget(key);
   hooks_.published(done);
   cuts_.published(key, history);
-  packed_.erase(key);
 }
 
 PublishedFile FileOwner::published_file(FilePeriod key, const OpenFile& file) const {
@@ -148,11 +147,12 @@ PublishedFile FileOwner::published_file(FilePeriod key, const OpenFile& file) co
 }
 
 void FileOwner::not_published(FilePeriod key, const DiskFailure& failure) {
-  has_failed(key, failure);
+  note_failure(key, failure);
   forget(key);
 }
 
-void FileOwner::has_failed(FilePeriod key, const DiskFailure& failure) {
+/// From here on no step that is kept refers to the file.
+void FileOwner::note_failure(FilePeriod key, const DiskFailure& failure) {
   OpenFile& file = open_.at(key);
   if (!file.error.empty()) return;
   file.error = failure.text;
