@@ -38,6 +38,62 @@ std::string path_of(const RunDescription& run, ServerRank self) {
   return run.directory + "/" + run.events;
 }
 
+/// `said`, and behind it what `more` has.
+Json joined(Json said, const Json& more) {
+  said.update(more);
+  return said;
+}
+
+Json of_file(const Plan& plan, const char* what, const Event& event) {
+  return joined(begin(what), {{"file", event.path}, {"series", plan[event.file].name}});
+}
+
+Json of_period(const Plan& plan, const char* what, const Event& event) {
+  return joined(of_file(plan, what, event), {{"period", event.period}});
+}
+
+Json said_of_published(const Plan& plan, const Event& event) {
+  Json said = joined(of_period(plan, "published", event), {{"records", event.records},
+                                                           {"first_record_s", event.first_record_s},
+                                                           {"last_record_s", event.last_record_s},
+                                                           {"publication", event.publication},
+                                                           {"latency_s", event.lasted_s},
+                                                           {"complete_through_s", event.complete_through_s}});
+  if (!event.text.empty()) said["missing"] = event.text;
+  return said;
+}
+
+/// Null for what is no line.
+Json said_of(const Plan& plan, const Event& event) {
+  const Json why = {{"why", event.text}}, server = {{"server", event.server}},
+             lasted = {{"lasted_s", event.lasted_s}}, step = {{"step", event.period}};
+  switch (event.kind) {
+    case Event::Kind::published: return said_of_published(plan, event);
+    case Event::Kind::progressed: return {};
+    case Event::Kind::skipped: return joined(of_period(plan, "skipped", event), why);
+    case Event::Kind::late: return joined(joined(of_period(plan, "late", event), server), lasted);
+    case Event::Kind::came:
+    case Event::Kind::waiting: {
+      const char* what = event.kind == Event::Kind::came ? "came" : "waiting";
+      return joined(joined(joined(begin(what), server), lasted), {{"for", event.text}});
+    }
+    case Event::Kind::hook_failed:
+      return joined(joined(of_file(plan, "hook_failed", event), {{"publication", event.publication}}), why);
+    case Event::Kind::checkpointed:
+      return joined(joined(begin("checkpointed"), step),
+                    {{"time_s", event.last_record_s}, {"checkpoint", event.path}});
+    case Event::Kind::checkpoint_failed: return joined(joined(begin("checkpoint_failed"), step), why);
+    case Event::Kind::disk_full: {
+      const Json policy = {{"when_full", name(plan[event.file].when_full)}};
+      return joined(joined(joined(of_period(plan, "disk_full", event), server), policy), why);
+    }
+    case Event::Kind::disk_has_room:
+      return joined(joined(of_period(plan, "disk_has_room", event), server), lasted);
+    case Event::Kind::stopping: return joined(begin("stopping"), why);
+  }
+  return {};
+}
+
 }  // namespace
 
 EventLog::EventLog(const Plan& plan, const RunDescription& run, ServerRank self, WholeFiles& files,
@@ -68,105 +124,9 @@ void EventLog::start() {
 
 void EventLog::take(const Event& event) {
   if (!is_wanted()) return;
-  const std::string series = event.file.is_valid() ? plan_[event.file].name : "";
-  switch (event.kind) {
-    case Event::Kind::published: {
-      Json said = begin("published");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["period"] = event.period;
-      said["records"] = event.records;
-      said["first_record_s"] = event.first_record_s;
-      said["last_record_s"] = event.last_record_s;
-      said["publication"] = event.publication;
-      said["latency_s"] = event.lasted_s;
-      said["complete_through_s"] = event.complete_through_s;
-      if (!event.text.empty()) said["missing"] = event.text;
-      write(line(said));
-      break;
-    }
-    case Event::Kind::progressed: break;
-    case Event::Kind::skipped: {
-      lost_.emplace(event.path, event.text);
-      Json said = begin("skipped");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["period"] = event.period;
-      said["why"] = event.text;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::late: {
-      Json said = begin("late");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["period"] = event.period;
-      said["server"] = event.server;
-      said["lasted_s"] = event.lasted_s;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::came:
-    case Event::Kind::waiting: {
-      Json said = begin(event.kind == Event::Kind::came ? "came" : "waiting");
-      said["server"] = event.server;
-      said["lasted_s"] = event.lasted_s;
-      said["for"] = event.text;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::hook_failed: {
-      Json said = begin("hook_failed");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["publication"] = event.publication;
-      said["why"] = event.text;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::checkpointed: {
-      Json said = begin("checkpointed");
-      said["step"] = event.period;
-      said["time_s"] = event.last_record_s;
-      said["checkpoint"] = event.path;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::checkpoint_failed: {
-      Json said = begin("checkpoint_failed");
-      said["step"] = event.period;
-      said["why"] = event.text;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::disk_full: {
-      Json said = begin("disk_full");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["period"] = event.period;
-      said["server"] = event.server;
-      said["when_full"] = name(plan_[event.file].when_full);
-      said["why"] = event.text;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::disk_has_room: {
-      Json said = begin("disk_has_room");
-      said["file"] = event.path;
-      said["series"] = series;
-      said["period"] = event.period;
-      said["server"] = event.server;
-      said["lasted_s"] = event.lasted_s;
-      write(line(said));
-      return;
-    }
-    case Event::Kind::stopping: {
-      Json said = begin("stopping");
-      said["why"] = event.text;
-      write(line(said));
-      return;
-    }
-  }
+  if (event.kind == Event::Kind::skipped) lost_.emplace(event.path, event.text);
+  if (const Json said = said_of(plan_, event); !said.is_null()) write(line(said));
+  if (event.kind != Event::Kind::published && event.kind != Event::Kind::progressed) return;
   double& through_s = through_s_[event.file.index];
   through_s = std::max(through_s, event.complete_through_s);
   grow_epoch();
