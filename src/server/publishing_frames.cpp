@@ -1,0 +1,80 @@
+// What the servers tell each other of files, as it comes: read, checked, and handed to the strand.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "output/check_frames.h"
+#include "server/publishing.h"
+
+namespace pileus {
+
+void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {
+  auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
+  check(plan_, packing(), *part);
+  strand_.post([this, part] { writer_.add(std::move(part->record), part->client, part->chunk); });
+}
+
+void Publishing::take_placement(Decoder& in) {
+  auto placement = std::make_shared<Placement>(decode_placement(in));
+  check(plan_, *placement);
+  strand_.post([this, placement] { writer_.place(*placement); });
+}
+
+void Publishing::take_progress(Decoder& in) {
+  const Progress progress = decode_progress(in);
+  check(plan_, progress);
+  strand_.post([this, progress] {
+    writer_.progress(progress);
+    rooms_.take(progress);
+  });
+}
+
+void Publishing::take_packed(Decoder& in) {
+  auto part = std::make_shared<PackedPart>(decode_packed_part(in));
+  check(plan_, packing(), *part);
+  strand_.post([this, part] { owner_.packed(std::move(*part)); });
+}
+
+void Publishing::take_closing(Decoder& in) {
+  auto closing = std::make_shared<Closing>(decode_closing(in));
+  check(plan_, *closing);
+  strand_.post([this, closing] {
+    writer_.close(*closing);
+    rooms_.take(*closing);
+  });
+}
+
+void Publishing::take_parts_done(ServerRank from, Decoder& in) {
+  auto done = std::make_shared<PartsDone>(decode_parts_done(in));
+  check(plan_, *done);
+  strand_.post([this, from, done] {
+    std::vector<ServerRank>& reported = done_[done->file];
+    reported.push_back(from);
+    if (reported.size() == writers_of(done->file.file).size()) done_.erase(done->file);
+    owner_.parts_done(*done);
+  });
+}
+
+void Publishing::take_cut(Decoder& in) {
+  const Cut cut = decode_cut(in);
+  check(plan_, cut);
+  strand_.post([this, cut] { writer_.cut(cut); });
+}
+
+void Publishing::take_cut_synced(Decoder& in) {
+  auto synced = std::make_shared<CutSynced>(decode_cut_synced(in));
+  check(plan_, *synced);
+  strand_.post([this, synced] { owner_.cut_synced(*synced); });
+}
+
+void Publishing::take_client_end(Decoder& in) {
+  const auto client = in.get<ClientRank>();
+  check_client(plan_, client);
+  strand_.post([this, client] {
+    writer_.end_client(client);
+    owner_.client_ended();
+  });
+}
+
+}  // namespace pileus
