@@ -1,0 +1,100 @@
+#pragma once
+// From rules to terms: the one class behind lower_rules().
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/terms.h"
+
+namespace pileus::planning {
+
+/// Turns each rule of the configuration into a term, in dependency order, and checks that shapes fit.
+class Lowering {
+ public:
+  Lowering(Graph& graph, const std::vector<Spread>& spreads, Shapes& shapes, TermTable& terms,
+           Findings& findings)
+      : graph_(graph),
+        spreads_(spreads),
+        shapes_(shapes),
+        terms_(terms),
+        findings_(findings),
+        values_(graph.nodes.size()) {}
+
+  std::vector<std::optional<TermIndex>> lower();
+
+ private:
+  void lower_field(NodeIndex index);
+  void lower_rule(NodeIndex index);
+  /// Texts can only be written.
+  bool uses_text(const Node& node);
+  /// Says which rule made a term first.
+  void sign(Term& term, const Node& node) const;
+  std::optional<TermIndex> wrong(const Node& node, const Location& where, const std::string& what);
+  void warn(const Node& node, const Location& where, const std::string& what);
+  /// A Partial of each rank as numbers: from here on the result is another if the ranks are others.
+  TermIndex rounded_locally(const Node& node, const Use& use, TermIndex partial, const std::string& why);
+  void warn_of_layout(const Node& node, const Use& use, const std::string& why);
+  void warn_of_partials(const Node& node, const std::string& why);
+  TermIndex as_numbers(TermIndex term);
+  /// The value as this use of it wants it: where it is, or on the model ranks.
+  TermIndex value_of(const Use& use);
+  std::optional<TermIndex> lower_application(const Node& node);
+  /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.
+  std::optional<TermIndex> lower_location(const Node& node);
+  static bool has_dimension(const Term& term, DimensionId dimension);
+
+  // Reductions: which one each rank makes of its part, and which one all ranks make of these.
+  std::optional<TermIndex> lower_localreduce(const Node& node);
+  /// What an expression has reduced to one server, as the model ranks can have it of themselves: distributed,
+  /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
+  std::optional<TermIndex> on_ranks(NodeIndex index);
+  std::optional<TermIndex> reduced_on_ranks(const Node& local);
+  /// Whether every model rank that holds a part of the term holds all of this dimension.
+  bool is_undivided(const Term& term, std::size_t axis) const;
+  /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
+  std::optional<TermIndex> lower_covariance(const Node& node);
+  bool lacks_dimension(TermIndex term, TermIndex other) const;
+  /// A reduction of an equal reduction is one over the dimensions of both.
+  std::vector<int> joined_axes(const Term& inner, const std::vector<int>& outer) const;
+  std::optional<std::vector<int>> reduced_axes(const Node& node, const Use& use, const Term& input);
+  /// Whether these are the names that the model gives to all dimensions of a field whose parts have shapes of
+  /// their own.
+  bool is_all_of(NodeIndex field, const std::vector<Text>& dimensions) const;
+  std::optional<TermIndex> lower_reduction(const Node& node);
+  TermIndex communicated(const Node& node, TermIndex input, std::uint8_t reduction,
+                         std::vector<DimensionId> dimensions);
+  /// Of covariances that a localreduce made, or of the pairs that the model ranks have.
+  std::optional<TermIndex> lower_reduced_covariance(const Node& node);
+
+  // Equations and filters, and what of them is done to Partials before these are rounded.
+  std::optional<TermIndex> lower_arithmetic(const Node& node);
+  /// The equation on numbers; a filter keeps the last of the inputs where it holds.
+  TermIndex as_terms(const Node& node, const std::vector<TermIndex>& inputs);
+  /// The equation as a constant factor of one Partial, if it is nothing else.
+  std::optional<TermIndex> as_scale(TermIndex result);
+  /// Whether a sum that is divided by these is the mean of what was summed up, as listings 1 to 3 of Brown et
+  /// al. (2018) have it: their rules and those of mean[y,x](vwp) are the same then.
+  bool is_mean(const Term& partial, const std::vector<double>& divide) const;
+
+  // Whether what a rule combines comes in the same steps and lies on the same parts.
+  bool check_cadences(const Node& node);
+  /// On each rank the parts of a dimension that two inputs hold have to be the same part.
+  bool check_shapes(const Node& node, const std::vector<TermIndex>& leaves);
+  bool check_nameless(const Node& node, const Term& first, const Term& other);
+  bool check_parts(const Node& node, const Term& a, const Term& b);
+  /// Invents dimensions for a nameless shape that is reduced element by element.
+  bool name_shape(const Node& node, const Use& use, NodeIndex field, std::vector<DimensionId>& dimensions);
+
+  Graph& graph_;
+  const std::vector<Spread>& spreads_;
+  Shapes& shapes_;
+  TermTable& terms_;
+  Findings& findings_;
+  std::vector<std::optional<TermIndex>> values_;
+  std::map<NodeIndex, std::vector<DimensionId>> invented_;  ///< for nameless fields
+};
+
+}  // namespace pileus::planning
