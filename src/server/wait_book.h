@@ -62,7 +62,7 @@ class WaitBook {
     std::uint64_t look = 0;  ///< the last in which it was open
     double next_s = 0;       ///< how long it has lasted when it is said; 0: it never was
     bool is_late = false;
-    std::string text;  ///< the last of it; "" before it was the first of its subject
+    std::string text = "";  ///< the last of it; "" before it was the first of its subject
   };
   struct Subject {
     std::map<std::int64_t, Open> open;

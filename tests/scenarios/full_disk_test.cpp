@@ -298,7 +298,7 @@ TEST_F(FullDiskScenario, a_stopped_run_goes_on_from_its_last_checkpoint_with_the
         stopped.prepare(run, runs_ % 4 != 0);
       },
       true);
-  if (runs_ >= 50) EXPECT_GT(continued, 0);  // few orders may have no such run
+  EXPECT_TRUE(continued > 0 || runs_ < 50);  // few orders may have no such run
 }
 
 /// Step 3 is in the files of 10 s. The checkpoint is complete when the file has room, and holds its records.
@@ -363,7 +363,7 @@ TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_
         run.room.total_s = 0.01;
       },
       true);
-  if (runs_ >= 50) EXPECT_GT(continued, 0);  // few orders may have no such run
+  EXPECT_TRUE(continued > 0 || runs_ < 50);  // few orders may have no such run
 }
 
 TEST_F(FullDiskScenario, a_checkpoint_for_which_there_is_no_room_is_an_event_and_the_run_goes_on) {
