@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "config/config_test_support.h"
+#include "core/testing/temporary_directory.h"
 
 namespace pileus {
 namespace {
@@ -117,7 +118,8 @@ TEST(Include, brings_no_server_configuration) {
 }
 
 TEST(IncludesOnDisk, are_looked_up_beside_the_file_and_then_among_the_presets) {
-  const fs::path folder = fs::path(::testing::TempDir()) / "includes_on_disk";
+  const testing::TemporaryDirectory own;
+  const fs::path folder = own.path();
   fs::create_directories(folder / "run");
   fs::create_directories(folder / "presets");
   std::ofstream(folder / "run" / "both.xml") << "beside";

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "config/config_test_support.h"
+#include "core/testing/temporary_directory.h"
 
 namespace pileus::testing {
 namespace {
@@ -321,14 +322,12 @@ TEST(ReadConfig, reads_what_files_say_of_dimensions_time_and_storage) {
 }
 
 TEST(ReadTextFile, reads_every_byte) {
-  const auto path = std::filesystem::temp_directory_path() / "pileus_read_text_file_test.xml";
+  const testing::TemporaryDirectory directory;
+  const std::string path = directory.path("io.xml");
   const std::string bytes = std::string("<a>\r\n\0</a>", 11) + std::string(100000, 'x');
   std::ofstream(path, std::ios::binary) << bytes;
 
-  const std::string read_back = read_text_file(path);
-
-  std::filesystem::remove(path);
-  EXPECT_EQ(read_back, bytes);
+  EXPECT_EQ(read_text_file(path), bytes);
 }
 
 TEST(ReadTextFile, names_the_file_and_the_reason) {

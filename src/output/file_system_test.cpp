@@ -1,7 +1,6 @@
 #include "output/file_system.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,20 +10,14 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/testing/temporary_directory.h"
 
 namespace pileus {
 namespace {
 
-class PosixFileSystemTest : public testing::Test {
+class PosixFileSystemTest : public ::testing::Test {
  protected:
-  PosixFileSystemTest() {
-    std::string name = testing::TempDir() + "/file_system_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw OutputError("no temporary directory");
-    directory_ = name;
-  }
-  ~PosixFileSystemTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string path(const std::string& name) const { return directory_.path(name); }
   std::string make(const std::string& name, const std::string& content) const {
     std::ofstream(path(name)) << content;
     return path(name);
@@ -44,7 +37,7 @@ class PosixFileSystemTest : public testing::Test {
     return "no error";
   }
 
-  std::string directory_;
+  testing::TemporaryDirectory directory_;
   std::unique_ptr<FileSystem> files_ = posix_file_system();
 };
 
@@ -100,7 +93,7 @@ TEST_F(PosixFileSystemTest, reserve_takes_blocks_and_keeps_size_and_content) {
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_size, 5);
   EXPECT_EQ(content(file), "hello");
-  if (files_->bears_positioned_writes(directory_)) {
+  if (files_->bears_positioned_writes(directory_.path())) {
     EXPECT_GE(status.st_blocks * 512, 1 << 20);
   }
 }
@@ -130,7 +123,7 @@ TEST_F(PosixFileSystemTest, publish_keeps_an_existing_file_unless_told_to_replac
 TEST_F(PosixFileSystemTest, publish_without_a_directory_in_the_name_syncs_the_working_directory) {
   const auto before = std::filesystem::current_path();
   make(".run.part", "new");
-  std::filesystem::current_path(directory_);
+  std::filesystem::current_path(directory_.path());
 
   files_->publish(".run.part", "run", false);
 

@@ -1,7 +1,6 @@
 // Runs that are killed and continued: every file is that of the run that was not.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <fstream>
 
 #include "core/log.h"
+#include "core/testing/temporary_directory.h"
 #include "output/testing/dropping_files.h"
 #include "server/testing/orders.h"
 #include "server/testing/output_run.h"
@@ -68,19 +68,15 @@ void tear_metadata(const std::string& path) {
 
 class ContinuedOutput : public ::testing::Test {
  protected:
-  ContinuedOutput()
-      : root_((std::filesystem::exists("/dev/shm") ? "/dev/shm" : ::testing::TempDir()) +
-              "/continued_XXXXXX") {
-    if (::mkdtemp(root_.data()) == nullptr) throw OutputError("no temporary directory");
+  ContinuedOutput() {
     log::set_level(log::Level::error);
     setting_.configuration = kFiles;
     setting_.steps = steps_with_checkpoints(30, {9, 17});
   }
-  ~ContinuedOutput() override { std::filesystem::remove_all(root_); }
 
   std::string directory(const std::string& name) const {
-    std::filesystem::create_directory(root_ + "/" + name);
-    return root_ + "/" + name;
+    std::filesystem::create_directory(root_.path(name));
+    return root_.path(name);
   }
   /// Without what was filled, which is meant.
   static Texts real_errors(const OutputRun& run) {
@@ -149,7 +145,7 @@ class ContinuedOutput : public ::testing::Test {
     }
   }
 
-  std::string root_;
+  TemporaryDirectory root_{fast_directory()};
   OutputSetting setting_;
 };
 

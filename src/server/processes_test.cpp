@@ -1,12 +1,13 @@
 #include "server/processes.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <thread>
+
+#include "core/testing/temporary_directory.h"
 
 namespace pileus {
 namespace {
@@ -26,9 +27,9 @@ class ProcessesTest : public ::testing::Test {
     text << std::ifstream(path_).rdbuf();
     return text.str();
   }
-  void TearDown() override { ::unlink(path_.c_str()); }
 
-  std::string path_ = ::testing::TempDir() + "pileus processes test " + std::to_string(::getpid());
+  testing::TemporaryDirectory directory_;
+  const std::string path_ = directory_.path("a name with spaces");
 };
 
 TEST_F(ProcessesTest, a_command_gets_its_argument_whatever_is_in_it) {
@@ -62,7 +63,6 @@ TEST_F(ProcessesTest, a_command_inherits_no_open_file) {
 
   // 0, 1, 2 and the folder that ls reads.
   EXPECT_EQ(left(), "4\n");
-  ::unlink((path_ + ".open").c_str());
 }
 
 }  // namespace

@@ -5,27 +5,20 @@
 #include <fstream>
 
 #include "core/error.h"
+#include "core/testing/temporary_directory.h"
 
 namespace pileus {
 namespace {
 
-/// A directory of a test's own.
-class CheckpointFolders : public testing::Test {
+class CheckpointFolders : public ::testing::Test {
  protected:
-  CheckpointFolders() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "pileus_state_XXXXXX").string();
-    directory = mkdtemp(pattern.data());
-  }
-  ~CheckpointFolders() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory, ignored);
-  }
   void make(const std::string& name, bool has_manifest) {
     const auto folder = directory / kCheckpointsFolder / name;
     std::filesystem::create_directories(folder);
     if (has_manifest) std::ofstream(folder / kManifestName) << "x";
   }
-  std::filesystem::path directory;
+  testing::TemporaryDirectory own;
+  const std::filesystem::path directory = own.path();
 };
 
 TEST_F(CheckpointFolders, are_named_by_the_step_with_ten_digits_or_more) {

@@ -34,13 +34,13 @@ class MountedTmpfs {
   bool is_mounted_;
 };
 
-class NetcdfErrorsTest : public testing::Test {
+class NetcdfErrorsTest : public ::testing::Test {
  protected:
   std::string error_of_create(const std::string& path, const FileDefinition& definition) {
     return error_of<OutputError>([&] { format_->create(path, definition); });
   }
 
-  TestDirectory directory_;
+  TemporaryDirectory directory_;
   std::unique_ptr<FileSystem> files_ = posix_file_system();
   std::unique_ptr<FileFormat> format_ = netcdf_format(*files_);
 };
@@ -61,7 +61,7 @@ TEST_F(NetcdfErrorsTest, an_existing_file_is_kept) {
 }
 
 TEST_F(NetcdfErrorsTest, a_read_only_file_system_is_named) {
-  const MountedTmpfs read_only(directory_.name(), MS_RDONLY);
+  const MountedTmpfs read_only(directory_.path(), MS_RDONLY);
   if (!read_only.is_mounted()) GTEST_SKIP() << "may not mount";
   const std::string path = directory_.path("a.nc");
 
@@ -71,14 +71,14 @@ TEST_F(NetcdfErrorsTest, a_read_only_file_system_is_named) {
 TEST_F(NetcdfErrorsTest, a_directory_without_permission_is_named) {
   if (::geteuid() == 0) GTEST_SKIP() << "root has every permission";
   const std::string path = directory_.path("a.nc");
-  ::chmod(directory_.name().c_str(), 0555);
+  ::chmod(directory_.path().c_str(), 0555);
 
   EXPECT_EQ(error_of_create(path, large_definition()), path + ": could not create it: Permission denied");
-  ::chmod(directory_.name().c_str(), 0755);
+  ::chmod(directory_.path().c_str(), 0755);
 }
 
 TEST_F(NetcdfErrorsTest, a_full_disk_is_known_when_room_is_made) {
-  const MountedTmpfs small(directory_.name(), 0);
+  const MountedTmpfs small(directory_.path(), 0);
   if (!small.is_mounted()) GTEST_SKIP() << "may not mount";
   const std::string path = directory_.path("a.nc");
   const auto writer = format_->create(path, large_definition());
@@ -90,7 +90,7 @@ TEST_F(NetcdfErrorsTest, a_full_disk_is_known_when_room_is_made) {
 }
 
 TEST_F(NetcdfErrorsTest, a_disk_too_full_for_the_definition_leaves_no_file) {
-  const MountedTmpfs small(directory_.name(), 0);
+  const MountedTmpfs small(directory_.path(), 0);
   if (!small.is_mounted()) GTEST_SKIP() << "may not mount";
   FileDefinition definition = large_definition();
   definition.dimensions.push_back({"station", 500'000, std::vector<double>(500'000, 1.0), {}});
@@ -106,9 +106,9 @@ TEST_F(NetcdfErrorsTest, a_file_that_is_damaged_meanwhile_is_an_error_and_prints
   const auto writer = format_->create(path, large_definition());
   std::ofstream(path) << "no HDF5 file at all";
 
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   const std::string error = error_of<OutputError>([&] { writer->grow(0); });
-  const std::string printed = testing::internal::GetCapturedStderr();
+  const std::string printed = ::testing::internal::GetCapturedStderr();
 
   EXPECT_TRUE(error.starts_with(path + ": could not open it: ")) << error;
   EXPECT_EQ(printed, "");

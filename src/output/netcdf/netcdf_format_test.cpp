@@ -75,7 +75,7 @@ class NetcdfFormatTest : public ::testing::Test {
     }
   }
 
-  TestDirectory directory_;
+  TemporaryDirectory directory_;
   std::unique_ptr<FileSystem> files_ = posix_file_system();
   std::unique_ptr<FileFormat> format_ = netcdf_format(*files_);
 };

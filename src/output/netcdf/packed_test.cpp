@@ -104,7 +104,7 @@ class Packed : public ::testing::TestWithParam<std::pair<int, bool>> {};
 
 TEST_P(Packed, chunks_are_those_that_the_library_writes) {
   const auto [level, is_shuffled] = GetParam();
-  const TestDirectory directory;
+  const TemporaryDirectory directory;
   write_file(directory.path("ours.nc"), definition_of(level, is_shuffled), 3);
   write_with_library(directory.path("theirs.nc"), level, is_shuffled, 3);
 
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, Packed,
                          ::testing::Values(std::pair(1, true), std::pair(1, false), std::pair(6, true)));
 
 TEST(Packing, gives_the_values_back_and_cuts_what_was_not_written) {
-  const TestDirectory directory;
+  const TemporaryDirectory directory;
   write_file(directory.path("f.nc"), definition_of(2, true), 3);
 
   const ReadFile file(directory.path("f.nc"));
@@ -151,7 +151,7 @@ TEST(Packing, sorts_bytes_by_their_place_in_the_element) {
 }
 
 TEST(Packing, refuses_a_record_that_the_file_does_not_expect) {
-  const TestDirectory directory;
+  const TemporaryDirectory directory;
   const auto files = posix_file_system();
   const auto format = netcdf_format(*files);
   const auto writer = format->create(directory.path("f.nc"), definition_of(1, true));

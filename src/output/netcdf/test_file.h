@@ -1,12 +1,10 @@
 #pragma once
-// For the tests of this folder: a directory of their own, records written in parts as servers do, and values
+// For the tests of this folder: records written in parts as servers do, and values
 // read back through the netCDF library.
 
 #include <gtest/gtest.h>
 #include <netcdf.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -15,22 +13,12 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/testing/temporary_directory.h"
 #include "output/netcdf/netcdf_format.h"
 
 namespace pileus::netcdf {
 
-class TestDirectory {
- public:
-  TestDirectory() : name_(::testing::TempDir() + "/netcdf_XXXXXX") {
-    if (::mkdtemp(name_.data()) == nullptr) throw OutputError("no temporary directory");
-  }
-  ~TestDirectory() { std::filesystem::remove_all(name_); }
-  std::string path(const std::string& file) const { return name_ + "/" + file; }
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
+using pileus::testing::TemporaryDirectory;
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

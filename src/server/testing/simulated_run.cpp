@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/testing/temporary_directory.h"
 #include "exec/simulation.h"
 #include "output/netcdf/netcdf_format.h"
 #include "plan/plan.h"
@@ -23,31 +24,6 @@ std::pair<Index, Index> cut(Index n, Index i, Index parts, bool is_uneven) {
   auto edge = [&](Index k) { return k == parts ? n : k + (n - parts) * k * (k + 1) / (parts * (parts + 1)); };
   return {edge(i), edge(i + 1)};
 }
-
-/// Removed with everything in it when the process ends.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    // In memory where there is such a place: a thousand runs sync many files.
-    const char* base = std::getenv("TMPDIR");
-    if (!base) base = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
-    std::string pattern = std::string(base) + "/pileus-simulation-XXXXXX";
-    path_ = mkdtemp(pattern.data());
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string make() {
-    const std::string made = path_ + "/" + std::to_string(count_++);
-    std::filesystem::create_directory(made);
-    return made;
-  }
-
- private:
-  std::string path_;
-  int count_ = 0;
-};
 
 std::string read_bytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -70,9 +46,14 @@ Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool
 }
 
 SimulatedResult simulate(const SimulatedRun& run) {
-  static ScratchDirectory scratch;
+  static const TemporaryDirectory scratch(fast_directory());
+  static int runs = 0;
   SimulatedResult result;
-  result.directory = run.directory.empty() ? scratch.make() : run.directory;
+  result.directory = run.directory;
+  if (result.directory.empty()) {
+    result.directory = scratch.path(std::to_string(runs++));
+    std::filesystem::create_directory(result.directory);
+  }
   const std::string configuration = result.directory + "/run.xml";
   std::ofstream(configuration) << run.configuration;
   if (run.prepare_directory) run.prepare_directory(result.directory);
