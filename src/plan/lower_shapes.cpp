@@ -1,4 +1,4 @@
-// Whether what a rule combines comes in the same steps and lies on the same parts; names for shapes without any.
+// Whether what a rule combines comes in the same steps and lies on the same parts; names for nameless shapes.
 
 #include <algorithm>
 #include <utility>
