@@ -32,7 +32,7 @@ CONFIGURATION = """<io-configuration>
 </io-configuration>
 """
 ENDLESS = 10**9
-TIMEOUT_S = 120
+TIMEOUT_S = 300
 
 
 def cases(table):
@@ -60,17 +60,22 @@ def directory(tmp_path):
 
 def send(mpi, name, directory, ranks, servers):
     """To the launcher, once the run has published something. The launcher's status, and what the run said."""
-    words = [str(word) for word in command(mpi, ranks, servers, ENDLESS)]
+    # A launcher that inherits an ignored signal, below nohup for example, goes on ignoring it.
+    words = ["env", "--default-signal", *map(str, command(mpi, ranks, servers, ENDLESS))]
     with (directory.parent / "log").open("w+") as log:
         job = subprocess.Popen(
             words, cwd=directory, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment()
         )
         deadline = time.monotonic() + TIMEOUT_S
         while not (directory / "level_3600.nc").exists() and time.monotonic() < deadline:
+            assert job.poll() is None, (directory.parent / "log").read_text()
             time.sleep(0.01)
         processes = processes_below(job.pid)
         job.send_signal(getattr(signal, f"SIG{name}"))
-        status = job.wait(TIMEOUT_S)
+        try:
+            status = job.wait(TIMEOUT_S)
+        finally:
+            job.kill()
         while any(map(is_running, processes)) and time.monotonic() < deadline:
             time.sleep(0.01)  # a launcher that ends at once leaves it to others to end the processes
         kill(pid for pid in processes if is_running(pid))
