@@ -1,3 +1,10 @@
+# pileus_test_program(<target>): a test program among the others. Its own code is compiled in little time; what
+# it tests comes from the rooms.
+function(pileus_test_program target)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # pileus_room(<name> [SOURCES …] [ROOMS …] [LINK …] [TESTS …] [TEST_LINK …])
 #
 # One room of the house: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the
@@ -22,7 +29,7 @@ function(pileus_room name)
     add_executable(${name}_test ${ARG_TESTS})
     list(TRANSFORM ARG_TEST_LINK PREPEND pileus_)
     target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_LINK} ${ARG_LINK} GTest::gtest_main)
-    set_target_properties(${name}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    pileus_test_program(${name}_test)
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 300 LABELS unit)
   endif()
