@@ -93,7 +93,7 @@ run_test() {
   local -A build_status=()
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
-    all) parts=(unit mpi mpich python rooms asan tsan fuzz long) ;;
+    all) parts=(unit mpi mpich python rooms asan tsan fuzz) ;;
     unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long | bits | kill) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
