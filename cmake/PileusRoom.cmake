@@ -1,5 +1,5 @@
-# pileus_test_program(<target>): a test program among the others. Its own code is compiled in little time; what
-# it tests comes from the rooms.
+# pileus_test_program(<target>): a test program among the others. Its own code is compiled in little time;
+# what it tests comes from the rooms.
 function(pileus_test_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
