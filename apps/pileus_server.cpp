@@ -22,7 +22,7 @@ struct Arguments {
   std::string directory = ".";
   std::vector<std::string> settings;
   std::size_t workers = 0;
-  std::string report;
+  std::string report, model_file;
   bool no_defer = false;
 };
 
@@ -34,6 +34,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
                      world.servers,           world.index,         parse_settings(arguments.settings)};
   settings.server.catches_signals = true;
   settings.server.report = arguments.report;
+  settings.server.model_file = arguments.model_file;
   settings.server.defers = !arguments.no_defer;
   settings.default_workers = arguments.workers > 0 ? arguments.workers : run.default_workers;
   settings.has_threads = are_threads_allowed();
@@ -65,6 +66,9 @@ int main(int argc, char** argv) {
   app.add_option(
       "--report", arguments.report,
       "write the figures of the run's report to this JSON file (default: what PILEUS_REPORT names)");
+  app.add_option("--describe-model", arguments.model_file,
+                 "write what the model registers to this JSON file, for pileus explain (default: what "
+                 "PILEUS_DESCRIBE_MODEL names)");
   app.add_flag("--no-defer", arguments.no_defer,
                "send what is reduced between servers at every step, not when a record needs it; the files "
                "are the same (so does PILEUS_NO_DEFER in the environment)");

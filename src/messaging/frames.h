@@ -1,7 +1,9 @@
 #pragma once
 // The kinds of frames between servers. Each begins with its kind, then comes what its sender's Encoder put.
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace pileus {
 
@@ -31,5 +33,47 @@ enum class ServerFrame : std::uint32_t {
   wave_answer,          ///< to server 0
   over                  ///< from server 0: the run is over
 };
+
+/// By kind, from the first: what reports call them.
+inline constexpr std::array<std::string_view, 24> kServerFrameNames = {"registrations",
+                                                                       "run_description",
+                                                                       "begun",
+                                                                       "go",
+                                                                       "refusal",
+                                                                       "clock",
+                                                                       "client_end",
+                                                                       "reduction",
+                                                                       "distribution",
+                                                                       "placement",
+                                                                       "part",
+                                                                       "closing",
+                                                                       "packed_part",
+                                                                       "progress",
+                                                                       "event",
+                                                                       "parts_done",
+                                                                       "checkpoint_part",
+                                                                       "cut",
+                                                                       "cut_synced",
+                                                                       "stop",
+                                                                       "stopping",
+                                                                       "wave",
+                                                                       "wave_answer",
+                                                                       "over"};
+static_assert(static_cast<std::size_t>(ServerFrame::over) - 100 + 1 == kServerFrameNames.size());
+
+/// Its place among the kinds. REQUIRES: a kind that exists.
+constexpr std::size_t kind_index(ServerFrame kind) { return static_cast<std::size_t>(kind) - 100; }
+
+/// Messages of one kind.
+struct Traffic {
+  std::int64_t messages = 0, bytes = 0;
+  Traffic& operator+=(const Traffic& other) {
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+using TrafficByKind = std::array<Traffic, kServerFrameNames.size()>;
 
 }  // namespace pileus

@@ -16,6 +16,7 @@
 #include "messaging/frames.h"
 #include "output/continued_files.h"
 #include "server/continuation.h"
+#include "server/model_file.h"
 #include "server/publishing.h"
 #include "state/checkpoint_folders.h"
 
@@ -144,6 +145,24 @@ Bytes Registrations::encode() const {
     out.put_raw(bytes);
   }
   return frame;
+}
+
+void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
+                             const ClockTick* first) {
+  const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL");
+  const std::string path = settings.model_file.empty() && named != nullptr ? named : settings.model_file;
+  if (path.empty()) return;
+  ModelFile file;
+  for (const auto& [client, bytes] : all.ranks()) {
+    Decoder in(bytes);
+    file.model.ranks.push_back(RankDescription::decode(in));
+  }
+  file.servers = static_cast<ServerRank>(settings.servers.size());
+  if (first != nullptr) {
+    file.timestep_s = first->step.length;
+    file.start_time_s = first->start_time_s;
+  }
+  write_model_file(path, file);
 }
 
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files) {

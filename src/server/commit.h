@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/encoder.h"
+#include "server/clock_frame.h"
 #include "server/run_description.h"
 #include "server/server.h"
 
@@ -30,6 +31,11 @@ class Registrations {
   std::size_t expected_;
   std::map<ClientRank, Bytes> ranks_;
 };
+
+/// Server 0: writes what the model registered where somebody asks for it, and, once `first` is known, the
+/// length of its first step with it. Errors: OutputError.
+void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
+                             const ClockTick* first = nullptr);
 
 /// Server 0: everything that all servers are told. Errors: ConfigError with every finding.
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files);

@@ -11,6 +11,7 @@
 #include "core/cost.h"
 #include "core/encoder.h"
 #include "core/ids.h"
+#include "messaging/frames.h"
 #include "output/file_owner.h"
 
 namespace pileus {
@@ -30,6 +31,8 @@ struct ServerFigures {
   std::int64_t messages = 0;           ///< sent to other servers
   std::int64_t message_bytes = 0;      ///< of these
   std::int64_t most_memory_bytes = 0;  ///< of the process
+  TrafficByKind to_servers = {};       ///< sent to other servers, without those that find the end of the run
+  Traffic from_model = {};             ///< from its model ranks, after commit
 };
 
 struct RunReport {

@@ -22,6 +22,16 @@ Json of(const RunReport::Client& client) {
           {"is_broken_off", client.end.is_broken_off != 0}};
 }
 
+Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
+
+Json of(const TrafficByKind& kinds) {
+  Json all = Json::object();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].messages > 0) all[std::string(kServerFrameNames[kind])] = of(kinds[kind]);
+  }
+  return all;
+}
+
 Json of(const ServerFigures& server) {
   return {{"server", server.server},
           {"workers", server.workers},
@@ -35,7 +45,9 @@ Json of(const ServerFigures& server) {
           {"most_tasks", server.most_tasks},
           {"most_memory_bytes", server.most_memory_bytes},
           {"messages", server.messages},
-          {"message_bytes", server.message_bytes}};
+          {"message_bytes", server.message_bytes},
+          {"to_servers", of(server.to_servers)},
+          {"from_model", of(server.from_model)}};
 }
 
 Json of(const RunReport::Series& series) {

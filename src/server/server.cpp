@@ -141,7 +141,8 @@ void Server::Run::send_letters() {
   for (auto& [to, frame] : outbox_.take_all()) {
     ++sent_;
     if (to != settings_.self) {
-      sent_bytes_ += frame.size();
+      to_servers_[kind_index(Decoder(frame).get<ServerFrame>())] +=
+          {1, static_cast<std::int64_t>(frame.size())};
       send(settings_.servers[to], frame);
       continue;
     }
@@ -171,6 +172,7 @@ void Server::Run::dispatch(std::shared_ptr<const Message> message) {
 void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
                                     std::shared_ptr<const Message> message) {
   ++moved_;
+  if (planned_) from_model_ += {1, static_cast<std::int64_t>(message->bytes().size())};
   switch (kind) {
     case FrameKind::registration: try { own_registrations_.add(client, in);
       } catch (const TransportError& error) {
@@ -298,6 +300,15 @@ void Server::Run::stop(const std::string& why) {
   }
 }
 
+/// The description of the model has all but this already: without it the run goes on.
+void Server::Run::describe_steps(const ClockTick& first) {
+  try {
+    describe_model_if_asked(settings_, all_registrations_, &first);
+  } catch (const OutputError& error) {
+    log::warning(error.what());
+  }
+}
+
 void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
   std::vector<ServerRank> all(settings_.servers.size());
   for (ServerRank server = 0; server < all.size(); ++server) all[server] = server;
@@ -309,6 +320,7 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
     planned_->analysis.end_clock(ticked.step.index);
     planned_->publishing.end_clock();
   } else {
+    if (settings_.self == 0 && !std::exchange(has_described_steps_, true)) describe_steps(ticked);
     if (ticked.step.is_checkpoint) planned_->checkpoints.begin(ticked.step);
     planned_->analysis.advance(ticked.step, ticked.start_time_s);
     planned_->publishing.advance(ticked.step, ticked.start_time_s);

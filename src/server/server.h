@@ -32,6 +32,9 @@ struct ServerSettings {
   bool catches_signals = false;
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
+  /// Path of a JSON file for the model's description (server/model_file.h), written by server 0 before the
+  /// Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, if it does.
+  std::string model_file = "";
   /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the
   /// same. PILEUS_NO_DEFER in the environment, not empty, says false too.
   bool defers = true;

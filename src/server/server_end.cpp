@@ -57,8 +57,12 @@ ServerFigures Server::Run::own_figures() const {
   figures.workers = worker_threads_;
   figures.most_parcel_bytes = activity.parcel_bytes.most();
   figures.most_tasks = activity.tasks.most();
-  figures.messages = static_cast<std::int64_t>(sent_);
-  figures.message_bytes = static_cast<std::int64_t>(sent_bytes_);
+  figures.to_servers = to_servers_;
+  figures.from_model = from_model_;
+  for (const Traffic& traffic : to_servers_) {
+    figures.messages += traffic.messages;
+    figures.message_bytes += traffic.bytes;
+  }
   rusage usage{};
   if (getrusage(RUSAGE_SELF, &usage) == 0) figures.most_memory_bytes = 1024 * usage.ru_maxrss;
   return figures;

@@ -55,6 +55,7 @@ void Server::Run::describe_if_complete() {
   if (!all_registrations_.is_complete()) return;
   Bytes frame;
   try {
+    describe_model_if_asked(settings_, all_registrations_);
     frame = describe_run(settings_, all_registrations_, files_).encode();
   } catch (const std::exception& error) {
     return refuse_everywhere(error.what());

@@ -196,6 +196,7 @@ class Server::Run {
   void take_finish(ClientRank client, const FinishFrame& frame);
   void stop_everywhere(const std::string& why);
   void stop(const std::string& why);
+  void describe_steps(const ClockTick& first);
   void tick(const ClockTick& tick, const Bytes& frame);
 
   bool is_quiet() const;
@@ -232,8 +233,10 @@ class Server::Run {
   std::map<ClientRank, FinishFrame> finished_;
   std::size_t begun_ = 0;  ///< server 0: servers that are ready
   bool has_clock_ended_ = false;
+  bool has_described_steps_ = false;
   std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves
-  std::uint64_t sent_bytes_ = 0;           ///< of these, to others
+  TrafficByKind to_servers_ = {};          ///< of these sent, to others
+  Traffic from_model_;
   std::int64_t worker_threads_ = 1;
   Activity::Clock::time_point went_, model_ended_;
   bool is_wave_asked_ = false;      ///< the wave waits until this server is quiet

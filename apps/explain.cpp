@@ -1,0 +1,97 @@
+#include "apps/explain.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include "analytics/operators/list.h"
+#include "config/read_config.h"
+#include "explain/explanation.h"
+#include "monc/dialect.h"
+#include "plan/make_plan.h"
+#include "server/model_file.h"
+
+namespace pileus::apps {
+namespace {
+
+constexpr int kUnreadable = 2;
+
+/// Graphviz draws it to the standard output. Errors: UsageError if it does not.
+void draw(const std::string& graph) {
+  if (std::system("command -v dot > /dev/null 2>&1") != 0)
+    throw UsageError("--svg: the program dot was not found; install Graphviz, or take --dot");
+  std::signal(SIGPIPE, SIG_IGN);  // dot may end before it has read everything, which its status says
+  std::cout << std::flush;
+  std::FILE* const graphviz = ::popen("dot -Tsvg", "w");
+  if (graphviz == nullptr) throw UsageError("--svg: dot could not be started");
+  const bool is_written = std::fwrite(graph.data(), 1, graph.size(), graphviz) == graph.size();
+  if (::pclose(graphviz) != 0 || !is_written) throw UsageError("--svg: dot did not draw the graph");
+}
+
+double timestep_of(const ModelFile& model, const ExplainSettings& settings) {
+  if (settings.timestep_s) return *settings.timestep_s;
+  if (model.timestep_s) return *model.timestep_s;
+  throw UsageError(settings.model + " does not say how long a step is; give --timestep SECONDS");
+}
+
+/// Findings go to the standard error. The status of errors in the configuration, or 0.
+int check_before(const Config& config, const Findings& reading) {
+  Findings findings = reading;
+  check_config(config, findings);
+  if (!findings.has_errors()) return 0;
+  std::cerr << findings.text() << '\n';
+  return 1;
+}
+
+void print(const explain::Explanation& explanation, ExplainForm form) {
+  switch (form) {
+    case ExplainForm::text: std::cout << text_of(explanation); return;
+    case ExplainForm::json: std::cout << json_of(explanation); return;
+    case ExplainForm::dot: std::cout << dot_of(explanation); return;
+    case ExplainForm::svg: return draw(dot_of(explanation));
+  }
+}
+
+int explain_one(const std::string& file, const ModelFile& model, const ReadSettings& reading,
+                const ExplainSettings& settings) {
+  std::map<std::string, std::string> options = model.model.ranks.front().options;
+  for (const auto& [key, value] : reading.options) options[key] = value;
+  Findings findings;
+  const Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
+                                    includes_on_disk(presets_directory(), folders_of(reading.include_path)),
+                                    all_dialects(reading.dialect));
+  if (const int status = check_before(config, findings); status != 0) return status;
+  Plan plan = make_plan(config, model.model, settings.servers.value_or(model.servers), findings);
+  if (!findings.all().empty()) std::cerr << findings.text() << '\n';
+  if (findings.has_errors()) {
+    std::cerr << file << " does not go with the model that " << settings.model << " describes\n";
+    return kUnreadable;
+  }
+  explain::Steps steps =
+      explain::even_steps(plan, timestep_of(model, settings), model.start_time_s, settings.steps);
+  explain::Explanation explanation = explain::explain(std::move(plan), model, std::move(steps));
+  explanation.configuration = file;
+  explanation.model = settings.model;
+  print(explanation, settings.form);
+  return 0;
+}
+
+}  // namespace
+
+int explain(const std::vector<std::string>& files, const ReadSettings& reading,
+            const ExplainSettings& settings) {
+  int status = 0;
+  try {
+    const ModelFile model = read_model_file(read_text_file(settings.model), settings.model);
+    for (const std::string& file : files)
+      status = std::max(status, explain_one(file, model, reading, settings));
+  } catch (const Error& error) {
+    std::cerr << error.what() << '\n';
+    return kUnreadable;
+  }
+  return status;
+}
+
+}  // namespace pileus::apps

@@ -1,0 +1,31 @@
+#pragma once
+// pileus explain: what a run will write, compute, send and hold, without the model.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/check.h"
+
+namespace pileus::apps {
+
+/// More take longer than anybody waits.
+inline constexpr std::int64_t kMostStepsExplained = 1'000'000;
+
+enum class ExplainForm : std::uint8_t { text, json, dot, svg };
+
+struct ExplainSettings {
+  std::string model;  ///< path of the model's description
+  std::optional<std::uint32_t> servers;
+  std::optional<double> timestep_s;
+  std::optional<std::int64_t> steps;
+  ExplainForm form = ExplainForm::text;
+};
+
+/// Explains each file. Status: 0, 1 if a configuration has errors, 2 if a file cannot be read, the model's
+/// description is none or lacks what a configuration asks for, or the graph cannot be drawn.
+int explain(const std::vector<std::string>& files, const ReadSettings& reading,
+            const ExplainSettings& settings);
+
+}  // namespace pileus::apps

@@ -1,0 +1,232 @@
+#include "explain/expected_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "core/error.h"
+#include "output/file_frames.h"
+#include "output/file_layout.h"
+#include "output/file_system.h"
+#include "output/library_file.h"
+#include "output/netcdf/netcdf_format.h"
+#include "server/publishing.h"
+#include "time/file_timeline.h"
+
+namespace pileus::explain {
+namespace {
+
+/// More chunks take longer to lay out than anybody waits.
+constexpr Index kMostChunks = 200'000;
+
+/// A disk on which nothing is reserved: files have holes in place of their numbers.
+class Unreserved : public FileSystem {
+ public:
+  Unreserved() : real_(posix_file_system()) {}
+  std::unique_ptr<PartFile> open_parts(const std::string& path) override { return real_->open_parts(path); }
+  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
+    return real_->open_source(path);
+  }
+  void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
+  void publish(const std::string& temporary, const std::string& name, bool replace) override {
+    real_->publish(temporary, name, replace);
+  }
+  void remove(const std::string& path) override { real_->remove(path); }
+  bool exists(const std::string& path) override { return real_->exists(path); }
+  bool bears_positioned_writes(const std::string& directory) override {
+    return real_->bears_positioned_writes(directory);
+  }
+  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
+    real_->write_whole(path, bytes);
+  }
+  void append_lines(const std::string& path, std::string_view lines) override {
+    real_->append_lines(path, lines);
+  }
+  Bytes read_whole(const std::string& path) override { return real_->read_whole(path); }
+  void make_directory(const std::string& path) override { real_->make_directory(path); }
+  void rename_directory(const std::string& path, const std::string& name) override {
+    real_->rename_directory(path, name);
+  }
+  std::vector<std::string> list(const std::string& directory) override { return real_->list(directory); }
+  void remove_directory(const std::string& path) override { real_->remove_directory(path); }
+  void sync_directory(const std::string& path) override { real_->sync_directory(path); }
+
+ private:
+  std::unique_ptr<FileSystem> real_;
+};
+
+/// Removed with what is in it.
+class Folder {
+ public:
+  Folder() : path_((std::filesystem::temp_directory_path() / "pileus-explain-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw OutputError(path_ +
+                        ": could not make a folder for layouts: " + std::generic_category().message(errno));
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct LaidOut {
+  std::optional<std::uint64_t> size_bytes;
+  std::vector<std::uint64_t> placements_bytes;
+};
+
+/// Lays files out, each form of them once.
+class Layouts {
+ public:
+  explicit Layouts(const Plan& plan)
+      : plan_(plan), format_(netcdf_format(files_)), holes_(texts_of_holes(plan)) {}
+
+  /// `order`: the axis of each record, in the order of the run.
+  const LaidOut& of(FileId file, std::int64_t period, const std::vector<std::uint32_t>& order) {
+    const auto [place, is_new] = laid_out_.try_emplace({file, order});
+    if (is_new) place->second = lay_out({file, period}, order);
+    return place->second;
+  }
+
+ private:
+  LaidOut lay_out(FilePeriod key, const std::vector<std::uint32_t>& order) {
+    // As long as those of a run, as everything in the file is.
+    const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
+    const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
+    LaidOut out;
+    if (static_cast<Index>(order.size() * definition.variables.size()) > kMostChunks) return out;
+    const std::string path = folder_.path() + "/" + std::to_string(laid_out_.size()) + ".nc";
+    try {
+      make(path, key, definition, order, out);
+      out.size_bytes = std::filesystem::file_size(path);
+    } catch (const OutputError&) {
+      out = {};
+    }
+    std::filesystem::remove(path);
+    return out;
+  }
+
+  void make(const std::string& path, FilePeriod key, const FileDefinition& definition,
+            const std::vector<std::uint32_t>& order, LaidOut& out) {
+    LibraryFile library(files_, definition.axes.size());
+    library.make(*format_, path, definition);
+    FileChanges changes(definition);
+    std::vector<Index> records(definition.axes.size(), 0);
+    for (const std::uint32_t axis : order) {
+      ++records[axis];
+      for (const FileChange& change : changes.add_record(axis)) {
+        if (!change.is_growth) continue;
+        std::vector<AxisGrowth> growths;
+        library.grow_to(axis, change.records, growths);
+        for (const AxisGrowth& growth : growths)
+          out.placements_bytes.push_back(encode(Placement{key, axis, growth}).size());
+      }
+    }
+    library.writer().finish(records);
+    library.close();
+  }
+
+  const Plan& plan_;
+  Folder folder_;
+  Unreserved files_;
+  std::unique_ptr<FileFormat> format_;
+  std::map<VariableId, std::string> holes_;
+  std::map<std::pair<FileId, std::vector<std::uint32_t>>, LaidOut> laid_out_;
+};
+
+std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
+  const auto& schedules = plan[file.file].schedules;
+  std::uint64_t bytes = 0;
+  for (VariableId id : plan[file.file].variables) {
+    const Variable& variable = plan[id];
+    if (variable.storage.deflate == 0) continue;
+    const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
+    const Index elements = Region{{}, plan.extents(variable.value)}.size();
+    bytes += static_cast<std::uint64_t>(file.records[static_cast<std::size_t>(axis)] * elements) *
+             size_bytes(variable.type);
+  }
+  return bytes;
+}
+
+/// The files of one series while the steps pass.
+struct Series {
+  std::map<std::int64_t, ExpectedFile> files;  ///< by period
+  std::map<std::int64_t, std::vector<std::uint32_t>> orders;
+
+  void take(const Plan& plan, FileId id, const std::vector<FileEvent>& events, double now_s) {
+    for (const FileEvent& event : events) {
+      const auto [place, is_new] = files.try_emplace(event.mark.period);
+      ExpectedFile& file = place->second;
+      if (is_new) {
+        file.file = id;
+        file.period = event.mark.period;
+        file.records.resize(plan[id].schedules.size());
+        file.first_record_s = event.mark.time_s;
+      }
+      if (event.closes) {
+        file.is_complete = true;
+        file.complete_s = now_s;
+        continue;
+      }
+      ++file.records[event.axis];
+      file.last_record_s = std::max(file.last_record_s, event.mark.time_s);
+      orders[event.mark.period].push_back(event.axis);
+    }
+  }
+};
+
+}  // namespace
+
+Steps even_steps(const Plan& plan, double timestep_s, double start_time_s,
+                 std::optional<std::int64_t> count) {
+  std::int64_t enough = 1;
+  for (const PlannedFile& file : plan.files) {
+    if (file.write_frequency.is_given()) {
+      const double period_s = Boundaries(file.write_frequency).period();
+      enough = std::max(
+          enough,
+          static_cast<std::int64_t>(std::min(period_s / timestep_s, static_cast<double>(kMostSteps))) + 1);
+    }
+    enough = std::max(enough, file.write_frequency_steps);
+  }
+  Steps steps{{}, start_time_s, count.has_value()};
+  const std::int64_t last = std::min(count.value_or(enough), kMostSteps);
+  for (std::int64_t n = 1; n <= last; ++n) {
+    Step step{n, start_time_s + static_cast<double>(n) * timestep_s, timestep_s};
+    step.is_final = steps.is_whole_run && n == last;
+    steps.steps.push_back(step);
+  }
+  return steps;
+}
+
+std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
+  Layouts layouts(plan);
+  std::vector<ExpectedFile> all;
+  for (std::uint32_t f = 0; f < plan.files.size(); ++f) {
+    Series series;
+    FileTimeline timeline(plan, FileId(f), steps.start_time_s);
+    for (const Step& step : steps.steps) series.take(plan, FileId(f), timeline.advance(step), step.time);
+    if (steps.is_whole_run && !steps.steps.empty())
+      series.take(plan, FileId(f), timeline.finish(), steps.steps.back().time);
+    for (auto& [period, file] : series.files) {
+      file.name = file_name(plan.files[f], plan.time, period, ".nc");
+      const LaidOut& laid_out = layouts.of(FileId(f), period, series.orders[period]);
+      file.size_bytes = laid_out.size_bytes;
+      file.placements_bytes = laid_out.placements_bytes;
+      file.packed_bytes = packed_bytes(plan, file);
+      all.push_back(std::move(file));
+    }
+  }
+  return all;
+}
+
+}  // namespace pileus::explain

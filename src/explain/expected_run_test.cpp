@@ -1,0 +1,199 @@
+// What is expected of a run against what simulated runs did, in layouts and orders of every kind.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "analytics/operators/list.h"
+#include "config/read_config.h"
+#include "core/log.h"
+#include "core/testing/temporary_directory.h"
+#include "explain/expected_traffic.h"
+#include "plan/make_plan.h"
+#include "server/model_file.h"
+#include "server/testing/killed_runs.h"
+
+namespace pileus::explain {
+namespace {
+
+using pileus::testing::configuration;
+using pileus::testing::file;
+using pileus::testing::SimulatedResult;
+using pileus::testing::SimulatedRun;
+using pileus::testing::SmallModel;
+
+/// A simulated run beside what is expected of it.
+struct Compared {
+  SimulatedResult did;
+  Plan plan;
+  std::vector<ExpectedFile> files;
+  ExpectedRun expected;
+};
+
+struct Case {
+  std::string configuration;
+  ClientRank ranks = 1;
+  ServerRank servers = 1;
+  std::uint64_t seed = 1;
+  bool defers = true;
+  bool has_kinds = false;
+  Index held_x = pileus::testing::kNx;
+};
+
+Compared compare(const Case& one) {
+  log::set_level(log::Level::error);
+  SimulatedRun run;
+  run.configuration = one.configuration;
+  run.ranks = one.ranks;
+  run.servers = one.servers;
+  run.seed = one.seed;
+  run.defers = one.defers;
+  SmallModel model;
+  model.ranks = one.ranks;
+  model.is_uneven = one.seed % 2 == 0;
+  model.has_kinds = one.has_kinds;
+  model.held_x = one.held_x;
+  run.model = model;
+  const pileus::testing::TemporaryDirectory directory;
+  const std::string path = directory.path("model.json");
+  setenv("PILEUS_DESCRIBE_MODEL", path.c_str(), 1);
+  Compared out;
+  out.did = simulate(run);
+  unsetenv("PILEUS_DESCRIBE_MODEL");
+  std::ifstream in(path);
+  const ModelFile described = read_model_file(std::string(std::istreambuf_iterator<char>(in), {}), path);
+
+  Findings findings;
+  const Config config = read_config(one.configuration, "run.xml", builtin_catalogue(),
+                                    described.model.ranks.front().options, findings);
+  out.plan = make_plan(config, described.model, described.servers, findings);
+  EXPECT_FALSE(findings.has_errors()) << findings.text();
+  Steps steps{model.steps, described.start_time_s, true};
+  steps.steps.back().is_final = 1;
+  out.files = expected_files(out.plan, steps);
+  out.expected = expected_run(out.plan, described.model, steps, out.files, one.defers);
+  EXPECT_EQ(out.did.errors, "");
+  return out;
+}
+
+void expect_same_files(const Compared& compared) {
+  EXPECT_EQ(compared.files.size(), compared.did.files.size());
+  for (const ExpectedFile& file : compared.files) {
+    ASSERT_TRUE(compared.did.files.contains(file.name)) << file.name;
+    ASSERT_TRUE(file.size_bytes) << file.name;
+    EXPECT_EQ(*file.size_bytes, compared.did.files.at(file.name).size()) << file.name;
+    EXPECT_TRUE(file.is_complete) << file.name;
+  }
+}
+
+bool is_predicted(std::size_t kind) { return kind >= kind_index(ServerFrame::clock); }
+
+void expect_same_traffic(const Compared& compared) {
+  for (const ServerFigures& server : compared.did.figures.servers) {
+    Traffic from_ranks;
+    for (ClientRank rank = 0; rank < compared.plan.layout.clients; ++rank) {
+      if (compared.plan.layout.server_of(rank) == server.server)
+        from_ranks += compared.expected.from_ranks[rank];
+    }
+    EXPECT_EQ(from_ranks.messages, server.from_model.messages);
+    EXPECT_EQ(from_ranks.bytes, server.from_model.bytes);
+    const ExpectedTraffic& expected = compared.expected.of_server[server.server];
+    for (std::size_t kind = 0; kind < kServerFrameNames.size(); ++kind) {
+      if (!is_predicted(kind)) continue;
+      const std::string what =
+          std::string(kServerFrameNames[kind]) + " of server " + std::to_string(server.server);
+      const Traffic did = server.to_servers[kind];
+      EXPECT_EQ(expected.least[kind].messages, did.messages) << what;
+      EXPECT_EQ(expected.most[kind].messages, did.messages) << what;
+      EXPECT_LE(expected.least[kind].bytes, did.bytes) << what;
+      EXPECT_GE(expected.most[kind].bytes, did.bytes) << what;
+      if (kind != kind_index(ServerFrame::reduction) && kind != kind_index(ServerFrame::distribution)) {
+        EXPECT_EQ(expected.least[kind].bytes, did.bytes) << what;
+      }
+    }
+  }
+}
+
+/// Series by time and by steps, of one axis and of several, with instants, windows and every sample.
+std::string several_files() {
+  std::string files = file("mean", "write_time_frequency=\"40\"", "w vwp w_profile dt", "averaged", "10");
+  files += file("each", "write_timestep_frequency=\"7\"", "w vwp largest_anomaly", "none", "");
+  files += file("anomaly", "write_time_frequency=\"60\"", "w_anomaly", "instantaneous", "20");
+  return configuration(files + R"xml(<file name="axes.nc" write_time_frequency="50">
+      <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
+      <include field="vwp" time_manipulation="maximum" output_frequency="7"/>
+      <include field="dt" time_manipulation="minimum" output_frequency="20"/>
+    </file>)xml");
+}
+
+class ExpectedRunIn : public ::testing::TestWithParam<std::tuple<ClientRank, ServerRank>> {};
+
+TEST_P(ExpectedRunIn, any_layout_writes_files_of_exactly_these_sizes_and_sends_exactly_these_messages) {
+  const auto [ranks, servers] = GetParam();
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Compared compared = compare({several_files(), ranks, servers, seed, seed != 3, seed == 2});
+
+    expect_same_files(compared);
+    expect_same_traffic(compared);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, ExpectedRunIn,
+                         ::testing::Values(std::tuple(1, 1), std::tuple(3, 2), std::tuple(5, 3),
+                                           std::tuple(2, 3), std::tuple(6, 5)));
+
+TEST(ExpectedRunTest, extrema_and_counts_travel_in_exactly_so_many_bytes) {
+  const std::string text = R"xml(<io-configuration><data-definition name="raw" frequency="1">
+      <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/></data-definition>
+      <data-handling>
+        <diagnostic field="top" expression="max(w)"/>
+        <diagnostic field="ups" expression="count[y,x](w | w &gt; 0)"/>
+        <diagnostic field="some" expression="any(w &gt; 5)"/>
+      </data-handling>
+      <data-writing><file name="f.nc" write_time_frequency="40">
+        <include field="top" time_manipulation="averaged" output_frequency="20"/>
+        <include field="ups" time_manipulation="instantaneous" output_frequency="10"/>
+        <include field="some" time_manipulation="instantaneous" output_frequency="10"/>
+      </file></data-writing></io-configuration>)xml";
+
+  const Compared compared = compare({text, 4, 3});
+
+  expect_same_files(compared);
+  expect_same_traffic(compared);
+  const std::size_t reduction = kind_index(ServerFrame::reduction);
+  for (const ServerFigures& server : compared.did.figures.servers) {
+    const ExpectedTraffic& expected = compared.expected.of_server[server.server];
+    EXPECT_EQ(expected.least[reduction], server.to_servers[reduction]);
+    EXPECT_EQ(expected.most[reduction], server.to_servers[reduction]);
+  }
+}
+
+TEST(ExpectedRunTest, a_domain_with_a_hole_has_files_of_exactly_these_sizes) {
+  Case one{several_files(), 3, 2};
+  one.held_x = 8;
+
+  expect_same_files(compare(one));
+}
+
+TEST(ExpectedRunTest, even_steps_without_a_count_fill_the_first_file_of_each_series) {
+  Plan plan;
+  plan.files.resize(2);
+  plan.files[0].write_frequency = Frequency(30);
+  plan.files[1].write_frequency_steps = 40;
+
+  const Steps by_steps = even_steps(plan, 2, 100, std::nullopt);
+  const Steps by_time = even_steps(plan, 0.5, 100, std::nullopt);
+  const Steps whole = even_steps(plan, 2, 100, 3);
+
+  EXPECT_EQ(by_steps.steps.size(), 40U);
+  EXPECT_EQ(by_time.steps.size(), 61U);
+  EXPECT_FALSE(by_time.is_whole_run);
+  EXPECT_EQ(whole.steps.size(), 3U);
+  EXPECT_TRUE(whole.is_whole_run);
+  EXPECT_EQ(whole.steps.back().time, 106);
+  EXPECT_EQ(whole.steps.back().is_final, 1);
+}
+
+}  // namespace
+}  // namespace pileus::explain

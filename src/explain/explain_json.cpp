@@ -1,0 +1,116 @@
+// The explanation for programs.
+
+#include <nlohmann/json.hpp>
+
+#include "explain/explanation.h"
+
+namespace pileus::explain {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json of(const Plan& plan, const Variable& variable) {
+  Json dimensions = Json::array();
+  for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d)
+    dimensions.push_back({{"name", plan[*d].name}, {"size", plan[*d].size}});
+  const Schedule& schedule = plan[variable.schedule];
+  Json out = {{"name", variable.name},
+              {"type", std::string(name(variable.type))},
+              {"dimensions", std::move(dimensions)},
+              {"time_manipulation", declaration_of(schedule.manipulation).name},
+              {"when", schedule_text(schedule)},
+              {"time_dimension", schedule.dimension}};
+  if (variable.storage.deflate > 0) out["deflate"] = variable.storage.deflate;
+  return out;
+}
+
+Json of(const Plan& plan, const ExpectedFile& file) {
+  Json records = Json::object();
+  const auto& schedules = plan[file.file].schedules;
+  for (std::size_t axis = 0; axis < schedules.size(); ++axis)
+    records[plan[schedules[axis]].dimension] = file.records[axis];
+  Json out = {{"name", file.name},
+              {"is_complete", file.is_complete},
+              {"records", std::move(records)},
+              {"first_record_s", file.first_record_s},
+              {"last_record_s", file.last_record_s}};
+  if (file.is_complete) out["complete_after_s"] = file.complete_s;
+  if (file.packed_bytes > 0) out["before_compression_bytes"] = file.packed_bytes;
+  if (file.is_complete && file.size_bytes)
+    out[file.packed_bytes > 0 ? "uncompressed_part_bytes" : "size_bytes"] = *file.size_bytes;
+  return out;
+}
+
+Json of_series(const Explanation& all, std::uint32_t f) {
+  const PlannedFile& series = all.plan.files[f];
+  Json variables = Json::array(), files = Json::array();
+  for (VariableId id : series.variables) variables.push_back(of(all.plan, all.plan[id]));
+  for (const ExpectedFile& file : all.files) {
+    if (file.file == FileId(f)) files.push_back(of(all.plan, file));
+  }
+  return {{"name", series.name},
+          {"when", series_text(series)},
+          {"owner", series.owner},
+          {"variables", std::move(variables)},
+          {"files", std::move(files)}};
+}
+
+Json of(const Explanation& all, const RuleCost& cost) {
+  Json uses = Json::array();
+  for (VariableId id : cost.uses)
+    uses.push_back({{"file", all.plan[all.plan[id].file].name}, {"variable", all.plan[id].name}});
+  return {{"name", all.plan[cost.rule].name},
+          {"what", cost.what},
+          {"where", cost.where},
+          {"steps", cost.steps},
+          {"runs", cost.runs},
+          {"elements_per_step", cost.elements},
+          {"operations_per_element", cost.operations},
+          {"used_by", std::move(uses)}};
+}
+
+Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
+
+Json of_server(const Explanation& all, ServerRank server) {
+  Traffic from_model;
+  for (ClientRank rank = 0; rank < all.plan.layout.clients; ++rank) {
+    if (all.plan.layout.server_of(rank) == server) from_model += all.run.from_ranks[rank];
+  }
+  Json kinds = Json::object();
+  const ExpectedTraffic& traffic = all.run.of_server[server];
+  for (std::size_t kind = 0; kind < kServerFrameNames.size(); ++kind) {
+    if (traffic.most[kind].messages == 0) continue;
+    kinds[std::string(kServerFrameNames[kind])] = {{"least", of(traffic.least[kind])},
+                                                   {"most", of(traffic.most[kind])}};
+  }
+  return {{"server", server}, {"from_model", of(from_model)}, {"to_servers", std::move(kinds)}};
+}
+
+}  // namespace
+
+std::string json_of(const Explanation& all) {
+  Json series = Json::array(), rules = Json::array(), ranks = Json::array(), servers = Json::array();
+  for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) series.push_back(of_series(all, f));
+  for (const RuleCost& cost : all.rules) rules.push_back(of(all, cost));
+  for (ClientRank rank = 0; rank < all.plan.layout.clients; ++rank)
+    ranks.push_back({{"rank", rank},
+                     {"server", all.plan.layout.server_of(rank)},
+                     {"sends", of(all.run.from_ranks[rank])}});
+  for (ServerRank server = 0; server < all.plan.layout.servers; ++server)
+    servers.push_back(of_server(all, server));
+  const std::vector<Step>& steps = all.steps.steps;
+  const Json out = {{"configuration", all.configuration},
+                    {"model", all.model},
+                    {"steps", steps.size()},
+                    {"timestep_s", steps.front().length},
+                    {"start_time_s", all.steps.start_time_s},
+                    {"is_whole_run", all.steps.is_whole_run},
+                    {"files", std::move(series)},
+                    {"rules", std::move(rules)},
+                    {"model_ranks", std::move(ranks)},
+                    {"servers", std::move(servers)},
+                    {"not_counted", all.run.not_counted}};
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pileus::explain

@@ -1,0 +1,176 @@
+// The explanation in words.
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "explain/explanation.h"
+
+namespace pileus::explain {
+namespace {
+
+constexpr std::size_t kShownFiles = 3;  ///< of each series; the others are summed up
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+std::string count_text(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// "21520 bytes", "21520000 bytes (21.5 MB)"
+std::string bytes_text(std::uint64_t bytes) {
+  std::string text = count_text(static_cast<std::int64_t>(bytes), "byte");
+  if (bytes < 1'000'000) return text;
+  char rounded[32];
+  const double size = static_cast<double>(bytes);
+  std::snprintf(rounded, sizeof rounded, bytes < 1'000'000'000 ? " (%.1f MB)" : " (%.1f GB)",
+                bytes < 1'000'000'000 ? size / 1e6 : size / 1e9);
+  return text + rounded;
+}
+
+std::string size_text(const ExpectedFile& file) {
+  if (!file.size_bytes) return "of too many records to be laid out here";
+  std::string text = bytes_text(*file.size_bytes);
+  if (file.packed_bytes > 0) text += " and what compression makes of " + bytes_text(file.packed_bytes);
+  return text;
+}
+
+std::string records_text(const Plan& plan, const ExpectedFile& file) {
+  std::string text;
+  const auto& schedules = plan[file.file].schedules;
+  for (std::size_t axis = 0; axis < schedules.size(); ++axis) {
+    if (file.records[axis] == 0) continue;
+    text += (text.empty() ? "" : ", ") + count_text(file.records[axis], "record");
+    if (schedules.size() > 1) text += " of " + plan[schedules[axis]].dimension;
+  }
+  return text;
+}
+
+std::string file_text(const Plan& plan, const ExpectedFile& file) {
+  std::string text = "    " + file.name + ": " + records_text(plan, file) + " from " +
+                     number(file.first_record_s) + " to " + number(file.last_record_s) + " s, ";
+  if (!file.is_complete) return text + "and more after these steps\n";
+  return text + size_text(file) + ", written after the step to " + number(file.complete_s) + " s\n";
+}
+
+std::string total_text(const std::vector<const ExpectedFile*>& files) {
+  std::uint64_t bytes = 0;
+  for (const ExpectedFile* file : files) bytes += file->size_bytes.value_or(0);
+  return "    " + count_text(static_cast<std::int64_t>(files.size()), "file") + " in all, " +
+         bytes_text(bytes) + "\n";
+}
+
+std::string files_text(const Explanation& all) {
+  std::string text = "Files\n";
+  for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) {
+    const PlannedFile& series = all.plan.files[f];
+    text += "  " + series.name + ": " + series_text(series) + ", owned by server " +
+            std::to_string(series.owner) + "\n";
+    for (VariableId id : series.variables) {
+      const Variable& variable = all.plan[id];
+      text += "    " + variable.name + ": " + shape_text(all.plan, variable) + ", " +
+              schedule_text(all.plan[variable.schedule]) + "\n";
+    }
+    std::vector<const ExpectedFile*> files;
+    for (const ExpectedFile& file : all.files) {
+      if (file.file == FileId(f)) files.push_back(&file);
+    }
+    if (files.empty()) text += "    no record in these steps\n";
+    for (std::size_t i = 0; i < std::min(files.size(), kShownFiles); ++i)
+      text += file_text(all.plan, *files[i]);
+    if (files.size() > kShownFiles) text += total_text(files);
+  }
+  return text;
+}
+
+std::string uses_text(const Plan& plan, const RuleCost& cost) {
+  std::set<std::string> names;
+  for (VariableId id : cost.uses) names.insert(plan[id].name);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "for " : ", ") + name;
+  return text;
+}
+
+std::string rules_text(const Explanation& all) {
+  if (all.rules.empty()) return "Rules\n  none: files hold what the model hands over\n";
+  std::string text = "Rules\n";
+  for (const RuleCost& cost : all.rules) {
+    text += "  " + all.plan[cost.rule].name + ": " + cost.what + "\n    " + cost.where + "; in " +
+            count_text(cost.steps, "step");
+    text += cost.operations > 0 ? ", " + count_text(cost.operations, "operation") + " on each of " +
+                                      count_text(cost.elements, "element") + " a step"
+                                : ", on " + count_text(cost.elements, "element") + " a step";
+    text += "\n    " + uses_text(all.plan, cost) + "\n";
+  }
+  return text;
+}
+
+std::string traffic_text(const Traffic& least, const Traffic& most) {
+  std::string text = std::to_string(least.messages);
+  if (most.messages != least.messages) text += " to " + std::to_string(most.messages);
+  text += least.messages == 1 && most.messages == 1 ? " message, " : " messages, ";
+  if (most.bytes == least.bytes) return text + bytes_text(static_cast<std::uint64_t>(least.bytes));
+  return text + std::to_string(least.bytes) + " to " + bytes_text(static_cast<std::uint64_t>(most.bytes));
+}
+
+std::string per_step(const Traffic& traffic, std::size_t steps) {
+  if (steps == 0) return "";
+  const auto count = static_cast<double>(steps);
+  char text[64];
+  std::snprintf(text, sizeof text, " (%.4g and %.6g bytes a step)",
+                static_cast<double>(traffic.messages) / count, static_cast<double>(traffic.bytes) / count);
+  return text;
+}
+
+std::string between_servers_text(const Explanation& all) {
+  if (all.plan.layout.servers == 1) return "Between servers\n  nothing: there is one\n";
+  std::string text = "Between servers\n";
+  for (std::size_t server = 0; server < all.run.of_server.size(); ++server) {
+    const ExpectedTraffic& traffic = all.run.of_server[server];
+    Traffic least, most;
+    std::string kinds;
+    for (std::size_t kind = 0; kind < kServerFrameNames.size(); ++kind) {
+      if (traffic.most[kind].messages == 0) continue;
+      least += traffic.least[kind];
+      most += traffic.most[kind];
+      kinds += "    " + std::string(kServerFrameNames[kind]) + ": " +
+               traffic_text(traffic.least[kind], traffic.most[kind]) + "\n";
+    }
+    text += "  server " + std::to_string(server) + " sends " + traffic_text(least, most) + "\n" + kinds;
+  }
+  return text;
+}
+
+std::string messages_text(const Explanation& all) {
+  const std::size_t steps = all.steps.steps.size();
+  const Traffic model = from_model(all.run);
+  std::string text =
+      "From the model to the servers\n  " + traffic_text(model, model) + per_step(model, steps) + "\n";
+  const auto& ranks = all.run.from_ranks;
+  const auto most = std::ranges::max_element(ranks, {}, &Traffic::bytes);
+  text += "  most from model rank " + std::to_string(most - ranks.begin()) + ": " +
+          traffic_text(*most, *most) + "\n";
+  text += between_servers_text(all);
+  for (const std::string& what : all.run.not_counted) text += "  not counted: " + what + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Explanation& all) {
+  const Layout& layout = all.plan.layout;
+  const std::vector<Step>& steps = all.steps.steps;
+  std::string text = all.configuration + " with " + all.model + ": " +
+                     count_text(layout.clients, "model rank") + ", " + count_text(layout.servers, "server") +
+                     "\n" + count_text(static_cast<std::int64_t>(steps.size()), "step") + " of " +
+                     number(steps.front().length) + " s, from " + number(all.steps.start_time_s) + " to " +
+                     number(steps.back().time) + " s" +
+                     (all.steps.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
+  return text + files_text(all) + rules_text(all) + messages_text(all);
+}
+
+}  // namespace pileus::explain

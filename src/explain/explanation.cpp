@@ -1,0 +1,48 @@
+#include "explain/explanation.h"
+
+#include "time/file_periods.h"
+
+namespace pileus::explain {
+
+Explanation explain(Plan plan, const ModelFile& model, Steps steps) {
+  Explanation out;
+  out.plan = std::move(plan);
+  out.steps = std::move(steps);
+  out.files = expected_files(out.plan, out.steps);
+  out.run = expected_run(out.plan, model.model, out.steps, out.files);
+  out.rules = rule_costs(out.plan, out.steps);
+  return out;
+}
+
+std::string shape_text(const Plan& plan, const Variable& variable) {
+  std::string text(name(variable.type));
+  if (variable.dimensions.empty()) return text;
+  std::string list;
+  for (DimensionId dimension : variable.dimensions)
+    list =
+        plan[dimension].name + " " + std::to_string(plan[dimension].size) + (list.empty() ? "" : ", " + list);
+  return text + " [" + list + "]";
+}
+
+std::string schedule_text(const Schedule& schedule) {
+  std::string out(declaration_of(schedule.manipulation).name);
+  if (schedule.output_frequency.is_given()) out += " every " + text(schedule.output_frequency);
+  Need sampling = schedule.need();
+  sampling.frequency = {};
+  const std::string samples = text(sampling);
+  return samples == "every step" ? out : out + ", sampled " + samples;
+}
+
+std::string series_text(const PlannedFile& file) {
+  const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
+  const std::string often = periods.text();
+  return often == "once" ? "one file for the whole run" : "a file " + often;
+}
+
+Traffic from_model(const ExpectedRun& run) {
+  Traffic all;
+  for (const Traffic& traffic : run.from_ranks) all += traffic;
+  return all;
+}
+
+}  // namespace pileus::explain

@@ -1,0 +1,40 @@
+#pragma once
+// What a run will do, in words, as figures and as a graph: the Plan with all that is expected of its run.
+
+#include <string>
+#include <vector>
+
+#include "explain/expected_traffic.h"
+#include "explain/rule_costs.h"
+#include "server/model_file.h"
+
+namespace pileus::explain {
+
+struct Explanation {
+  std::string configuration, model;  ///< names of the files that it is made of
+  Plan plan;
+  Steps steps;
+  std::vector<ExpectedFile> files;
+  ExpectedRun run;
+  std::vector<RuleCost> rules;
+};
+
+Explanation explain(Plan plan, const ModelFile& model, Steps steps);
+
+/// For people.
+std::string text_of(const Explanation& explanation);
+/// For programs: every figure, by its name with its unit.
+std::string json_of(const Explanation& explanation);
+/// The graph of fields, rules and files in the language of Graphviz.
+std::string dot_of(const Explanation& explanation);
+
+/// "double [x, y, z]", the fastest dimension last, as files have it.
+std::string shape_text(const Plan& plan, const Variable& variable);
+/// "averaged every 10 s"
+std::string schedule_text(const Schedule& schedule);
+/// "a file every 100 s"
+std::string series_text(const PlannedFile& file);
+/// What all ranks of the model send.
+Traffic from_model(const ExpectedRun& run);
+
+}  // namespace pileus::explain

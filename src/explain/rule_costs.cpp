@@ -1,0 +1,148 @@
+#include "explain/rule_costs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analytics/rule_runner.h"
+#include "math/partial.h"
+
+namespace pileus::explain {
+namespace {
+
+std::string name_of(std::uint8_t reduction) {
+  constexpr std::array<const char*, 10> kNames = {
+      "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
+  return kNames.at(reduction);
+}
+
+std::int64_t operations_of(const Program& program) {
+  return std::ranges::count_if(program.instructions, [](const Instruction& instruction) {
+    return operand_count(instruction.operation) > 0;
+  });
+}
+
+struct What {
+  std::string operator()(const LocalReduce& action) const {
+    return "localreduce " + name_of(action.reduction) + (action.computed ? " of an equation" : "");
+  }
+  std::string operator()(const Arithmetic&) const { return "arithmetic"; }
+  std::string operator()(const Scale&) const { return "arithmetic by constants, exact"; }
+  std::string operator()(const Apply& action) const {
+    return action.application.substr(0, action.application.find_first_of(" ("));
+  }
+  std::string operator()(const Locate&) const { return "reductionlocation"; }
+  std::string operator()(const Communicate& action) const {
+    return action.takes_rank_zero ? "the value of model rank 0" : "reduction " + name_of(action.reduction);
+  }
+  std::string operator()(const Broadcast&) const { return "broadcast"; }
+};
+
+std::int64_t operations_of(const Rule& rule) {
+  if (const auto* local = std::get_if<LocalReduce>(&rule.action))
+    return 1 + (local->computed ? operations_of(local->computed->program) : 0);
+  if (const auto* arithmetic = std::get_if<Arithmetic>(&rule.action))
+    return operations_of(arithmetic->program);
+  if (const auto* scale = std::get_if<Scale>(&rule.action))
+    return static_cast<std::int64_t>(scale->multiply.size() + scale->divide.size());
+  return std::holds_alternative<Apply>(rule.action) ? 0 : 1;
+}
+
+bool is_on_rank(const Plan& plan, const Rule& rule, ClientRank client) {
+  const Value& output = plan[rule.output];
+  if (output.spread == Spread::rooted) return false;
+  return output.spread != Spread::same || output.is_everywhere || client == 0;
+}
+
+/// Elements that the rule goes over, where `regions` has what is held of each value.
+std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {
+  const auto* local = std::get_if<LocalReduce>(&rule.action);
+  if (local == nullptr && !std::holds_alternative<Locate>(rule.action))
+    return regions[rule.output.index].size();
+  if (local == nullptr || !local->computed) return regions[rule.inputs[0].index].size();
+  // What is reduced has the dimensions of all inputs.
+  std::int64_t elements = 1;
+  for (DimensionId dimension : local->computed->value.dimensions) {
+    for (ValueId input : rule.inputs) {
+      const auto& own = plan[input].dimensions;
+      const auto found = std::ranges::find(own, dimension);
+      if (found == own.end()) continue;
+      elements *= regions[input.index].count[static_cast<std::size_t>(found - own.begin())];
+      break;
+    }
+  }
+  return elements;
+}
+
+/// By value: the variables that are made of it.
+std::vector<std::vector<VariableId>> uses_of(const Plan& plan) {
+  std::vector<std::vector<VariableId>> uses(plan.values.size());
+  for (std::uint32_t v = 0; v < plan.variables.size(); ++v) {
+    std::vector<bool> is_behind(plan.values.size(), false);
+    is_behind[plan.variables[v].value.index] = true;
+    for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
+      if (!is_behind[rule->output.index]) continue;
+      for (ValueId input : rule->inputs) is_behind[input.index] = true;
+    }
+    for (std::size_t value = 0; value < is_behind.size(); ++value) {
+      if (is_behind[value]) uses[value].push_back(VariableId(v));
+    }
+  }
+  return uses;
+}
+
+/// By value: in how many steps it is wanted.
+std::vector<std::int64_t> wanted_steps(const Plan& plan, const Steps& steps) {
+  std::vector<std::int64_t> counts(plan.values.size(), 0);
+  NeedTracker needs = plan.tracker(steps.start_time_s);
+  for (const Step& step : steps.steps) {
+    needs.advance(step);
+    for (std::size_t v = 0; v < counts.size(); ++v) counts[v] += needs.is_any_met(plan.values[v].needs);
+  }
+  return counts;
+}
+
+std::string where_of(const Plan& plan, const Rule& rule) {
+  const Value& output = plan[rule.output];
+  if (std::holds_alternative<Communicate>(rule.action))
+    return "between the servers, to server " + std::to_string(output.root);
+  if (std::holds_alternative<Broadcast>(rule.action))
+    return "from server " + std::to_string(plan[rule.inputs[0]].root) + " to all servers";
+  if (output.spread == Spread::rooted) return "server " + std::to_string(output.root);
+  if (output.spread == Spread::same && !output.is_everywhere)
+    return "the server of model rank 0, for it alone";
+  return "the server of each model rank, for its part";
+}
+
+}  // namespace
+
+std::vector<RuleCost> rule_costs(const Plan& plan, const Steps& steps) {
+  const auto uses = uses_of(plan);
+  const auto wanted = wanted_steps(plan, steps);
+  const std::vector<Region> whole = whole_regions(plan);
+  std::vector<RuleCost> all;
+  for (std::uint32_t r = 0; r < plan.rules.size(); ++r) {
+    const Rule& rule = plan.rules[r];
+    RuleCost& cost = all.emplace_back();
+    cost.rule = RuleId(r);
+    cost.what = std::visit(What{}, rule.action);
+    cost.where = where_of(plan, rule);
+    cost.steps = wanted[rule.output.index];
+    cost.operations = operations_of(rule);
+    cost.uses = uses[rule.output.index];
+    if (plan[rule.output].spread != Spread::rooted) continue;
+    cost.elements = elements_of(plan, rule, whole);
+    if (!std::holds_alternative<Communicate>(rule.action)) cost.runs = cost.steps;
+  }
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    const std::vector<Region> regions = regions_of_client(plan, client);
+    for (RuleCost& cost : all) {
+      const Rule& rule = plan[cost.rule];
+      if (!is_on_rank(plan, rule, client)) continue;
+      cost.elements += elements_of(plan, rule, regions);
+      if (!std::holds_alternative<Broadcast>(rule.action)) cost.runs += cost.steps;
+    }
+  }
+  return all;
+}
+
+}  // namespace pileus::explain
