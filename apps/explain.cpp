@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <sstream>
 
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
@@ -34,6 +35,26 @@ double timestep_of(const ModelFile& model, const ExplainSettings& settings) {
   if (settings.timestep_s) return *settings.timestep_s;
   if (model.timestep_s) return *model.timestep_s;
   throw UsageError(settings.model + " does not say how long a step is; give --timestep SECONDS");
+}
+
+/// Numbers between blanks and ends of lines.
+std::vector<double> read_lengths(const std::string& path) {
+  std::istringstream words(read_text_file(path));
+  std::vector<double> lengths;
+  for (std::string word; words >> word;) {
+    char* end = nullptr;
+    lengths.push_back(std::strtod(word.c_str(), &end));
+    if (*end != '\0' || !(lengths.back() > 0 && lengths.back() < 1e15))
+      throw UsageError(path + ": \"" + word + "\" is no length of a step in seconds");
+  }
+  if (lengths.empty()) throw UsageError(path + ": holds no length of a step");
+  return lengths;
+}
+
+explain::Steps steps_of(const Plan& plan, const ModelFile& model, const ExplainSettings& settings) {
+  if (!settings.timesteps.empty())
+    return explain::uneven_steps(read_lengths(settings.timesteps), model.start_time_s);
+  return explain::even_steps(plan, timestep_of(model, settings), model.start_time_s, settings.steps);
 }
 
 /// Findings go to the standard error. The status of errors in the configuration, or 0.
@@ -69,8 +90,7 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
     std::cerr << file << " does not go with the model that " << settings.model << " describes\n";
     return kUnreadable;
   }
-  explain::Steps steps =
-      explain::even_steps(plan, timestep_of(model, settings), model.start_time_s, settings.steps);
+  explain::Steps steps = steps_of(plan, model, settings);
   explain::Explanation explanation = explain::explain(std::move(plan), model, std::move(steps));
   explanation.configuration = file;
   explanation.model = settings.model;

@@ -20,6 +20,7 @@ struct ExplainSettings {
   std::optional<std::uint32_t> servers;
   std::optional<double> timestep_s;
   std::optional<std::int64_t> steps;
+  std::string timesteps;  ///< path of a file with the length of each step
   ExplainForm form = ExplainForm::text;
 };
 

@@ -2,61 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
 #include <iostream>
-#include <map>
 
 #include "apps/check.h"
-#include "apps/explain.h"
+#include "apps/explain_arguments.h"
 #include "apps/help.h"
 #include "apps/settings.h"
 #include "apps/state.h"
-
-namespace {
-
-using pileus::apps::ExplainForm;
-using pileus::apps::ExplainSettings;
-
-/// What is wrong with the count, "" if nothing is: CLI11 says it.
-std::string positive(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0' && value > 0 && value < 1e15 ? "" : "expected more than 0";
-}
-
-CLI::App* add_explain(CLI::App& app, std::vector<std::string>& files, ExplainSettings& settings) {
-  CLI::App* explain = app.add_subcommand(
-      "explain",
-      "Says what a run will do, without the model: files with their sizes and times, rules with where they "
-      "run and on how much, messages and bytes. Exit status: 0 done, 1 the configuration has errors, 2 a "
-      "file cannot be read or does not go with the model");
-  explain->add_option("file", files, "XML files")->required();
-  explain
-      ->add_option("--model", settings.model,
-                   "the model's description, which a run writes: PILEUS_DESCRIBE_MODEL=FILE, or "
-                   "pileus-server --describe-model FILE")
-      ->required();
-  explain->add_option("--servers", settings.servers, "how many (default: as the description says)")
-      ->check(CLI::Range(1, 1 << 24));
-  explain->add_option("--timestep", settings.timestep_s, "seconds (default: as the description says)")
-      ->check(CLI::Validator(positive, "SECONDS"));
-  explain
-      ->add_option("--steps", settings.steps,
-                   "of the whole run (default: until each file has been written once)")
-      ->check(CLI::Range(std::int64_t{1}, pileus::apps::kMostStepsExplained));
-  const std::map<std::string, std::pair<ExplainForm, std::string>> forms = {
-      {"--json", {ExplainForm::json, "every figure, for programs"}},
-      {"--dot", {ExplainForm::dot, "the graph of fields, rules and files, for Graphviz"}},
-      {"--svg", {ExplainForm::svg, "the same, drawn by Graphviz's dot"}}};
-  CLI::Option_group* form = explain->add_option_group("Form", "in place of words, one of");
-  for (const auto& [name, what] : forms)
-    form->add_flag_callback(
-        name, [&settings, is = what.first] { settings.form = is; }, what.second);
-  form->require_option(0, 1);
-  return explain;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Tools for Pileus configurations and checkpoints");
@@ -82,8 +34,8 @@ int main(int argc, char** argv) {
                                        "0 no error, 1 errors, 2 a file cannot be read");
   check->add_option("file", files, "XML files")->required();
   add_reading(*check);
-  ExplainSettings explaining;
-  CLI::App* explain = add_explain(app, files, explaining);
+  pileus::apps::ExplainSettings explaining;
+  CLI::App* explain = pileus::apps::add_explain(app, files, explaining);
   add_reading(*explain);
   CLI::App* convert =
       app.add_subcommand("convert",

@@ -208,6 +208,17 @@ Steps even_steps(const Plan& plan, double timestep_s, double start_time_s,
   return steps;
 }
 
+Steps uneven_steps(const std::vector<double>& lengths_s, double start_time_s) {
+  Steps steps{{}, start_time_s, true};
+  double time_s = start_time_s;
+  for (const double length_s : lengths_s) {
+    time_s += length_s;
+    steps.steps.push_back({std::ssize(steps.steps) + 1, time_s, length_s});
+  }
+  if (!steps.steps.empty()) steps.steps.back().is_final = 1;
+  return steps;
+}
+
 std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
   Layouts layouts(plan);
   std::vector<ExpectedFile> all;

@@ -25,6 +25,9 @@ struct Steps {
 /// that follows the time or the steps, at most `kMostSteps`.
 Steps even_steps(const Plan& plan, double timestep_s, double start_time_s, std::optional<std::int64_t> count);
 
+/// The steps of a whole run, of these lengths.
+Steps uneven_steps(const std::vector<double>& lengths_s, double start_time_s);
+
 inline constexpr std::int64_t kMostSteps = 1'000'000;
 
 struct ExpectedFile {

@@ -254,7 +254,7 @@ std::vector<std::string> left_out(const Plan& plan) {
     out.push_back("messages before the first step, and those that find the end of the run");
   const auto is_packed = [](const Variable& variable) { return variable.storage.deflate > 0; };
   if (std::ranges::any_of(plan.variables, is_packed))
-    out.push_back("parts of compressed variables on their way to who compresses them");
+    out.push_back("what servers send each other of compressed variables");
   const CheckpointReasons& reasons = plan.checkpoints;
   if (reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0)
     out.push_back("checkpoints");

@@ -37,7 +37,7 @@ Json of(const Plan& plan, const ExpectedFile& file) {
   if (file.is_complete) out["complete_after_s"] = file.complete_s;
   if (file.packed_bytes > 0) out["before_compression_bytes"] = file.packed_bytes;
   if (file.is_complete && file.size_bytes)
-    out[file.packed_bytes > 0 ? "uncompressed_part_bytes" : "size_bytes"] = *file.size_bytes;
+    out[file.packed_bytes > 0 ? "least_bytes" : "size_bytes"] = *file.size_bytes;
   return out;
 }
 
@@ -102,8 +102,8 @@ std::string json_of(const Explanation& all) {
   const Json out = {{"configuration", all.configuration},
                     {"model", all.model},
                     {"steps", steps.size()},
-                    {"timestep_s", steps.front().length},
                     {"start_time_s", all.steps.start_time_s},
+                    {"end_time_s", steps.back().time},
                     {"is_whole_run", all.steps.is_whole_run},
                     {"files", std::move(series)},
                     {"rules", std::move(rules)},

@@ -33,10 +33,10 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string size_text(const ExpectedFile& file) {
-  if (!file.size_bytes) return "of too many records to be laid out here";
-  std::string text = bytes_text(*file.size_bytes);
-  if (file.packed_bytes > 0) text += " and what compression makes of " + bytes_text(file.packed_bytes);
-  return text;
+  if (!file.size_bytes) return "of more records than are laid out here";
+  if (file.packed_bytes == 0) return bytes_text(*file.size_bytes);
+  return "at least " + bytes_text(*file.size_bytes) + ", and what compression leaves of " +
+         bytes_text(file.packed_bytes);
 }
 
 std::string records_text(const Plan& plan, const ExpectedFile& file) {
@@ -51,8 +51,10 @@ std::string records_text(const Plan& plan, const ExpectedFile& file) {
 }
 
 std::string file_text(const Plan& plan, const ExpectedFile& file) {
-  std::string text = "    " + file.name + ": " + records_text(plan, file) + " from " +
-                     number(file.first_record_s) + " to " + number(file.last_record_s) + " s, ";
+  const bool is_one = file.first_record_s == file.last_record_s;
+  std::string text = "    " + file.name + ": " + records_text(plan, file) +
+                     (is_one ? " at " : " from " + number(file.first_record_s) + " to ") +
+                     number(file.last_record_s) + " s, ";
   if (!file.is_complete) return text + "and more after these steps\n";
   return text + size_text(file) + ", written after the step to " + number(file.complete_s) + " s\n";
 }
@@ -159,18 +161,21 @@ std::string messages_text(const Explanation& all) {
   return text;
 }
 
+std::string steps_text(const Steps& all) {
+  const auto [least, most] = std::ranges::minmax(all.steps, {}, &Step::length);
+  return count_text(std::ssize(all.steps), "step") + " of " + number(least.length) +
+         (most.length > least.length ? " to " + number(most.length) : "") + " s, from " +
+         number(all.start_time_s) + " to " + number(all.steps.back().time) + " s" +
+         (all.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
+}
+
 }  // namespace
 
 std::string text_of(const Explanation& all) {
   const Layout& layout = all.plan.layout;
-  const std::vector<Step>& steps = all.steps.steps;
-  std::string text = all.configuration + " with " + all.model + ": " +
-                     count_text(layout.clients, "model rank") + ", " + count_text(layout.servers, "server") +
-                     "\n" + count_text(static_cast<std::int64_t>(steps.size()), "step") + " of " +
-                     number(steps.front().length) + " s, from " + number(all.steps.start_time_s) + " to " +
-                     number(steps.back().time) + " s" +
-                     (all.steps.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
-  return text + files_text(all) + rules_text(all) + messages_text(all);
+  return all.configuration + " with " + all.model + ": " + count_text(layout.clients, "model rank") + ", " +
+         count_text(layout.servers, "server") + "\n" + steps_text(all.steps) + files_text(all) +
+         rules_text(all) + messages_text(all);
 }
 
 }  // namespace pileus::explain

@@ -1,0 +1,67 @@
+#include "apps/explain_arguments.h"
+
+#include <cstdlib>
+
+namespace pileus::apps {
+namespace {
+
+/// What is wrong with the number, "" if nothing is.
+std::string not_positive(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && *end == '\0' && value > 0 && value < 1e15 ? "" : "expected more than 0";
+}
+
+void add_steps(CLI::App& explain, ExplainSettings& settings) {
+  CLI::Option* timestep =
+      explain
+          .add_option("--timestep", settings.timestep_s,
+                      "seconds of each step (default: of the first one, as the description says)")
+          ->check(CLI::Validator(not_positive, "SECONDS"));
+  CLI::Option* steps = explain
+                           .add_option("--steps", settings.steps,
+                                       "of the whole run (default: until a file of each series is complete)")
+                           ->check(CLI::Range(std::int64_t{1}, kMostStepsExplained));
+  explain
+      .add_option(
+          "--timesteps", settings.timesteps,
+          "a file with the length of each step of the whole run in seconds, between blanks or ends of "
+          "lines")
+      ->excludes(timestep)
+      ->excludes(steps);
+}
+
+void add_forms(CLI::App& explain, ExplainSettings& settings) {
+  CLI::Option_group* group = explain.add_option_group("Form", "one of these, in place of words");
+  const auto add = [&](const std::string& name, ExplainForm form, const std::string& help) {
+    group->add_flag_callback(
+        name, [&settings, form] { settings.form = form; }, help);
+  };
+  add("--json", ExplainForm::json, "every figure, for programs");
+  add("--dot", ExplainForm::dot, "the graph of fields, rules and files, for Graphviz");
+  add("--svg", ExplainForm::svg, "the same, drawn by Graphviz's dot");
+  group->require_option(0, 1);
+}
+
+}  // namespace
+
+CLI::App* add_explain(CLI::App& app, std::vector<std::string>& files, ExplainSettings& settings) {
+  CLI::App* explain = app.add_subcommand(
+      "explain",
+      "Says what a run will do, without the model: files with their sizes and times, rules with where they "
+      "run and on how much, messages and bytes. Exit status: 0 done, 1 the configuration has errors, 2 a "
+      "file cannot be read or does not go with the model");
+  explain->add_option("file", files, "XML files")->required();
+  explain
+      ->add_option("--model", settings.model,
+                   "the model's description, which a run writes: PILEUS_DESCRIBE_MODEL=FILE, or "
+                   "pileus-server --describe-model FILE")
+      ->required();
+  explain->add_option("--servers", settings.servers, "how many (default: as the description says)")
+      ->check(CLI::Range(1, 1 << 24));
+  add_steps(*explain, settings);
+  add_forms(*explain, settings);
+  return explain;
+}
+
+}  // namespace pileus::apps
