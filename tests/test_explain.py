@@ -154,6 +154,14 @@ def test_servers_send_each_other_exactly_what_was_expected(both):
                 assert bounds["least"]["bytes"] == bounds["most"]["bytes"], kind
 
 
+def test_windows_keep_exactly_what_was_expected(both):
+    _, report, expected = both
+
+    assert [server["window_bytes"] for server in expected["servers"]] == [
+        server["window_bytes"] for server in report["servers"]
+    ]
+
+
 def test_rules_run_as_often_as_was_expected(both):
     _, report, expected = both
     did = {cost["name"]: cost["runs"] for cost in report["analysis"]}

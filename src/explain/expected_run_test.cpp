@@ -9,6 +9,7 @@
 #include "config/read_config.h"
 #include "core/log.h"
 #include "core/testing/temporary_directory.h"
+#include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "plan/make_plan.h"
 #include "server/model_file.h"
@@ -29,6 +30,7 @@ struct Compared {
   Plan plan;
   std::vector<ExpectedFile> files;
   ExpectedRun expected;
+  std::vector<ExpectedMemory> memory;
 };
 
 struct Case {
@@ -39,6 +41,7 @@ struct Case {
   bool defers = true;
   bool has_kinds = false;
   Index held_x = pileus::testing::kNx;
+  int steps = 30;
 };
 
 Compared compare(const Case& one) {
@@ -50,6 +53,7 @@ Compared compare(const Case& one) {
   run.seed = one.seed;
   run.defers = one.defers;
   SmallModel model;
+  model.steps = pileus::testing::varying_steps(one.steps);
   model.ranks = one.ranks;
   model.is_uneven = one.seed % 2 == 0;
   model.has_kinds = one.has_kinds;
@@ -73,6 +77,7 @@ Compared compare(const Case& one) {
   steps.steps.back().is_final = 1;
   out.files = expected_files(out.plan, steps);
   out.expected = expected_run(out.plan, described.model, steps, out.files, one.defers);
+  out.memory = expected_memory(out.plan, described.model, steps);
   EXPECT_EQ(out.did.errors, "");
   return out;
 }
@@ -115,6 +120,12 @@ void expect_same_traffic(const Compared& compared) {
   }
 }
 
+void expect_same_windows(const Compared& compared) {
+  for (const ServerFigures& server : compared.did.figures.servers)
+    EXPECT_EQ(compared.memory[server.server].window_bytes, static_cast<std::uint64_t>(server.window_bytes))
+        << "server " << server.server;
+}
+
 /// Series by time and by steps, of one axis and of several, with instants, windows and every sample.
 std::string several_files() {
   std::string files = file("mean", "write_time_frequency=\"40\"", "w vwp w_profile dt", "averaged", "10");
@@ -136,6 +147,7 @@ TEST_P(ExpectedRunIn, any_layout_writes_files_of_exactly_these_sizes_and_sends_e
 
     expect_same_files(compared);
     expect_same_traffic(compared);
+    expect_same_windows(compared);
   }
 }
 
@@ -166,6 +178,34 @@ TEST(ExpectedRunTest, extrema_and_counts_travel_in_exactly_so_many_bytes) {
     const ExpectedTraffic& expected = compared.expected.of_server[server.server];
     EXPECT_EQ(expected.least[reduction], server.to_servers[reduction]);
     EXPECT_EQ(expected.most[reduction], server.to_servers[reduction]);
+  }
+}
+
+TEST(ExpectedRunTest, parcels_of_the_only_step_are_all_that_a_server_ever_holds) {
+  const std::string text = R"xml(<io-configuration><data-definition name="raw" frequency="1">
+      <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+      <field name="dt" type="scalar" data_type="double"/></data-definition>
+      <data-writing><file name="f.nc" write_time_frequency="40">
+        <include field="w" time_manipulation="averaged" output_frequency="20"/>
+        <include field="dt" time_manipulation="averaged" output_frequency="20"/>
+      </file></data-writing></io-configuration>)xml";
+
+  const Compared compared = compare({text, 1, 1, 1, true, false, pileus::testing::kNx, 1});
+
+  expect_same_windows(compared);
+  ASSERT_EQ(compared.memory.size(), 1U);
+  EXPECT_EQ(compared.memory[0].parcel_bytes,
+            static_cast<std::uint64_t>(compared.did.figures.servers[0].most_parcel_bytes));
+  // 64 of the header and 2 entries of 24, up to 128; w of 3 * 7 * 11 doubles, up to 1984; dt.
+  EXPECT_EQ(compared.memory[0].parcel_bytes, 1984U + 8U);
+}
+
+TEST(ExpectedRunTest, every_manipulation_keeps_windows_of_exactly_these_sizes) {
+  for (const ServerRank servers : {1U, 3U}) {
+    const Compared compared = compare({configuration(pileus::testing::every_manipulation()), 4, servers});
+
+    expect_same_windows(compared);
+    for (const ExpectedMemory& memory : compared.memory) EXPECT_GT(memory.window_bytes, 0U);
   }
 }
 

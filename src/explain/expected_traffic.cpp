@@ -1,10 +1,12 @@
 #include "explain/expected_traffic.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
-#include "client/parcel_writer.h"
+#include "client/frames.h"
+#include "explain/parcels.h"
 #include "explain/sample_sizes.h"
 #include "messaging/tree_shape.h"
 #include "output/file_frames.h"
@@ -30,13 +32,17 @@ class Count {
       : plan_(plan), defers_(defers), run_(run), deferral_(plan), batches_(plan.trees.size()) {
     run_.of_server.resize(plan.layout.servers);
     run_.from_ranks.resize(plan.layout.clients);
-    for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) add_rank(rank, model.ranks[rank]);
+    for (ClientRank rank = 0; rank < plan.layout.clients; ++rank)
+      ranks_.emplace_back(plan, rank, model.ranks[rank]);
     for (const Tree& tree : plan.trees) places_.push_back(places_of(tree));
   }
 
   void take(const Step& step, double start_time_s, const NeedTracker& needs) {
     send_down_from(0, ServerFrame::clock, exactly(ClockTick{false, step, start_time_s}.encode().size()));
-    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) take_parcels(rank, needs);
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+      for (const std::uint64_t bytes : ranks_[rank].sizes_bytes(needs))
+        run_.from_ranks[rank] += {1, static_cast<std::int64_t>(bytes)};
+    }
     run_.from_ranks[0] += {1, static_cast<std::int64_t>(sizeof(ClockFrame))};
     take_reductions(step, start_time_s, needs);
     take_distributions(needs);
@@ -53,11 +59,6 @@ class Count {
     std::int64_t steps = 0;
     Bounds bytes;
   };
-  struct Group {
-    ParcelWriter parcel;
-    std::vector<std::uint32_t> sent;
-  };
-
   static Bounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
 
   void send(ServerRank from, ServerFrame kind, const Bounds& bytes, std::int64_t most_messages = 1) {
@@ -71,36 +72,6 @@ class Count {
     for (ServerRank server : all) {
       for (std::size_t i = tree_place(all, root, server).children.size(); i > 0; --i)
         send(server, kind, bytes);
-    }
-  }
-
-  void add_rank(ClientRank rank, const RankDescription& registered) {
-    std::vector<Group>& groups = ranks_.emplace_back();
-    for (const PlannedGroup& group : plan_.groups) {
-      std::vector<std::uint64_t> sizes;
-      std::vector<std::uint32_t> sent;
-      for (std::uint32_t place = 0; place < group.fields.size(); ++place) {
-        const PlannedField& field = plan_[group.fields[place]];
-        const auto found = std::ranges::find(registered.fields, field.registered, &ModelField::name);
-        const bool has_it = found != registered.fields.end();
-        sizes.push_back(has_it ? static_cast<std::uint64_t>(found->region.size()) * size_bytes(field.type)
-                               : 0);
-        if (field.is_sent_by_all || rank == 0) sent.push_back(place);
-      }
-      groups.push_back({ParcelWriter(std::move(sizes)), std::move(sent)});
-    }
-  }
-
-  void take_parcels(ClientRank rank, const NeedTracker& needs) {
-    for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-      std::vector<std::uint32_t> chosen;
-      for (const std::uint32_t place : ranks_[rank][g].sent) {
-        const PlannedField& field = plan_[plan_.groups[g].fields[place]];
-        if (needs.is_any_met(plan_[field.value].needs)) chosen.push_back(place);
-      }
-      ParcelWriter& parcel = ranks_[rank][g].parcel;
-      parcel.lay_out(chosen);
-      if (!parcel.is_empty()) run_.from_ranks[rank] += {1, static_cast<std::int64_t>(parcel.size_bytes())};
     }
   }
 
@@ -171,7 +142,7 @@ class Count {
   bool defers_;
   ExpectedRun& run_;
   Deferral deferral_;
-  std::vector<std::vector<Group>> ranks_;
+  std::vector<Parcels> ranks_;
   std::vector<std::vector<ServerRank>> places_;  ///< by tree
   std::vector<Batch> batches_;                   ///< by tree: what has not left
   std::map<RuleId, Bounds> sizes_;

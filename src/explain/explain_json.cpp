@@ -83,7 +83,12 @@ Json of_server(const Explanation& all, ServerRank server) {
     kinds[std::string(kServerFrameNames[kind])] = {{"least", of(traffic.least[kind])},
                                                    {"most", of(traffic.most[kind])}};
   }
-  return {{"server", server}, {"from_model", of(from_model)}, {"to_servers", std::move(kinds)}};
+  const ExpectedMemory& memory = all.memory[server];
+  return {{"server", server},
+          {"from_model", of(from_model)},
+          {"to_servers", std::move(kinds)},
+          {"window_bytes", memory.window_bytes},
+          {"parcels_of_a_step_bytes", memory.parcel_bytes}};
 }
 
 }  // namespace

@@ -169,13 +169,24 @@ std::string steps_text(const Steps& all) {
          (all.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
 }
 
+std::string memory_text(const Explanation& all) {
+  std::string text = "Memory\n";
+  for (std::size_t server = 0; server < all.memory.size(); ++server) {
+    const ExpectedMemory& memory = all.memory[server];
+    text += "  server " + std::to_string(server) + ": windows " + bytes_text(memory.window_bytes) +
+            ", parcels of the largest step " + bytes_text(memory.parcel_bytes) + "\n";
+  }
+  return text +
+         "  not counted: the program, parcels of steps that the model is ahead, records on their way\n";
+}
+
 }  // namespace
 
 std::string text_of(const Explanation& all) {
   const Layout& layout = all.plan.layout;
   return all.configuration + " with " + all.model + ": " + count_text(layout.clients, "model rank") + ", " +
          count_text(layout.servers, "server") + "\n" + steps_text(all.steps) + files_text(all) +
-         rules_text(all) + messages_text(all);
+         rules_text(all) + messages_text(all) + memory_text(all);
 }
 
 }  // namespace pileus::explain

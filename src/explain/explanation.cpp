@@ -10,6 +10,7 @@ Explanation explain(Plan plan, const ModelFile& model, Steps steps) {
   out.steps = std::move(steps);
   out.files = expected_files(out.plan, out.steps);
   out.run = expected_run(out.plan, model.model, out.steps, out.files);
+  out.memory = expected_memory(out.plan, model.model, out.steps);
   out.rules = rule_costs(out.plan, out.steps);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "explain/rule_costs.h"
 #include "server/model_file.h"
@@ -16,6 +17,7 @@ struct Explanation {
   Steps steps;
   std::vector<ExpectedFile> files;
   ExpectedRun run;
+  std::vector<ExpectedMemory> memory;  ///< by server
   std::vector<RuleCost> rules;
 };
 

@@ -64,6 +64,8 @@ class Analysis {
   /// What each rule, each tree of reductions and each variable's windows took here, by what they are called.
   /// To be asked when nothing runs.
   std::vector<std::pair<std::string, Cost>> costs() const;
+  /// The most that windows kept here, likewise.
+  std::size_t window_bytes() const;
 
  private:
   struct Branch {

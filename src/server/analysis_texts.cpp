@@ -152,6 +152,12 @@ std::vector<std::pair<std::string, Cost>> Analysis::costs() const {
   return costs;
 }
 
+std::size_t Analysis::window_bytes() const {
+  std::size_t bytes = root_windows_.most_bytes();
+  for (const auto& [rank, client] : clients_) bytes += client.stream->window_bytes();
+  return bytes;
+}
+
 std::vector<std::string> Analysis::open_texts() const {
   std::vector<std::string> texts;
   for (const auto& [step, cut] : cuts_) {

@@ -49,6 +49,7 @@ class ClientStream {
 
   /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
+  std::size_t window_bytes() const { return windows_.most_bytes(); }
   /// What still waits for other servers, to be asked when nothing runs.
   std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
 

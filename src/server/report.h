@@ -31,6 +31,7 @@ struct ServerFigures {
   std::int64_t messages = 0;           ///< sent to other servers
   std::int64_t message_bytes = 0;      ///< of these
   std::int64_t most_memory_bytes = 0;  ///< of the process
+  std::int64_t window_bytes = 0;       ///< the most that windows kept from one sample to the next
   TrafficByKind to_servers = {};       ///< sent to other servers, without those that find the end of the run
   Traffic from_model = {};             ///< from its model ranks, after commit
 };

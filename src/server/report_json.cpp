@@ -42,6 +42,7 @@ Json of(const ServerFigures& server) {
           {"writing_s", server.writing_s},
           {"after_model_s", server.after_model_s},
           {"most_parcel_bytes", server.most_parcel_bytes},
+          {"window_bytes", server.window_bytes},
           {"most_tasks", server.most_tasks},
           {"most_memory_bytes", server.most_memory_bytes},
           {"messages", server.messages},

@@ -95,6 +95,14 @@ void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const voi
                std::move(ballast), std::exchange(fed.absent_samples, 0)});
 }
 
+std::size_t WindowSet::most_bytes() const {
+  std::size_t bytes = 0;
+  for (const Axis& axis : axes_) {
+    for (const Fed& fed : axis.variables) bytes += fed.window->most_bytes();
+  }
+  return bytes;
+}
+
 void WindowSet::add_costs(std::vector<Cost>& costs) const {
   for (const Axis& axis : axes_) {
     for (const Fed& fed : axis.variables) costs[fed.variable.index] += fed.cost;

@@ -41,6 +41,8 @@ class WindowSet {
 
   /// What the windows of each variable took. Adds to `costs`, by variable.
   void add_costs(std::vector<Cost>& costs) const;
+  /// The most that all windows together may have kept at once.
+  std::size_t most_bytes() const;
 
  private:
   struct Fed {

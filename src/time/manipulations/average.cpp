@@ -94,6 +94,10 @@ class RunningAverage : public Window {
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
+  std::size_t most_bytes() const override {
+    return (sums_.capacity() + weights_.capacity()) * sizeof(DoubleDouble);
+  }
+
   std::optional<WindowState> state() const override {
     if (!extents_) return std::nullopt;
     WindowState kept{kForm, *extents_, {}, 0, {}, {}};

@@ -69,6 +69,8 @@ class ElementwiseWindow : public Window {
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
+  std::size_t most_bytes() const override { return states_.capacity() * sizeof(State); }
+
   std::optional<WindowState> state() const override {
     if (!extents_) return std::nullopt;
     WindowState kept{State::kForm, *extents_, {}, 0, {}, {}};

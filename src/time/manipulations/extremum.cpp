@@ -1,6 +1,7 @@
 // minimum and maximum: of the samples that stand for some of the window. -0 < +0, and a NaN makes its element
 // NaN, as in the reductions. What is missing counts for nothing.
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -41,6 +42,7 @@ class Extremum : public Window {
       bytes_ = std::make_shared<std::vector<std::byte>>(numbers.bytes.get(),
                                                         numbers.bytes.get() + numbers.size_bytes());
       best_->bytes = std::shared_ptr<const std::byte>(bytes_, bytes_->data());
+      most_bytes_ = std::max(most_bytes_, bytes_->size());
       return;
     }
     if (best_->extents != numbers.extents || best_->type != numbers.type) {
@@ -63,6 +65,8 @@ class Extremum : public Window {
     if (record && missing_) record = with_fill(*record, *missing_);
     return record;
   }
+
+  std::size_t most_bytes() const override { return most_bytes_; }
 
   std::optional<WindowState> state() const override {
     if (!best_) return std::nullopt;
@@ -104,6 +108,7 @@ class Extremum : public Window {
   std::optional<double> missing_;
   std::optional<Array> best_;
   std::shared_ptr<std::vector<std::byte>> bytes_;  ///< of best_
+  std::size_t most_bytes_ = 0;
   std::vector<std::uint8_t> lacks_;  ///< by element: 1 where none was taken, though others were; else empty
 };
 

@@ -18,6 +18,9 @@ class LastSample : public Window {
     return record;
   }
 
+  /// A sample is that of the step: nothing of it is copied.
+  std::size_t most_bytes() const override { return 0; }
+
   /// Every sample that it keeps ends its record, so between two steps there is most often nothing.
   std::optional<WindowState> state() const override {
     const std::optional<Array> array = numbers();

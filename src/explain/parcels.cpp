@@ -1,0 +1,36 @@
+#include "explain/parcels.h"
+
+#include <algorithm>
+
+namespace pileus::explain {
+
+Parcels::Parcels(const Plan& plan, ClientRank rank, const RankDescription& registered) : plan_(plan) {
+  for (const PlannedGroup& group : plan.groups) {
+    std::vector<std::uint64_t> sizes;
+    std::vector<std::uint32_t> sent;
+    for (std::uint32_t place = 0; place < group.fields.size(); ++place) {
+      const PlannedField& field = plan[group.fields[place]];
+      const auto found = std::ranges::find(registered.fields, field.registered, &ModelField::name);
+      const bool has_it = found != registered.fields.end();
+      sizes.push_back(has_it ? static_cast<std::uint64_t>(found->region.size()) * size_bytes(field.type) : 0);
+      if (field.is_sent_by_all || rank == 0) sent.push_back(place);
+    }
+    groups_.push_back({ParcelWriter(std::move(sizes)), std::move(sent)});
+  }
+}
+
+std::vector<std::uint64_t> Parcels::sizes_bytes(const NeedTracker& needs) {
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    std::vector<std::uint32_t> chosen;
+    for (const std::uint32_t place : groups_[g].sent) {
+      const PlannedField& field = plan_[plan_.groups[g].fields[place]];
+      if (needs.is_any_met(plan_[field.value].needs)) chosen.push_back(place);
+    }
+    groups_[g].parcel.lay_out(chosen);
+    if (!groups_[g].parcel.is_empty()) sizes.push_back(groups_[g].parcel.size_bytes());
+  }
+  return sizes;
+}
+
+}  // namespace pileus::explain

@@ -1,0 +1,30 @@
+#pragma once
+// The parcels of a model rank, as its client lays them out.
+
+#include <cstdint>
+#include <vector>
+
+#include "client/parcel_writer.h"
+#include "core/model_description.h"
+#include "plan/plan.h"
+
+namespace pileus::explain {
+
+class Parcels {
+ public:
+  Parcels(const Plan& plan, ClientRank rank, const RankDescription& registered);
+
+  /// The sizes of those that it sends in the step that was shown to `needs` last.
+  std::vector<std::uint64_t> sizes_bytes(const NeedTracker& needs);
+
+ private:
+  struct Group {
+    ParcelWriter parcel;
+    std::vector<std::uint32_t> sent;  ///< places of the fields that this rank sends
+  };
+
+  const Plan& plan_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace pileus::explain
