@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/log.h"
+#include "server/testing/orders.h"
 #include "server/testing/small_model.h"
 
 namespace pileus::testing {
@@ -149,7 +150,7 @@ TEST(SimulatedOperators, give_the_same_bytes_for_every_layout_and_order_of_arriv
 TEST(SimulatedOperators, wait_for_nobody_who_has_left) {
   setenv("SOURCE_DATE_EPOCH", "0", 1);
   log::set_level(log::Level::error);
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(40); ++seed) {
     const auto ranks = 2 + static_cast<ClientRank>(seed % 4);
     SimulatedRun run;
     run.configuration = kOperators;

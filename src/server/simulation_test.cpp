@@ -5,17 +5,11 @@
 #include <filesystem>
 
 #include "core/log.h"
+#include "server/testing/orders.h"
 #include "server/testing/small_model.h"
 
 namespace pileus::testing {
 namespace {
-
-/// 18 layouts of 1 to 6 ranks and 1 to 3 servers: 1008 orders of arrival in all.
-/// PILEUS_SIMULATION_ORDERS asks for another number in each layout.
-int seeds_per_layout() {
-  const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
-  return text ? std::max(1, std::atoi(text)) : 56;
-}
 
 /// The shape of the paper's listings 1 to 3, with two files and every manipulation.
 constexpr const char* kListings = R"xml(<io-configuration>
@@ -142,7 +136,7 @@ TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_
 
   for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
     for (ServerRank servers = 1; servers <= 3; ++servers) {
-      for (int repeat = 0; repeat < seeds_per_layout(); ++repeat, ++seed) {
+      for (int repeat = 0; repeat < orders(); ++repeat, ++seed) {
         const bool is_uneven = seed % 2 == 0;
         const SimulatedResult result = simulate_listings(ranks, servers, seed, is_uneven);
         std::filesystem::remove_all(result.directory);
@@ -246,7 +240,7 @@ TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_bud
                        R"(<server-configuration><memory budget="1"/></server-configuration>)");
   const SimulatedResult reference = simulate_listings(1, 1, 0, false, configuration);
 
-  const auto seeds = static_cast<std::uint64_t>(90 * seeds_per_layout() / 56);
+  const std::uint64_t seeds = as_many_as_asked(90);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
     const auto servers = 1 + static_cast<ServerRank>(seed % 3);

@@ -46,8 +46,8 @@ test_with_pytest() {
 # Sanitizers slow everything down, and find what they find in few orders of arrival: the release build runs
 # all of them.
 test_with_sanitizer() {
-  local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-5}
-  local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-3}
+  local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-3}
+  local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-2}
   test_with_ctest "$1" "$1" unit 2
 }
 

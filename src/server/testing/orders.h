@@ -10,6 +10,7 @@ namespace pileus::testing {
 
 inline constexpr int kUsualOrders = 56;
 
+/// Of arrival, in each layout.
 inline int orders() {
   const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
   return text ? std::max(1, std::atoi(text)) : kUsualOrders;
