@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "analytics/rule_runner.h"
 #include "math/partial.h"
@@ -73,18 +74,18 @@ std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<R
   return elements;
 }
 
-/// By value: the variables that are made of it.
+/// By value: the variables that are made of it, rising.
 std::vector<std::vector<VariableId>> uses_of(const Plan& plan) {
   std::vector<std::vector<VariableId>> uses(plan.values.size());
-  for (std::uint32_t v = 0; v < plan.variables.size(); ++v) {
-    std::vector<bool> is_behind(plan.values.size(), false);
-    is_behind[plan.variables[v].value.index] = true;
-    for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
-      if (!is_behind[rule->output.index]) continue;
-      for (ValueId input : rule->inputs) is_behind[input.index] = true;
-    }
-    for (std::size_t value = 0; value < is_behind.size(); ++value) {
-      if (is_behind[value]) uses[value].push_back(VariableId(v));
+  for (std::uint32_t v = 0; v < plan.variables.size(); ++v)
+    uses[plan.variables[v].value.index].emplace_back(v);
+  // Rules stand after those whose results they take, so that those of an output are complete here.
+  for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
+    const std::vector<VariableId>& of_output = uses[rule->output.index];
+    for (ValueId input : rule->inputs) {
+      std::vector<VariableId> joined;
+      std::ranges::set_union(uses[input.index], of_output, std::back_inserter(joined));
+      uses[input.index] = std::move(joined);
     }
   }
   return uses;
