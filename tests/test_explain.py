@@ -238,6 +238,32 @@ def test_compressed_variables_are_said_to_take_at_least_the_rest_of_the_file(tmp
     assert series["fields.nc"][0]["size_bytes"] == sizes["fields_20.nc"]
 
 
+def larger(described, factor):
+    """The files of the same model with a domain that is so many times as wide and as long."""
+    model = json.loads((described / "model.json").read_text())
+    for dimension in model["dimensions"]:
+        dimension["size"] *= factor if dimension["name"] in ("x", "y") else 1
+        dimension.pop("coordinates", None)
+    (described / "large.json").write_text(json.dumps(model))
+    room = described / f"room_{factor}"
+    room.mkdir()
+    text = explain(described, "--model", "large.json", "--json", "--steps", 10, TMPDIR=str(room))
+    assert list(room.iterdir()) == []
+    return {series["name"]: series["files"] for series in json.loads(text)["files"]}
+
+
+def test_a_file_of_many_gigabytes_takes_no_room_to_be_explained(described):
+    size_bytes = larger(described, 500)["fields.nc"][0]["size_bytes"]
+
+    # Of w two records and of the anomaly one, on 9 and 8 levels; the last chunk is as large as others.
+    numbers_bytes = (2 * 9 + 8) * 14 * 500 * 10 * 500 * 8
+    assert numbers_bytes < size_bytes < 1.01 * numbers_bytes
+
+
+def test_a_file_of_more_chunks_than_can_be_laid_out_has_no_known_size(described):
+    assert "size_bytes" not in larger(described, 20_000)["fields.nc"][0]
+
+
 def test_the_graph_leads_from_fields_over_rules_to_variables(described):
     graph = explain(described, "--model", "model.json", "--dot")
 

@@ -21,7 +21,9 @@ namespace pileus::explain {
 namespace {
 
 /// More chunks take longer to lay out than anybody waits.
-constexpr Index kMostChunks = 200'000;
+constexpr std::uint64_t kMostChunks = 10'000;
+/// Of the disk on which they are: a block for each chunk, and what finds them.
+constexpr std::uint64_t kRoomForLayouts = 128 << 20;
 
 /// A disk on which nothing is reserved: files have holes in place of their numbers.
 class Unreserved : public FileSystem {
@@ -79,6 +81,20 @@ class Folder {
   std::string path_;
 };
 
+/// About as many as the format makes: large records are cut, small ones share.
+std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
+  constexpr std::uint64_t kLargest = 16 << 20, kSmallest = 64 << 10;  // bytes
+  std::uint64_t chunks = 0;
+  for (const FileVariable& variable : definition.variables) {
+    std::uint64_t bytes = size_bytes(variable.type);
+    for (const std::uint32_t d : variable.dimensions)
+      bytes *= static_cast<std::uint64_t>(definition.dimensions[d].size);
+    const auto records = static_cast<std::uint64_t>(std::ranges::count(order, variable.axis));
+    chunks += bytes < kSmallest ? 1 + records * bytes / kSmallest : records * (1 + bytes / kLargest);
+  }
+  return chunks;
+}
+
 struct LaidOut {
   std::optional<std::uint64_t> size_bytes;
   std::vector<std::uint64_t> placements_bytes;
@@ -103,7 +119,8 @@ class Layouts {
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
     const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
     LaidOut out;
-    if (static_cast<Index>(order.size() * definition.variables.size()) > kMostChunks) return out;
+    const bool has_room = std::filesystem::space(folder_.path()).available >= kRoomForLayouts;
+    if (!has_room || chunks_of(definition, order) > kMostChunks) return out;
     const std::string path = folder_.path() + "/" + std::to_string(laid_out_.size()) + ".nc";
     try {
       make(path, key, definition, order, out);

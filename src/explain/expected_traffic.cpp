@@ -209,10 +209,12 @@ class FileTraffic {
     const bool is_as_sampled = declaration_of(plan_[variable.schedule].manipulation).keeps_type;
     const Value& value = plan_[variable.value];
     const ElementType type = is_as_sampled && value.form == Form::numbers ? value.type : ElementType::float64;
-    auto zeros =
-        std::make_shared<Bytes>(static_cast<std::size_t>(part.record.region.size()) * size_bytes(type));
-    part.record.value = Array{type, extents, {zeros, zeros->data()}};
-    return encode(part).size();
+    // Numbers come last, so that those of one element say how long the rest is.
+    const auto elements = static_cast<std::uint64_t>(part.record.region.size());
+    part.record.region.count.assign(extents.size(), 1);
+    auto zeros = std::make_shared<Bytes>(size_bytes(type));
+    part.record.value = Array{type, part.record.region.count, {zeros, zeros->data()}};
+    return encode(part).size() + (elements - 1) * size_bytes(type);
   }
 
   const Plan& plan_;

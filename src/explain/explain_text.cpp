@@ -33,7 +33,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string size_text(const ExpectedFile& file) {
-  if (!file.size_bytes) return "of more records than are laid out here";
+  if (!file.size_bytes) return "of a size that is not known, as it cannot be laid out here";
   if (file.packed_bytes == 0) return bytes_text(*file.size_bytes);
   return "at least " + bytes_text(*file.size_bytes) + ", and what compression leaves of " +
          bytes_text(file.packed_bytes);
