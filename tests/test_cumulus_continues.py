@@ -1,11 +1,8 @@
 """cumulus, killed and continued in another layout, ends with the files of the run that was not."""
 
-import subprocess
-import time
-
 import pytest
+from oracle.kills import kill_when
 from oracle.launch import BIN, SERVER, environment, mpi_command, run
-from test_kills import kill, processes_below
 
 CUMULUS = BIN / "cumulus"
 GRID = ["--nx", 10, "--ny", 9, "--nz", 8, "--end", 10**6, "--steps"]
@@ -80,16 +77,11 @@ def whole(configuration, tmp_path_factory):
 
 def run_and_kill(configuration, directory):
     """Everything gets SIGKILL when a checkpoint is complete, or the run has ended; the steps kept."""
-    kept = directory / "pileus-checkpoints" / f"step-{KILLED_AFTER:010d}"
-    words = [str(word) for word in command(3, 2, configuration, directory, KILLED_BEFORE)]
+    newest = directory / "pileus-checkpoints" / f"step-{KILLED_AFTER:010d}"
+    words = command(3, 2, configuration, directory, KILLED_BEFORE)
     directory.mkdir()
-    with (directory / "log").open("w") as log:
-        job = subprocess.Popen(words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment())
-        deadline = time.monotonic() + TIMEOUT_S
-        while not kept.exists() and job.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        kill(processes_below(job.pid))
-        job.wait()
+    log = directory / "log"
+    assert kill_when(newest.exists, words, environment(), log) in (None, 0), log.read_text()
     return sorted(int(path.parent.name[5:]) for path in directory.glob("pileus-checkpoints/step-*/manifest"))
 
 

@@ -1,12 +1,10 @@
 """Events and commands of files, in jobs that are killed and go on: at least once, with an id that stays."""
 
 import json
-import subprocess
-import time
 
 import pytest
+from oracle.kills import kill_when
 from oracle.launch import BIN, SERVER, environment, mpi_command, run
-from test_kills import kill, processes_below
 
 CUMULUS = BIN / "cumulus"
 KILLED_AFTER, END = 12, 40
@@ -88,17 +86,10 @@ def command(ranks, servers, configuration, directory, steps, *more):
 def run_and_kill(configuration, directory):
     """Everything gets SIGKILL when a checkpoint is complete; the newest step that is kept."""
     kept = directory / "pileus-checkpoints" / f"step-{KILLED_AFTER:010d}"
-    words = [str(word) for word in command(3, 2, configuration, directory, END - 3)]
+    words = command(3, 2, configuration, directory, END - 3)
     directory.mkdir()
-    with (directory / "log").open("w") as log:
-        job = subprocess.Popen(
-            words, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment()
-        )
-        deadline = time.monotonic() + TIMEOUT_S
-        while not kept.exists() and job.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        kill(processes_below(job.pid))
-        job.wait()
+    log = directory / "log"
+    assert kill_when(kept.exists, words, environment(), log) in (None, 0), log.read_text()
     steps = [
         int(path.parent.name[5:])
         for path in directory.glob("pileus-checkpoints/step-*/manifest")

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+from oracle.kills import Job, kill_when, send
 from oracle.launch import Layout, environment, model_command, require_programs, run
 
 HERE = Path(__file__).resolve().parent
@@ -75,56 +76,24 @@ def begin_anew_without_checkpoint(directory):
         directory.mkdir()
 
 
-def processes_below(root):
-    """Process ids of the job: `root` and all that descend from it, with the name of their programs."""
-    parents, names = {}, {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            stat = (entry / "stat").read_text()
-        except OSError:
-            continue
-        pid = int(entry.name)
-        names[pid] = stat[stat.index("(") + 1 : stat.rindex(")")]
-        parents[pid] = int(stat[stat.rindex(")") :].split()[2])
-    below = [root]
-    for pid in below:
-        below += [child for child, parent in parents.items() if parent == pid]
-    return {pid: names.get(pid, "") for pid in below}
-
-
-def kill(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-
-
 def run_and_kill(layout, directory, instant_s, victim, choice):
     """Starts the run, kills at the instant, waits for its end. What it said, and whether it ended before."""
     log = directory.parent / "log"
-    with log.open("w") as out:
-        job = subprocess.Popen(
-            [str(word) for word in command(layout, directory)],
-            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment(),
-        )
+    words = command(layout, directory)
+    with log.open("w") as out, Job(words, environment(), stdout=out, stderr=out) as job:
         try:
-            job.wait(instant_s)
+            job.launcher.wait(instant_s)
             return log.read_text(), True
         except subprocess.TimeoutExpired:
             pass
-        job_ids = processes_below(job.pid)
         wanted = {"model rank": "pileus_test_mod", "server": "pileus-server"}.get(victim)
-        victims = [pid for pid, name in job_ids.items() if name == wanted]
-        kill([choice.choice(victims)] if victims else job_ids)
-        try:
-            job.wait(20)
-        except subprocess.TimeoutExpired:
-            kill(processes_below(job.pid))
-            job.wait()
-        kill(set(processes_below(job.pid)) - {job.pid})
+        victims = [process for process in job.processes() if process.name == wanted]
+        if victims:
+            send(signal.SIGKILL, [choice.choice(sorted(victims, key=lambda process: process.pid))])
+            try:
+                job.launcher.wait(20)
+            except subprocess.TimeoutExpired:
+                pass  # the others wait for the one that is missing
     return log.read_text(), False
 
 
@@ -159,23 +128,6 @@ def test_a_killed_run_that_goes_on_publishes_the_same(seed, unkilled, tmp_path):
     assert not left, f"left behind {left}\n" + "\n".join(told)
 
 
-def kill_when(is_there, layout, directory, checkpoint_every):
-    """Starts the run, kills all of it once something is there. What it said, and whether it ended before."""
-    log = directory.parent / "log"
-    with log.open("w") as out:
-        job = subprocess.Popen(
-            [str(word) for word in command(layout, directory, checkpoint_every)],
-            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment(),
-        )
-        deadline = time.monotonic() + TIMEOUT_S
-        while not is_there() and job.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-        has_ended = job.poll() is not None
-        kill(processes_below(job.pid))
-        job.wait()
-    return log.read_text(), has_ended
-
-
 def checkpoints(directory):
     return sorted(path.parent.name for path in directory.glob("pileus-checkpoints/step-*/manifest"))
 
@@ -188,17 +140,19 @@ def test_one_that_is_killed_again_before_its_first_checkpoint_goes_on_from_the_s
     expected, _ = unkilled
     directory = tmp_path / "files"
     directory.mkdir()
-    said, has_ended = kill_when(lambda: checkpoints(directory), layouts[0], directory, 9)
+    log = tmp_path / "log"
+    words = command(layouts[0], directory)
+    assert kill_when(lambda: checkpoints(directory), words, environment(), log) is None, log.read_text()
     kept = checkpoints(directory)
-    assert kept and not has_ended, said
+    assert kept, log.read_text()
     for attempt, layout in enumerate(layouts[1:], 1):
 
         def is_under_way(attempt=attempt):
             return list(directory.glob(f".*-{attempt}.part"))
 
-        said, has_ended = kill_when(is_under_way, layout, directory, 10**6)
-        assert not has_ended, said
-        assert checkpoints(directory) == kept, said
+        words = command(layout, directory, checkpoint_every=10**6)
+        assert kill_when(is_under_way, words, environment(), log) is None, log.read_text()
+        assert checkpoints(directory) == kept, log.read_text()
 
     done = run(command(layouts[0], directory), str(layouts[0]), TIMEOUT_S)
 

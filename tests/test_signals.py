@@ -8,13 +8,11 @@ at once or after a second, the run goes on from what it had.
 import os
 import re
 import signal
-import subprocess
 import time
-from pathlib import Path
 
 import pytest
+from oracle.kills import Job
 from oracle.launch import BIN, available_mpis, bin_of, environment, mpi_command, run
-from test_kills import kill, processes_below
 
 # Signals that reach the processes and have no other effect.
 HANDED_ON = {"openmpi": ["USR1", "USR2"], "mpich": ["USR1", "TERM", "INT"]}
@@ -61,34 +59,20 @@ def directory(tmp_path):
 def send(mpi, name, directory, ranks, servers):
     """To the launcher, once the run has published something. The launcher's status, and what the run said."""
     # A launcher that inherits an ignored signal, below nohup for example, goes on ignoring it.
-    words = ["env", "--default-signal", *map(str, command(mpi, ranks, servers, ENDLESS))]
+    words = ["env", "--default-signal", *command(mpi, ranks, servers, ENDLESS)]
     with (directory.parent / "log").open("w+") as log:
-        job = subprocess.Popen(
-            words, cwd=directory, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment()
-        )
-        deadline = time.monotonic() + TIMEOUT_S
-        while not (directory / "level_3600.nc").exists() and time.monotonic() < deadline:
-            assert job.poll() is None, (directory.parent / "log").read_text()
-            time.sleep(0.01)
-        processes = processes_below(job.pid)
-        job.send_signal(getattr(signal, f"SIG{name}"))
-        try:
-            status = job.wait(TIMEOUT_S)
-        finally:
-            job.kill()
-        while any(map(is_running, processes)) and time.monotonic() < deadline:
-            time.sleep(0.01)  # a launcher that ends at once leaves it to others to end the processes
-        kill(pid for pid in processes if is_running(pid))
+        with Job(words, environment(), cwd=directory, stdout=log, stderr=log) as job:
+            deadline = time.monotonic() + TIMEOUT_S
+            while not (directory / "level_3600.nc").exists():
+                assert job.launcher.poll() is None, (directory.parent / "log").read_text()
+                assert time.monotonic() < deadline, (directory.parent / "log").read_text()
+                time.sleep(0.01)
+            job.launcher.send_signal(getattr(signal, f"SIG{name}"))
+            status = job.launcher.wait(TIMEOUT_S)
+            while job.processes() and time.monotonic() < deadline:
+                time.sleep(0.01)  # a launcher that ends at once leaves it to others to end the processes
         log.seek(0)
         return status, log.read()
-
-
-def is_running(pid):
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat[stat.rindex(")") + 2] != "Z"
 
 
 def kept(directory):
