@@ -82,7 +82,8 @@ def run_and_kill(layout, directory, instant_s, victim, choice):
     words = command(layout, directory)
     with log.open("w") as out, Job(words, environment(), stdout=out, stderr=out) as job:
         try:
-            job.launcher.wait(instant_s)
+            status = job.launcher.wait(instant_s)
+            assert status == 0, f"{layout}: ended by itself with status {status}\n{log.read_text()}"
             return log.read_text(), True
         except subprocess.TimeoutExpired:
             pass
