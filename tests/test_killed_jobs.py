@@ -5,7 +5,9 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from oracle.kills import Job, kill_when
+from oracle.launch import run
 
 TIMEOUT_S = 60
 # An orphan in a session of its own, a child in one, and the launcher, which goes on starting others.
@@ -49,3 +51,11 @@ def test_a_job_that_ended_before_is_told_by_its_status(tmp_path):
 
     assert status == 3
     assert (tmp_path / "log").read_text() == "why\n"
+
+
+def test_a_run_that_does_not_end_leaves_nothing_that_runs(tmp_path):
+    with pytest.raises(pytest.fail.Exception, match="endless: not finished after 2 s\nbegun"):
+        run(["env", "-C", tmp_path, "sh", "-c", f"echo begun; {SCRIPT}"], "endless", 2)
+
+    assert are_there(tmp_path)
+    assert set(states(tmp_path).values()) <= {None, "Z"}

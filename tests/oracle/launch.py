@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from oracle.kills import Job
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = {"openmpi": "release", "mpich": "mpich"}
 MPI = os.environ.get("PILEUS_MPI", "openmpi")
@@ -108,19 +110,18 @@ def launcher_flags(launcher):
 
 
 def run(command, what, timeout_s=TIMEOUT_S):
-    """The finished process; fails the test if it does not end by itself."""
+    """The finished process; fails the test, and kills all that it started, if it does not end by itself."""
+    job = Job(command, environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        return subprocess.run(
-            [str(part) for part in command],
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired as late:
-        said = (late.stdout or b"").decode() + (late.stderr or b"").decode()
-        pytest.fail(f"{what}: not finished after {timeout_s} s\n{said}")
+        said, errors = job.launcher.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        job.kill()  # ranks that outlive their launcher would spin and slow later tests
+        said, errors = job.launcher.communicate(timeout=timeout_s)
+        pytest.fail(f"{what}: not finished after {timeout_s} s\n{said}{errors}")
+    finally:
+        if job.launcher.poll() is None:
+            job.kill()
+    return subprocess.CompletedProcess(job.launcher.args, job.launcher.returncode, said, errors)
 
 
 def mpi_command(*programs, mpi=MPI):
