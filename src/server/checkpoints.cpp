@@ -10,6 +10,8 @@ namespace pileus {
 namespace {
 
 constexpr std::string_view kAside = ".step-";
+/// What each keeps is in memory until all of it is there.
+constexpr std::size_t kMostUnderWay = 16;
 
 }  // namespace
 
@@ -38,7 +40,8 @@ void Checkpoints::begin_run() {
   disk_.post([this] {
     try {
       for (const std::string& name : files_.list(folder())) {
-        if (!name.starts_with(kAside) || name.ends_with(suffix())) continue;
+        const bool is_of_before = name.find("-" + run_.identity.id + "-") != std::string::npos;
+        if (!name.starts_with(kAside) || !is_of_before || name.ends_with(suffix())) continue;
         log::info("removing " + folder() + "/" + name + ", a checkpoint that was never complete");
         files_.remove_directory(folder() + "/" + name);
       }
@@ -51,7 +54,9 @@ void Checkpoints::begin_run() {
 
 void Checkpoints::begin(const Step& step) {
   strand_.post([this, step] {
-    own_[step.index].step = step;
+    const bool is_too_much = own_.size() >= kMostUnderWay;
+    if (!is_too_much) own_[step.index].step = step;
+    if (is_too_much) answer(step.index, {}, std::to_string(own_.size()) + " before it are not complete yet");
     if (run_.self != 0) return;
     Whole& whole = wholes_[step.index];
     whole.step = step;
@@ -140,6 +145,7 @@ void Checkpoints::finish(std::int64_t step, const Whole& whole) {
   const std::string path = checkpoint_folder(run_.directory, step).string();
   try {
     if (!whole.error.empty()) throw OutputError(whole.error);
+    expect_all_parts(step);
     write_manifest(step, whole);
     make_room_for(step);
     files_.rename_directory(aside(step), path);
@@ -152,6 +158,15 @@ void Checkpoints::finish(std::int64_t step, const Whole& whole) {
     prune();
   } catch (const std::exception& error) {
     log::warning(std::string("older checkpoints could not be removed: ") + error.what());
+  }
+}
+
+/// Another run or somebody may have cleaned up here.
+void Checkpoints::expect_all_parts(std::int64_t step) {
+  const std::vector<std::string> names = files_.list(aside(step));
+  for (ServerRank server = 0; server < run_.servers; ++server) {
+    if (std::ranges::find(names, part_name(server)) == names.end())
+      throw OutputError(aside(step) + "/" + part_name(server) + " is no longer there");
   }
 }
 

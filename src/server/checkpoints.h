@@ -49,7 +49,8 @@ class Checkpoints {
 
   /// The run begins: on server 0, what attempts before left half done is removed.
   void begin_run();
-  /// The run's clock has come to a step whose state is kept.
+  /// The run's clock has come to a step whose state is kept. Given up where sixteen are not complete
+  /// yet: a disk or a command that stands still costs no memory but theirs.
   void begin(const Step& step);
   /// What this server keeps of that step: called once by analysis, once by publishing. Thread-safe.
   void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error);
@@ -84,6 +85,7 @@ class Checkpoints {
   void answer(std::int64_t step, const Manifest::Part& part, const std::string& error);
   void finish_if_complete(std::int64_t step);
   void finish(std::int64_t step, const Whole& whole);
+  void expect_all_parts(std::int64_t step);
   void write_manifest(std::int64_t step, const Whole& whole);
   void make_room_for(std::int64_t step);
   void remove(std::int64_t step);

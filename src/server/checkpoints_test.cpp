@@ -390,6 +390,52 @@ TEST_F(CheckpointsTest, that_are_put_together_of_several_are_refused) {
   expect_refused_with("part-0001", files.files.at(folder + "/manifest"), "bytes, its manifest says");
 }
 
+TEST_F(CheckpointsTest, are_given_up_while_sixteen_before_them_are_not_complete) {
+  Servers servers(files);
+  for (std::int64_t step = 1; step <= 18; ++step) {
+    for (ServerRank server = 0; server < kServers; ++server) servers.begin(step, server);
+    servers.settle();
+  }
+  ASSERT_EQ(servers.given_up.size(), 2U);
+  EXPECT_TRUE(servers.given_up[0].starts_with("the checkpoint of step 17 was given up: "));
+  EXPECT_TRUE(servers.given_up[1].ends_with(": 16 before it are not complete yet"));
+
+  for (std::int64_t step = 1; step <= 18; ++step) {
+    for (ServerRank server = 0; server < kServers; ++server) servers.keep(step, server);
+  }
+  servers.settle();
+  servers.keep_all(19);
+  servers.settle();
+
+  EXPECT_EQ(servers.complete.size(), 17U);
+  EXPECT_EQ(folders(files), (Names{"step-0000000016", "step-0000000019"}));
+  EXPECT_EQ(servers.open(), Names());
+}
+
+TEST_F(CheckpointsTest, that_lost_a_part_before_they_had_a_name_are_given_up) {
+  Servers servers(files);
+  for (ServerRank server = 0; server < kServers; ++server) servers.begin(3, server);
+  servers.keep(3, 1);
+  servers.settle();
+  files.remove_directory("out/pileus-checkpoints/.step-0000000003-0123-0");
+  servers.keep(3, 0);
+  servers.keep(3, 2);
+
+  servers.settle();
+
+  EXPECT_EQ(servers.complete, Steps());
+  ASSERT_EQ(servers.given_up.size(), 1U);
+  EXPECT_NE(servers.given_up[0].find("part-0001 is no longer there"), std::string::npos);
+  EXPECT_EQ(folders(files), Names());
+}
+
+TEST_F(CheckpointsTest, of_another_run_that_are_under_way_stay) {
+  files.make_directory("out/pileus-checkpoints/.step-0000000004-4567-0");
+  Servers servers(files, run_of("0123", 1, 3));
+
+  EXPECT_EQ(folders(files), Names{".step-0000000004-4567-0"});
+}
+
 TEST_F(CheckpointsTest, that_were_never_complete_are_removed_when_a_run_begins) {
   files.make_directory("out/pileus-checkpoints/.step-0000000004-0123-0");
   files.make_directory("out/pileus-checkpoints/.step-0000000003-0123-0-removed");
