@@ -157,6 +157,7 @@ class Publishing {
   struct FullDisk {
     int lanes = 0;
     std::string why;
+    double waited_s = 0;  ///< the longest of them
   };
   std::map<FilePeriod, FullDisk> full_;
   std::map<FilePeriod, double> waited_s_;  ///< for room, in all

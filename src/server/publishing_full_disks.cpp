@@ -1,5 +1,6 @@
 // What a server says of files for which the disk has no room, and when that ends the run.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/log.h"
@@ -43,9 +44,11 @@ void Publishing::take_full(FilePeriod file, const std::string& why) {
 }
 
 void Publishing::take_room(FilePeriod file, double waited_s, bool has_room) {
-  waited_s_[file] += waited_s;
   FullDisk& full = full_.at(file);
+  full.waited_s = std::max(full.waited_s, waited_s);
   if (--full.lanes > 0) return;
+  waited_s = full.waited_s;
+  waited_s_[file] += waited_s;
   full_.erase(file);
   if (!has_room) return;  // what becomes of it is said by its owner
   log::info(owner_.final_path(file) + ": has room on the disk after " + seconds_text(waited_s));

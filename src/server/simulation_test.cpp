@@ -63,6 +63,7 @@ SimulatedResult simulate_listings(ClientRank ranks, ServerRank servers, std::uin
   run.ranks = ranks;
   run.servers = servers;
   run.seed = seed;
+  run.defers = seed % 3 != 0;
   run.model = SmallModel{varying_steps(14), ranks, is_uneven};
   return simulate(run);
 }

@@ -44,9 +44,6 @@ class DroppingDisk {
     std::erase_if(files_, [](const auto& file) { return !file.second.has_name; });
   }
 
-  /// Syncs that a test takes away: they say that all is well and do nothing.
-  bool is_sync_ignored = false;
-
  private:
   struct Extent {
     std::uint64_t offset = 0;
@@ -160,7 +157,7 @@ class DroppingDisk {
     }
     void sync() override {
       file_->sync();
-      if (!disk_.is_sync_ignored) disk_.sync(path_, host_);
+      disk_.sync(path_, host_);
     }
 
    private:
