@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from oracle.kills import Job
 from oracle.launch import BIN, ROOT, SERVER, environment, mpi_command, run
 
 EXAMPLE = ROOT / "examples" / "continued"
@@ -86,14 +87,15 @@ def test_a_damaged_checkpoint_is_refused_with_the_reason(tmp_path):
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM"])
 def test_a_signal_makes_it_stop_after_a_checkpoint(name, whole, tmp_path):
     """One process; what launchers do with signals is in docs/couple-your-model.md."""
-    command = ["env", "-C", tmp_path, *model("continued_c", 10**9)]
-    words = [str(word) for word in command]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, env=environment()) as process:
+    # One that inherits an ignored signal, below nohup for example, goes on ignoring it.
+    command = ["env", "--default-signal", *model("continued_c", 10**9)]
+    with Job(command, environment(), cwd=tmp_path, stdout=subprocess.DEVNULL) as job:
         deadline = time.monotonic() + TIMEOUT_S
-        while not (tmp_path / "level-10").exists() and time.monotonic() < deadline:
+        while not (tmp_path / "level-10").exists():
+            assert job.launcher.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)
-        process.send_signal(getattr(signal, name))
-        assert process.wait(TIMEOUT_S) == 0
+        job.launcher.send_signal(getattr(signal, name))
+        assert job.launcher.wait(TIMEOUT_S) == 0
     steps = [int(path.name.removeprefix("step-")) for path in (tmp_path / "pileus-checkpoints").iterdir()]
 
     assert (tmp_path / f"level-{max(steps)}").exists()
