@@ -66,7 +66,7 @@ def test_a_name_is_looked_up_in_its_own_namespace_before_those_that_have_none(tm
     assert np.array_equal(got["twice"], got["dt"] * 201)
 
 
-def test_a_file_that_is_included_twice_is_in_two_namespaces_and_presets_are_found(tmp_path, monkeypatch):
+def test_a_file_that_is_included_twice_is_in_two_namespaces_and_presets_are_found(tmp_path):
     presets = tmp_path / "presets"
     presets.mkdir()
     write(presets, group(W, "{every:3}"), handling(extreme("max", "peak")), name="winds.xml")
@@ -76,7 +76,6 @@ def test_a_file_that_is_included_twice_is_in_two_namespaces_and_presets_are_foun
         '<group name="peaks"><member name="inner::peak"/></group>',
         name="more.xml",
     )
-    monkeypatch.setenv("PILEUS_PRESETS", str(presets))
 
     got = contents(
         run(
@@ -87,6 +86,7 @@ def test_a_file_that_is_included_twice_is_in_two_namespaces_and_presets_are_foun
                     "f.nc", include("w", "peak") + '<include group="outer::peaks" time_manipulation="none"/>'
                 )
             ),
+            within=["env", f"PILEUS_PRESETS={presets}"],
         )
     )
 

@@ -57,13 +57,13 @@ def write(directory, *elements, name="run.xml"):
     return path
 
 
-def run(directory, *elements, options=(), steps=STEPS, sequence="varying", out="out"):
+def run(directory, *elements, options=(), steps=STEPS, sequence="varying", out="out", within=()):
     """The paths of what a run publishes, by name."""
     require_programs()
     more = ["--size", ",".join(map(str, SIZE)), "--steps", steps, "--sequence", sequence]
     for option in options:
         more += ["--option", option]
-    return run_model(LAYOUT, write(directory, *elements), directory / out, *more)
+    return run_model(LAYOUT, write(directory, *elements), directory / out, *more, within=within)
 
 
 def contents(files):
