@@ -1,47 +1,105 @@
 #include "apps/check.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <map>
 
 #include "analytics/operators/list.h"
+#include "apps/unit_check.h"
 #include "config/read_config.h"
+#include "core/suggest.h"
 #include "monc/dialect.h"
 #include "plan/make_plan.h"
 
 namespace pileus::apps {
 namespace {
 
-std::string errors_of(const Findings& findings) {
-  const auto errors = std::ranges::count(findings.all(), Severity::error, &Finding::severity);
-  return errors == 0 ? "no errors" : std::to_string(errors) + (errors == 1 ? " error" : " errors");
+using Json = nlohmann::ordered_json;
+
+struct Checked {
+  std::string file;
+  int status = 0;
+  Findings findings;
+};
+
+Checked check_one(const std::string& file, const ReadSettings& settings) {
+  Checked out{file, 0, {}};
+  const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
+  try {
+    const Config config =
+        read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
+                    includes_on_disk(presets_directory(), folders_of(settings.include_path)),
+                    all_dialects(settings.dialect));
+    check_config(config, out.findings);
+    check_units(config, out.findings);
+    if (out.findings.has_errors()) out.status = 1;
+  } catch (const ConfigError& error) {
+    out.findings = error.findings();
+    out.status = 2;
+  }
+  return out;
 }
 
-/// False if there are errors.
-bool check_one(const std::string& file, const ReadSettings& settings) {
-  const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
-  Findings findings;
-  const Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
-                                    includes_on_disk(presets_directory(), folders_of(settings.include_path)),
-                                    all_dialects(settings.dialect));
-  check_config(config, findings);
-  if (!findings.all().empty()) std::cout << findings.text() << '\n';
-  std::cout << file << ": " << errors_of(findings) << '\n';
-  return !findings.has_errors();
+void print(const Checked& one) {
+  if (one.status == 2) {
+    std::cerr << one.findings.text() << '\n';
+    return;
+  }
+  if (!one.findings.all().empty()) std::cout << one.findings.text() << '\n';
+  const auto errors = std::ranges::count(one.findings.all(), Severity::error, &Finding::severity);
+  std::cout << one.file << ": ";
+  if (errors > 0) {
+    std::cout << errors << (errors == 1 ? " error\n" : " errors\n");
+  } else {
+    std::cout << "no errors\n";
+  }
+}
+
+/// Lines and columns count from 1; null: the file as a whole.
+Json json_of(const Location& where) {
+  Json out = {{"file", where.file}, {"line", nullptr}, {"column", nullptr}};
+  if (where.line > 0) out["line"] = where.line;
+  if (where.line > 0 && where.column > 0) out["column"] = where.column;
+  return out;
+}
+
+Json json_of(const Finding& finding, const Findings& all) {
+  constexpr const char* kWords[] = {"note", "warning", "error"};
+  Json out = json_of(finding.where);
+  out["severity"] = kWords[static_cast<int>(finding.severity)];
+  out["message"] = finding.what;
+  const std::string suggested = suggested_in(finding.what);
+  out["suggestion"] = suggested.empty() ? Json() : Json(suggested);
+  out["included_at"] = Json::array();
+  for (const Location& place : all.included_at(finding.where.file))
+    out["included_at"].push_back(json_of(place));
+  return out;
+}
+
+Json json_of(const Checked& one) {
+  Json out = {{"file", one.file}, {"status", one.status}, {"findings", Json::array()}};
+  for (const Finding& finding : one.findings.sorted())
+    out["findings"].push_back(json_of(finding, one.findings));
+  return out;
 }
 
 }  // namespace
 
-int check(const std::vector<std::string>& files, const ReadSettings& settings) {
+int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json) {
   int status = 0;
+  Json all = Json::array();
   for (const std::string& file : files) {
-    try {
-      status = std::max(status, check_one(file, settings) ? 0 : 1);
-    } catch (const ConfigError& error) {
-      std::cerr << error.what() << '\n';
-      status = 2;
+    const Checked one = check_one(file, settings);
+    status = std::max(status, one.status);
+    if (as_json) {
+      all.push_back(json_of(one));
+    } else {
+      print(one);
     }
   }
+  if (as_json) std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   return status;
 }
 

@@ -15,9 +15,9 @@ struct ReadSettings {
   std::vector<std::string> include_path;                     ///< folders, before those of the environment
 };
 
-/// Prints the findings of each file. Status: 0 if there is no error, 1 if there is, 2 if a file cannot be
-/// read.
-int check(const std::vector<std::string>& files, const ReadSettings& settings);
+/// Prints the findings of each file, for people or as JSON. Status: 0 if there is no error, 1 if there is,
+/// 2 if a file cannot be read.
+int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json);
 
 /// Writes the strict form of a file to `output`, or to the standard output if that is "". What is to be said
 /// of it goes to the standard error. Status: 0, 1 if there is an error, and nothing is written then, 2 if a

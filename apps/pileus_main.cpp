@@ -33,6 +33,8 @@ int main(int argc, char** argv) {
                                        "Names everything that is wrong with configurations. Exit status: "
                                        "0 no error, 1 errors, 2 a file cannot be read");
   check->add_option("file", files, "XML files")->required();
+  bool as_json = false;
+  check->add_flag("--json", as_json, "for editors and other programs");
   add_reading(*check);
   pileus::apps::ExplainSettings explaining;
   CLI::App* explain = pileus::apps::add_explain(app, files, explaining);
@@ -67,7 +69,6 @@ int main(int argc, char** argv) {
                          "Lists the checkpoints in a directory and what they hold. Exit status: "
                          "0 all whole, 1 one is damaged, 2 the directory cannot be read");
   std::string directory;
-  bool as_json = false;
   state->add_option("directory", directory, "where the run writes its files")->required();
   state->add_flag("--json", as_json, "for programs");
   try {
@@ -81,7 +82,7 @@ int main(int argc, char** argv) {
     reading.options = pileus::apps::parse_settings(settings);
     if (explain->parsed()) return pileus::apps::explain(files, reading, explaining);
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);
-    return pileus::apps::check(files, reading);
+    return pileus::apps::check(files, reading, as_json);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {

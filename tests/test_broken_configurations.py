@@ -261,6 +261,7 @@ def test_notes_are_no_errors(tmp_path):
 
     assert run.returncode == OK
     assert run.stdout.splitlines() == [
+        'io.xml:5:18: note: field "vwp_local" is not sent: nothing that is written needs it',
         'io.xml:8:24: note: diagnostic "VWP_mean" is not computed: no file needs it',
         "io.xml: no errors",
     ]

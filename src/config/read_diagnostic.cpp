@@ -40,7 +40,7 @@ class RuleReader {
     if (const Declaration* declaration = find(declarations, key)) {
       read_known(element, with_parameters(*schema, *declaration), is_communication);
     } else {
-      read_unknown(element, *schema, names_of(declarations), find(others, key) != nullptr);
+      read_unknown(element, *schema, declarations, find(others, key) != nullptr);
     }
   }
 
@@ -76,11 +76,20 @@ class RuleReader {
     if (add_result(reader)) rules_.push_back(std::move(rule));
   }
 
-  void read_unknown(const XmlElement& element, ElementSchema schema, const std::vector<std::string>& known,
-                    bool is_other_kind) {
-    // Its parameters cannot be judged: take those that are there for right.
-    for (const XmlAttribute& attribute : element.attributes) {
-      if (!schema.find(attribute.name)) schema.attributes.push_back({attribute.name});
+  void read_unknown(const XmlElement& element, ElementSchema schema,
+                    const std::vector<Declaration>& declarations, bool is_other_kind) {
+    const std::vector<std::string> known = names_of(declarations);
+    // Its parameters cannot be judged: take those that are there for right, or without a name, which may be
+    // misspelt, those that any rule has.
+    const auto take = [&](const std::string& parameter) {
+      if (!schema.find(parameter)) schema.attributes.push_back({parameter});
+    };
+    if (element.find("name")) {
+      for (const XmlAttribute& attribute : element.attributes) take(attribute.name);
+    } else {
+      for (const Declaration& one : declarations) {
+        for (const ParameterDeclaration& parameter : one.parameters) take(parameter.name);
+      }
     }
     const ElementReader reader(reading_, element, schema);
     if (add_result(reader) && reader.is_usable("result"))

@@ -1,7 +1,11 @@
 #include "config/value_check.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "config/messages.h"
 #include "config/values.h"
@@ -14,6 +18,8 @@ namespace {
 
 /// Of one attribute order: more than any variable has, as a file's holds for all of its variables.
 constexpr std::size_t kMostOrdered = 64;
+
+const std::vector<std::string> kBooleans = {"true", "false"};
 
 std::string word_problem(std::string_view value, const AttributeSchema& schema) {
   for (const std::string& word : schema.words) {
@@ -45,13 +51,37 @@ bool are_counts(std::string_view value) {
 
 std::string unless(bool is_right, const char* expected) { return is_right ? "" : expected; }
 
+constexpr std::array kTimes = {"s", "min", "h", "d", "month", "months", "year", "years"};
+constexpr std::array kSizes = {"KiB", "MiB", "GiB"};
+/// What else people call them.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"sec", "s"},   {"second", "s"}, {"seconds", "s"}, {"minute", "min"}, {"minutes", "min"}, {"hour", "h"},
+    {"hours", "h"}, {"day", "d"},    {"days", "d"},    {"KB", "KiB"},     {"MB", "MiB"},      {"GB", "GiB"},
+    {"K", "KiB"},   {"M", "MiB"},    {"G", "GiB"},     {"kB", "KiB"}};
+
+/// The same number with the unit that was probably meant.
+std::string quantity_meant(std::string_view value, std::span<const char* const> units) {
+  const Quantity written = split_quantity(value);
+  if (!parse_number(written.number) || written.unit.empty()) return "";
+  const std::vector<std::string> known(units.begin(), units.end());
+  std::string unit = nearest(shortened(written.unit), known);
+  for (const auto& [other, ours] : kOtherNames) {
+    if (written.unit == other && std::ranges::find(known, ours) != known.end()) unit = ours;
+  }
+  const bool is_known = std::ranges::find(known, written.unit) != known.end();
+  return is_known || unit.empty() ? "" : did_you_mean(std::string(written.number) + " " + unit);
+}
+
 std::string duration_problem(std::string_view value) {
   if (parse_duration(value)) return "";
   if (is_in_months(value)) {
     return "months and years differ in length, so only whole ones are counted, from 1 month to 9999 years; "
            "write days for another time, such as \"15 d\"";
   }
-  return "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 min\"";
+  return std::string(
+             "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 "
+             "min\"") +
+         quantity_meant(value, kTimes);
 }
 
 std::string signals_problem(std::string_view value) {
@@ -91,7 +121,8 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                  ? "a clock on the wall counts no months or years; write days such as \"30 d\""
                  : duration_problem(value);
     case ValueKind::word: return word_problem(value, schema);
-    case ValueKind::boolean: return unless(parse_boolean(value).has_value(), "expected true or false");
+    case ValueKind::boolean:
+      return parse_boolean(value) ? "" : "expected true or false" + suggestion(value, kBooleans);
     case ValueKind::integer:
       return unless(parse_integer(value, 1).has_value(), "expected a positive whole number such as 10");
     case ValueKind::count: return unless(is_count(value), "expected a whole number, from 0");
@@ -102,8 +133,10 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::duration: return duration_problem(value);
     case ValueKind::duration_or_0: return parse_number(value) == 0.0 ? "" : duration_problem(value);
     case ValueKind::bytes:
-      return unless(parse_bytes(value).has_value(),
-                    "expected a positive number of bytes, or one with KiB, MiB or GiB such as \"512 MiB\"");
+      return parse_bytes(value) ? ""
+                                : "expected a positive number of bytes, or one with KiB, MiB or GiB such as "
+                                  "\"512 MiB\"" +
+                                      quantity_meant(value, kSizes);
     case ValueKind::path: return unless(!value.empty(), "expected a file such as \"winds.xml\"");
     case ValueKind::expression: return unless(!value.empty(), "expected an expression such as \"a/b\"");
     case ValueKind::server:

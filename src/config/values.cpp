@@ -15,18 +15,6 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// A number and what follows it, for example "10" and "min".
-struct Quantity {
-  std::string_view number, unit;
-};
-
-Quantity split_quantity(std::string_view text) {
-  text = trimmed(text);
-  std::size_t unit = text.size();
-  while (unit > 0 && is_letter(text[unit - 1])) --unit;
-  return {trimmed(text.substr(0, unit)), text.substr(unit)};
-}
-
 /// Of a unit; 0 for one that is no number of months.
 std::int64_t months_in(std::string_view unit) {
   return unit == "month" || unit == "months" ? 1 : unit == "year" || unit == "years" ? 12 : 0;
@@ -46,6 +34,13 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+Quantity split_quantity(std::string_view text) {
+  text = trimmed(text);
+  std::size_t unit = text.size();
+  while (unit > 0 && is_letter(text[unit - 1])) --unit;
+  return {trimmed(text.substr(0, unit)), text.substr(unit)};
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -14,6 +14,12 @@ namespace pileus {
 /// Without blanks (space, tab, line ends) at its ends.
 std::string_view trimmed(std::string_view text);
 
+/// A number and the letters that follow it, for example "10" and "min".
+struct Quantity {
+  std::string_view number, unit;
+};
+Quantity split_quantity(std::string_view text);
+
 /// A finite decimal number.
 std::optional<double> parse_number(std::string_view text);
 /// A whole number of digits alone, from `smallest` on, that fits 64 bits.

@@ -195,13 +195,28 @@ class TreeBuilder {
     if (before != std::string_view::npos && text[before] == '=')
       return "put the value of the attribute in quotes";
     if (at >= text.size()) return "it breaks off";
-    if (text[at] == '<') return "\"<\" in the value of an attribute: write &lt; or close the quote before it";
+    if (text[at] == '<')
+      return "\"<\" in the value of an attribute: write &lt; or close the quote " + place_of_quote(at) +
+             "before it";
     if (text.substr(at).starts_with("<!--") || text.substr(0, at).ends_with("<!--"))
       return "a comment must not hold \"--\"";
     if (static_cast<unsigned char>(text[at]) < 0x20) return "a control character, which no XML may hold";
     if (static_cast<unsigned char>(text[at]) >= 0x80)
       return "bytes that are no UTF-8; save the file as UTF-8";
     return in_quotes(text.substr(at, 1)) + " cannot stand here";
+  }
+
+  /// "of line 3 " where the quote that is open at `at` was opened in another line.
+  std::string place_of_quote(std::size_t at) const {
+    const std::string_view before = source_.text().substr(0, at);
+    std::size_t quote = before.find_last_of("\"'");
+    while (quote != before.npos && quote > 0) {
+      const std::size_t last = before.find_last_not_of(kBlanks, quote - 1);
+      if (last != before.npos && before[last] == '=') break;
+      quote = before.find_last_of("\"'", quote - 1);
+    }
+    const int line = quote == before.npos ? 0 : source_.where(quote).line;
+    return line == 0 || line == source_.where(at).line ? "" : "of line " + std::to_string(line) + " ";
   }
 
   std::size_t offset() const {

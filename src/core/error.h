@@ -1,6 +1,7 @@
 #pragma once
 // Errors by their cause. Inside the house they are exceptions; capi turns them into a status and a text.
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -32,19 +33,25 @@ class Findings {
   void note(Location where, std::string what);
   bool has_errors() const;
   Findings errors() const;  ///< without notes and warnings
+  bool has_error_at(const Location& where) const;
   const std::vector<Finding>& all() const { return findings_; }
-  std::string text() const;  ///< one line each, in the order of file, line and column
+  std::vector<Finding> sorted() const;  ///< in the order of file, line and column
+  std::string text() const;             ///< one line each, in that order
   /// One of them, and how its file was reached if it was included.
   std::string text(const Finding& finding) const;
   /// `file` is not the one that the user named: it was included at `where`.
   void trace(const std::string& file, const Location& where);
+  /// Where it was included; nowhere if the user named it.
+  std::vector<Location> included_at(const std::string& file) const;
 
  private:
   void add(Severity severity, Location where, std::string what);
+  std::string way_to(const Location& place, std::size_t deepest) const;
 
   std::vector<Finding> findings_;
-  std::set<std::string> said_;                      ///< texts of those that have a line
-  std::map<std::string, std::string> included_at_;  ///< by file: places, in words
+  std::set<std::string> said_;                                ///< texts of those that have a line
+  std::set<std::string> wrong_places_;                        ///< of errors
+  std::map<std::string, std::vector<Location>> included_at_;  ///< by file
 };
 
 class Error : public std::runtime_error {

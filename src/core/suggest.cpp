@@ -7,6 +7,8 @@
 namespace pileus {
 namespace {
 
+constexpr std::string_view kBefore = "; did you mean \"", kBehind = "\"?";
+
 /// Optimal string alignment distance: insert, delete, replace or swap neighbours; letter case costs nothing.
 std::size_t edits(std::string_view a, std::string_view b) {
   auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
@@ -47,8 +49,19 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
-  const std::string found = nearest(word, candidates);
-  return found.empty() ? "" : "; did you mean \"" + found + "\"?";
+  return did_you_mean(nearest(word, candidates));
+}
+
+std::string did_you_mean(std::string_view meant) {
+  return meant.empty() ? "" : std::string(kBefore) + std::string(meant) + std::string(kBehind);
+}
+
+std::string suggested_in(std::string_view message) {
+  const std::size_t begin = message.rfind(kBefore);
+  if (begin == message.npos) return "";
+  const std::size_t word = begin + kBefore.size();
+  const std::size_t end = message.find(kBehind, word);
+  return std::string(message.substr(word, std::min(end, message.size()) - word));
 }
 
 }  // namespace pileus

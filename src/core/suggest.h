@@ -13,5 +13,9 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 /// "; did you mean "x"?" or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+/// The same for a word that was found in another way.
+std::string did_you_mean(std::string_view meant);
+/// The word that `message` suggests in these words; "" where it suggests none.
+std::string suggested_in(std::string_view message);
 
 }  // namespace pileus

@@ -61,17 +61,6 @@ void add_attributes(Plan& plan, const Config& config) {
                      {"pileus_version", std::string(PILEUS_VERSION)}};
 }
 
-void note_unused(const Graph& graph, Findings& findings) {
-  if (findings.has_errors()) return;  // which may be why
-  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
-    const Text& name = graph.config->diagnostics[d].field;
-    if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
-        !graph.nodes[*graph.results[d]].is_off) {
-      findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
-    }
-  }
-}
-
 }  // namespace
 }  // namespace planning
 
@@ -112,12 +101,14 @@ void check_config(const Config& config, Findings& findings) {
   if (config.is_broken_off) return;
   Draft draft = start(config, findings);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
-  note_unused(draft.graph, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);
   describe_imagined(config, draft.shapes.dimensions);
   lay_out(draft, spreads, findings);
+  compare_frequencies(draft, findings);
+  note_unused(draft.graph, findings);
+  compare_dimensions(draft.graph, findings);
 }
 
 }  // namespace pileus

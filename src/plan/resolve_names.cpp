@@ -143,7 +143,7 @@ class Resolver {
   /// Which of the names was probably meant: the same one in another namespace, or one that is spelt like it.
   static std::string advice(const std::string& name, std::vector<std::string> known) {
     for (const std::string& one : known) {
-      if (one != name && last_name(one) == last_name(name)) return "; did you mean " + quoted(one) + "?";
+      if (one != name && last_name(one) == last_name(name)) return did_you_mean(one);
     }
     return did_you_mean(name, known);
   }
@@ -289,9 +289,7 @@ std::string described(const Graph& graph, NodeIndex index) {
 }
 
 void report(Findings& findings, const Location& where, std::string what) {
-  for (const Finding& finding : findings.all()) {
-    if (where.line > 0 && finding.severity == Severity::error && finding.where == where) return;
-  }
+  if (where.line > 0 && findings.has_error_at(where)) return;
   findings.error(where, std::move(what));
 }
 

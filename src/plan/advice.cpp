@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/suggest.h"
+#include "plan/draft.h"
+
+namespace pileus::planning {
+namespace {
+
+/// Lengths of months between which every month lies.
+constexpr double kShortestMonth_s = 28 * 86400.0, kLongestMonth_s = 31 * 86400.0;
+
+std::string number(double value) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string in_words(const Duration& time) {
+  if (time.months == 0) return number(time.seconds) + " s";
+  return std::to_string(time.months) + (time.months == 1 ? " month" : " months");
+}
+
+bool is_longer(const Duration& a, const Duration& b) {
+  if (a.months > 0 && b.months > 0) return a.months > b.months;
+  if (a.months > 0) return static_cast<double>(a.months) * kShortestMonth_s > b.seconds;
+  if (b.months > 0) return a.seconds > static_cast<double>(b.months) * kLongestMonth_s;
+  return a.seconds > b.seconds;
+}
+
+/// Whether `whole` is a number of `part`s. Days go into months.
+bool is_multiple(const Duration& whole, const Duration& part) {
+  if (whole.months > 0 && part.months > 0) return whole.months % part.months == 0;
+  const double seconds = whole.months > 0 ? 86400.0 : whole.seconds;
+  const double count = seconds / part.seconds;
+  return part.months == 0 && std::abs(count - std::round(count)) < 1e-6;
+}
+
+void compare_times(const Entry& entry, const FileConfig& file, Findings& findings) {
+  const Duration& whole = file.write_time_frequency;
+  if (!entry.include->output_frequency || !whole.is_given()) return;
+  const Duration& part = *entry.include->output_frequency;
+  const std::string what = quoted(entry.name.value) + " has a value every " + in_words(part) +
+                           ", and a file " + quoted(file.name.value) + " covers " + in_words(whole);
+  if (is_longer(part, whole)) {
+    findings.warning(part.where, what + ": there are files without a value of it");
+  } else if (!is_multiple(whole, part)) {
+    findings.note(part.where, what + ": the files hold different numbers of values");
+  }
+}
+
+void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cadence, Findings& findings) {
+  const std::int64_t whole = file.write_timestep_frequency;
+  if (whole == 0 || cadence == 0) return;
+  const std::string what = quoted(entry.name.value) + " has a value every " + std::to_string(cadence) +
+                           " steps, and a file " + quoted(file.name.value) + " covers " +
+                           std::to_string(whole) + " steps";
+  if (cadence > whole) {
+    findings.warning(entry.include->where, what + ": there are files without a value of it");
+  } else if (whole % cadence != 0) {
+    findings.note(entry.include->where, what + ": the files hold different numbers of values");
+  }
+}
+
+/// What comes every 2 and every 3 steps meets every 6.
+void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
+  const Node& node = draft.graph.nodes[index];
+  const std::int64_t made = draft.terms[*draft.values[index]].cadence;
+  std::string every;
+  for (const Use& use : node.inputs) {
+    if (!draft.values[use.node]) return;
+    const std::int64_t cadence = draft.terms[*draft.values[use.node]].cadence;
+    if (cadence == 0 || cadence == made) return;
+    every += (every.empty() ? "" : ", ") + quoted(use.name) + " every " + std::to_string(cadence);
+  }
+  if (node.inputs.size() < 2) return;
+  findings.note(node.where, described(draft.graph, index) + " has a value every " + std::to_string(made) +
+                                " steps alone: " + every);
+}
+
+}  // namespace
+
+void note_unused(const Graph& graph, Findings& findings) {
+  if (findings.has_errors()) return;  // which may be why
+  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
+    const Text& name = graph.config->diagnostics[d].field;
+    if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
+        !graph.nodes[*graph.results[d]].is_off) {
+      findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
+    }
+  }
+  for (NodeIndex index = 0; index < graph.field_count; ++index) {
+    const Node& field = graph.nodes[index];
+    if (field.is_live || field.is_off) continue;
+    findings.note(field.where,
+                  "field " + quoted(field.name) + " is not sent: nothing that is written needs it");
+  }
+}
+
+void compare_frequencies(const Draft& draft, Findings& findings) {
+  const Graph& graph = draft.graph;
+  for (const Entry& entry : graph.entries) {
+    const FileConfig& file = graph.config->files[entry.file];
+    if (file.is_of_checkpoints || !draft.values[entry.node]) continue;
+    compare_times(entry, file, findings);
+    compare_steps(entry, file, draft.terms[*draft.values[entry.node]].cadence, findings);
+  }
+  for (const NodeIndex index : graph.order) {
+    if (graph.nodes[index].is_live && draft.values[index]) compare_inputs(draft, index, findings);
+  }
+}
+
+void compare_dimensions(const Graph& graph, Findings& findings) {
+  std::vector<std::string> known;
+  for (NodeIndex index = 0; index < graph.field_count; ++index) {
+    const FieldConfig& field = *graph.nodes[index].field;
+    if (!field.has_size && (field.is_collective || field.type.value == "array")) return;  // may have any
+    for (const Text& name : field.size) known.push_back(name.value);
+  }
+  for (const DimensionConfig& dimension : graph.config->dimensions) {
+    if (std::ranges::find(known, dimension.name.value) != known.end()) continue;
+    findings.warning(dimension.name.where, "no field has the dimension " + quoted(dimension.name.value) +
+                                               did_you_mean(dimension.name.value, known));
+  }
+}
+
+}  // namespace pileus::planning

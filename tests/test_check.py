@@ -1,0 +1,270 @@
+"""What ``pileus check`` says of configurations that run, but are probably not what was meant, and how it says
+everything to programs."""
+
+import json
+import subprocess
+
+import pytest
+from oracle.launch import BIN
+
+OK, ERRORS, UNREADABLE = 0, 1, 2
+
+FIELDS = """<io-configuration>
+<data-definition name="often" frequency="2">
+<field name="w" size="z,y,x" collective="true" units="m s-1"/>
+<field name="height" size="z" units="m"/>
+</data-definition>
+<data-definition name="rarely" frequency="3">
+<field name="dt"/>
+</data-definition>
+"""
+PRODUCT = """<data-handling><diagnostic field="product">
+<operator name="arithmetic" equation="w*dt" result="product"/>
+</diagnostic></data-handling>
+"""
+
+
+def configuration(*parts):
+    """The fields stand in lines 1 to 8; what follows begins in line 9."""
+    return FIELDS + "\n".join(parts) + "\n</io-configuration>\n"
+
+
+def file(*includes, frequency='write_time_frequency="100"'):
+    return (
+        f'<data-writing><file name="f.nc" {frequency}>\n' + "\n".join(includes) + "\n</file></data-writing>"
+    )
+
+
+def include(field, more='time_manipulation="none"'):
+    return f'<include field="{field}" {more}/>'
+
+
+ALL = file(include("w"), include("height"), include("dt"))
+
+
+def check(text, folder, *arguments):
+    if not (BIN / "pileus").is_file():
+        pytest.skip(f"no program {BIN / 'pileus'}: build it, or set PILEUS_BUILD")
+    (folder / "io.xml").write_text(text)
+    return subprocess.run(
+        [BIN / "pileus", "check", "io.xml", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def said(text, folder):
+    """The lines about a configuration without errors, without the name of its file."""
+    done = check(text, folder)
+    lines = done.stdout.splitlines()
+    assert done.returncode == OK, done.stdout
+    assert lines[-1] == "io.xml: no errors"
+    return [line.removeprefix("io.xml:") for line in lines[:-1]]
+
+
+def test_nothing_is_said_of_what_is_right(tmp_path):
+    assert said(configuration(ALL), tmp_path) == []
+
+
+# ---- What nothing needs ----
+
+
+def test_fields_and_diagnostics_that_nothing_needs_are_noted(tmp_path):
+    text = configuration(PRODUCT + file(include("w")))
+
+    assert said(text, tmp_path) == [
+        '4:14: note: field "height" is not sent: nothing that is written needs it',
+        '7:14: note: field "dt" is not sent: nothing that is written needs it',
+        '9:35: note: diagnostic "product" is not computed: no file needs it',
+    ]
+
+
+def test_nothing_is_noted_as_unneeded_beside_an_error_that_may_be_why(tmp_path):
+    done = check(configuration(file(include("ww"))), tmp_path)
+
+    assert done.returncode == ERRORS
+    assert "note" not in done.stdout
+
+
+# ---- Frequencies ----
+
+
+@pytest.mark.parametrize(
+    ("frequency", "words"),
+    [
+        ("100", []),
+        ("25", []),
+        ("30", ["note", "every 30 s", "covers 100 s: the files hold different numbers of values"]),
+        ("5 min", ["warning", "every 300 s", "covers 100 s: there are files without a value of it"]),
+    ],
+)
+def test_frequencies_that_do_not_go_into_those_of_the_file_are_said(frequency, words, tmp_path):
+    averaged = include("w", f'time_manipulation="averaged" output_frequency="{frequency}"')
+    text = configuration(file(averaged, include("height"), include("dt")))
+
+    lines = said(text, tmp_path)
+
+    assert len(lines) == bool(words)
+    assert all(line.startswith("10:60: ") for line in lines)
+    assert all(word in lines[0] for word in words)
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        (6, []),
+        (4, ["note", "every 3 steps", "covers 4 steps: the files hold different numbers of values"]),
+        (2, ["warning", "every 3 steps", "covers 2 steps: there are files without a value of it"]),
+    ],
+)
+def test_steps_between_values_that_do_not_go_into_those_of_the_file_are_said(steps, words, tmp_path):
+    includes = include("w"), include("height"), include("dt")
+    text = configuration(file(*includes, frequency=f'write_timestep_frequency="{steps}"'))
+
+    lines = said(text, tmp_path)
+
+    assert len(lines) == bool(words)
+    assert all(word in lines[0] for word in words)
+
+
+def test_months_are_compared_with_months_and_days(tmp_path):
+    epoch = '<time epoch="2000-01-01"/>'
+
+    def lines_of(value, whole):
+        averaged = include("w", f'time_manipulation="averaged" output_frequency="{value}"')
+        writing = file(
+            averaged, include("height"), include("dt"), frequency=f'write_time_frequency="{whole}"'
+        )
+        return said(configuration(epoch + writing), tmp_path)
+
+    assert lines_of("1 month", "3 months") == []
+    assert lines_of("1 d", "1 month") == []
+    assert "different numbers" in lines_of("2 d", "1 month")[0]
+    assert "different numbers" in lines_of("2 months", "3 months")[0]
+    assert "files without a value" in lines_of("1 month", "20 d")[0]
+    assert "files without a value" in lines_of("40 d", "1 month")[0]
+
+
+def test_what_meets_more_rarely_than_it_comes_is_noted(tmp_path):
+    text = configuration(PRODUCT + file(include("product"), include("height")))
+
+    assert said(text, tmp_path) == [
+        '10:1: note: diagnostic "product" has a value every 6 steps alone: "w" every 2, "dt" every 3'
+    ]
+
+
+# ---- Dimensions ----
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("q", ""), ("x", None), ("xx", '; did you mean "x"?'), ("Z", '; did you mean "z"?')]
+)
+def test_a_dimension_that_no_field_has_is_said(name, more, tmp_path):
+    lines = said(configuration(f'<dimension name="{name}" long_name="a name"/>\n{ALL}'), tmp_path)
+
+    expected = [] if more is None else [f'9:18: warning: no field has the dimension "{name}"{more}']
+    assert lines == expected
+
+
+def test_of_dimensions_nothing_is_said_where_a_field_has_no_size(tmp_path):
+    text = configuration(f'<dimension name="q"/>\n{ALL}').replace('size="z,y,x"', "")
+
+    assert said(text, tmp_path) == []
+
+
+# ---- Units ----
+
+
+@pytest.mark.parametrize(
+    ("units", "column", "what"),
+    [
+        ("kg m^-2 s-", 63, '"s-" is no unit'),
+        ("kg m-2 s-1", None, ""),
+        ("kilometres per fortnight", None, ""),
+        ("metrs", 55, "no unit"),
+        ("degree_north", None, ""),
+        ("m (s", 57, '"(s" is no unit'),
+        ("1", None, ""),
+        ("%", None, ""),
+        ("µm", None, ""),
+        ("", None, ""),
+    ],
+)
+def test_units_that_udunits_does_not_know_are_said(units, column, what, tmp_path):
+    lines = said(configuration(ALL).replace('units="m s-1"', f'units="{units}"'), tmp_path)
+
+    if column is None:
+        assert lines == []
+    else:
+        assert len(lines) == 1
+        assert lines[0].startswith(f'3:{column}: warning: units="{units}": {what} that UDUNITS knows')
+
+
+def test_units_of_diagnostics_and_dimensions_are_read_too(tmp_path):
+    product = PRODUCT.replace('field="product"', 'field="product" units="K k K"')
+    text = configuration(
+        f'<dimension name="x" units="mm^"/>\n{product}', file(include("product"), include("height"))
+    )
+
+    lines = [line for line in said(text, tmp_path) if "warning" in line]
+
+    assert [line.partition(" ")[0] for line in lines] == ["9:28:", "10:53:"]
+
+
+# ---- For programs ----
+
+
+def test_json_has_the_place_and_the_suggestion_of_each_finding(tmp_path):
+    done = check(configuration(file(include("hight"))), tmp_path, "--json")
+
+    assert done.returncode == ERRORS
+    assert json.loads(done.stdout) == [
+        {
+            "file": "io.xml",
+            "status": ERRORS,
+            "findings": [
+                {
+                    "file": "io.xml",
+                    "line": 10,
+                    "column": 17,
+                    "severity": "error",
+                    "message": 'no field or diagnostic "hight"; did you mean "height"?',
+                    "suggestion": "height",
+                    "included_at": [],
+                }
+            ],
+        }
+    ]
+
+
+def test_an_error_in_an_included_file_says_the_whole_way_to_it(tmp_path):
+    (tmp_path / "inner.xml").write_text("<io-configuration>\n<fild/></io-configuration>\n")
+    (tmp_path / "outer.xml").write_text(
+        '<io-configuration>\n\n<include file="inner.xml"/></io-configuration>\n'
+    )
+    text = configuration('<include file="outer.xml"/>', ALL)
+
+    done = check(text, tmp_path)
+    findings = json.loads(check(text, tmp_path, "--json").stdout)[0]["findings"]
+
+    assert (
+        'inner.xml:2:1: error: unknown element "fild" in io-configuration; known are server-configuration, '
+        "include, data-definition, time, dimension, data-handling, group and data-writing "
+        "[included at outer.xml:3:1, which is included at io.xml:9:1]"
+    ) in done.stdout
+    assert findings[0]["file"] == "inner.xml"
+    assert findings[0]["included_at"] == [{"file": "outer.xml", "line": 3, "column": 1}]
+
+
+def test_json_of_a_file_that_cannot_be_read_has_its_reason(tmp_path):
+    done = check(configuration(ALL), tmp_path, "missing.xml", "--json")
+
+    good, missing = json.loads(done.stdout)
+    assert done.returncode == UNREADABLE
+    assert (good["status"], good["findings"]) == (OK, [])
+    assert missing["status"] == UNREADABLE
+    assert missing["findings"][0]["message"] == "cannot be read: No such file or directory"
+    assert missing["findings"][0]["line"] is None
