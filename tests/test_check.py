@@ -108,7 +108,7 @@ def test_frequencies_that_do_not_go_into_those_of_the_file_are_said(frequency, w
     lines = said(text, tmp_path)
 
     assert len(lines) == bool(words)
-    assert all(line.startswith("10:60: ") for line in lines)
+    assert all(line.startswith("10:67: ") for line in lines)
     assert all(word in lines[0] for word in words)
 
 

@@ -1,7 +1,6 @@
 #include "core/suggest.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 namespace pileus {
@@ -10,19 +9,26 @@ namespace {
 constexpr std::string_view kBefore = "; did you mean \"", kBehind = "\"?";
 
 /// Optimal string alignment distance: insert, delete, replace or swap neighbours; letter case costs nothing.
-std::size_t edits(std::string_view a, std::string_view b) {
-  auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+/// Only up to `most`: where there are more edits it says some number above that, and soon.
+std::size_t edits(std::string_view a, std::string_view b, std::size_t most) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  std::size_t least_before = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
+    std::size_t least = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t replace = last[j - 1] + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
       row[j] = std::min({replace, last[j] + 1, row[j - 1] + 1});
       const bool swapped =
           i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    // A swap goes back two rows.
+    if (least > most && least_before > most) return least;
+    least_before = least;
     before.swap(last);
     last.swap(row);
   }
@@ -38,8 +44,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
     if (longer - shorter > best) continue;  // at least that many edits
-    const std::size_t distance = edits(word, candidate);
-    if (distance == longer && longer > 0) continue;  // nothing in common
+    const std::size_t distance = edits(word, candidate, best);
+    if (distance > best || (distance == longer && longer > 0)) continue;  // or nothing in common
     if (distance < best || (distance == best && !found.empty() && candidate < found)) {
       best = distance;
       found = candidate;

@@ -135,13 +135,13 @@ class FileLayout {
                                     : schedule_of({id_, manipulation, frequency, value.cadence, "", at_end,
                                                    config_.write_on_terminate});
 
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (name_of(*entries_[i]) != name_of(entry) || plan_[variables_[i]].schedule != schedule) continue;
-      const Location& where =
-          entry.name.where == entries_[i]->name.where ? entry.include->where : entry.name.where;
+    const auto [before, is_first] = first_entries_.try_emplace({name_of(entry), schedule}, &entry);
+    if (!is_first) {
+      const Entry& first = *before->second;
+      const Location& where = entry.name.where == first.name.where ? entry.include->where : entry.name.where;
       return report(findings_, where,
                     quoted(entry.name.value) + " is written twice to file " + quoted(config_.name.value) +
-                        " in the same way; the first is at " + entries_[i]->include->where.text());
+                        " in the same way; the first is at " + first.include->where.text());
     }
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
@@ -340,7 +340,8 @@ class FileLayout {
   bool had_errors_;
   Findings& findings_;
   FileId id_;
-  std::vector<const Entry*> entries_;  ///< by variable of this file
+  std::vector<const Entry*> entries_;                                         ///< by variable of this file
+  std::map<std::pair<std::string, ScheduleId>, const Entry*> first_entries_;  ///< by full name and schedule
   std::vector<VariableId> variables_;
 };
 

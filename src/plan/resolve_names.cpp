@@ -162,9 +162,11 @@ class Resolver {
     return names;
   }
 
-  /// All names as they may be written in `scope`.
-  std::vector<std::string> visible_names(const std::string& scope) const {
-    std::vector<std::string> names;
+  /// All names as they may be written in `scope`. REQUIRES: all are defined.
+  const std::vector<std::string>& visible_names(const std::string& scope) const {
+    const auto [known, is_new] = visible_.try_emplace(scope);
+    std::vector<std::string>& names = known->second;
+    if (!is_new) return names;
     for (const auto& [name, meaning] : names_) {
       const std::vector<std::string> near = meanings(scope, last_name(name));
       const bool is_near = std::find(near.begin(), near.end(), name) != near.end();
@@ -229,7 +231,8 @@ class Resolver {
   Findings& findings_;
   Graph graph_;
   std::map<std::string, Meaning> names_;
-  std::vector<std::map<std::string, NodeIndex>> locals_;  ///< by diagnostic
+  std::vector<std::map<std::string, NodeIndex>> locals_;             ///< by diagnostic
+  mutable std::map<std::string, std::vector<std::string>> visible_;  ///< by scope, once they were asked for
 };
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
