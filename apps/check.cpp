@@ -32,7 +32,7 @@ Checked check_one(const std::string& file, const ReadSettings& settings) {
         read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
                     includes_on_disk(presets_directory(), folders_of(settings.include_path)),
                     all_dialects(settings.dialect));
-    check_config(config, out.findings);
+    check_config(config, out.findings, true);
     check_units(config, out.findings);
     if (out.findings.has_errors()) out.status = 1;
   } catch (const ConfigError& error) {

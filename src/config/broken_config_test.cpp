@@ -181,7 +181,8 @@ const std::vector<Broken> kValues = {
     {"data_type_unknown", fields("<field name='w' data_type='real'/>"),
      "3:28 data_type=\"real\": expected double, float, integer, boolean or string"},
     {"boolean_like_fortran", fields("<field name='w' collective='.true.' optional='1'/>"),
-     "3:29 collective=\".true.\": expected true or false\n3:47 optional=\"1\": expected true or false"},
+     "3:29 collective=\".true.\": expected true or false; did you mean \"true\"?\n3:47 optional=\"1\": "
+     "expected true or false"},
     {"frequency_negative",
      root("<data-definition name='raw' frequency='-1'><field name='w'/></data-definition>"),
      "2:40 frequency=\"-1\": expected a whole number, from 0"},
@@ -193,7 +194,7 @@ const std::vector<Broken> kValues = {
      "2:44 number=\"all\": expected a positive whole number such as 10"},
     {"memory_in_unknown_unit", root("<server-configuration><memory budget='2 GB'/></server-configuration>"),
      "2:39 budget=\"2 GB\": expected a positive number of bytes, or one with KiB, MiB or GiB such as \"512 "
-     "MiB\""},
+     "MiB\"; did you mean \"2 GiB\"?"},
     {"size_with_a_hole", fields("<field name='w' size='z,,x'/>"),
      "3:23 size=\"z,,x\": a name is missing beside a comma; expected names of dimensions such as \"z,y,x\""},
     {"size_with_a_dimension_twice", fields("<field name='w' size='z,z'/>"),
@@ -365,8 +366,7 @@ const std::vector<Broken> kCheckpoints = {
      "d\""},
     {"checkpoint_wall_time_in_bytes", checkpoint("wall_time='1 MiB'"),
      "2:46 wall_time=\"1 MiB\": expected a positive time: seconds, or a number with s, min, h, d, month or "
-     "year "
-     "such as \"10 min\""},
+     "year such as \"10 min\"; did you mean \"1 min\"?"},
     {"checkpoint_signal_with_its_prefix", checkpoint("signals='SIGTERM'"),
      "2:44 signals=\"SIGTERM\": expected some of HUP, INT, TERM, USR1, USR2 or XCPU, separated by blanks; "
      "did "

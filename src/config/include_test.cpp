@@ -74,9 +74,9 @@ TEST(Include, of_itself_is_an_error_that_shows_the_way) {
   EXPECT_EQ(
       result.text(),
       "b.xml:2:16: error: the file includes itself: a.xml includes b.xml includes ./a.xml [included at "
-      "a.xml:2:1]\n"
+      "a.xml:2:1, which is included at io.xml:2:1]\n"
       "b.xml:3:16: error: the file includes itself: io.xml includes a.xml includes b.xml includes io.xml "
-      "[included at a.xml:2:1]");
+      "[included at a.xml:2:1, which is included at io.xml:2:1]");
 }
 
 TEST(Include, of_a_file_that_is_not_there_is_said_where_it_is_included) {
@@ -92,7 +92,7 @@ TEST(Include, says_how_a_file_with_a_mistake_was_reached) {
   EXPECT_EQ(
       result.text(),
       "b.xml:2:17: error: unknown element \"membre\" in group \"g\"; did you mean \"member\"? [included at "
-      "a.xml:3:1]");
+      "a.xml:3:1, which is included at io.xml:2:1]");
 }
 
 TEST(Include, of_a_file_that_breaks_off_makes_what_is_missing_mean_nothing) {

@@ -78,17 +78,8 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
                                 " steps alone: " + every);
 }
 
-}  // namespace
-
-void note_unused(const Graph& graph, Findings& findings) {
+void note_unneeded(const Graph& graph, Findings& findings) {
   if (findings.has_errors()) return;  // which may be why
-  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
-    const Text& name = graph.config->diagnostics[d].field;
-    if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
-        !graph.nodes[*graph.results[d]].is_off) {
-      findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
-    }
-  }
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
     const Node& field = graph.nodes[index];
     if (field.is_live || field.is_off) continue;
@@ -122,6 +113,25 @@ void compare_dimensions(const Graph& graph, Findings& findings) {
     findings.warning(dimension.name.where, "no field has the dimension " + quoted(dimension.name.value) +
                                                did_you_mean(dimension.name.value, known));
   }
+}
+
+}  // namespace
+
+void note_unused(const Graph& graph, Findings& findings) {
+  if (findings.has_errors()) return;  // which may be why
+  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
+    const Text& name = graph.config->diagnostics[d].field;
+    if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&
+        !graph.nodes[*graph.results[d]].is_off) {
+      findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
+    }
+  }
+}
+
+void advise(const Draft& draft, Findings& findings) {
+  compare_frequencies(draft, findings);
+  note_unneeded(draft.graph, findings);
+  compare_dimensions(draft.graph, findings);
 }
 
 }  // namespace pileus::planning

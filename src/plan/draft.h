@@ -36,14 +36,11 @@ inline constexpr const char* kTimePlace = "{time}: ";
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation);
 /// What each live diagnostic declares of itself, against what its rules make.
 void check_declarations(const Draft& draft, Findings& findings);
-// What is right, and yet may not be what was meant; only `check` says it.
-
-/// Diagnostics that are not computed and fields that are not sent; nothing where there are errors.
+/// Diagnostics that are not computed; nothing where there are errors, which may be why.
 void note_unused(const Graph& graph, Findings& findings);
-/// Frequencies of values against those of their files, and of a rule's inputs against each other.
-void compare_frequencies(const Draft& draft, Findings& findings);
-/// Dimensions that are described against those that fields have.
-void compare_dimensions(const Graph& graph, Findings& findings);
+/// What is right and probably not meant: fields that nothing needs, frequencies that do not go into those of
+/// files, inputs of a rule that meet rarely, descriptions of dimensions that no field has.
+void advise(const Draft& draft, Findings& findings);
 
 /// Balances the owners of files over the servers by the bytes per model second that they take.
 void choose_owners(Draft& draft);

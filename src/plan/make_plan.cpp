@@ -96,19 +96,18 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   return std::move(draft.plan);
 }
 
-void check_config(const Config& config, Findings& findings) {
+void check_config(const Config& config, Findings& findings, bool with_advice) {
   using namespace planning;
   if (config.is_broken_off) return;
   Draft draft = start(config, findings);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  note_unused(draft.graph, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);
   draft.plan.time = choose_time(config, {}, findings);
   describe_imagined(config, draft.shapes.dimensions);
   lay_out(draft, spreads, findings);
-  compare_frequencies(draft, findings);
-  note_unused(draft.graph, findings);
-  compare_dimensions(draft.graph, findings);
+  if (with_advice) advise(draft, findings);
 }
 
 }  // namespace pileus

@@ -16,7 +16,7 @@ namespace pileus {
 Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings);
 
 /// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's
-/// own sizes.
-void check_config(const Config& config, Findings& findings);
+/// own sizes. `with_advice`: what is right and probably not meant too.
+void check_config(const Config& config, Findings& findings, bool with_advice = false);
 
 }  // namespace pileus
