@@ -19,6 +19,8 @@ std::string rules_of(const ElementSchema& element, bool as_markdown) {
   std::vector<std::string> facts;
   if (element.is_unique) facts.emplace_back("at most once");
   if (element.needs_child) facts.emplace_back("not empty");
+  if (!element.text.empty())
+    facts.push_back("text in it stands for " + (as_markdown ? "`" + element.text + "`" : element.text));
   std::vector<std::string> children;
   for (const std::string& child : child_names(element.name)) children.push_back(quoted(child, as_markdown));
   if (!children.empty()) facts.push_back("holds " + listed(children, " and "));

@@ -140,7 +140,7 @@ class Mutator:
                 self.stray_ampersand,
                 self.endless_comment,
             ),
-            *(self.element, self.missing_definition),
+            *(self.element, self.missing_definition, self.function),
         ]
         made, seen = [], set()
         for turn in range(100 * count):
@@ -357,6 +357,26 @@ class Mutator:
         wrong, suggestions = found
         value = one.value[: name.start()] + wrong + one.value[name.end() :]
         return self._replaced(f'{one.name}="{unescape(value)}"', text, one, value, suggestions & {name[0]})
+
+    def function(self, text, tags):
+        choice = self._pick(
+            [
+                one
+                for one in self._attributes(tags, {"expression"})
+                if re.search(r"[a-z]\w*[\[(]", one[1].value)
+            ]
+        )
+        if choice is None:
+            return None
+        one = choice[1]
+        name = self._pick(list(re.finditer(r"[a-z]\w*(?=[\[(])", one.value)))
+        known = "sum mean min max var std count any all cov sqrt exp log abs sin cos where and or not".split()
+        found = self._wrong(name[0], [*known, *self._names(tags)])
+        if found is None:
+            return None
+        wrong, suggestions = found
+        value = one.value[: name.start()] + wrong + one.value[name.end() :]
+        return self._replaced(f'{one.name}="{unescape(value)}"', text, one, value, suggestions & {*known})
 
     # ---- Structure ----
 
