@@ -1,6 +1,6 @@
 #pragma once
-// Whether units are such as UDUNITS knows, which CF asks for. Only `pileus check` says it: a run writes what it
-// is given.
+// Whether units are such as UDUNITS knows, which CF asks for. Only `pileus check` says it: a run writes what
+// it is given.
 
 #include "config/config.h"
 #include "core/error.h"
