@@ -1,0 +1,302 @@
+#include "apps/unit_clashes.h"
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/messages.h"
+#include "plan/graph.h"
+
+namespace pileus::apps {
+namespace {
+
+using planning::DiagnosticIndex;
+using planning::ExpressionTree;
+using planning::Graph;
+using planning::Language;
+using planning::Node;
+using planning::NodeIndex;
+using planning::NodeKind;
+using planning::TreeIndex;
+using planning::TreeKind;
+using planning::TreeNode;
+
+/// What is known of a value: its units, or that it is a number of the configuration, which fits any.
+struct Value {
+  Unit unit = nullptr;
+  std::optional<double> number = {};
+};
+
+/// What is done with two values that have to have the same units; "" where they need not.
+const char* joined_word(Operation operation) {
+  switch (operation) {
+    case Operation::add: return "added";
+    case Operation::subtract: return "subtracted";
+    case Operation::less:
+    case Operation::less_equal:
+    case Operation::equal:
+    case Operation::not_equal:
+    case Operation::minimum:
+    case Operation::maximum: return "compared";
+    case Operation::modulo: return "divided with a remainder";
+    default: return "";
+  }
+}
+
+bool is_comparison(Operation operation) {
+  return operation == Operation::less || operation == Operation::less_equal ||
+         operation == Operation::equal || operation == Operation::not_equal;
+}
+
+const char* function_word(Operation operation) {
+  switch (operation) {
+    case Operation::exponential: return "exp";
+    case Operation::logarithm: return "log";
+    case Operation::sine: return "sin";
+    default: return "cos";
+  }
+}
+
+class Clashes {
+ public:
+  Clashes(const Config& config, const UnitSystem& system, Findings& findings)
+      : config_(config), system_(system), findings_(findings) {
+    Findings said_before;
+    graph_ = planning::resolve_names(config, said_before);
+    for (const Node& node : graph_.nodes) {
+      if (node.is_field()) continue;
+      for (const planning::Use& use : node.inputs) names_[node.diagnostic].try_emplace(use.name, use.node);
+    }
+    for (DiagnosticIndex d = 0; d < graph_.results.size(); ++d) {
+      if (graph_.results[d]) result_of_[*graph_.results[d]] = d;
+    }
+  }
+
+  void check() {
+    for (NodeIndex node = 0; node < graph_.nodes.size(); ++node) {
+      // The parts of an expression belong to its result.
+      if (!graph_.nodes[node].is_of_expression || result_of_.contains(node)) computed(node);
+    }
+    for (const auto& [node, diagnostic] : result_of_) check_declared(diagnostic, computed(node));
+  }
+
+ private:
+  /// The text of an equation or expression, with what its names mean.
+  struct Written {
+    const Text* text = nullptr;
+    DiagnosticIndex diagnostic = 0;
+    ExpressionTree tree = {};
+  };
+
+  Unit declared(const Text& units) const {
+    if (!units.is_given() || units.value.empty()) return nullptr;
+    return system_.parse(units.value);
+  }
+
+  /// As others see it: the units that it declares come before those that follow from its rules.
+  Unit unit_of(NodeIndex node) {
+    if (const auto found = result_of_.find(node); found != result_of_.end()) {
+      const Metadata& metadata = config_.diagnostics[found->second].metadata;
+      if (metadata.units.is_given()) return declared(metadata.units);
+    }
+    return computed(node);
+  }
+
+  /// Null where nobody knows, and while it is being computed: in a cycle.
+  Unit computed(NodeIndex node) {
+    const auto [known, is_new] = computed_.try_emplace(node);
+    if (is_new) computed_[node] = compute(node);
+    return computed_[node];
+  }
+
+  Unit compute(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    if (node.is_field()) return declared(node.field->metadata.units);
+    const Text& expression = config_.diagnostics[node.diagnostic].expression;
+    if (node.is_of_expression) return unit_of_text(expression, node.diagnostic, Language::expression);
+    if (node.is_off) return nullptr;
+    switch (node.kind) {
+      case NodeKind::localreduce:
+      case NodeKind::reduction: return reduced(node);
+      case NodeKind::broadcast: return unit_of(node.inputs.front().node);
+      case NodeKind::arithmetic: return equated(node);
+      default: return nullptr;
+    }
+  }
+
+  Unit reduced(const Node& node) {
+    std::vector<Unit> inputs;
+    for (const planning::Use& use : node.inputs) inputs.push_back(unit_of(use.node));
+    const Node& input = graph_.nodes[node.inputs.front().node];
+    // What a localreduce made of a covariance or variance has its units already.
+    const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
+                         input.reduction == node.reduction;
+    return is_made ? inputs.front() : reduced(planning::kReductionWords[node.reduction], inputs);
+  }
+
+  Unit reduced(const std::string& word, const std::vector<Unit>& inputs) const {
+    if (word == "count" || word == "any" || word == "all") return system_.one();
+    if (word == "variance" || word == "var") return power(inputs.front(), 2);
+    if (word == "covariance" || word == "cov") return product(inputs.front(), inputs.back());
+    return inputs.front();
+  }
+
+  Unit equated(const Node& node) {
+    const auto& parameters = node.rule->parameters;
+    const auto text = parameters.find(node.is_filter ? "condition" : "equation");
+    if (text == parameters.end()) return nullptr;
+    const Language language = node.is_filter ? Language::condition : Language::equation;
+    const Unit unit = unit_of_text(text->second, node.diagnostic, language);
+    return node.is_filter ? unit_of(node.inputs.back().node) : unit;
+  }
+
+  Unit unit_of_text(const Text& text, DiagnosticIndex diagnostic, Language language) {
+    Written written{&text, diagnostic};
+    try {
+      written.tree = planning::parse_tree(text.value, language);
+    } catch (const planning::ExpressionError&) {
+      return nullptr;
+    }
+    return value(written, written.tree.root()).unit;
+  }
+
+  Value value(const Written& written, TreeIndex index) {
+    const TreeNode& node = written.tree.nodes[index];
+    switch (node.kind) {
+      case TreeKind::number: return {nullptr, node.number};
+      case TreeKind::name: return {named(written, node.word)};
+      case TreeKind::operation: return operation(written, node);
+      case TreeKind::reduction: break;
+    }
+    std::vector<Unit> inputs;
+    for (TreeIndex operand : node.operands) inputs.push_back(value(written, operand).unit);
+    if (node.condition) value(written, *node.condition);
+    return {reduced(node.word, inputs)};
+  }
+
+  Unit named(const Written& written, const std::string& name) {
+    const auto& names = names_[written.diagnostic];
+    const auto found = names.find(name);
+    return found == names.end() ? nullptr : unit_of(found->second);
+  }
+
+  Value operation(const Written& written, const TreeNode& node) {
+    std::vector<Value> operands;
+    for (TreeIndex operand : node.operands) operands.push_back(value(written, operand));
+    switch (node.operation) {
+      case Operation::negate:
+      case Operation::absolute: return operands.front();
+      case Operation::multiply:
+      case Operation::divide: return multiplied(node, operands);
+      case Operation::power: return raised(operands);
+      case Operation::square_root: return {square_root(operands.front().unit)};
+      case Operation::exponential:
+      case Operation::logarithm:
+      case Operation::sine:
+      case Operation::cosine: return of_number(written, node, operands.front());
+      case Operation::select: return joined(written, node, operands, "chosen from");
+      default: break;
+    }
+    const Value out = joined(written, node, operands, joined_word(node.operation));
+    return is_comparison(node.operation) ? Value{system_.one()} : out;
+  }
+
+  Value multiplied(const TreeNode& node, const std::vector<Value>& operands) const {
+    if (node.is_truth) return {system_.one()};
+    const Unit &left = operands[0].unit, &right = operands[1].unit;
+    return {node.operation == Operation::multiply ? product(left, right) : quotient(left, right)};
+  }
+
+  static Value raised(const std::vector<Value>& operands) {
+    const auto exponent = operands[1].number;
+    if (!exponent || !operands[0].unit) return {};
+    if (*exponent == 0.5) return {square_root(operands[0].unit)};
+    if (*exponent != std::round(*exponent) || std::abs(*exponent) > 9) return {};
+    return {power(operands[0].unit, static_cast<int>(*exponent))};
+  }
+
+  Value of_number(const Written& written, const TreeNode& node, const Value& operand) {
+    if (!operand.unit || are_equal(operand.unit, system_.one())) return {system_.one()};
+    const bool is_angle = node.operation == Operation::sine || node.operation == Operation::cosine;
+    const TreeNode& argument = written.tree.nodes[node.operands.front()];
+    warn(written, argument.begin,
+         std::string(function_word(node.operation)) +
+             (is_angle ? " takes radians, and " : " takes a number without units, and ") +
+             said(written, node.operands.front(), operand.unit));
+    return {system_.one()};
+  }
+
+  /// The last two of the operands; nothing is known of the result after a warning.
+  Value joined(const Written& written, const TreeNode& node, const std::vector<Value>& operands,
+               const std::string& how) {
+    std::size_t first = operands.size() - 2, last = operands.size() - 1;
+    // "a > b" is computed as b < a.
+    if (written.tree.nodes[node.operands[first]].begin > written.tree.nodes[node.operands[last]].begin)
+      std::swap(first, last);
+    const Value &left = operands[first], &right = operands[last];
+    if (left.number) return right;
+    if (right.number) return left;
+    if (!left.unit || !right.unit) return {};
+    if (are_equal(left.unit, right.unit)) return left;
+    warn(written, written.tree.nodes[node.operands[last]].begin,
+         said(written, node.operands[first], left.unit) + " and " +
+             said(written, node.operands[last], right.unit) + ": they are " + how +
+             (are_convertible(left.unit, right.unit) ? " as they are, without conversion"
+                                                     : ", and their units do not fit"));
+    return {};
+  }
+
+  /// `"w*w" is in m2 s-2`; units as they are written where they are.
+  std::string said(const Written& written, TreeIndex index, const Unit& unit) {
+    const TreeNode& node = written.tree.nodes[index];
+    std::string words = written.text->value.substr(node.begin, node.end - node.begin);
+    words.erase(words.find_last_not_of(" \t\n") + 1);
+    const Text* units = node.kind == TreeKind::name ? written_units(written, node.word) : nullptr;
+    return in_quotes(words) + " is in " + (units ? units->value : text(unit));
+  }
+
+  /// Null for a name whose units follow from rules.
+  const Text* written_units(const Written& written, const std::string& name) {
+    const auto found = names_[written.diagnostic].find(name);
+    if (found == names_[written.diagnostic].end()) return nullptr;
+    const Node& node = graph_.nodes[found->second];
+    const auto result = result_of_.find(found->second);
+    const Text* units = node.is_field() ? &node.field->metadata.units : nullptr;
+    if (result != result_of_.end()) units = &config_.diagnostics[result->second].metadata.units;
+    return units && units->is_given() ? units : nullptr;
+  }
+
+  void warn(const Written& written, std::size_t offset, const std::string& what) {
+    findings_.warning(
+        planning::inside(config_, *written.text, offset),
+        "diagnostic " + in_quotes(config_.diagnostics[written.diagnostic].field.value) + ": " + what);
+  }
+
+  void check_declared(DiagnosticIndex diagnostic, const Unit& computed) {
+    const Text& units = config_.diagnostics[diagnostic].metadata.units;
+    const Unit meant = declared(units);
+    if (!meant || !computed || are_convertible(meant, computed)) return;
+    findings_.warning(units.where, "units=" + in_quotes(units.value) + ": what diagnostic " +
+                                       in_quotes(config_.diagnostics[diagnostic].field.value) +
+                                       " computes is in " + text(computed));
+  }
+
+  const Config& config_;
+  const UnitSystem& system_;
+  Findings& findings_;
+  Graph graph_;
+  std::map<DiagnosticIndex, std::map<std::string, NodeIndex>> names_;  ///< as they are written there
+  std::map<NodeIndex, DiagnosticIndex> result_of_;
+  std::map<NodeIndex, Unit> computed_;
+};
+
+}  // namespace
+
+void check_unit_clashes(const Config& config, const UnitSystem& system, Findings& findings) {
+  Clashes(config, system, findings).check();
+}
+
+}  // namespace pileus::apps
