@@ -1,15 +1,18 @@
 """Disks that are full, or take nothing: real runs on a small file system in memory.
 
-Mounting one takes privileges; without them these tests are skipped, and the simulation's
-(tests/scenarios/full_disk_test.cpp) have to do.
+Everybody may mount one in a name space of his own, on most machines. Elsewhere these tests are skipped, and
+the simulation's (tests/scenarios/full_disk_test.cpp) have to do.
 """
 
 import functools
 import json
 import subprocess
 import time
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
+from oracle.kills import Job
 from oracle.launch import Layout, environment, model_command, require_programs, run
 
 SIZE = ("--size", "16,40,40", "--steps", "24")
@@ -18,6 +21,11 @@ STEPS_OF_FILE = 6
 FILE_BYTES = STEPS_OF_FILE * RECORD_BYTES
 DISK_BYTES = 16 * FILE_BYTES
 TIMEOUT_S = 120
+# What unshare needs for a mount of its own, and nsenter to follow it: with privileges, and without.
+WAYS = [
+    (["--mount"], ["--mount"]),
+    (["--map-root-user", "--mount"], ["--user", "--preserve-credentials", "--mount"]),
+]
 LAYOUTS = [Layout(3, 2), Layout(2, 1, workers=2, is_uneven=True), Layout(2)]
 CONFIGURATION = """<io-configuration>
   <server-configuration><memory budget="{budget}"/></server-configuration>
@@ -69,12 +77,8 @@ def published_with_room(tmp_path_factory):
     @functools.cache
     def of_policy(policy):
         directory = tmp_path_factory.mktemp("room")
-        configuration = write_configuration(
-            tmp_path_factory.mktemp("configuration"), policy
-        )
-        done = run(
-            model_command(LAYOUTS[0], configuration, directory, *SIZE), "with room"
-        )
+        configuration = write_configuration(tmp_path_factory.mktemp("configuration"), policy)
+        done = run(model_command(LAYOUTS[0], configuration, directory, *SIZE), "with room")
         assert done.returncode == 0, done.stdout + done.stderr
         return files_in(directory)
 
@@ -82,31 +86,42 @@ def published_with_room(tmp_path_factory):
 
 
 def files_in(directory):
-    return {
-        path.name: path.read_bytes()
-        for path in directory.iterdir()
-        if path.suffix == ".nc"
-    }
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.suffix == ".nc"}
 
 
-def mount(directory, options):
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", directory],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        pytest.skip(f"may not mount: {done.stderr.strip()}")
+@pytest.fixture(scope="module")
+def way(tmp_path_factory):
+    """The first of WAYS that this machine allows."""
+    why = []
+    for enter, follow in WAYS:
+        command = ["unshare", *enter, "mount", "-t", "tmpfs", "tmpfs", tmp_path_factory.mktemp("mounted")]
+        done = run(command, "mount")
+        if done.returncode == 0:
+            return enter, follow
+        why.append(done.stderr.strip())
+    pytest.skip(f"may not mount: {why}")
 
 
 @pytest.fixture
-def disk(tmp_path):
+def disk(way, tmp_path):
+    """Mounted where one process alone sees it, and seen by all through that process's root."""
     directory = tmp_path / "disk"
     directory.mkdir()
-    mount(directory, f"size={DISK_BYTES}")
-    yield directory
-    subprocess.run(["umount", "--lazy", directory], check=True)
+    script = f'mount -t tmpfs -o size={DISK_BYTES} tmpfs "$0" && echo mounted && exec sleep infinity'
+    command = ["unshare", *way[0], "sh", "-c", script, directory]
+    with (
+        Job(command, environment(), stdout=subprocess.PIPE, text=True) as holder,
+        holder.launcher.stdout as said,
+    ):
+        assert said.readline() == "mounted\n"
+        yield Path(f"/proc/{holder.launcher.pid}/root{directory}")
+
+
+def make_read_only(disk, way):
+    _, _, pid, _, *directory = disk.parts
+    inside = ["nsenter", "--target", pid, *way[1]]
+    done = run([*inside, "mount", "-o", "remount,bind,ro", Path("/", *directory)], "remount")
+    assert done.returncode == 0, done.stderr
 
 
 def fill(disk, free_bytes):
@@ -132,37 +147,29 @@ def events(tmp_path, kind):
     return [event for event in told if event["event"] == kind]
 
 
-def start(command, tmp_path):
-    with (tmp_path / "log").open("w") as log:
-        return subprocess.Popen(
-            [str(word) for word in command],
-            stdout=log,
-            stderr=log,
-            stdin=subprocess.DEVNULL,
-            env=variables(tmp_path),
-        )
+@pytest.fixture
+def start(tmp_path):
+    """Starts a command; all of it ends with the test."""
+    with (tmp_path / "log").open("w") as log, ExitStack() as jobs:
+
+        def start_one(command):
+            return jobs.enter_context(Job(command, variables(tmp_path), stdout=log, stderr=log))
+
+        yield start_one
 
 
 def finish(job, tmp_path):
     """Its status and what it said."""
     try:
-        status = job.wait(TIMEOUT_S)
+        status = job.launcher.wait(TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        job.kill()
-        job.wait()
-        pytest.fail(
-            f"not finished after {TIMEOUT_S} s\n{(tmp_path / 'log').read_text()}"
-        )
+        pytest.fail(f"not finished after {TIMEOUT_S} s\n{(tmp_path / 'log').read_text()}")
     return status, (tmp_path / "log").read_text()
 
 
 def wait_for(tmp_path, kind, job):
     deadline = time.monotonic() + TIMEOUT_S
-    while (
-        not events(tmp_path, kind)
-        and job.poll() is None
-        and time.monotonic() < deadline
-    ):
+    while not events(tmp_path, kind) and job.launcher.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
     assert events(tmp_path, kind), (tmp_path / "log").read_text()
 
@@ -172,16 +179,14 @@ def hidden(directory):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_files_wait_until_somebody_makes_room(
-    layout, published_with_room, disk, tmp_path
-):
+def test_files_wait_until_somebody_makes_room(layout, published_with_room, disk, tmp_path, start):
     configuration = write_configuration(tmp_path, "wait")
     expected = published_with_room("wait")
     ballast = fill(disk, FILE_BYTES // 2)
 
-    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    job = start(model_command(layout, configuration, disk, *SIZE))
     wait_for(tmp_path, "disk_full", job)
-    assert job.poll() is None
+    assert job.launcher.poll() is None
     ballast.unlink()
     status, said = finish(job, tmp_path)
 
@@ -195,14 +200,12 @@ def test_files_wait_until_somebody_makes_room(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_files_are_skipped_and_others_go_on(
-    layout, published_with_room, disk, tmp_path
-):
+def test_files_are_skipped_and_others_go_on(layout, published_with_room, disk, tmp_path, start):
     configuration = write_configuration(tmp_path, "skip")
     expected = published_with_room("skip")
     fill(disk, FILE_BYTES // 2)
 
-    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    job = start(model_command(layout, configuration, disk, *SIZE))
     status, said = finish(job, tmp_path)
 
     assert status != 0, said
@@ -211,16 +214,14 @@ def test_files_are_skipped_and_others_go_on(
     assert {name for name in expected if name.startswith("small")} <= set(published)
     large = {name for name in expected if name.startswith("large")}
     assert not large & set(published)
-    assert {
-        event["file"].rsplit("/", 1)[-1] for event in events(tmp_path, "skipped")
-    } >= large
+    assert {event["file"].rsplit("/", 1)[-1] for event in events(tmp_path, "skipped")} >= large
     assert hidden(disk) == []
     assert "No space left on device" in said
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
-    layout, published_with_room, disk, tmp_path
+    layout, published_with_room, disk, tmp_path, start
 ):
     configuration = write_configuration(tmp_path, "stop")
     expected = published_with_room("stop")
@@ -228,7 +229,7 @@ def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
     ballast = fill(disk, 16 * RECORD_BYTES + int(1.6 * FILE_BYTES))
     options = (*SIZE, "--checkpoint-every", "3", "--continue")
 
-    job = start(model_command(layout, configuration, disk, *options), tmp_path)
+    job = start(model_command(layout, configuration, disk, *options))
     status, said = finish(job, tmp_path)
 
     assert status != 0, said
@@ -243,20 +244,18 @@ def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
     assert list(disk.glob("pileus-checkpoints/step-*/manifest")), said
 
     ballast.unlink()
-    done = run(
-        model_command(layout, configuration, disk, *options), f"{layout} continued"
-    )
+    done = run(model_command(layout, configuration, disk, *options), f"{layout} continued")
     assert done.returncode == 0, done.stdout + done.stderr
     assert files_in(disk) == expected
     assert hidden(disk) == []
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_a_directory_that_takes_nothing_is_named(layout, disk, tmp_path):
+def test_a_directory_that_takes_nothing_is_named(layout, way, disk, tmp_path, start):
     configuration = write_configuration(tmp_path, "wait")
-    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    make_read_only(disk, way)
 
-    job = start(model_command(layout, configuration, disk, *SIZE), tmp_path)
+    job = start(model_command(layout, configuration, disk, *SIZE))
     status, said = finish(job, tmp_path)
 
     assert status != 0, said
@@ -264,16 +263,14 @@ def test_a_directory_that_takes_nothing_is_named(layout, disk, tmp_path):
     assert list(disk.iterdir()) == []
 
 
-def test_a_file_that_exists_is_kept_and_refuses_the_run(published_with_room, tmp_path):
+def test_a_file_that_exists_is_kept_and_refuses_the_run(published_with_room, tmp_path, start):
     configuration = write_configuration(tmp_path, "wait")
     expected = published_with_room("wait")
     name = next(name for name in expected if name.startswith("large"))
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / name).write_text("precious")
 
-    job = start(
-        model_command(LAYOUTS[0], configuration, tmp_path / "out", *SIZE), tmp_path
-    )
+    job = start(model_command(LAYOUTS[0], configuration, tmp_path / "out", *SIZE))
     status, said = finish(job, tmp_path)
 
     assert status != 0, said
