@@ -183,11 +183,15 @@ TEST(MoncMeaning, notes_where_pileus_is_right) {
                "3:42: note: a - b + c is (a - b) + c here; MONC computes a - (b + c)");
   const std::string rest = "<operator name=\"arithmetic\" equation=\"u+u*u%2\" result=\"m\"/>\n";
   expect_means(diagnostic(rest), diagnostic(rest),
-               "3:44: note: a * b % c is (a * b) % c here; MONC computes a * (b % c)");
-  for (const char* equation : {"u+u-u", "(u-u)+u", "1e-3+u", "u%2*u", "u*(u%2)", "u*u+u%2"}) {
-    const std::string same =
-        "<operator name=\"arithmetic\" equation=\"" + std::string(equation) + "\" result=\"m\"/>";
-    expect_means(diagnostic(same), diagnostic(same), "");
+               "3:44: note: a % b has the sign of b here; MONC computes mod(a, b), which has that of a\n"
+               "io.xml:3:44: note: a * b % c is (a * b) % c here; MONC computes a * (b % c)");
+  for (const std::string equation : {"u+u-u", "(u-u)+u", "1e-3+u", "u%2*u", "u*(u%2)", "u*u+u%2"}) {
+    const std::string same = "<operator name=\"arithmetic\" equation=\"" + equation + "\" result=\"m\"/>";
+    const std::size_t rest = equation.find('%');
+    const std::string sign =
+        "3:" + std::to_string(39 + rest) +
+        ": note: a % b has the sign of b here; MONC computes mod(a, b), which has that of a";
+    expect_means(diagnostic(same), diagnostic(same), rest == std::string::npos ? "" : sign);
   }
 }
 

@@ -123,6 +123,10 @@ class Translator {
     const XmlAttribute* const equation = find_attribute(rule, "equation");
     if (!equation) return;
     const std::string& text = equation->value;
+    if (const std::size_t rest = text.find('%'); rest != std::string::npos) {
+      in_.findings().note(in_.text.where(equation->value_at + rest),
+                          "a % b has the sign of b here; MONC computes mod(a, b), which has that of a");
+    }
     std::vector<char> before(1,
                              ' ');  // by parentheses that are open: the last "-", or "*" without + behind it
     for (std::size_t i = 0; i < text.size(); ++i) {
