@@ -297,7 +297,9 @@ class Mutator:
         if tag.name == "include":
             groups = {two.value for other in tags if other.name == "group" for two in other.attributes[:1]}
             suggestions &= groups if one.name == "group" else self._names(tags) - groups
-        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong, suggestions & {one.value})
+        # Several names may be one edit away: any of them will do.
+        meant = suggestions if one.value in suggestions else frozenset()
+        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong, meant)
 
     def definition(self, text, tags):
         tag = self._pick([one for one in tags if one.name in ("field", "diagnostic", "group")])
@@ -311,7 +313,8 @@ class Mutator:
         wrong, _ = found
         lines = frozenset(line_of(text, use) for use in uses)
         mutation = self._replaced(f'{tag.name} {one.name}="{wrong}"', text, one, wrong)
-        alike = frozenset([wrong, one.value]) if set(wrong) & set(one.value) else frozenset()
+        near = {other for other in self._names(tags) if edits(one.value, other) == 1}
+        alike = frozenset([wrong, one.value, *near]) if set(wrong) & set(one.value) else frozenset()
         return Mutation(mutation.what, mutation.text, lines, alike)
 
     def missing_definition(self, text, tags):
