@@ -49,8 +49,7 @@ class Checkpoints {
 
   /// The run begins: on server 0, what attempts before left half done is removed.
   void begin_run();
-  /// The run's clock has come to a step whose state is kept. Given up where sixteen are not complete
-  /// yet: a disk or a command that stands still costs no memory but theirs.
+  /// The run's clock has come to a step whose state is kept.
   void begin(const Step& step);
   /// What this server keeps of that step: called once by analysis, once by publishing. Thread-safe.
   void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error);

@@ -390,28 +390,6 @@ TEST_F(CheckpointsTest, that_are_put_together_of_several_are_refused) {
   expect_refused_with("part-0001", files.files.at(folder + "/manifest"), "bytes, its manifest says");
 }
 
-TEST_F(CheckpointsTest, are_given_up_while_sixteen_before_them_are_not_complete) {
-  Servers servers(files);
-  for (std::int64_t step = 1; step <= 18; ++step) {
-    for (ServerRank server = 0; server < kServers; ++server) servers.begin(step, server);
-    servers.settle();
-  }
-  ASSERT_EQ(servers.given_up.size(), 2U);
-  EXPECT_TRUE(servers.given_up[0].starts_with("the checkpoint of step 17 was given up: "));
-  EXPECT_TRUE(servers.given_up[1].ends_with(": 16 before it are not complete yet"));
-
-  for (std::int64_t step = 1; step <= 18; ++step) {
-    for (ServerRank server = 0; server < kServers; ++server) servers.keep(step, server);
-  }
-  servers.settle();
-  servers.keep_all(19);
-  servers.settle();
-
-  EXPECT_EQ(servers.complete.size(), 17U);
-  EXPECT_EQ(folders(files), (Names{"step-0000000016", "step-0000000019"}));
-  EXPECT_EQ(servers.open(), Names());
-}
-
 TEST_F(CheckpointsTest, that_lost_a_part_before_they_had_a_name_are_given_up) {
   Servers servers(files);
   for (ServerRank server = 0; server < kServers; ++server) servers.begin(3, server);
