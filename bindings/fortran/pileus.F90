@@ -99,8 +99,9 @@ contains
   !> `servers_ratio`, `servers_per_node`, `servers_total`: how many ranks serve; at most one of the three, and
   !> with `role`. One server for at most so many model ranks; so many on every node; so many altogether.
   !> All absent: what the configuration says.
+  !> `describe_model`: path of a JSON file for the model's description, which `pileus explain` reads.
   subroutine pileus_start(run, configuration, communicator, model_communicator, directory, role, &
-                          servers_ratio, servers_per_node, servers_total, status)
+                          servers_ratio, servers_per_node, servers_total, describe_model, status)
     type(pileus_run), intent(out) :: run
     character(*), intent(in) :: configuration
     type(*), dimension(..), intent(in), optional :: communicator
@@ -108,8 +109,9 @@ contains
     character(*), intent(in), optional :: directory
     integer(c_int), intent(out), optional, target :: role
     integer, intent(in), optional :: servers_ratio, servers_per_node, servers_total
+    character(*), intent(in), optional :: describe_model
     integer(c_int), intent(out), optional :: status
-    character(:, c_char), allocatable, target :: configuration_c, directory_c
+    character(:, c_char), allocatable, target :: configuration_c, directory_c, describe_model_c
     type(settings_c) :: settings
     type(c_ptr) :: role_c
     logical :: is_set
@@ -133,6 +135,10 @@ contains
     if (present(servers_ratio)) settings%servers_ratio = int(servers_ratio, c_int32_t)
     if (present(servers_per_node)) settings%servers_per_node = int(servers_per_node, c_int32_t)
     if (present(servers_total)) settings%servers_total = int(servers_total, c_int32_t)
+    if (present(describe_model)) then
+      describe_model_c = c_text(describe_model)
+      settings%describe_model = c_loc(describe_model_c)
+    end if
     if (present(model_communicator)) then
       if (.not. get_communicator(model_communicator, model)) then
         call complain(run, no_communicator("model_communicator"), status)

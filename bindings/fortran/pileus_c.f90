@@ -14,6 +14,7 @@ module pileus_c
     integer(c_int32_t) :: communicator = 0
     type(c_ptr) :: directory = c_null_ptr
     integer(c_int32_t) :: servers_ratio = 0, servers_per_node = 0, servers_total = 0
+    type(c_ptr) :: describe_model = c_null_ptr
   end type settings_c
 
   interface

@@ -108,6 +108,8 @@ contains
     call expect(all(recorded_servers() == [12, 0, 0]), "a ratio is asked for")
     call pileus_start(run, "run.xml", role=role, servers_total=3)
     call expect(all(recorded_servers() == [0, 0, 3]), "a total is asked for")
+    call pileus_start(run, "run.xml", describe_model="model.json ")
+    call expect(pileus_error(run) == "run.xml|model.json", "the path of the description arrives")
   end subroutine start_passes_settings
 
   subroutine options_become_texts()

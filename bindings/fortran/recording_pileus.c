@@ -58,7 +58,8 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
   if (role != NULL) *role = PILEUS_SERVER;
   *handle = &run_of_test;
   run_of_test.settings = *settings;
-  note(settings->configuration, settings->directory != NULL ? settings->directory : "NULL");
+  const char* second = settings->describe_model != NULL ? settings->describe_model : settings->directory;
+  note(settings->configuration, second != NULL ? second : "NULL");
   *model_communicator = 77;
   return conclude();
 }

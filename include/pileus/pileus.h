@@ -69,10 +69,14 @@ typedef struct pileus_settings {
   int32_t servers_ratio;    /**< one server for at most so many model ranks */
   int32_t servers_per_node; /**< so many on every node, its last ranks */
   int32_t servers_total;    /**< so many altogether */
+  /** Path of a JSON file for the model's description, which `pileus explain` reads; NULL for none. Server 0
+   *  writes it, as model rank 0 says. --describe-model of pileus-server and PILEUS_DESCRIBE_MODEL in the
+   *  environment of server 0 overrule it. */
+  const char* describe_model;
 } pileus_settings;
 
 #define PILEUS_SETTINGS_INIT \
-  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0 }
+  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0, NULL }
 
 /** Flags of pileus_begin. */
 enum {

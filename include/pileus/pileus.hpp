@@ -76,6 +76,7 @@ struct Settings {
   std::string directory = ".";      ///< where files go
   /// How many ranks of the communicator serve; at most one of them is not 0 (pileus.h has the rules).
   std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
+  std::string describe_model = {};  ///< path of a JSON file for the model's description; "" for none
 };
 
 /// The steps of the complete checkpoints below a directory, ascending. One rank asks and tells the others.
@@ -103,6 +104,7 @@ class Run {
     given.servers_ratio = settings.servers_ratio;
     given.servers_per_node = settings.servers_per_node;
     given.servers_total = settings.servers_total;
+    if (!settings.describe_model.empty()) given.describe_model = settings.describe_model.c_str();
     pileus_run* handle = nullptr;
     const pileus_status status = pileus_start(&given, &handle, &model_communicator_, &role_);
     handle_.reset(handle);

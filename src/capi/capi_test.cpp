@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "capi/testing/test_directory.h"
@@ -161,6 +163,37 @@ TEST_F(CapiTest, settings_of_the_first_version_are_understood) {
   settings.servers_ratio = settings.servers_total = 77;  // what lies behind is not read
 
   EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
+}
+
+TEST_F(CapiTest, the_model_is_described_where_the_settings_ask_for_it) {
+  const std::string configuration = directory.configuration_path(), path = where + "/model.json";
+  const char* const dimensions[] = {"x"};
+  const std::int64_t count[] = {4};
+  int field = 0;
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.configuration = configuration.c_str();
+  settings.directory = where.c_str();
+  settings.describe_model = path.c_str();
+
+  ASSERT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
+  ASSERT_EQ(pileus_dimension(run, "x", 4, nullptr, nullptr), PILEUS_OK) << error();
+  ASSERT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 1, dimensions, nullptr, count, &field), PILEUS_OK);
+  ASSERT_EQ(pileus_commit(run), PILEUS_OK) << error();
+  std::ifstream in(path);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  EXPECT_NE(text.find(R"({"name":"u","type":"double","dimensions":["x"]})"), std::string::npos) << text;
+}
+
+TEST_F(CapiTest, settings_from_before_models_were_described_are_understood) {
+  const std::string configuration = directory.configuration_path();
+  pileus_settings settings = PILEUS_SETTINGS_INIT;
+  settings.size = offsetof(pileus_settings, describe_model);
+  settings.configuration = configuration.c_str();
+  settings.describe_model = "/nowhere/at/all.json";  // what lies behind is not read
+
+  ASSERT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
+  ASSERT_EQ(pileus_commit(run), PILEUS_ERROR_CONFIG);
+  EXPECT_EQ(error().find("nowhere"), std::string::npos) << error();
 }
 
 TEST_F(CapiTest, one_process_serves_itself_whatever_servers_are_asked_for) {

@@ -61,6 +61,7 @@ pileus::SessionSettings session_settings(const pileus_settings& given, bool can_
   if (given.directory != nullptr) settings.directory = given.directory;
   if (given.has_communicator) settings.communicator = given.communicator;
   settings.servers = {given.servers_ratio, given.servers_per_node, given.servers_total};
+  if (given.describe_model != nullptr) settings.describe_model = given.describe_model;
   settings.mistake = mistake_in_servers(given);
   settings.can_serve = can_serve;
   return settings;

@@ -39,6 +39,7 @@ Session::Session(const SessionSettings& settings) {
   if (!settings.communicator) {
     if (!settings.mistake.empty()) throw UsageError(settings.mistake);
     attach_alone(settings);
+    client_->describe_model(settings.describe_model);
     return;
   }
   membership_.emplace(*settings.communicator, joining_of(settings));
@@ -52,6 +53,7 @@ Session::Session(const SessionSettings& settings) {
   } else {
     connect();
   }
+  client_->describe_model(settings.describe_model);
   finalize_hook_ = std::make_unique<FinalizeHook>([this] { end_with_mpi(); });
 }
 

@@ -22,6 +22,7 @@ struct SessionSettings {
   std::optional<int> communicator;  ///< Fortran handle
   ServerCount servers;              ///< of this program's own ranks
   bool can_serve = false;           ///< the caller asks for its role
+  std::string describe_model;       ///< path of a JSON file for the model's description; "" for none
   std::string mistake;              ///< not "": why this cannot be, for all ranks of the communicator
 };
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/call_order.h"
@@ -49,6 +50,7 @@ class Client {
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
   void calendar(const std::string& calendar, const std::string& epoch);
   void continue_after(std::int64_t step);
+  void describe_model(std::string path) { registration_.describe_model(std::move(path)); }
   int field(ModelField field);
   int text_field(ModelField field, Index length);
   int map_field(std::string name, Index length, const std::string& dimension);

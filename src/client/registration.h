@@ -3,6 +3,7 @@
 // call that brought it, and nothing of that call is kept.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model_description.h"
@@ -25,6 +26,8 @@ class Registration {
   void calendar(const std::string& calendar, const std::string& epoch);
   /// The run goes on after the step. Errors: UsageError for a negative step, and for a second call.
   void continue_after(std::int64_t step);
+  /// Path of a JSON file for what all ranks register; "" for none.
+  void describe_model(std::string path) { description_.describe_model = std::move(path); }
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
   /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.

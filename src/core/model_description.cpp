@@ -43,6 +43,7 @@ void RankDescription::encode(Encoder& out) const {
   out.put(calendar);
   out.put(epoch);
   out.put(continue_after.value_or(kFreshStart));
+  out.put(describe_model);
 }
 
 RankDescription RankDescription::decode(Decoder& in) {
@@ -77,6 +78,7 @@ RankDescription RankDescription::decode(Decoder& in) {
   const auto step = in.get<std::int64_t>();
   if (step < kFreshStart) throw TransportError("a message holds a run that continues after a negative step");
   if (step != kFreshStart) rank.continue_after = step;
+  rank.describe_model = in.get_text();
   return rank;
 }
 

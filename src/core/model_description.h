@@ -58,6 +58,7 @@ struct RankDescription {
   std::string calendar, epoch;
   /// The run goes on after this step, whose checkpoint is to be loaded; none: a fresh start.
   std::optional<std::int64_t> continue_after = {};
+  std::string describe_model = {};  ///< path of a JSON file for all of this, as rank 0 has it; "" for none
 
   void encode(Encoder& out) const;
   static RankDescription decode(Decoder& in);

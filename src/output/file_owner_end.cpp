@@ -81,10 +81,8 @@ void FileOwner::publish(FilePeriod key) {
       FileLane::Place::disk, [this, key] { publish_now(key); },
       [this, key](const DiskFailure& failure) {
         if (failure.text.empty()) return published(key, failure);
-        // What was renamed before its directory could be synced has its final name.
-        const bool has_temporary = files_.exists(temporary_path(key));
-        const std::string place = has_temporary ? temporary_path(key) : final_path(key);
-        published(key, {failure.text + "; its data are in " + place, failure.is_full});
+        const std::string hint = ", or under its name if only the directory could not be synced";
+        published(key, {failure.text + "; its data are in " + temporary_path(key) + hint, failure.is_full});
       });
 }
 

@@ -41,6 +41,8 @@ class Activity {
   Gauge tasks;
   /// Bytes of parcels that have arrived and are still needed.
   Gauge parcel_bytes;
+  /// Bytes of records that windows have made and that are still needed.
+  Gauge record_bytes;
 
   /// Something began at `now`; the same `now` goes to end() when it ends.
   void begin(Clock::time_point now) {

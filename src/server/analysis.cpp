@@ -10,8 +10,6 @@
 namespace pileus {
 namespace {
 
-/// A batch that has grown so large leaves whatever waits for it.
-constexpr std::size_t kLargestBatch = std::size_t{1} << 20;
 /// Of the clock: after every step.
 constexpr std::int64_t kEnd = INT64_MAX - 1;
 
@@ -75,30 +73,15 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
   }
 }
 
-bool Analysis::contributes(ClientRank client, const Tree& tree) const {
-  return client == 0 || !tree.takes_rank_zero;
-}
-
-std::vector<ServerRank> Analysis::members(const Tree& tree) const {
-  std::vector<ServerRank> members = {tree.root};
-  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (contributes(client, tree)) members.push_back(plan_.layout.server_of(client));
-  }
-  std::ranges::sort(members);
-  const auto rest = std::ranges::unique(members);
-  members.erase(rest.begin(), rest.end());
-  return members;
-}
-
 Analysis::Branch Analysis::make_branch(std::size_t t) {
   const Tree& tree = plan_.trees[t];
   Branch branch;
-  branch.place = tree_place(members(tree), tree.root, self_);
+  branch.place = tree_place(plan_.members(tree), tree.root, self_);
   branch.is_deferred = defers_ && deferral_.is_deferred(t);
   branch.fields = fields_behind(plan_, tree);
   for (ServerRank child : branch.place.children) branch.progress.add_child(child);
   for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-    if (plan_.layout.server_of(client) != self_ || !contributes(client, tree)) continue;
+    if (plan_.layout.server_of(client) != self_ || !plan_.contributes(client, tree)) continue;
     ++branch.contributors;
     branch.progress.add_rank(client);
   }
@@ -145,7 +128,7 @@ void Analysis::send_batch(std::size_t tree) {
 void Analysis::send_batch_if_due(std::size_t tree) {
   Branch& branch = branches_[tree];
   const std::int64_t complete_before = branch.reduction->first_open_step().value_or(INT64_MAX);
-  bool is_due = !branch.is_deferred || branch.batch.size() > kLargestBatch;
+  bool is_due = !branch.is_deferred || branch.batch.size() > kLargestBatchBytes;
   for (; !branch.due.empty() && branch.due.front() < complete_before; branch.due.pop_front()) is_due = true;
   if (is_due) send_batch(tree);
 }
@@ -165,7 +148,7 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
   hooks.finished = [this, client](std::int64_t last_step) {
     for (std::size_t t = 0; t < branches_.size(); ++t) {
-      if (!contributes(client, plan_.trees[t])) continue;
+      if (!plan_.contributes(client, plan_.trees[t])) continue;
       Branch& branch = branches_[t];
       branch.strand->post([this, t, &branch, client, last_step] {
         branch.progress.rank_ended(client);

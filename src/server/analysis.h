@@ -102,8 +102,6 @@ class Analysis {
   void tell_cut_waits(const std::shared_ptr<Waits>& waits);
   std::string lacking(const Branch& branch, std::int64_t step,
                       const std::map<ClientRank, std::int64_t>& sent_through) const;
-  std::vector<ServerRank> members(const Tree& tree) const;
-  bool contributes(ClientRank client, const Tree& tree) const;
   ActiveReduction::Hooks reduction_hooks(std::size_t tree);
   ClientStream::Hooks stream_hooks(ClientRank client);
   void distribute(std::size_t distribution, std::int64_t step, const BroadcastValues& values);

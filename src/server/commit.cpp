@@ -147,16 +147,26 @@ Bytes Registrations::encode() const {
   return frame;
 }
 
+namespace {
+
+/// Who starts the job overrules the program that he starts.
+std::string path_of_description(const ServerSettings& settings, const ModelDescription& model) {
+  if (!settings.model_file.empty()) return settings.model_file;
+  if (const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL")) return named;
+  return model.ranks.front().describe_model;
+}
+
+}  // namespace
+
 void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
                              const ClockTick* first) {
-  const char* const named = std::getenv("PILEUS_DESCRIBE_MODEL");
-  const std::string path = settings.model_file.empty() && named != nullptr ? named : settings.model_file;
-  if (path.empty()) return;
   ModelFile file;
   for (const auto& [client, bytes] : all.ranks()) {
     Decoder in(bytes);
     file.model.ranks.push_back(RankDescription::decode(in));
   }
+  const std::string path = path_of_description(settings, file.model);
+  if (path.empty()) return;
   file.servers = static_cast<ServerRank>(settings.servers.size());
   if (first != nullptr) {
     file.timestep_s = first->step.length;

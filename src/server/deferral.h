@@ -3,6 +3,7 @@
 // that a server sends one message for all steps of a window in place of one for each (architecture D3). What
 // is rounded when stays the same: the sums are exact, and the root takes them step by step.
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "time/schedule_cursor.h"
 
 namespace pileus {
+
+/// A batch of deferred values that has grown so large leaves whatever waits for it.
+inline constexpr std::size_t kLargestBatchBytes = std::size_t{1} << 20;
 
 class Deferral {
  public:

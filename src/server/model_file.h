@@ -10,6 +10,10 @@
 
 namespace pileus {
 
+/// More servers than any job has, and steps of which no model has any.
+inline constexpr int kMostServers = 1 << 16;
+inline constexpr double kShortestStep = 1e-9, kLongestStep = 1e15;  ///< in seconds
+
 struct ModelFile {
   ModelDescription model;
   ServerRank servers = 1;  ///< that the run had

@@ -202,7 +202,8 @@ RankDescription rank_of(const Place& place, const std::vector<ModelDimension>& d
 void read_time(const Place& top, ModelFile& file, RankDescription& common) {
   if (top.has("timestep_s")) {
     file.timestep_s = top.at("timestep_s").number();
-    if (!(*file.timestep_s > 0)) top.at("timestep_s").fail("expected more than 0");
+    if (!(*file.timestep_s >= kShortestStep && *file.timestep_s <= kLongestStep))
+      top.at("timestep_s").fail("expected seconds from 1e-9 to 1e15");
   }
   if (top.has("start_time_s")) file.start_time_s = top.at("start_time_s").number();
   if (top.has("calendar")) common.calendar = top.at("calendar").text();
@@ -223,7 +224,8 @@ ModelFile read_model_file(const std::string& text, const std::string& name) {
   top.require_keys({"servers", "timestep_s", "start_time_s", "calendar", "epoch", "options", "dimensions",
                     "fields", "ranks"});
   ModelFile file;
-  if (top.has("servers")) file.servers = static_cast<ServerRank>(top.at("servers").whole_number(1, 1 << 24));
+  if (top.has("servers"))
+    file.servers = static_cast<ServerRank>(top.at("servers").whole_number(1, kMostServers));
   RankDescription common;
   read_time(top, file, common);
   if (top.has("options")) {

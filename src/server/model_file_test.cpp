@@ -110,7 +110,9 @@ TEST(ModelFileTest, every_mistake_is_named_with_its_place) {
       {{"\"count\": [8]", "\"count\": [-1]"}, "ranks[0].fields.u.count[0]: is -1; expected 0 to"},
       {{"[{\"fields\": {\"u\": {\"start\": [0], \"count\": [8]}}}]", "[]"}, "ranks: the model has no ranks"},
       {{"\"servers\": 1", "\"calendar\": \"nolep\""}, "calendar: unknown calendar \"nolep\"; did you mean"},
-      {{"\"servers\": 1", "\"timestep_s\": 0"}, "timestep_s: expected more than 0"},
+      {{"\"servers\": 1", "\"timestep_s\": 0"}, "timestep_s: expected seconds from 1e-9 to 1e15"},
+      {{"\"servers\": 1", "\"timestep_s\": 1e-300"}, "timestep_s: expected seconds from 1e-9 to 1e15"},
+      {{"\"servers\": 1", "\"servers\": 65537"}, "servers: "},
   };
 
   for (const auto& [change, expected] : mistakes) {
@@ -195,6 +197,22 @@ TEST_F(DescribedRun, is_written_though_the_configuration_is_wrong) {
 
   EXPECT_NE(result.errors, "");
   EXPECT_FALSE(written().timestep_s);
+}
+
+TEST_F(DescribedRun, is_written_where_the_environment_says_whatever_the_model_says) {
+  testing::SimulatedRun run = run_of("");
+  testing::SmallModel model;
+  model.ranks = 3;
+  model.describe_model = directory_.path("models_own.json");
+  run.model = model;
+
+  testing::simulate(run);
+  EXPECT_EQ(written().model.ranks.size(), 3U);
+  EXPECT_FALSE(std::ifstream(model.describe_model).good());
+  unsetenv("PILEUS_DESCRIBE_MODEL");
+  path_ = model.describe_model;
+  testing::simulate(run);
+  EXPECT_EQ(written().model.ranks.size(), 3U);
 }
 
 TEST_F(DescribedRun, is_refused_where_the_description_cannot_be_written) {

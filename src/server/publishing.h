@@ -2,6 +2,7 @@
 // The output side of one server: its share in writing files and the files that it owns, on a strand of their
 // own, and what goes between servers about them.
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -157,7 +158,8 @@ class Publishing {
   struct FullDisk {
     int lanes = 0;
     std::string why;
-    double waited_s = 0;  ///< the longest of them
+    std::chrono::steady_clock::time_point since;
+    double waited_s = 0;  ///< the longest of the lanes
   };
   std::map<FilePeriod, FullDisk> full_;
   std::map<FilePeriod, double> waited_s_;  ///< for room, in all

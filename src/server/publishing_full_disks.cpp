@@ -1,6 +1,7 @@
 // What a server says of files for which the disk has no room, and when that ends the run.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "core/log.h"
@@ -34,6 +35,7 @@ void Publishing::take_full(FilePeriod file, const std::string& why) {
   FullDisk& full = full_[file];
   if (full.lanes++ > 0) return;
   full.why = why;
+  full.since = std::chrono::steady_clock::now();
   const std::string policy(name(plan_[file.file].when_full));
   log::warning(owner_.final_path(file) + ": waits for room on the disk (when_full=\"" + policy +
                "\"): " + why);
@@ -47,7 +49,9 @@ void Publishing::take_room(FilePeriod file, double waited_s, bool has_room) {
   FullDisk& full = full_.at(file);
   full.waited_s = std::max(full.waited_s, waited_s);
   if (--full.lanes > 0) return;
-  waited_s = full.waited_s;
+  // Two lanes that waited one after the other waited longer than either.
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - full.since;
+  waited_s = std::max(full.waited_s, elapsed.count());
   waited_s_[file] += waited_s;
   full_.erase(file);
   if (!has_room) return;  // what becomes of it is said by its owner

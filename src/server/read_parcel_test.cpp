@@ -35,7 +35,7 @@ Plan small_plan() {
 /// A parcel of rank 1 that is right: u at 192, v at 256, dt was not put.
 struct Sent {
   ParcelHeader header;
-  std::vector<FieldEntry> entries = {{0, 1, 192, 16}, {1, 1, 256, 12}, {2, 0, 0, 0}};
+  std::vector<FieldEntry> entries;
   std::size_t length = 268;
 
   Sent() {
@@ -43,6 +43,8 @@ struct Sent {
     header.step = {6, 30, 5};
     header.start_time_s = 2;
     header.field_count = 3;
+    for (const FieldEntry& entry : {FieldEntry{0, 1, 192, 16}, {1, 1, 256, 12}, {2, 0, 0, 0}})
+      entries.push_back(entry);
   }
   std::shared_ptr<const Message> message() const {
     Bytes bytes(320);

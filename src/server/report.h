@@ -19,21 +19,23 @@ namespace pileus {
 /// What one server did. Seconds of work are summed over its threads.
 struct ServerFigures {
   ServerRank server = 0;
-  double wall_s = 0;                   ///< since the model was told to go on
-  double idle_s = 0;                   ///< of these with nothing to do, on any thread
-  double analysis_s = 0;               ///< rules, reductions, windows
-  double messages_s = 0;               ///< receiving and sending
-  double writing_s = 0;                ///< records, the file library, the disk
-  double after_model_s = 0;            ///< from the end of the model's last step to the end of the run
-  std::int64_t workers = 0;            ///< threads that analyse
-  std::int64_t most_parcel_bytes = 0;  ///< of parcels that were held at once
-  std::int64_t most_tasks = 0;         ///< that waited or ran at once
-  std::int64_t messages = 0;           ///< sent to other servers
-  std::int64_t message_bytes = 0;      ///< of these
-  std::int64_t most_memory_bytes = 0;  ///< of the process
-  std::int64_t window_bytes = 0;       ///< the most that windows kept from one sample to the next
-  TrafficByKind to_servers = {};       ///< sent to other servers, without those that find the end of the run
-  Traffic from_model = {};             ///< from its model ranks, after commit
+  double wall_s = 0;                       ///< since the model was told to go on
+  double idle_s = 0;                       ///< of these with nothing to do, on any thread
+  double analysis_s = 0;                   ///< rules, reductions, windows
+  double messages_s = 0;                   ///< receiving and sending
+  double writing_s = 0;                    ///< records, the file library, the disk
+  double after_model_s = 0;                ///< from the end of the model's last step to the end of the run
+  std::int64_t workers = 0;                ///< threads that analyse
+  std::int64_t most_parcel_bytes = 0;      ///< of parcels that were held at once
+  std::int64_t most_tasks = 0;             ///< that waited or ran at once
+  std::int64_t messages = 0;               ///< sent to other servers
+  std::int64_t message_bytes = 0;          ///< of these
+  std::int64_t most_record_bytes = 0;      ///< of records that windows made, held at once
+  std::int64_t most_memory_bytes = 0;      ///< of the process
+  std::int64_t memory_at_start_bytes = 0;  ///< of the process, before the first step
+  std::int64_t window_bytes = 0;           ///< the most that windows kept from one sample to the next
+  TrafficByKind to_servers = {};  ///< sent to other servers, without those that find the end of the run
+  Traffic from_model = {};        ///< from its model ranks, after commit
 };
 
 struct RunReport {

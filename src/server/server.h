@@ -33,7 +33,7 @@ struct ServerSettings {
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
   /// Path of a JSON file for the model's description (server/model_file.h), written by server 0 before the
-  /// Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, if it does.
+  /// Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, otherwise what the model names.
   std::string model_file = "";
   /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the
   /// same. PILEUS_NO_DEFER in the environment, not empty, says false too.

@@ -1,12 +1,11 @@
 // How a run is found to be over, and what is said of it.
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
 #include "core/log.h"
+#include "server/process_memory.h"
 #include "server/server_run.h"
 
 namespace pileus {
@@ -57,6 +56,7 @@ ServerFigures Server::Run::own_figures() const {
   figures.workers = worker_threads_;
   figures.most_parcel_bytes = activity.parcel_bytes.most();
   figures.window_bytes = static_cast<std::int64_t>(planned_->analysis.window_bytes());
+  figures.most_record_bytes = activity.record_bytes.most();
   figures.most_tasks = activity.tasks.most();
   figures.to_servers = to_servers_;
   figures.from_model = from_model_;
@@ -64,8 +64,8 @@ ServerFigures Server::Run::own_figures() const {
     figures.messages += traffic.messages;
     figures.message_bytes += traffic.bytes;
   }
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0) figures.most_memory_bytes = 1024 * usage.ru_maxrss;
+  figures.most_memory_bytes = process_memory().most_bytes;
+  figures.memory_at_start_bytes = memory_at_start_bytes_;
   return figures;
 }
 

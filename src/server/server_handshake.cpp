@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "server/process_memory.h"
 #include "server/server_run.h"
 #include "state/checkpoint_folders.h"
 
@@ -93,6 +94,7 @@ void Server::Run::begin(Decoder& in) {
 /// Only when every server is ready: after the first demand the run can no longer be refused.
 void Server::Run::go() {
   went_ = Activity::Clock::now();
+  memory_at_start_bytes_ = process_memory().now_bytes;
   planned_->checkpoints.begin_run();
   if (settings_.self == 0) {
     for (const std::string& text : planned_->analysis.continuation_warnings()) log::warning(text);

@@ -22,6 +22,7 @@
 #include "server/commit.h"
 #include "server/counted_executor.h"
 #include "server/event_log.h"
+#include "server/held_record.h"
 #include "server/outbox.h"
 #include "server/publish_hooks.h"
 #include "server/publishing.h"
@@ -84,7 +85,9 @@ struct PlannedServer {
         publishing(plan, description, settings.self, {records, library, writers, &trials}, messages, files,
                    format, continuation.get(), kept_after_hooks()),
         analysis(plan, settings.self, workers, messages, errors, settings.defers,
-                 {[this](Record record, ClientRank client) { publishing.add(std::move(record), client); },
+                 {[this](Record record, ClientRank client) {
+                    publishing.add(held_in(activity.record_bytes, plan, std::move(record)), client);
+                  },
                   [this](ClientRank client) { publishing.end_client(client); }, kept()},
                  continuation.get()) {
     publishing.set_events(tell);
@@ -238,6 +241,7 @@ class Server::Run {
   TrafficByKind to_servers_ = {};          ///< of these sent, to others
   Traffic from_model_;
   std::int64_t worker_threads_ = 1;
+  std::int64_t memory_at_start_bytes_ = 0;
   Activity::Clock::time_point went_, model_ended_;
   bool is_wave_asked_ = false;      ///< the wave waits until this server is quiet
   bool is_wave_under_way_ = false;  ///< server 0

@@ -36,7 +36,11 @@ std::vector<std::string> StateEntries::keys(std::string_view kind) const {
 }
 
 Bytes encode_entries(std::span<const StateEntry> entries) {
+  std::size_t size = 0;
+  for (const StateEntry& entry : entries)
+    size += entry.kind.size() + entry.key.size() + entry.bytes.size() + 16 * (4 + entry.region.start.size());
   Bytes bytes;
+  bytes.reserve(size);  // at a checkpoint this is the largest thing in memory
   Encoder out(bytes);
   out.put(kMagic);
   out.put(kSchema);

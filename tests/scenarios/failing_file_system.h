@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "output/testing/passing_files.h"
+#include "output/passing_files.h"
 
 namespace pileus::testing {
 

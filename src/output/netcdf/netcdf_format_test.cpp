@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "output/netcdf/test_file.h"
-#include "output/testing/passing_files.h"
+#include "output/passing_files.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -310,7 +310,7 @@ TEST_F(NetcdfFormatTest, growing_loses_nothing_that_is_written_meanwhile) {
 }
 
 /// Remembers what was reserved, and keeps files sparse.
-class SparseFileSystem : public testing::PassingFiles {
+class SparseFileSystem : public PassingFiles {
  public:
   void reserve(const std::string&, std::uint64_t first, std::uint64_t length) override {
     reserved_first = first;

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/testing/passing_files.h"
+#include "output/passing_files.h"
 
 namespace pileus::testing {
 

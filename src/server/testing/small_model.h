@@ -46,6 +46,8 @@ struct SmallModel {
   std::set<std::int64_t> checkpoints = {};  ///< steps
   std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
+  std::string describe_model = {};
+
   void operator()(Client& client, ClientRank rank) const {
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
     plane.count[1] = std::clamp<Index>(held_x - plane.start[1], 0, plane.count[1]);
@@ -67,6 +69,7 @@ struct SmallModel {
     }
     if (calendar) client.calendar(std::string(name(*calendar)), "1850-01-01");
     if (continue_after) client.continue_after(*continue_after);
+    client.describe_model(describe_model);
     client.commit();
     for (Step step : steps) {
       if (continue_after && step.index <= *continue_after) continue;

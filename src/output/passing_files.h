@@ -1,5 +1,6 @@
 #pragma once
-// A file system that passes everything on to that of the operating system: tests override what they change.
+// A file system that passes everything on to that of the operating system: who inherits overrides what
+// it changes.
 
 #include <memory>
 #include <string>
@@ -7,7 +8,7 @@
 
 #include "output/file_system.h"
 
-namespace pileus::testing {
+namespace pileus {
 
 class PassingFiles : public FileSystem {
  public:
@@ -45,4 +46,4 @@ class PassingFiles : public FileSystem {
   const std::unique_ptr<FileSystem> posix_ = posix_file_system();
 };
 
-}  // namespace pileus::testing
+}  // namespace pileus

@@ -1,0 +1,39 @@
+#pragma once
+// Counts the bytes of records that windows make for as long as anybody needs them.
+
+#include <memory>
+#include <utility>
+
+#include "plan/plan.h"
+#include "server/activity.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// The record, whose numbers count as held until the last who shares them is gone. Those of a sample are not
+/// its own and do not count.
+/// REQUIRES: the gauge outlives it.
+inline Record held_in(Gauge& gauge, const Plan& plan, Record record) {
+  struct Held {
+    Held(std::shared_ptr<const std::byte> numbers, std::int64_t size, Gauge& gauge)
+        : bytes(std::move(numbers)), size_bytes(size), held(gauge) {
+      held.add(size_bytes);
+    }
+    ~Held() { held.take_away(size_bytes); }
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+
+    std::shared_ptr<const std::byte> bytes;
+    std::int64_t size_bytes;
+    Gauge& held;
+  };
+  const bool is_sample = !covers_window(plan[plan[record.variable].schedule].manipulation);
+  if (!record.value || is_sample) return record;
+  Array& array = *record.value;
+  const std::byte* const first = array.bytes.get();
+  const auto size = static_cast<std::int64_t>(array.size_bytes());
+  array.bytes = {std::make_shared<Held>(std::move(array.bytes), size, gauge), first};
+  return record;
+}
+
+}  // namespace pileus
