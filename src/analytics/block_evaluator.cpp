@@ -103,6 +103,9 @@ BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<Aligned
     if (one.operation == Operation::constant) std::fill_n(register_of(i), kBlock, one.constant);
     if (one.operation == Operation::constant) results_[i] = register_of(i);
   }
+  has_steps_alone_ = !may_lack_ && std::ranges::all_of(program.instructions, [](const Instruction& one) {
+    return operand_count(one.operation) == 0 || element_operation(one.operation);
+  }) && operand_count(program.instructions.back().operation) > 0;
   if (may_lack_) masks_.resize(program.instructions.size() * kBlock);
 }
 
@@ -167,6 +170,7 @@ void BlockEvaluator::lay_axes(const Region& box) {
 void BlockEvaluator::compute(const Region& box, double* out) {
   if (box.size() == 0) return;
   lay_axes(box);
+  if (has_steps_alone_ && is_one_row()) return run_row(out);
   // The axes before `cut` go whole into a block, and pieces of it.
   std::size_t cut = 0;
   Index whole = 1;
@@ -195,6 +199,46 @@ void BlockEvaluator::compute(const Region& box, double* out) {
       if (++a == extents_.size()) return;
     }
   }
+}
+
+/// Whether every input is one number or lies as the result does.
+bool BlockEvaluator::is_one_row() const {
+  if (extents_.size() > 1) return false;
+  for (std::size_t k = 0; k < inputs_.size(); ++k) {
+    const Index stride = extents_.empty() ? 0 : strides_[k].front();
+    if (stride == 1 && inputs_[k].array.type != ElementType::float64) return false;
+    if (stride != 0 && stride != 1) return false;
+  }
+  return true;
+}
+
+/// All of it at once, strip by strip: results on the way stay in the first cache.
+void BlockEvaluator::run_row(double* out) {
+  const std::size_t size = program_.instructions.size();
+  std::vector<bool> repeats(size, true);
+  counts_.clear();
+  for (std::size_t i = 0; i < size; ++i) {
+    const Instruction& one = program_.instructions[i];
+    if (one.operation == Operation::constant) continue;
+    if (one.operation == Operation::input) {
+      const std::size_t k = one.left;
+      repeats[i] = extents_.empty() || strides_[k].front() == 0;
+      results_[i] = repeats[i] ? register_of(i) : inputs_[k].array.as<double>().data() + offsets_[k];
+      if (repeats[i]) {
+        load(inputs_[k].array, offsets_[k], {}, {}, register_of(i));
+        std::fill_n(register_of(i), kBlock, *register_of(i));
+      }
+      continue;
+    }
+    repeats[i] = i + 1 < size;
+    put_off(i, repeats[i] ? register_of(i) : out);
+    detail::ElementStep& step = steps_.back();
+    step.repeats_a = repeats[one.left];
+    step.repeats_b = repeats[one.right];
+    step.repeats_condition = repeats[one.condition];
+    step.repeats_out = repeats[i];
+  }
+  run_steps(extents_.empty() ? 1 : extents_.front());
 }
 
 void BlockEvaluator::run_block(Index count, double* out) {

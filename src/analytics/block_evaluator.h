@@ -42,6 +42,8 @@ class BlockEvaluator {
 
   void place_registers();
   void lay_axes(const Region& box);
+  bool is_one_row() const;
+  void run_row(double* out);
   void run_block(Index count, double* out);
   void put_off(std::size_t instruction, double* out);
   void run_steps(Index count);
@@ -63,6 +65,7 @@ class BlockEvaluator {
   std::vector<Mask> masks_;
   std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
   bool may_lack_ = false;
+  bool has_steps_alone_ = false;  ///< inputs, constants and what is of the processor's own
 
   // Of the box; dimensions that lie as one in every input are one axis.
   std::vector<Index> extents_;               ///< by axis

@@ -157,7 +157,7 @@ Sample RuleRunner::run(const LocalReduce& action, const Rule& rule, const StepVa
   const Region& made = regions_[rule.output.index];
   ReducedShape shape{made.count, reduced_region(held, axes).start};
   for (std::size_t d = 0; d < shape.start.size(); ++d) shape.start[d] -= made.start[d];
-  const auto reduction = static_cast<Reduction>(action.reduction);
+  const Reduction reduction = action.reduction;
   if (action.computed) {
     return local_reduce(action.computed->program, aligned_inputs(rule, reduced, held, values), held.count,
                         reduction, axes, shape, reduced.missing);

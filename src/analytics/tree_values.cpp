@@ -39,7 +39,7 @@ void TreeValues::set(std::size_t i, const Sample& local) {
   const Communicate& communicate = action(i);
   const bool is_kept = is_absent(local) || communicate.takes_rank_zero;
   const Rule& rule = plan_[plan_.trees[tree_].communications[i]];
-  const auto reduction = static_cast<Reduction>(communicate.reduction);
+  const Reduction reduction = communicate.reduction;
   entries_[i] = {true, is_kept ? local : as_contribution(local, reduction, plan_[rule.inputs[0]].missing)};
 }
 
@@ -103,7 +103,7 @@ void TreeValues::check_decoded(std::size_t i) const {
   const bool has_shape = extents(value) == plan_.extents(communication.output);
   const auto* partials = std::get_if<PartialArray>(&value);
   const auto is_of_reduction = [&](const Partial& partial) {
-    return partial.reduction() == static_cast<Reduction>(action(i).reduction);
+    return partial.reduction() == action(i).reduction;
   };
   const bool has_form =
       action(i).takes_rank_zero || (partials && std::ranges::all_of(*partials->values, is_of_reduction));

@@ -269,7 +269,7 @@ TEST_F(TreeValuesTest, of_another_reduction_than_the_plans_are_refused) {
   // The same tree but that the profile's largest values are taken instead of its sums.
   Plan other = plan_;
   std::get<Communicate>(other.rules[other.trees[0].communications[kSum].index].action).reduction =
-      static_cast<std::uint8_t>(Reduction::max);
+      Reduction::max;
   TreeValues values(other, 0);
   values.set(kSum, profile({1, 2, 3}));
   const Bytes bytes = bytes_of(values);

@@ -25,6 +25,9 @@ enum class ElementOperation : std::uint8_t {
   select  ///< a where condition is not 0, otherwise b
 };
 
+/// Numbers that all steps pass over before the next numbers are taken.
+inline constexpr std::size_t kElementStrip = 64;
+
 /// out[i] of what stands at i. `out` is none of the operands; those that the operation lacks count for
 /// nothing, but point to as many numbers.
 struct ElementStep {
@@ -33,6 +36,9 @@ struct ElementStep {
   const double* b;
   const double* condition;
   double* out;
+  /// Which of them are one strip long, of numbers that every strip finds or leaves there: no place in memory
+  /// for the rest.
+  bool repeats_a = false, repeats_b = false, repeats_condition = false, repeats_out = false;
 };
 
 struct ElementLoops {

@@ -7,8 +7,7 @@
 namespace pileus::detail {
 namespace {
 
-/// Numbers that every step passes over before the next numbers are taken.
-constexpr std::size_t kStrip = 64;
+constexpr std::size_t kStrip = kElementStrip;
 constexpr double kNan = __builtin_nan("");
 
 /// The smaller of two numbers; of zeros -0, by their signs.
@@ -34,10 +33,10 @@ inline double larger_of(double x, double y) {
 /// `count` is known where this is inlined for whole strips.
 inline __attribute__((always_inline)) void run_strip(const ElementStep& step, std::size_t first,
                                                      std::size_t count) {
-  const double* const a = step.a + first;
-  const double* const b = step.b + first;
-  const double* const condition = step.condition + first;
-  double* const out = step.out + first;
+  const double* const a = step.a + (step.repeats_a ? 0 : first);
+  const double* const b = step.b + (step.repeats_b ? 0 : first);
+  const double* const condition = step.condition + (step.repeats_condition ? 0 : first);
+  double* const out = step.out + (step.repeats_out ? 0 : first);
   switch (step.operation) {
     PILEUS_STEP(negate, -a[i])
     PILEUS_STEP(absolute, __builtin_fabs(a[i]))

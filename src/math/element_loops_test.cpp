@@ -103,5 +103,22 @@ TEST(ElementLoops, later_steps_take_what_earlier_ones_made) {
   for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(result[i], a[i] * a[i] + a[i] - 1);
 }
 
+TEST(ElementLoops, what_repeats_is_one_strip_long) {
+  // (a + b) · a - b as above, with b and what lies between in one strip each.
+  const std::size_t size = 2 * kElementStrip + 7;
+  Values a(size), result(size), b(kElementStrip, 1), sum(kElementStrip), product(kElementStrip);
+  for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<double>(i);
+  using enum ElementOperation;
+  const ElementStep steps[] = {
+      {add, a.data(), b.data(), a.data(), sum.data(), false, true, false, true},
+      {multiply, sum.data(), a.data(), a.data(), product.data(), true, false, false, true},
+      {select, product.data(), a.data(), b.data(), sum.data(), true, false, true, true},
+      {subtract, sum.data(), b.data(), a.data(), result.data(), true, true, false, false}};
+
+  element_loops().run(steps, 4, size);
+
+  for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(result[i], a[i] * a[i] + a[i] - 1);
+}
+
 }  // namespace
 }  // namespace pileus::detail

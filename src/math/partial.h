@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/reduction.h"
 #include "math/copied.h"
 #include "math/exact_factor.h"
 #include "math/exact_number.h"
@@ -19,19 +20,6 @@
 #include "math/exact_sum.h"
 
 namespace pileus {
-
-enum class Reduction : std::uint8_t {
-  sum,
-  mean,
-  min,
-  max,
-  variance,            ///< of the population: (n Σx² − (Σx)²) / n²
-  standard_deviation,  ///< the square root of that
-  covariance,          ///< of pairs: (n Σxy − Σx Σy) / n²
-  count,               ///< of the values, whatever they are
-  any,                 ///< 1 where some value is not 0, else 0; a NaN is not 0
-  all                  ///< 1 where no value is 0, else 0
-};
 
 /// Values of a block, or pairs of them: value i is upper[i] + lower[i]. An empty `lower` is zeros.
 struct SplitValues {

@@ -4,6 +4,8 @@
 #error "compile this file for AVX-512"
 #endif
 
+#include <immintrin.h>
+
 #define PILEUS_SUM_WIDTH 8
 #include "math/sum_kernel_body.h"
 

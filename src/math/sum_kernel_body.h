@@ -32,6 +32,23 @@ inline Row<double> load(const T* values) {
   }
 }
 
+// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter. A
+// NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
+inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
+#if PILEUS_SUM_WIDTH == 8
+  return (Row<double>)_mm512_max_epu64((__m512i)x, (__m512i)y);
+#else
+  return (Row<double>)x > y ? (Row<double>)x : y;
+#endif
+}
+inline Row<double> smallest_of(Row<std::uint64_t> x, Row<double> y) {
+#if PILEUS_SUM_WIDTH == 8
+  return (Row<double>)_mm512_min_epu64((__m512i)x, (__m512i)y);
+#else
+  return (Row<double>)x < y ? (Row<double>)x : y;
+#endif
+}
+
 /// The running state of one register of lanes.
 template <int kFolds>
 struct Lanes {
@@ -49,10 +66,9 @@ struct Lanes {
 
   inline void add(Row<double> x) {
     const Row<std::uint64_t> magnitude = (Row<std::uint64_t>)x & (~std::uint64_t{0} >> 1);
-    // 0 becomes a NaN, which the comparison leaves out.
-    const Row<double> below = (Row<double>)(magnitude - 1);
-    largest = (Row<double>)magnitude > largest ? (Row<double>)magnitude : largest;
-    below_smallest = below < below_smallest ? below : below_smallest;
+    const Row<std::uint64_t> below = magnitude - 1;  // of 0: a NaN, and the largest number
+    largest = largest_of(magnitude, largest);
+    below_smallest = smallest_of(below, below_smallest);
     for (int fold = 0; fold < kFolds; ++fold) {
       const Row<double> sum = sums[fold] + x;
       x -= sum - sums[fold];

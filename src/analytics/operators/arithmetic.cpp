@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/catalogue.h"
+#include "plan/expression_words.h"
 
 namespace pileus {
 namespace operators {
@@ -12,12 +13,7 @@ Declaration arithmetic();
 Declaration operators::arithmetic() {
   return {"arithmetic",
           "Computes an equation element by element in double precision; dimensions match by name.",
-          {{"equation",
-            ParameterKind::expression,
-            true,
-            "",
-            {},
-            "numbers, fields, {options}, + - * / ^ and ( )"}},
+          {{"equation", ParameterKind::expression, true, "", {}, planning::what_equations_hold()}},
           RuleKind::arithmetic};
 }
 

@@ -118,6 +118,25 @@ TEST(Arithmetic, repeats_inputs_along_the_dimensions_that_they_lack) {
             (Values{11, 12, 13, 21, 22, 23}));
 }
 
+TEST(Arithmetic, repeats_single_numbers_along_rows_of_any_length) {
+  // c x + x / c + (x where c is not 0, else c), which is 5.25 x for c = 4.
+  const Index length = 3001;
+  Values row(static_cast<std::size_t>(length));
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(i);
+  const AlignedInput x{make_array(row, {length}), 0, {1}}, c{make_array({4}, {1}), 0, {0}};
+  const Program program{{{Operation::input, 0, 0},
+                         {Operation::input, 0, 1},
+                         {Operation::multiply, 0, 1, 0},
+                         {Operation::divide, 0, 0, 1},
+                         {Operation::select, 0, 0, 1, 1},
+                         {Operation::add, 0, 2, 3},
+                         {Operation::add, 0, 5, 4}}};
+
+  const Values made = values_of(evaluate(program, {x, c}, {length}));
+
+  for (std::size_t i = 0; i < row.size(); ++i) ASSERT_EQ(made[i], 5.25 * row[i]);
+}
+
 TEST(Arithmetic, takes_a_part_of_a_larger_input) {
   // Of 0 … 11 as (4, 3) the part from (1, 1) on, (2, 2) large: 5 6 / 9 10. Its first element is number 5.
   Values all(12);

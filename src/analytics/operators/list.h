@@ -2,20 +2,19 @@
 // The operators, communications and time manipulations that come with Pileus, as they declare themselves.
 
 #include "core/catalogue.h"
+#include "core/reduction.h"
 
 namespace pileus {
 
 Catalogue builtin_catalogue();
 
-/// The words of math::Reduction, in its order: what a reduction may take.
-inline const std::vector<std::string> kReductionWords = {
-    "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
+/// What a reduction may take.
 inline const ParameterDeclaration kTaken = {
     "operator",
     ParameterKind::word,
     true,
     "",
-    kReductionWords,
+    {kReductionWords.begin(), kReductionWords.end()},
     "what is taken; a variance is that of the population, any and all ask for values that are not 0"};
 /// What `with` is in all that reduce.
 inline const ParameterDeclaration kOtherOfPair = {

@@ -58,7 +58,7 @@ class HandmadePlan {
       if (is_kept) kept.push_back(plan[input].dimensions[d]);
     }
     return result({input}, Spread::own, std::move(kept), Form::partials,
-                  LocalReduce{static_cast<std::uint8_t>(reduction), std::move(axes)});
+                  LocalReduce{reduction, std::move(axes)});
   }
   ValueId computed(Program program, std::vector<ValueId> inputs, Spread spread,
                    std::vector<DimensionId> dimensions) {
@@ -77,9 +77,11 @@ class HandmadePlan {
     return output;
   }
   ValueId reduced_to(ServerRank root, ValueId input, Reduction reduction) {
-    return communicated(input, root, {static_cast<std::uint8_t>(reduction), false});
+    return communicated(input, root, {reduction, false});
   }
-  ValueId taken_to(ServerRank root, ValueId input) { return communicated(input, root, {0, true}); }
+  ValueId taken_to(ServerRank root, ValueId input) {
+    return communicated(input, root, {Reduction::sum, true});
+  }
 
   /// A rooted value on all servers, by a distribution of its own.
   ValueId sent_to_all(ValueId input, bool is_everywhere = true) {
