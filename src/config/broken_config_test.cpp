@@ -104,8 +104,8 @@ const std::vector<Broken> kDocument = {
     {"value_without_quotes", fields("<field name='w' optional=true/>"),
      "3:26 not well-formed XML: put the value of the attribute in quotes"},
     {"unknown_entity", root("<data-writing>&nbsp;</data-writing>"),
-     "2:15 not well-formed XML: undefined entity; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
-     "as &#960;"},
+     "2:15 not well-formed XML: undefined entity \"&nbsp;\"; known are &amp; &lt; &gt; &quot; &apos; and "
+     "numbers such as &#960;"},
     {"doctype", "<!DOCTYPE io-configuration SYSTEM 'x.dtd'><io-configuration/>",
      "1:1 a DOCTYPE is not allowed in a configuration; remove it"},
     {"doctype_after_a_comment", "<!-- x -->\n <!DOCTYPE a [<!ENTITY b 'c'>]><io-configuration/>",

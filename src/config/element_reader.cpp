@@ -64,7 +64,8 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
   const XmlDocument& document = *reading_.document;
   const bool is_file_name = schema.kind == ValueKind::file_name;
   const Substituted value = substitute(attribute.value, reading_.options, reading_.allow_missing_options,
-                                       is_file_name ? period_keys() : std::span<const std::string>());
+                                       is_file_name ? period_keys() : std::span<const std::string>(),
+                                       schema.kind == ValueKind::expression);
   std::map<std::string, bool>* used = reading_.options_used;
   for (std::size_t i = 0; used && i < value.keys.size(); ++i) used->try_emplace(value.keys[i], false);
   for (const SubstitutionProblem& problem : value.problems) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "config/read_config.h"
+#include "core/suggest.h"
 
 namespace pileus {
 namespace {
@@ -26,11 +27,24 @@ fs::path own_file() {
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
-[[noreturn]] void not_found(const std::string& written, const std::vector<fs::path>& places) {
+/// The file beside the first of `places` that is spelt like it.
+std::string meant(const std::vector<fs::path>& places) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  const fs::path folder = places.front().parent_path();
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    names.push_back(at->path().filename().string());
+  }
+  return did_you_mean(places.front().filename().string(), names);
+}
+
+[[noreturn]] void not_found(const std::string& written, const std::vector<fs::path>& places,
+                            const std::string& advice = "") {
   std::string looked;
   for (const fs::path& place : places) looked += (looked.empty() ? "" : " and ") + place.string();
   Findings findings;
-  findings.error({}, "there is no file " + quoted(written) + "; looked for " + looked);
+  findings.error({}, "there is no file " + quoted(written) + "; looked for " + looked + advice);
   throw ConfigError(std::move(findings));
 }
 
@@ -73,7 +87,7 @@ FindInclude includes_on_disk(fs::path presets, std::vector<fs::path> folders) {
       if (!fs::exists(place, problem)) continue;
       return IncludedFile{from, written, place.lexically_normal().string(), read_text_file(place)};
     }
-    not_found(written, places);
+    not_found(written, places, meant(places));
   };
 }
 

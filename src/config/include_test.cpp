@@ -79,6 +79,24 @@ TEST(Include, of_itself_is_an_error_that_shows_the_way) {
       "[included at a.xml:2:1, which is included at io.xml:2:1]");
 }
 
+TEST(Include, of_more_files_than_any_configuration_has_is_one_error) {
+  // Each file is in two namespaces of the one before it: 2 + 4 + ... + 2^20 includes.
+  Texts files = {{"io.xml", root("<include file='1.xml'/>")}};
+  for (int i = 1; i <= 20; ++i) {
+    const std::string next = "<include file='" + std::to_string(i + 1) + ".xml' namespace=";
+    files[std::to_string(i) + ".xml"] = root(next + "'a'/>" + next + "'b'/>");
+  }
+  files["21.xml"] = root("");
+
+  const auto result = read(files);
+
+  ASSERT_EQ(result.findings.all().size(), 1U);
+  EXPECT_NE(result.text().find(": error: more than 1000 files are included, those that are in others counted "
+                               "each time; include fewer"),
+            std::string::npos)
+      << result.text();
+}
+
 TEST(Include, of_a_file_that_is_not_there_is_said_where_it_is_included) {
   EXPECT_EQ(read({{"io.xml", root("<include file='b.xml'/>")}}).text(),
             "io.xml:2:16: error: there is no file b.xml");
@@ -134,6 +152,21 @@ TEST(IncludesOnDisk, are_looked_up_beside_the_file_and_then_among_the_presets) {
   EXPECT_EQ(find(from, "../presets/only.xml").text, "preset");
   EXPECT_THROW(find(from, "./only.xml"), ConfigError);
   EXPECT_THROW(find(from, "none.xml"), ConfigError);
+}
+
+TEST(IncludesOnDisk, suggest_the_file_that_is_spelt_like_the_one_that_is_not_there) {
+  const testing::TemporaryDirectory own;
+  const fs::path folder = own.path();
+  std::ofstream(folder / "winds.xml") << "beside";
+
+  try {
+    includes_on_disk({})(folder / "io.xml", "wnids.xml");
+    FAIL() << "the file was found";
+  } catch (const ConfigError& error) {
+    const std::string place = (folder / "wnids.xml").string();
+    EXPECT_EQ(error.findings().all().front().what,
+              "there is no file \"wnids.xml\"; looked for " + place + "; did you mean \"winds.xml\"?");
+  }
 }
 
 TEST(KnownIncludes, are_those_that_were_found_before) {

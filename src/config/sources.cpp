@@ -12,6 +12,8 @@ namespace {
 
 /// Files in files in files: what is deeper goes in circles by ways that names do not show.
 constexpr std::size_t kDeepestInclude = 32;
+/// A file may be included in many namespaces; so many includes altogether are no configuration.
+constexpr int kMostIncludes = 1000;
 
 /// False if the root is something else altogether, and there is no sense in reading on.
 bool check_root(const XmlDocument& document, Findings& findings) {
@@ -78,6 +80,13 @@ class Inclusion {
 
   void follow(const ElementReader& include, const Source& from) {
     const Text file = include.text("file");
+    if (++includes_ > kMostIncludes) {
+      if (includes_ == kMostIncludes + 1)
+        include.error(file.where, "more than " + std::to_string(kMostIncludes) +
+                                      " files are included, those that are in others counted each time; "
+                                      "include fewer");
+      return;
+    }
     const auto found = find(include, from);
     if (!found) return;
     const auto is_it = [&](const std::string& one) { return normal(one) == normal(found->name); };
@@ -141,6 +150,7 @@ class Inclusion {
   const Dialects& dialects_;
   Config& config_;
   Sources sources_;
+  int includes_ = 0;
   std::map<std::pair<std::string, std::string>, Location> included_;  ///< by file and namespace
 };
 

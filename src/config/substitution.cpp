@@ -1,6 +1,7 @@
 #include "config/substitution.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "config/messages.h"
@@ -30,6 +31,14 @@ std::string missing(std::string_view key, const Options& options, std::span<cons
                             : suggested);
 }
 
+/// Whether it stays one operand, or a list of names, wherever it is inserted.
+bool is_plain(std::string_view value) {
+  return std::ranges::all_of(value, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_.:, \t").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
 }  // namespace
 
 const std::vector<std::string>& period_keys() {
@@ -38,7 +47,7 @@ const std::vector<std::string>& period_keys() {
 }
 
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
-                       std::span<const std::string> kept) {
+                       std::span<const std::string> kept, bool is_expression) {
   Substituted out;
   auto keep_open = [&](std::size_t at, std::string_view written, std::string what) {
     out.is_open = true;
@@ -53,7 +62,11 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
     if (open == value.size()) break;
     const std::size_t close = value.find_first_of("{}", open + 1);
     if (close == value.npos || value[close] == '{') {
-      keep_open(open, "{", "\"{\" without \"}\"; write {key} to insert the option of that name");
+      const bool is_nested = close != value.npos && value.find('}', close) != value.npos &&
+                             value.substr(open, close - open).find(':') != value.npos;
+      keep_open(open, "{",
+                is_nested ? "a key in the default of another: keys do not nest; write a value there"
+                          : "\"{\" without \"}\"; write {key} to insert the option of that name");
       at = open + 1;
       continue;
     }
@@ -78,7 +91,15 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
       if (!allow_missing) out.problems.back().missing_key = key;
       continue;
     }
-    out.text += option == options.end() ? trimmed(inner.substr(colon + 1)) : std::string_view(option->second);
+    const std::string inserted(option == options.end() ? trimmed(inner.substr(colon + 1))
+                                                       : std::string_view(option->second));
+    if (is_expression && inserted.find_first_of("{}") != inserted.npos) {
+      keep_open(open, written,
+                "the option " + in_quotes(key) + " is " + in_quotes(inserted) +
+                    ", whose braces are not replaced once more; give its value without them");
+      continue;
+    }
+    out.text += is_expression && !is_plain(inserted) ? "(" + inserted + ")" : inserted;
     out.is_changed = true;
   }
   return out;

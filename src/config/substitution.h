@@ -29,8 +29,10 @@ struct Substituted {
 /// default where no option has the key. Blanks around keys and defaults do not count. A key that no option
 /// has is a problem unless `allow_missing`; both ways it stays as written.
 /// The `kept` keys have a meaning of their own there and stay as written too, whatever the options are.
+/// `is_expression`: what is inserted counts as one operand, in parentheses where it has operators or a sign;
+/// braces in it are a problem.
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
-                       std::span<const std::string> kept = {});
+                       std::span<const std::string> kept = {}, bool is_expression = false);
 
 /// {time}, {date} and {index} in the name of a file stand for its write period.
 const std::vector<std::string>& period_keys();

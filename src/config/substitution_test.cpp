@@ -27,11 +27,37 @@ TEST(Substitution, does_not_count_blanks_around_a_key) {
   EXPECT_EQ(substitute("{ x_size\t}", kOptions, false).text, "64");
 }
 
+TEST(Substitution, says_that_keys_do_not_nest) {
+  const Substituted out = substitute("{a:{x_size}}", kOptions, false);
+
+  EXPECT_TRUE(out.is_open);
+  ASSERT_EQ(out.problems.size(), 1U);
+  EXPECT_EQ(out.problems[0].what, "a key in the default of another: keys do not nest; write a value there");
+}
+
 TEST(Substitution, does_not_look_for_keys_in_what_it_inserted) {
   const Substituted out = substitute("{braces}{empty}", kOptions, false);
 
   EXPECT_EQ(out.text, "{x_size}");
   EXPECT_FALSE(out.is_open);
+}
+
+TEST(Substitution, of_an_expression_inserts_one_operand) {
+  const Options options = {
+      {"x", "-2"}, {"sum", "a + b"}, {"axes", "y, x"}, {"half", "0.5"}, {"braces", "{x}"}};
+  const auto text_of = [&](std::string_view value) {
+    return substitute(value, options, false, {}, true).text;
+  };
+
+  EXPECT_EQ(text_of("{x}^2 * {sum}"), "(-2)^2 * (a + b)");
+  EXPECT_EQ(text_of("mean[{axes}](w) * {half} * {none:-1}"), "mean[y, x](w) * 0.5 * (-1)");
+  const Substituted out = substitute("2*{braces}", options, false, {}, true);
+  ASSERT_EQ(out.problems.size(), 1u);
+  EXPECT_EQ(out.problems[0].at, 2u);
+  EXPECT_EQ(
+      out.problems[0].what,
+      "the option \"braces\" is \"{x}\", whose braces are not replaced once more; give its value without "
+      "them");
 }
 
 TEST(Substitution, names_the_place_of_a_missing_key_and_what_was_meant) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "config/malformed.h"
 #include "config/messages.h"
 
 namespace pileus {
@@ -166,15 +167,16 @@ class TreeBuilder {
 
   void report_not_well_formed() {
     const XML_Error code = XML_GetErrorCode(parser_.get());
-    const std::size_t at = offset();
+    // The library says where the tag begins.
+    const std::size_t at =
+        code == XML_ERROR_UNDEFINED_ENTITY ? place_of_undefined(source_, offset()) : offset();
     findings_.error(source_.where(at), "not well-formed XML: " + reason(code, at));
   }
 
   std::string reason(XML_Error code, std::size_t at) const {
     switch (code) {
-      case XML_ERROR_INVALID_TOKEN: return invalid_token(at);
-      case XML_ERROR_UNDEFINED_ENTITY:
-        return "undefined entity; known are &amp; &lt; &gt; &quot; &apos; and numbers such as &#960;";
+      case XML_ERROR_INVALID_TOKEN: return why_invalid(source_, at);
+      case XML_ERROR_UNDEFINED_ENTITY: return why_undefined(source_, at);
       case XML_ERROR_DUPLICATE_ATTRIBUTE: return "an attribute is given twice in one element";
       case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
         return "something follows the end of <" + shortened(root_->name) + ">; a document has one root";
@@ -187,36 +189,6 @@ class TreeBuilder {
     const Location opened = source_.where(open_.back()->at);
     return std::string(XML_ErrorString(code)) + "; <" + shortened(open_.back()->name) + "> of line " +
            std::to_string(opened.line) + " is not closed yet";
-  }
-
-  std::string invalid_token(std::size_t at) const {
-    const std::string_view text = source_.text();
-    const std::size_t before = text.substr(0, at).find_last_not_of(kBlanks);
-    if (before != std::string_view::npos && text[before] == '=')
-      return "put the value of the attribute in quotes";
-    if (at >= text.size()) return "it breaks off";
-    if (text[at] == '<')
-      return "\"<\" in the value of an attribute: write &lt; or close the quote " + place_of_quote(at) +
-             "before it";
-    if (text.substr(at).starts_with("<!--") || text.substr(0, at).ends_with("<!--"))
-      return "a comment must not hold \"--\"";
-    if (static_cast<unsigned char>(text[at]) < 0x20) return "a control character, which no XML may hold";
-    if (static_cast<unsigned char>(text[at]) >= 0x80)
-      return "bytes that are no UTF-8; save the file as UTF-8";
-    return in_quotes(text.substr(at, 1)) + " cannot stand here";
-  }
-
-  /// "of line 3 " where the quote that is open at `at` was opened in another line.
-  std::string place_of_quote(std::size_t at) const {
-    const std::string_view before = source_.text().substr(0, at);
-    std::size_t quote = before.find_last_of("\"'");
-    while (quote != before.npos && quote > 0) {
-      const std::size_t last = before.find_last_not_of(kBlanks, quote - 1);
-      if (last != before.npos && before[last] == '=') break;
-      quote = before.find_last_of("\"'", quote - 1);
-    }
-    const int line = quote == before.npos ? 0 : source_.where(quote).line;
-    return line == 0 || line == source_.where(at).line ? "" : "of line " + std::to_string(line) + " ";
   }
 
   std::size_t offset() const {

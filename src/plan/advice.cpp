@@ -49,9 +49,21 @@ void compare_times(const Entry& entry, const FileConfig& file, Findings& finding
   }
 }
 
+/// What has a value in the final step alone is rarer than any period.
+void warn_of_final_value(const Entry& entry, const FileConfig& file, Findings& findings) {
+  const std::int64_t steps = file.write_timestep_frequency;
+  if (!file.write_time_frequency.is_given() && steps == 0) return;
+  findings.warning(entry.include->where,
+                   quoted(entry.name.value) + " has a value in the final step alone, and a file " +
+                       quoted(file.name.value) + " covers " +
+                       (steps > 0 ? std::to_string(steps) + " steps" : in_words(file.write_time_frequency)) +
+                       ": all files but the last are without a value of it");
+}
+
 void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cadence, Findings& findings) {
   const std::int64_t whole = file.write_timestep_frequency;
-  if (whole == 0 || cadence == 0) return;
+  if (cadence == 0) return warn_of_final_value(entry, file, findings);
+  if (whole == 0) return;
   const std::string what = quoted(entry.name.value) + " has a value every " + std::to_string(cadence) +
                            " steps, and a file " + quoted(file.name.value) + " covers " +
                            std::to_string(whole) + " steps";
@@ -125,6 +137,11 @@ void note_unused(const Graph& graph, Findings& findings) {
         !graph.nodes[*graph.results[d]].is_off) {
       findings.note(name.where, "diagnostic " + quoted(name.value) + " is not computed: no file needs it");
     }
+  }
+  for (std::size_t group = 0; group < graph.is_group_included.size(); ++group) {
+    const Text& name = graph.config->groups[group].name;
+    if (graph.is_group_included[group]) continue;
+    findings.note(name.where, "group " + quoted(name.value) + " is not written: no file includes it");
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "config/values.h"
+#include "core/suggest.h"
 #include "plan/tiling.h"
 
 namespace pileus::planning {
@@ -158,14 +160,31 @@ class Application {
     try {
       return std::make_shared<operators::Prepared>(node_.declaration->prepare(rule_for(operands)));
     } catch (const operators::ParameterError& error) {
-      const auto found = node_.rule->parameters.find(error.parameter());
-      const bool is_given = found != node_.rule->parameters.end() && found->second.is_given();
-      wrong(is_given ? found->second.where : node_.where,
-            node_.declaration->name + ": " + error.parameter() + ": " + error.what());
+      refuse(error, operands);
     } catch (const std::exception& error) {
       wrong(node_.where, node_.declaration->name + ": " + error.what());
     }
     return nullptr;
+  }
+
+  /// At the word of a list that the message quotes, with what was meant if it is no dimension.
+  void refuse(const operators::ParameterError& error, const std::vector<TermIndex>& operands) {
+    const std::string what = node_.declaration->name + ": " + error.parameter() + ": " + error.what();
+    const auto found = node_.rule->parameters.find(error.parameter());
+    if (found == node_.rule->parameters.end() || !found->second.is_given()) {
+      wrong(node_.where, what);
+      return;
+    }
+    std::vector<std::string> known;
+    for (const operators::Quantity& input : rule_for(operands).inputs) {
+      for (const operators::Dimension& one : input.dimensions) known.push_back(one.name);
+    }
+    for (const ListItem& item : split_list(found->second.value)) {
+      if (what.find("no dimension " + quoted(item.text)) == what.npos) continue;
+      wrong(inside(*graph_.config, found->second, item.at), what + did_you_mean(item.text, known));
+      return;
+    }
+    wrong(found->second.where, what);
   }
 
   bool check(const operators::Prepared& prepared) {

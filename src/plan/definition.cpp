@@ -53,7 +53,7 @@ struct ActionText {
 
   std::string operator()(const LocalReduce& reduce) const {
     // The axes show in what the result keeps.
-    const std::string what = "localreduce " + std::to_string(reduce.reduction);
+    const std::string what = "localreduce " + std::to_string(static_cast<int>(reduce.reduction));
     return reduce.computed ? what + "\n" + key(reduce.computed->program, inputs) : with_inputs(what);
   }
   std::string operator()(const Locate& locate) const { return with_inputs("locate" + list(locate.axes)); }
@@ -63,7 +63,7 @@ struct ActionText {
   }
   std::string operator()(const Apply& apply) const { return with_inputs("apply " + apply.application); }
   std::string operator()(const Communicate& communicate) const {
-    return with_inputs("reduction " + std::to_string(communicate.reduction));
+    return with_inputs("reduction " + std::to_string(static_cast<int>(communicate.reduction)));
   }
   std::string operator()(const Broadcast&) const { return {}; }
 

@@ -36,7 +36,8 @@ inline constexpr const char* kTimePlace = "{time}: ";
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation);
 /// What each live diagnostic declares of itself, against what its rules make.
 void check_declarations(const Draft& draft, Findings& findings);
-/// Diagnostics that are not computed; nothing where there are errors, which may be why.
+/// Diagnostics that are not computed, groups that no file includes; nothing where there are errors, which may
+/// be why.
 void note_unused(const Graph& graph, Findings& findings);
 /// What is right and probably not meant: fields that nothing needs, frequencies that do not go into those of
 /// files, inputs of a rule that meet rarely, descriptions of dimensions that no field has.

@@ -128,7 +128,7 @@ class Emission {
               term.where,
               {values_[input]},
               {},
-              Communicate{0, true}};
+              Communicate{Reduction::sum, true}};
     return known->second = add(std::move(rule), std::move(value));
   }
 

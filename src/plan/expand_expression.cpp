@@ -3,6 +3,7 @@
 #include <map>
 
 #include "plan/expression_tree.h"
+#include "plan/expression_words.h"
 
 namespace pileus::planning {
 namespace {
@@ -30,7 +31,7 @@ class Expansion {
   }
 
  private:
-  Location place(std::size_t offset) const { return inside(*graph_.config, text_, offset); }
+  Location place(std::size_t offset) const { return inside(graph_, text_, offset); }
 
   Node off(std::size_t offset, const std::string& what) {
     Node node = begun(0, text_.value.size(), "expression");
@@ -141,15 +142,12 @@ class Expansion {
   }
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.
-  std::uint8_t code_of(const TreeNode& written) const {
-    if (written.word == "any") return kMax;
-    if (written.word == "all") return kMin;
-    if (written.word == "count") return tree_.nodes[written.operands.front()].is_truth ? kSum : kCount;
-    if (written.word == "var") return kVariance;
-    if (written.word == "std") return kStandardDeviation;
-    if (written.word == "cov") return kCovariance;
-    const auto found = std::ranges::find(kReductionWords, written.word);
-    return static_cast<std::uint8_t>(found - kReductionWords.begin());
+  Reduction code_of(const TreeNode& written) const {
+    if (written.word == "any") return Reduction::max;
+    if (written.word == "all") return Reduction::min;
+    if (written.word == "count")
+      return tree_.nodes[written.operands.front()].is_truth ? Reduction::sum : Reduction::count;
+    return find_reduction(written.word)->reduction;
   }
 
   Graph& graph_;

@@ -1,6 +1,8 @@
 // Expressions become the rules that a scientist would write out, in any layout of the ranks; what is wrong in
 // them is said at its column.
 
+#include <array>
+
 #include "plan/definition.h"
 #include "plan/test_config.h"
 
@@ -15,7 +17,7 @@ ConfigBuilder with_fields() {
   config.field("w", "z,y,x", true);
   config.field("theta", "z,y,x", true);
   config.field("p", "y,x", true);
-  config.field("local", "?");
+  config.field("local", "?").parts = {"own", {}};
   config.field("profile", "z").parts = {"same", {}};
   return config;
 }
@@ -191,6 +193,43 @@ TEST(Expressions, a_condition_filters_what_is_reduced) {
   EXPECT_TRUE(value_of(plan, "d").missing.has_value());
 }
 
+TEST(Expressions, units_and_cell_methods_follow_from_what_is_reduced) {
+  const std::vector<std::array<const char*, 3>> cases = {
+      {"mean[y,x](w)", "m s-1", "area: mean time: mean"},
+      {"max(w)", "m s-1", "area: maximum (over z) time: mean"},
+      {"sum[y,x](w | theta > 1)", "m s-1", "area: sum (where a condition holds) time: mean"},
+      {"max(w | theta > 1)", "m s-1", "area: maximum (over z, where a condition holds) time: mean"},
+      {"mean[y,x](w > 0)", "1", "area: mean time: mean"},
+      {"count[y,x](w > 0 and not theta > 0)", "1", "time: mean"},
+      {"any(w > 0)", "1", "time: mean"},
+      {"mean[y,x](w * theta)", "(none)", "area: mean time: mean"}};
+  for (const auto& [text, units, methods] : cases) {
+    ConfigBuilder config = with(text);
+    config.config.data_groups[0].fields[0].metadata.units = config.text("m s-1");
+
+    const Planned made = plan_of(config, model());
+
+    ASSERT_FALSE(made.findings.has_errors()) << made.findings.text();
+    EXPECT_EQ(attribute(made.plan.variables[0].attributes, "units"), units) << text;
+    EXPECT_EQ(attribute(made.plan.variables[0].attributes, "cell_methods"), methods) << text;
+  }
+}
+
+TEST(Expressions, a_field_that_may_be_the_same_everywhere_is_not_added_up_without_a_word) {
+  for (const char* parts : {"", "own", "same"}) {
+    ConfigBuilder config = with_fields();
+    config.field("dt", "").parts = {parts, {}};
+    const Location where = expression(config, "d", "2 * sum(dt)");
+    write(config, {"d"});
+
+    const Findings findings = checked(config);
+
+    EXPECT_FALSE(findings.has_errors()) << findings.text();
+    const bool is_warned = findings.text().find("as if each model rank had its own") != std::string::npos;
+    EXPECT_EQ(is_warned, std::string(parts).empty()) << parts << where.text() << findings.text();
+  }
+}
+
 TEST(Expressions, an_expression_may_be_one_name_and_use_another_expression) {
   ConfigBuilder config = with_fields();
   expression(config, "a", "mean[y,x](w)");
@@ -255,6 +294,7 @@ TEST(Expressions, a_mistake_is_said_at_its_column) {
   const Mistake mistakes[] = {
       {"mean[y,x](thota)", 10, "no field, diagnostic or result \"thota\"; did you mean \"theta\"?"},
       {"mean[y,xx](w)", 7, "has no dimension \"xx\"; did you mean \"x\"?"},
+      {"mean[y,x,y](w)", 9, "dimension \"y\" is named twice"},
       {"meen[y,x](w)", 0, "no function \"meen\"; did you mean \"mean\"?"},
       {"w + ", 4, "found the end of the expression"},
       {"1 + 2", 0, "the expression uses no field"},

@@ -29,30 +29,34 @@ Expression parse_condition(std::string_view text) {
 
 std::uint32_t add_tree(const ExpressionTree& tree, TreeIndex top, ProgramBuilder& builder,
                        const std::function<std::uint32_t(const TreeNode&, TreeIndex)>& input) {
-  std::vector<bool> is_part(top + 1);
-  is_part[top] = true;
-  for (TreeIndex i = top + 1; i-- > 0;) {
-    if (!is_part[i] || tree.nodes[i].kind != TreeKind::operation) continue;
-    for (TreeIndex operand : tree.nodes[i].operands) is_part[operand] = true;
+  // Only what is below `top` is looked at: a text has many trees.
+  std::vector<TreeIndex> parts = {top};
+  for (std::size_t next = 0; next < parts.size(); ++next) {
+    const TreeNode& node = tree.nodes[parts[next]];
+    if (node.kind == TreeKind::operation)
+      parts.insert(parts.end(), node.operands.begin(), node.operands.end());
   }
-  std::vector<std::uint32_t> made(top + 1);
-  for (TreeIndex i = 0; i <= top; ++i) {
-    if (!is_part[i]) continue;
-    const TreeNode& node = tree.nodes[i];
+  std::ranges::sort(parts);
+  std::vector<std::uint32_t> made(parts.size());
+  const auto made_of = [&](TreeIndex part) {
+    return made[static_cast<std::size_t>(std::ranges::lower_bound(parts, part) - parts.begin())];
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const TreeNode& node = tree.nodes[parts[i]];
     if (node.kind == TreeKind::number) {
       made[i] = builder.constant(node.number);
     } else if (node.kind == TreeKind::operation) {
       const auto operand = [&](std::size_t n) {
-        return made[node.operands[std::min(n, node.operands.size() - 1)]];
+        return made_of(node.operands[std::min(n, node.operands.size() - 1)]);
       };
       made[i] = node.operation == Operation::select
                     ? builder.select(operand(0), operand(1), operand(2))
                     : builder.operation(node.operation, operand(0), operand(1));
     } else {
-      made[i] = builder.input(input(node, i));
+      made[i] = builder.input(input(node, parts[i]));
     }
   }
-  return made[top];
+  return made.back();
 }
 
 }  // namespace pileus::planning

@@ -199,12 +199,12 @@ struct Mistake {
 TEST(Condition, a_mistake_is_named_with_its_place) {
   const Mistake mistakes[] = {
       {"", 0, "end of the condition"},
-      {"a", 1, "expected a comparison"},
-      {"a + b", 5, "expected a comparison"},
-      {"a and b > 1", 6, "expected a comparison"},
-      {"b > 1 and a", 11, "expected a comparison"},
-      {"b > 1 or a", 10, "expected a comparison"},
-      {"not a", 5, "expected a comparison"},
+      {"a", 0, "is no comparison"},
+      {"a + b", 0, "is no comparison"},
+      {"a and b > 1", 0, "is no comparison"},
+      {"b > 1 and a", 10, "is no comparison"},
+      {"b > 1 or a", 9, "is no comparison"},
+      {"not a", 4, "is no comparison"},
       {"1 < a < 3", 6, "cannot be compared again"},
       {"a = 3", 2, "found \"=\""},
       {"a > and", 4, "found \"and\""},

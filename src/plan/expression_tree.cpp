@@ -5,9 +5,11 @@
 #include <charconv>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
+#include "plan/expression_words.h"
 
 namespace pileus::planning {
 namespace {
@@ -39,29 +41,7 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
                                                       {"gt", Operation::less, true}}};
 const std::set<std::string_view> kReserved = {"and", "or", "not", "le", "ge", "eq", "ne", "lt", "gt"};
 
-struct Function {
-  std::string_view word;
-  Operation operation;
-  std::size_t arguments;  ///< of min and max: at least as many
-};
-constexpr std::array<Function, 9> kFunctions = {{{"sqrt", Operation::square_root, 1},
-                                                 {"exp", Operation::exponential, 1},
-                                                 {"log", Operation::logarithm, 1},
-                                                 {"abs", Operation::absolute, 1},
-                                                 {"sin", Operation::sine, 1},
-                                                 {"cos", Operation::cosine, 1},
-                                                 {"where", Operation::select, 3},
-                                                 {"min", Operation::minimum, 2},
-                                                 {"max", Operation::maximum, 2}}};
-
-const Function* find_function(std::string_view word) {
-  const auto found = std::ranges::find(kFunctions, word, &Function::word);
-  return found == kFunctions.end() ? nullptr : found;
-}
-bool is_extremum(std::string_view word) { return word == "min" || word == "max"; }
-bool is_reduction(std::string_view word) {
-  return std::ranges::find(reduction_words(), word) != reduction_words().end();
-}
+bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
 
 /// One pass over the text by recursive descent; each function returns the node that it has made.
 class Parser {
@@ -102,8 +82,17 @@ class Parser {
     ++at_;
     return true;
   }
+  /// A whole word, or a whole character of UTF-8.
   std::string found() const {
-    return at_ < text_.size() ? "\"" + std::string(text_.substr(at_, 1)) + "\"" : "the end of the " + whole();
+    if (at_ == text_.size()) return "the end of the " + whole();
+    const auto goes_on = [&](char c) {
+      return is_name_character(text_[at_]) ? is_name_character(c)
+                                           : (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+    };
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && goes_on(text_[end])) ++end;
+    const std::string word(text_.substr(at_, end - at_));
+    return quoted(word) + (word == "\u2212" || word == "\u2013" ? "; a minus is written \"-\"" : "");
   }
 
   class Deeper {
@@ -162,11 +151,13 @@ class Parser {
   /// What "and", "or", "not" and conditions take: a comparison, or in an expression a name that stands for
   /// one.
   TreeIndex truth_of(TreeIndex one) {
-    next();
     const TreeNode& node = tree_.nodes[one];
     if (node.is_truth) return one;
-    if (language_ != Language::expression || node.kind != TreeKind::name)
-      fail("expected a comparison, for example \"w > 0\", found " + found());
+    if (language_ != Language::expression || node.kind != TreeKind::name) {
+      std::string written(text_.substr(node.begin, node.end - node.begin));
+      written.erase(written.find_last_not_of(" \t\r\n") + 1);
+      fail_at(node.begin, quoted(written) + " is no comparison; write one here, for example \"w > 0\"");
+    }
     const TreeIndex zero = number(0, node.begin);
     return truth(operation(Operation::not_equal, one, zero));
   }
@@ -285,7 +276,13 @@ class Parser {
   }
 
   /// What may stand between parentheses.
-  TreeIndex value() { return language_ == Language::equation ? sum() : either(); }
+  TreeIndex value() { return takes_truth_ || language_ != Language::equation ? either() : sum(); }
+  TreeIndex argument(bool is_truth) {
+    const bool before = std::exchange(takes_truth_, is_truth);
+    const TreeIndex made = is_truth ? truth_of(either()) : value();
+    takes_truth_ = before;
+    return made;
+  }
 
   void close(std::size_t opened_at) {
     if (take(')')) return;
@@ -361,7 +358,7 @@ class Parser {
 
   TreeIndex call(const std::string& word, std::size_t begin) {
     const Deeper deeper(*this);
-    const Function* const function = find_function(word);
+    const ExpressionFunction* const function = find_function(word);
     if (!function && !is_reduction(word)) fail_unknown(word, begin);
     const bool is_one = take('[');
     std::vector<TreeNode::Word> dimensions;
@@ -372,23 +369,19 @@ class Parser {
     next();
     const std::size_t opened_at = at_;
     if (!take('(')) fail("expected \"(\" after " + quoted(word) + ", found " + found());
-    std::vector<TreeIndex> arguments = {word == "where" ? truth_of(either()) : value()};
-    while (take(',')) arguments.push_back(value());
-    const bool is_elementwise = function && !is_one && (!is_extremum(word) || arguments.size() > 1);
+    std::vector<TreeIndex> arguments = {argument(word == "where")};
+    while (take(',')) arguments.push_back(argument(false));
+    const bool is_elementwise = function && !is_one && (!function->takes_more || arguments.size() > 1);
     if (is_elementwise) return finish_function(*function, std::move(arguments), begin, opened_at);
     return finish_reduction(word, std::move(arguments), std::move(dimensions), begin, opened_at);
   }
 
   [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const {
-    std::vector<std::string> known;
-    for (const Function& one : kFunctions) known.emplace_back(one.word);
-    if (language_ == Language::expression) {
-      for (const std::string& one : reduction_words()) known.push_back(one);
-    }
+    const bool with_reductions = language_ == Language::expression;
     std::string list;
-    for (const std::string& one : std::set<std::string>(known.begin(), known.end()))
-      list += (list.empty() ? "" : ", ") + one;
-    const std::string advice = did_you_mean(word, known);
+    for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
+    const std::string meant = function_meant(word, with_reductions);
+    const std::string advice = meant.empty() ? "" : did_you_mean(meant);
     fail_at(begin,
             "there is no function " + quoted(word) + (advice.empty() ? "; there are " + list : advice));
   }
@@ -397,6 +390,7 @@ class Parser {
 
   std::vector<TreeNode::Word> dimension_names() {
     std::vector<TreeNode::Word> names;
+    std::set<std::string> known;
     do {
       next();
       const std::size_t begin = at_;
@@ -406,19 +400,22 @@ class Parser {
       while (at_ < text_.size() && (is_name_character(text_[at_]) || text_[at_] == '-' || text_[at_] == '.'))
         ++at_;
       if (at_ == begin) fail("expected the name of a dimension, found " + found());
-      names.push_back({std::string(text_.substr(begin, at_ - begin)), begin});
+      const std::string name(text_.substr(begin, at_ - begin));
+      if (!name.starts_with('{') && !known.insert(name).second)
+        fail_at(begin, "dimension " + quoted(name) + " is named twice");
+      names.push_back({name, begin});
     } while (take(','));
     if (!take(']')) fail("expected \",\" or \"]\", found " + found());
     return names;
   }
 
-  TreeIndex finish_function(const Function& function, std::vector<TreeIndex> arguments, std::size_t begin,
-                            std::size_t opened_at) {
+  TreeIndex finish_function(const ExpressionFunction& function, std::vector<TreeIndex> arguments,
+                            std::size_t begin, std::size_t opened_at) {
     const std::string word(function.word);
     if (language_ == Language::expression && next() == '|')
       fail("a condition restricts a reduction, and " + quoted(word) + " is none");
     close(opened_at);
-    const bool takes_more = is_extremum(function.word);
+    const bool takes_more = function.takes_more;
     if (takes_more ? arguments.size() < function.arguments : arguments.size() != function.arguments) {
       fail_at(begin, quoted(word) + " takes " + std::to_string(function.arguments) +
                          (function.arguments == 1 ? " argument" : " arguments") +
@@ -452,7 +449,7 @@ class Parser {
     node.dimensions = std::move(dimensions);
     if (take('|')) node.condition = truth_of(either());
     close(opened_at);
-    const std::size_t wanted = word == "cov" ? 2 : 1;
+    const std::size_t wanted = find_reduction(word)->arguments;
     if (arguments.size() != wanted) {
       fail_at(begin, quoted(word) + " takes " + (wanted == 1 ? "one argument" : "two arguments") + ", not " +
                          std::to_string(arguments.size()));
@@ -467,17 +464,12 @@ class Parser {
   Language language_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  bool takes_truth_ = false;  ///< parentheses of an equation may hold comparisons: those of a condition in it
   ExpressionTree tree_;
 };
 
 }  // namespace
 
 ExpressionTree parse_tree(std::string_view text, Language language) { return Parser(text, language).parse(); }
-
-const std::vector<std::string>& reduction_words() {
-  static const std::vector<std::string> words = {"sum", "mean",  "min", "max", "var",
-                                                 "std", "count", "any", "all", "cov"};
-  return words;
-}
 
 }  // namespace pileus::planning

@@ -61,13 +61,10 @@ struct ExpressionTree {
 /// "or" binds least, then "and", "not", comparisons (< <= > >= == != or lt le gt ge eq ne), + -, * / %,
 /// signs, ^. - / % are left-associative, ^ is right-associative. Names are letters, digits and _, with
 /// namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it cannot be
-/// read as a number. A reduction is one of the words of reduction_words() before its arguments, with
+/// read as a number. A reduction is one of those of expression_words.h before its arguments, with
 /// dimensions in brackets between, and a condition behind "|": "mean[y,x](w | w > 0)"; min and max of several
 /// arguments compare those instead. Errors: ExpressionError. Nesting is limited, so that no input exhausts
 /// the stack.
 ExpressionTree parse_tree(std::string_view text, Language language);
-
-/// "sum", "mean" and so on.
-const std::vector<std::string>& reduction_words();
 
 }  // namespace pileus::planning

@@ -76,6 +76,14 @@ TEST(ExpressionTree, functions_have_their_arguments) {
   EXPECT_EQ(read("where(w > 0, 1, 0) * 2", Language::equation), "(* (where (< 0 w) 1 0) 2)");
 }
 
+TEST(ExpressionTree, a_condition_of_an_equation_may_have_parentheses) {
+  EXPECT_EQ(read("where((w > 0) and (p > 1), a, b)", Language::equation), "(where (* (< 0 w) (< 1 p)) a b)");
+  EXPECT_EQ(read("where(not (w > 0), a, b)", Language::equation), "(where (== (< 0 w) 0) a b)");
+  EXPECT_THROW(parse_tree("where(w > 0, (a > b), c)", Language::equation), ExpressionError);
+  EXPECT_THROW(parse_tree("where(sqrt(a > b) > 0, a, c)", Language::equation), ExpressionError);
+  EXPECT_THROW(parse_tree("where(w > 0, a, b) + (w > 0)", Language::equation), ExpressionError);
+}
+
 TEST(ExpressionTree, reductions_have_dimensions_and_conditions) {
   EXPECT_EQ(read("mean[y,x](vwp)"), "(mean[y,x] vwp)");
   EXPECT_EQ(read("mean [ y , x ] ( vwp )"), "(mean[y,x] vwp)");
@@ -145,8 +153,11 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                       {"mean[y,x](w", 9, "never closed"},
                       {"w | ql > 1", 2, "inside of a reduction"},
                       {"sqrt(w | w > 0)", 7, "restricts a reduction"},
-                      {"any[z](w + 1)", 13, "expected a comparison"},
-                      {"a + 1 and b > 1", 10, "expected a comparison"},
+                      {"any[z](w + 1)", 7, "\"w + 1\" is no comparison"},
+                      {"mean[y,x,y](w)", 9, "dimension \"y\" is named twice"},
+                      {"w \u2212 1", 2, "found \"\u2212\"; a minus is written \"-\""},
+                      {"w lt2", 2, "found \"lt2\""},
+                      {"a + 1 and b > 1", 0, "\"a + 1\" is no comparison"},
                       {"w > 0 > 1", 6, "cannot be compared again"},
                       {"w = 0", 2, "equality is written"},
                       {"mean[{x](w)", 5, "never closed"},

@@ -8,6 +8,7 @@
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
+#include "plan/file_checks.h"
 #include "plan/metadata.h"
 
 namespace pileus::planning {
@@ -30,18 +31,6 @@ std::string frequency_suffix(const Schedule& schedule) {
   const Frequency& every = schedule.output_frequency;
   if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
   return every.is_given() ? "_" + number_in_name(every.seconds) : "";
-}
-
-/// MONC writes the time before the first dot of a file's name. The first name of all: of a file for the whole
-/// run there is one.
-std::string moncs_name(const FileConfig& file) {
-  std::string name = file.name.value;
-  const bool is_one = !file.write_time_frequency.is_given() && file.write_timestep_frequency == 0;
-  const auto& keys = period_keys();
-  const bool has_key = std::ranges::any_of(
-      keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
-  if (is_one || has_key) return name;
-  return name.insert(std::min(name.find('.'), name.size()), "_{time}");
 }
 
 /// One file: its schedules and variables, and the names of both.
@@ -345,89 +334,12 @@ class FileLayout {
   std::vector<VariableId> variables_;
 };
 
-/// What the names of a file have in common, whatever the period is.
-std::string series_of(std::string base) {
-  if (base.ends_with(".nc")) base.resize(base.size() - 3);
-  bool has_key = false;
-  for (const std::string& key : period_keys()) {
-    const std::string written = "{" + key + "}";
-    for (std::size_t at; (at = base.find(written)) != base.npos; has_key = true) {
-      base.replace(at, written.size(), "{}");
-    }
-  }
-  return has_key ? base : base + "_{}";
-}
-
-/// Dates in names need an epoch, and periods that end on whole seconds.
-void check_dates_in_names(const Config& config, const PlannedTime& time, Findings& findings) {
-  for (const FileConfig& file : config.files) {
-    if (file.name.value.find("{date}") == std::string::npos) continue;
-    const std::string what = "file " + quoted(file.name.value) + ": {date} ";
-    if (!time.has_epoch) {
-      report(
-          findings, file.name.where,
-          what +
-              "needs the date of model time 0: <time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in "
-              "the model");
-    } else if (file.write_time_frequency.seconds != std::floor(file.write_time_frequency.seconds)) {
-      report(findings, file.name.where, what + "needs a write_time_frequency of whole seconds; use {time}");
-    }
-  }
-}
-
-/// Every time that is counted in months, with the attribute that says it.
-std::vector<std::pair<const Duration*, const char*>> months_in(const Config& config) {
-  std::vector<std::pair<const Duration*, const char*>> found;
-  if (config.checkpoint.frequency.months > 0)
-    found.emplace_back(&config.checkpoint.frequency, "frequency of checkpoints");
-  for (const FileConfig& file : config.files) {
-    if (file.write_time_frequency.months > 0)
-      found.emplace_back(&file.write_time_frequency, "write_time_frequency");
-    for (const FileIncludeConfig& include : file.includes) {
-      if (include.output_frequency && include.output_frequency->months > 0)
-        found.emplace_back(&*include.output_frequency, "output_frequency");
-    }
-  }
-  return found;
-}
-
-/// Months need an epoch.
-void check_months(const Config& config, bool has_model, Findings& findings) {
-  for (const auto& [duration, attribute] : months_in(config)) {
-    const std::string what = std::string(attribute) + " in months needs the date of model time 0: ";
-    if (!has_model) {  // which may have one
-      if (!findings.has_errors())
-        findings.note(duration->where, what + "nothing here says it, so the model has to (pileus_calendar)");
-      return;
-    }
-    report(findings, duration->where,
-           what +
-               "<time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in the model; without one write "
-               "days such as \"30 d\"");
-  }
-}
-
-/// The periods of "run.nc" and "run" would have the same names on the disk.
-void check_file_names(const Config& config, Findings& findings) {
-  std::map<std::string, const FileConfig*> known;
-  for (const FileConfig& file : config.files) {
-    const std::string base = series_of(file.naming == Naming::monc ? moncs_name(file) : file.name.value);
-    const auto [first, is_new] = known.try_emplace(base, &file);
-    if (is_new) continue;
-    report(findings, file.name.where,
-           "files " + quoted(first->second->name.value) + " (" + first->second->name.where.text() + ") and " +
-               quoted(file.name.value) + " would have the same names on the disk");
-  }
-}
-
 }  // namespace
 
 void lay_out_files(Draft& draft, Findings& findings) {
   const bool had_errors = findings.has_errors();
   const bool has_model = !draft.shapes.is_imagined;  // which may have an epoch
-  check_file_names(*draft.graph.config, findings);
-  if (has_model) check_dates_in_names(*draft.graph.config, draft.plan.time, findings);
-  if (!draft.plan.time.has_epoch) check_months(*draft.graph.config, has_model, findings);
+  check_files(*draft.graph.config, draft.plan.time, has_model, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
   }

@@ -1,16 +1,18 @@
 #pragma once
 // The configuration with its names resolved: fields and rules as nodes that refer to each other by number.
-// The stages of make_plan fill it in one after the other; nobody outside this room sees it.
+// The stages of make_plan fill it in one after the other; outside this room only the check of units reads
+// it.
 
-#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.h"
 #include "core/error.h"
+#include "core/reduction.h"
 #include "plan/expression.h"
 #include "plan/plan.h"
 
@@ -20,22 +22,6 @@ using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
 enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, location, apply };
-
-/// The words of the reductions, in the order of math::Reduction.
-inline constexpr std::array<const char*, 10> kReductionWords = {
-    "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
-enum ReductionCode : std::uint8_t {
-  kSum,
-  kMean,
-  kMin,
-  kMax,
-  kVariance,
-  kStandardDeviation,
-  kCovariance,
-  kCount,
-  kAny,
-  kAll
-};
 
 /// Where a rule names one of its inputs.
 struct Use {
@@ -61,7 +47,7 @@ struct Node {
                                              ///< covariance: the field and what it is taken with
   Expression expression;                     ///< of arithmetic
   bool is_filter = false;                    ///< the expression is a condition, on the last of the inputs
-  std::uint8_t reduction = kSum;             ///< of localreduce and reduction
+  Reduction reduction = Reduction::sum;      ///< of localreduce and reduction
   std::vector<Text> dimensions;              ///< of localreduce; empty: all
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
@@ -85,14 +71,26 @@ struct Entry {
   std::optional<DiagnosticIndex> diagnostic;  ///< absent for a field
 };
 
+/// Where the lines of texts begin, found once for each text.
+class SourceLines {
+ public:
+  /// npos if the text has no such line; the first one is 1. REQUIRES: the text stays where and what it is.
+  std::size_t begin_of(const std::string& text, int line);
+
+ private:
+  std::map<const std::string*, std::vector<std::size_t>> begins_;
+};
+
 struct Graph {
   const Config* config = nullptr;
   std::vector<Node> nodes;  ///< fields first, in the order of the configuration
   std::size_t field_count = 0;
   std::vector<std::optional<NodeIndex>> results;  ///< by diagnostic: the node that has its value
   std::vector<Entry> entries;                     ///< in the order of the configuration
+  std::vector<bool> is_group_included;            ///< by group of the configuration
   std::vector<NodeIndex> order;                   ///< rules, every one after those whose results it takes
   std::deque<RuleConfig> made_rules;              ///< of nodes of expressions
+  mutable SourceLines lines = {};                 ///< of the configuration
 
   const DiagnosticConfig& diagnostic_of(const Node& node) const {
     return config->diagnostics[node.diagnostic];
@@ -111,6 +109,8 @@ void report(Findings& findings, const Location& where, std::string what);
 /// The place of byte `offset` of `text` in the configuration, behind the {options} and entities before it;
 /// where the text begins if it cannot be followed.
 Location inside(const Config& config, const Text& text, std::size_t offset);
+/// The same where many are asked for.
+Location inside(const Graph& graph, const Text& text, std::size_t offset);
 
 // The stages that need no model, in their order.
 

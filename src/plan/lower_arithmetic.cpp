@@ -65,24 +65,25 @@ std::optional<TermIndex> Lowering::as_scale(TermIndex result) {
   if (multiply.empty() && is_mean(partial, divide)) {
     const Term& local = terms_[partial.operands.front()];
     const std::vector<DimensionId> dimensions = partial.dimensions;
-    const TermIndex mean = terms_.localreduce(kMean, local.operands.front(), local.axes, true);
-    return terms_.communicate(kMean, mean, dimensions);
+    const TermIndex mean = terms_.localreduce(Reduction::mean, local.operands.front(), local.axes, true);
+    return terms_.communicate(Reduction::mean, mean, dimensions);
   }
   bool is_negative = false;
   for (double factor : multiply) is_negative = is_negative != std::signbit(factor);
   for (double factor : divide) is_negative = is_negative != std::signbit(factor);
   // The smallest of the negative local minima is not the negative smallest local minimum.
-  const bool is_extremum = partial.reduction == kMin || partial.reduction == kMax;
+  const bool is_extremum = partial.reduction == Reduction::min || partial.reduction == Reduction::max;
   // Nor is a scaled truth one.
-  const bool is_truth = partial.reduction == kAny || partial.reduction == kAll;
+  const bool is_truth = partial.reduction == Reduction::any || partial.reduction == Reduction::all;
   if (((is_negative && is_extremum) || is_truth) && partial.spread == Spread::own) return {};
   return terms_.scale(at, std::move(multiply), std::move(divide));
 }
 
 bool Lowering::is_mean(const Term& partial, const std::vector<double>& divide) const {
-  if (partial.kind != TermKind::communicate || partial.reduction != kSum || shapes_.is_imagined) return false;
+  if (partial.kind != TermKind::communicate || partial.reduction != Reduction::sum || shapes_.is_imagined)
+    return false;
   const Term& local = terms_[partial.operands.front()];
-  if (local.kind != TermKind::localreduce || local.reduction != kSum || local.missing) return false;
+  if (local.kind != TermKind::localreduce || local.reduction != Reduction::sum || local.missing) return false;
   const Term& input = terms_[local.operands.front()];
   double count = input.spread == Spread::distributed && !shapes_.has_holes ? 1 : 0;
   for (int axis : local.axes) {

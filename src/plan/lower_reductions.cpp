@@ -13,20 +13,22 @@ namespace pileus::planning {
 namespace {
 
 /// Whether that of the whole is that of what it gives for parts; a mean counts its values.
-bool is_of_parts(std::uint8_t reduction) {
-  return reduction != kVariance && reduction != kStandardDeviation && reduction != kCount;
+bool is_of_parts(Reduction reduction) {
+  return reduction != Reduction::variance && reduction != Reduction::standard_deviation &&
+         reduction != Reduction::count;
 }
 
 /// The sum of counts counts, and so on.
-bool is_merged_alike(std::uint8_t made, std::uint8_t asked) {
-  return (made == kCount && asked == kSum) || (made == kAny && asked == kMax) ||
-         (made == kAll && asked == kMin);
+bool is_merged_alike(Reduction made, Reduction asked) {
+  return (made == Reduction::count && asked == Reduction::sum) ||
+         (made == Reduction::any && asked == Reduction::max) ||
+         (made == Reduction::all && asked == Reduction::min);
 }
 
 }  // namespace
 
 std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
-  if (node.reduction == kCovariance) return lower_covariance(node);
+  if (node.reduction == Reduction::covariance) return lower_covariance(node);
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
   if (const auto near = node.is_of_expression ? on_ranks(use.node) : std::nullopt) input = *near;
@@ -65,15 +67,37 @@ std::optional<TermIndex> Lowering::on_ranks(NodeIndex index) {
 }
 
 std::optional<TermIndex> Lowering::reduced_on_ranks(const Node& local) {
+  if (local.reduction == Reduction::covariance) return covariance_on_ranks(local);
   const Use& use = local.inputs.front();
   const auto input = on_ranks(use.node);
-  if (!input || terms_[*input].spread != Spread::distributed) return {};
-  const auto axes = reduced_axes(local, use, terms_[*input]);
-  if (!axes || axes->size() >= terms_[*input].dimensions.size()) return {};
-  for (int axis : *axes) {
-    if (!is_undivided(terms_[*input], static_cast<std::size_t>(axis))) return {};
-  }
+  if (!input) return {};
+  const auto axes = axes_on_ranks(local, use, *input);
+  if (!axes) return {};
   return terms_.rounded(terms_.reduce_in_place(local.reduction, as_numbers(*input), *axes));
+}
+
+std::optional<TermIndex> Lowering::covariance_on_ranks(const Node& local) {
+  const Use *first = &local.inputs[0], *second = &local.inputs[1];
+  auto input = on_ranks(first->node), with = on_ranks(second->node);
+  if (!input || !with) return {};
+  if (lacks_dimension(*input, *with)) {
+    std::swap(first, second);
+    std::swap(input, with);
+  }
+  const auto axes = axes_on_ranks(local, *first, *input);
+  if (!axes) return {};
+  return terms_.rounded(terms_.covariance_in_place(as_numbers(*input), as_numbers(*with), *axes));
+}
+
+/// Nothing where the ranks do not hold, each of its part, all that is reduced.
+std::optional<std::vector<int>> Lowering::axes_on_ranks(const Node& local, const Use& use, TermIndex input) {
+  if (terms_[input].spread != Spread::distributed) return {};
+  auto axes = reduced_axes(local, use, terms_[input]);
+  if (!axes || axes->size() >= terms_[input].dimensions.size()) return {};
+  for (int axis : *axes) {
+    if (!is_undivided(terms_[input], static_cast<std::size_t>(axis))) return {};
+  }
+  return axes;
 }
 
 bool Lowering::is_undivided(const Term& term, std::size_t axis) const {
@@ -176,13 +200,13 @@ std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
   if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
-  if (node.reduction == kCovariance) return lower_reduced_covariance(node);
-  const std::string asked = kReductionWords[node.reduction];
+  if (node.reduction == Reduction::covariance) return lower_reduced_covariance(node);
+  const std::string asked = word_of(node.reduction);
   if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
     return communicated(node, input, terms_[input].reduction, {});
   if (terms_[input].form == Form::partials && terms_[input].reduction != node.reduction) {
-    const std::string made = kReductionWords[terms_[input].reduction];
-    if (terms_[input].reduction == kSum && node.reduction == kMean) {
+    const std::string made = word_of(terms_[input].reduction);
+    if (terms_[input].reduction == Reduction::sum && node.reduction == Reduction::mean) {
       warn(node, use.where,
            "the mean of " + described(graph_, use.node) +
                ", which is a local sum, is the sum over "
@@ -197,7 +221,7 @@ std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
   return communicated(node, input, node.reduction, std::move(dimensions));
 }
 
-TermIndex Lowering::communicated(const Node& node, TermIndex input, std::uint8_t reduction,
+TermIndex Lowering::communicated(const Node& node, TermIndex input, Reduction reduction,
                                  std::vector<DimensionId> dimensions) {
   const TermIndex reduced = terms_.communicate(reduction, input, std::move(dimensions));
   return node.goes_to_all ? terms_.broadcast(reduced) : reduced;
@@ -206,8 +230,9 @@ TermIndex Lowering::communicated(const Node& node, TermIndex input, std::uint8_t
 std::optional<TermIndex> Lowering::lower_reduced_covariance(const Node& node) {
   const Use& use = node.inputs.front();
   const Term& input = terms_[*values_[use.node]];
-  const bool is_made = input.form == Form::partials && input.reduction == kCovariance;
-  if (is_made && node.inputs.size() == 1) return communicated(node, *values_[use.node], kCovariance, {});
+  const bool is_made = input.form == Form::partials && input.reduction == Reduction::covariance;
+  if (is_made && node.inputs.size() == 1)
+    return communicated(node, *values_[use.node], Reduction::covariance, {});
   if (node.inputs.size() == 1) {
     return wrong(node, use.where,
                  described(graph_, use.node) +
@@ -225,7 +250,7 @@ std::optional<TermIndex> Lowering::lower_reduced_covariance(const Node& node) {
   }
   const auto pairs = lower_covariance(node);
   if (!pairs) return {};
-  return communicated(node, *pairs, kCovariance, {});
+  return communicated(node, *pairs, Reduction::covariance, {});
 }
 
 }  // namespace pileus::planning

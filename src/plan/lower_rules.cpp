@@ -129,7 +129,7 @@ std::optional<TermIndex> Lowering::lower_location(const Node& node) {
   }
   if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
   const TermIndex found = terms_.locate(field, value, std::move(axes));
-  const TermIndex first = terms_.communicate(kMin, found, {});
+  const TermIndex first = terms_.communicate(Reduction::min, found, {});
   return apply_operator_to(first, graph_, node, {field, *values_[node.inputs[1].node]}, shapes_, terms_,
                            findings_);
 }

@@ -52,6 +52,8 @@ class Lowering {
   /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
   std::optional<TermIndex> on_ranks(NodeIndex index);
   std::optional<TermIndex> reduced_on_ranks(const Node& local);
+  std::optional<TermIndex> covariance_on_ranks(const Node& local);
+  std::optional<std::vector<int>> axes_on_ranks(const Node& local, const Use& use, TermIndex input);
   /// Whether every model rank that holds a part of the term holds all of this dimension.
   bool is_undivided(const Term& term, std::size_t axis) const;
   /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
@@ -64,7 +66,7 @@ class Lowering {
   /// their own.
   bool is_all_of(NodeIndex field, const std::vector<Text>& dimensions) const;
   std::optional<TermIndex> lower_reduction(const Node& node);
-  TermIndex communicated(const Node& node, TermIndex input, std::uint8_t reduction,
+  TermIndex communicated(const Node& node, TermIndex input, Reduction reduction,
                          std::vector<DimensionId> dimensions);
   /// Of covariances that a localreduce made, or of the pairs that the model ranks have.
   std::optional<TermIndex> lower_reduced_covariance(const Node& node);

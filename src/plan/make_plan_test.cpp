@@ -49,8 +49,8 @@ TEST(MakePlan, the_mean_of_the_listings_is_a_local_sum_a_reduction_and_a_scale) 
   const Plan plan = plan_of(listings(), model_of_two_ranks(), 2).plan;
 
   ASSERT_EQ(plan.rules.size(), 3U);
-  EXPECT_EQ(std::get<LocalReduce>(plan.rules[0].action).reduction, 0);
-  EXPECT_EQ(std::get<Communicate>(plan.rules[1].action).reduction, 0);
+  EXPECT_EQ(std::get<LocalReduce>(plan.rules[0].action).reduction, Reduction::sum);
+  EXPECT_EQ(std::get<Communicate>(plan.rules[1].action).reduction, Reduction::sum);
   EXPECT_FALSE(std::get<Communicate>(plan.rules[1].action).takes_rank_zero);
   EXPECT_TRUE(std::get<Scale>(plan.rules[2].action).multiply.empty());
   EXPECT_EQ(std::get<Scale>(plan.rules[2].action).divide, std::vector<double>{24});

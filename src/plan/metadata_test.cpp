@@ -251,6 +251,25 @@ TEST(Months, need_an_epoch) {
   EXPECT_EQ(planned.plan.schedules.at(0).output_frequency, Frequency(1, Calendar::noleap, epoch));
 }
 
+TEST(FileNames, of_one_file_may_not_be_that_of_a_period_of_another) {
+  const std::map<std::string, bool> names = {{"f_100.nc", true},      {"f_2000-01-01T00.nc", true},
+                                             {"f_100", true},         {"f_high.nc", false},
+                                             {"f_step_10.nc", false}, {"f_.nc", false}};
+  for (const auto& [name, is_refused] : names) {
+    Case one;
+    one.config.config.files[0].name.value = "f.nc";
+    one.config.file(name).include("w");
+    FileConfig& whole = one.config.config.files[1];
+    whole.write_time_frequency = {};
+    whole.write_on_terminate = true;
+
+    const std::string said = one.plan().findings.text();
+
+    EXPECT_EQ(said.find("the same names on the disk") != std::string::npos, is_refused)
+        << name << ": " << said;
+  }
+}
+
 TEST(FileNames, that_would_be_the_same_for_some_period_are_refused) {
   Case one;
   one.config.config.files[0].name.value = "f_{index}.nc";

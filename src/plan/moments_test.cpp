@@ -66,7 +66,7 @@ TEST(Moments, a_covariance_has_two_inputs_and_gives_partials) {
 
   const Rule& rule = local_rule(plan);
   ASSERT_EQ(rule.inputs.size(), 2U);
-  EXPECT_EQ(std::get<LocalReduce>(rule.action).reduction, planning::kCovariance);
+  EXPECT_EQ(std::get<LocalReduce>(rule.action).reduction, Reduction::covariance);
   EXPECT_EQ(plan[rule.output].form, Form::partials);
   EXPECT_EQ(plan[value_of(plan, "d").dimensions.at(0)].name, "z");
   EXPECT_EQ(units_of(plan, "d"), "(m s-1) (K)");
@@ -125,8 +125,8 @@ TEST(Moments, ranks_values_make_pairs_without_a_localreduce) {
 
 TEST(Moments, sums_of_counts_are_counts_and_extrema_of_truths_are_truths) {
   for (const auto& [made, asked, code] :
-       {std::tuple("count", "sum", planning::kCount), std::tuple("any", "max", planning::kAny),
-        std::tuple("all", "min", planning::kAll)}) {
+       {std::tuple("count", "sum", Reduction::count), std::tuple("any", "max", Reduction::any),
+        std::tuple("all", "min", Reduction::all)}) {
     ConfigBuilder config = with_fields();
     config.diagnostic("d");
     config.localreduce(made, "w", "l");

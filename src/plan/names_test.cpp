@@ -54,6 +54,18 @@ TEST(Names, the_column_in_an_equation_of_several_lines_is_that_of_its_line) {
   expect_only_error(checked(config), {"io.xml", 2, 5}, "\"thet\"");
 }
 
+TEST(Names, the_column_in_an_equation_follows_characters_that_are_written_as_numbers) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  Text& equation = config.arithmetic("w + thet + 1", "d").parameters["equation"];
+  equation.where = {"io.xml", 1, 4};
+  config.config.text = "e='w &#43;&#x20;thet + 1'";
+  config.file("f.nc");
+  config.include("d");
+
+  expect_only_error(checked(config), {"io.xml", 1, 17}, "\"thet\"");
+}
+
 TEST(Names, where_an_option_was_substituted_the_place_is_the_start_of_the_equation) {
   ConfigBuilder config = with_fields();
   config.diagnostic("d");
@@ -164,6 +176,21 @@ TEST(Names, a_chain_of_many_thousand_rules_is_put_in_order) {
   config.include("r0");
 
   EXPECT_EQ(checked(config).text(), "");
+}
+
+TEST(Names, of_thousands_that_are_not_known_the_first_hundreds_get_a_suggestion) {
+  ConfigBuilder config = with_fields();
+  for (int i = 0; i < 1000; ++i) config.field("field_" + std::to_string(10000 + i));
+  std::vector<std::string> wrong;
+  for (int i = 0; i < 1000; ++i) wrong.push_back("feild_" + std::to_string(10000 + i));
+  config.members("g", wrong);
+
+  const Findings findings = checked(config);
+
+  ASSERT_EQ(findings.all().size(), 1000U);
+  const auto is_advised = [](const Finding& one) { return one.what.find("did you mean") != one.what.npos; };
+  // 1003 names are compared with each: 500000 are reached behind the 499th.
+  EXPECT_EQ(std::ranges::count_if(findings.all(), is_advised), 499);
 }
 
 TEST(Names, a_member_of_a_group_that_is_not_known_is_an_error_at_the_member) {

@@ -1,11 +1,21 @@
 #include "plan/plan.h"
 
+#include <set>
+
 namespace pileus {
 
 std::vector<Index> Plan::extents(ValueId id) const {
   std::vector<Index> extents;
   for (DimensionId dimension : (*this)[id].dimensions) extents.push_back((*this)[dimension].size);
   return extents;
+}
+
+std::vector<ServerRank> Plan::members(const Tree& tree) const {
+  std::set<ServerRank> members = {tree.root};
+  for (ClientRank client = 0; client < layout.clients; ++client) {
+    if (contributes(client, tree)) members.insert(layout.server_of(client));
+  }
+  return {members.begin(), members.end()};
 }
 
 Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {

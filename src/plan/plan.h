@@ -16,6 +16,7 @@
 #include "core/ids.h"
 #include "core/location.h"
 #include "core/manipulation.h"
+#include "core/reduction.h"
 #include "core/region.h"
 #include "core/when_full.h"
 #include "plan/demand.h"
@@ -68,7 +69,7 @@ struct Computed {
 };
 /// localreduce: Partials over some of the input's dimensions.
 struct LocalReduce {
-  std::uint8_t reduction = 0;     ///< a math::Reduction
+  Reduction reduction = Reduction::sum;
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
   std::optional<Computed> computed = {};  ///< what is reduced, where it is not the only input itself
 };
@@ -92,7 +93,7 @@ struct Apply {
 };
 /// A reduction over ranks and servers to one server.
 struct Communicate {
-  std::uint8_t reduction = 0;    ///< a math::Reduction
+  Reduction reduction = Reduction::sum;
   bool takes_rank_zero = false;  ///< no reduction: rank 0's value of a `same` value goes to the root
 };
 
@@ -246,6 +247,9 @@ struct Plan {
 
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   std::vector<Index> extents(ValueId id) const;
+  bool contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }
+  /// The servers of its contributors and its root, rising.
+  std::vector<ServerRank> members(const Tree& tree) const;
   /// What follows the needs from the first step of this run on.
   NeedTracker tracker(double start_time_s) const {
     return continued ? NeedTracker(needs, continued->passed) : NeedTracker(needs, start_time_s);

@@ -54,12 +54,12 @@ class RuleReader {
     try {
       node_.expression = node_.is_filter ? parse_condition(written.value) : parse_expression(written.value);
     } catch (const ExpressionError& error) {
-      return wrong(inside(config_, written, error.offset()), what + ": " + error.what());
+      return wrong(inside(graph_, written, error.offset()), what + ": " + error.what());
     }
     // Terms that were folded away may have taken the last name with them, but a name is looked up all the
     // same.
     for (const Expression::Name& name : node_.expression.names) {
-      look_up_(node_, {name.text, inside(config_, written, name.offset)});
+      look_up_(node_, {name.text, inside(graph_, written, name.offset)});
     }
     if (node_.expression.names.empty()) wrong(written.where, "the " + what + " uses no field");
   }
@@ -77,7 +77,7 @@ class RuleReader {
       const std::size_t first = std::min(list.find_first_not_of(" \t\n", from), end);
       const std::size_t last = first == end ? end : list.find_last_not_of(" \t\n", end - 1) + 1;
       node_.dimensions.push_back(
-          {list.substr(first, last - first), inside(config_, dimensions->second, first)});
+          {list.substr(first, last - first), inside(graph_, dimensions->second, first)});
       from = end + 1;
     }
   }
@@ -121,7 +121,7 @@ class RuleReader {
     if (!word) return;
     const auto found = std::find(kReductionWords.begin(), kReductionWords.end(), word->value);
     if (found != kReductionWords.end()) {
-      node_.reduction = static_cast<std::uint8_t>(found - kReductionWords.begin());
+      node_.reduction = static_cast<Reduction>(found - kReductionWords.begin());
     } else if (word->value.find('{') == std::string::npos) {
       const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
       std::string words;
@@ -136,7 +136,7 @@ class RuleReader {
   void use_other_of_pair() {
     const auto other = node_.rule->parameters.find("with");
     const bool is_given = other != node_.rule->parameters.end() && !other->second.value.empty();
-    if (node_.reduction == kCovariance && (is_given || node_.kind == NodeKind::localreduce)) {
+    if (node_.reduction == Reduction::covariance && (is_given || node_.kind == NodeKind::localreduce)) {
       if (const Text* with = parameter("with")) look_up_(node_, *with);
     } else if (is_given && !node_.is_off) {
       wrong(other->second.where, "only a covariance takes \"with\"");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 
 #include "config/namespaces.h"
@@ -8,6 +9,9 @@
 
 namespace pileus::planning {
 namespace {
+
+/// So many names are compared with others to suggest one; a hundred mistakes beside 5000 names.
+constexpr std::size_t kMostCompared = 500'000;
 
 /// What a name means outside of its diagnostic.
 struct Meaning {
@@ -34,6 +38,7 @@ class Resolver {
         read_rule(graph_, graph_.nodes[node], look_up, findings_);
       }
     }
+    check_members();
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
     return std::move(graph_);
   }
@@ -127,10 +132,8 @@ class Resolver {
     } else if (is_unread(node.diagnostic, name.value)) {
       node.is_off = true;  // why was said where it is made
     } else if (const Meaning* known = find(scope_of_diagnostic(node), name.value); !known) {
-      std::vector<std::string> others = known_names(node.diagnostic, true);
-      std::erase(others, node.name);
       wrong(node, name.where,
-            "no field, diagnostic or result " + quoted(name.value) + advice(name.value, std::move(others)));
+            "no field, diagnostic or result " + quoted(name.value) + advice_in_diagnostic(node, name.value));
     } else if (!known->node) {
       node.is_off = true;
     } else {
@@ -146,6 +149,16 @@ class Resolver {
       if (one != name && last_name(one) == last_name(name)) return did_you_mean(one);
     }
     return did_you_mean(name, known);
+  }
+
+  /// Nothing once that took long: beside thousands of mistakes another suggestion helps nobody.
+  std::string advice_in_diagnostic(const Node& node, const std::string& name) {
+    const std::size_t count = locals_[node.diagnostic].size() + names_.size();
+    if (compared_ > kMostCompared) return "";
+    compared_ += count;
+    std::vector<std::string> others = known_names(node.diagnostic, true);
+    std::erase(others, node.name);
+    return advice(name, std::move(others));
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
@@ -180,11 +193,24 @@ class Resolver {
     report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
   }
 
+  /// Of all groups, whether a file includes them or not.
+  void check_members() {
+    graph_.is_group_included.resize(config_.groups.size());
+    for (const GroupConfig& group : config_.groups) {
+      for (const Text& member : group.members) {
+        if (!find(group.scope, member.value)) report_unknown(member, group.scope, true);
+      }
+    }
+  }
+
   void add_entries(std::size_t file) {
     for (const FileIncludeConfig& include : config_.files[file].includes) {
-      if (include.field.is_given()) add_entry(file, include, include.field, include.scope);
+      if (include.field.is_given()) {
+        if (!find(include.scope, include.field.value)) report_unknown(include.field, include.scope, false);
+        add_entry(file, include, include.field, include.scope);
+      }
       if (!include.group.is_given()) continue;
-      const GroupConfig* group = find_group(include);
+      const std::optional<std::size_t> group = find_group(include);
       if (!group) {
         std::vector<std::string> known;
         for (const GroupConfig& one : config_.groups) known.push_back(full_name(one.scope, one.name.value));
@@ -192,44 +218,52 @@ class Resolver {
                "no group " + quoted(include.group.value) + advice(include.group.value, std::move(known)));
         continue;
       }
-      for (const Text& member : group->members) add_entry(file, include, member, group->scope);
+      graph_.is_group_included[*group] = true;
+      const GroupConfig& found = config_.groups[*group];
+      for (const Text& member : found.members) add_entry(file, include, member, found.scope);
     }
   }
 
-  const GroupConfig* find_group(const FileIncludeConfig& include) const {
+  std::optional<std::size_t> find_group(const FileIncludeConfig& include) const {
     for (const std::string& name : meanings(include.scope, include.group.value)) {
-      for (const GroupConfig& one : config_.groups) {
-        if (full_name(one.scope, one.name.value) == name) return &one;
+      for (std::size_t group = 0; group < config_.groups.size(); ++group) {
+        const GroupConfig& one = config_.groups[group];
+        if (full_name(one.scope, one.name.value) == name) return group;
       }
     }
-    return nullptr;
+    return {};
   }
 
   void add_entry(std::size_t file, const FileIncludeConfig& include, const Text& name,
                  const std::string& scope) {
-    if (const Meaning* known = find(scope, name.value)) {
-      if (known->node) graph_.entries.push_back({file, &include, name, *known->node, known->diagnostic});
-      return;
-    }
+    const Meaning* known = find(scope, name.value);
+    if (known && known->node)
+      graph_.entries.push_back({file, &include, name, *known->node, known->diagnostic});
+  }
+
+  void report_unknown(const Text& name, const std::string& scope, bool is_member) {
     const bool is_open = name.value.find('{') != std::string::npos;
     const bool is_group = std::ranges::any_of(config_.groups, [&](const GroupConfig& one) {
       return full_name(one.scope, one.name.value) == full_name(scope, name.value);
     });
     if (is_group) {
-      const bool is_member = include.group.is_given();
       report(findings_, name.where,
              quoted(name.value) + " is a group" +
                  (is_member ? ", and groups hold no groups: name its members"
                             : "; write include group=" + quoted(name.value)));
     } else if (!is_open) {
+      const bool is_advised = compared_ <= kMostCompared;
+      compared_ += names_.size();
       report(findings_, name.where,
-             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope)));
+             "no field or diagnostic " + quoted(name.value) +
+                 (is_advised ? advice(name.value, visible_names(scope)) : ""));
     }
   }
 
   const Config& config_;
   Findings& findings_;
   Graph graph_;
+  std::size_t compared_ = 0;  ///< names with others, for suggestions
   std::map<std::string, Meaning> names_;
   std::vector<std::map<std::string, NodeIndex>> locals_;             ///< by diagnostic
   mutable std::map<std::string, std::vector<std::string>> visible_;  ///< by scope, once they were asked for
@@ -243,13 +277,32 @@ struct WrittenPiece {
   std::string_view value;
 };
 
+/// A character by its number, "&#43;" or "&#x2B;"; without a value where `text` begins with none of ASCII.
+WrittenPiece numbered_piece(std::string_view text) {
+  static constexpr auto kCharacters = [] {
+    std::array<char, 128> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<char>(i);
+    return all;
+  }();
+  if (!text.starts_with("&#")) return {};
+  const std::size_t end = std::min(text.find(';'), text.size());
+  const bool is_hex = text.substr(2).starts_with('x');
+  const char* const first = text.data() + (is_hex ? 3 : 2);
+  unsigned number = 0;
+  const auto [stop, problem] = std::from_chars(first, text.data() + end, number, is_hex ? 16 : 10);
+  if (problem != std::errc() || end == text.size() || stop != text.data() + end || number >= 128) return {};
+  return {end + 1, std::string_view(&kCharacters[number], 1)};
+}
+
 /// The piece that `text` begins with: an {option}, an entity, a line end or a single character.
 WrittenPiece first_piece(const Config& config, std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEntities = {
       {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}}};
+  if (text.front() != '&' && text.front() != '\r' && text.front() != '{') return {1, text.substr(0, 1)};
   for (const auto& [written, value] : kEntities) {
     if (text.starts_with(written)) return {written.size(), value};
   }
+  if (const WrittenPiece piece = numbered_piece(text); !piece.value.empty()) return piece;
   if (text.starts_with("\r\n")) return {2, text.substr(1, 1)};
   const std::size_t close = text.front() == '{' ? text.find('}') : std::string_view::npos;
   if (close != std::string_view::npos) {
@@ -296,14 +349,24 @@ void report(Findings& findings, const Location& where, std::string what) {
   findings.error(where, std::move(what));
 }
 
-Location inside(const Config& config, const Text& text, std::size_t offset) {
+std::size_t SourceLines::begin_of(const std::string& text, int line) {
+  std::vector<std::size_t>& begins = begins_[&text];
+  if (begins.empty()) {
+    begins.push_back(0);
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
+      begins.push_back(end + 1);
+  }
+  return line >= 1 && static_cast<std::size_t>(line) <= begins.size()
+             ? begins[static_cast<std::size_t>(line) - 1]
+             : std::string::npos;
+}
+
+namespace {
+
+Location place_in(const Config& config, SourceLines& lines, const Text& text, std::size_t offset) {
   if (!text.is_given()) return text.where;
   const std::string& source = config.text_of(text.where.file);
-  std::size_t at = 0;
-  for (int line = 1; line < text.where.line && at != std::string::npos; ++line) {
-    at = source.find('\n', at);
-    if (at != std::string::npos) ++at;
-  }
+  std::size_t at = lines.begin_of(source, text.where.line);
   if (at == std::string::npos || text.where.column < 1) return text.where;
   at += static_cast<std::size_t>(text.where.column) - 1;
 
@@ -321,6 +384,17 @@ Location inside(const Config& config, const Text& text, std::size_t offset) {
     }
   }
   return place;
+}
+
+}  // namespace
+
+Location inside(const Graph& graph, const Text& text, std::size_t offset) {
+  return place_in(*graph.config, graph.lines, text, offset);
+}
+
+Location inside(const Config& config, const Text& text, std::size_t offset) {
+  SourceLines lines;
+  return place_in(config, lines, text, offset);
 }
 
 }  // namespace pileus::planning

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "plan/graph.h"
 
@@ -37,6 +38,7 @@ class SpreadInference {
     for (auto node = graph_.order.rbegin(); node != graph_.order.rend(); ++node) note_uses(*node);
     for (NodeIndex node = 0; node < graph_.field_count; ++node) settle(node);
     for (NodeIndex node : graph_.order) settle(node);
+    for (NodeIndex node : graph_.order) warn_of_own_fields(node);
     return std::move(spreads_);
   }
 
@@ -79,6 +81,21 @@ class SpreadInference {
       wrong(index, input.where, what + " is already reduced: it is one value, on one server");
     } else if (node.kind == NodeKind::reduction && is(input.node, Spread::distributed)) {
       wrong(index, input.where, what + " is distributed over the model ranks: localreduce it first");
+    }
+  }
+
+  /// An expression does not show that its reduction adds up one value of each rank.
+  void warn_of_own_fields(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    if (!node.is_of_expression || node.kind != NodeKind::localreduce) return;
+    for (const Use& use : node.inputs) {
+      const FieldConfig* field = graph_.nodes[use.node].field;
+      const bool is_said = field == nullptr || field->is_collective || !field->parts.value.empty();
+      if (is_said || spreads_[use.node] != Spread::own || !warned_.insert(use.node).second) continue;
+      findings_.warning(use.where,
+                        described(graph_, use.node) +
+                            " is reduced as if each model rank had its own: the result depends on their "
+                            "number unless that is so; declare parts=\"own\" or parts=\"same\"");
     }
   }
 
@@ -250,6 +267,7 @@ class SpreadInference {
 
   Graph& graph_;
   Findings& findings_;
+  std::set<NodeIndex> warned_;
   std::vector<std::optional<Spread>>
       known_;  ///< by node: empty for what is made of non-collective fields alone
   std::vector<Spread> spreads_;

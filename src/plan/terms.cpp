@@ -23,7 +23,7 @@ std::vector<std::uint64_t> identity(const Term& term) {
                                     term.field,
                                     static_cast<std::uint64_t>(term.operation),
                                     bits(term.constant),
-                                    term.reduction,
+                                    static_cast<std::uint64_t>(term.reduction),
                                     term.axes.size(),
                                     term.multiply.size(),
                                     term.divide.size(),
@@ -148,7 +148,7 @@ void TermTable::infer_arithmetic(Term& term) const {
   }
 }
 
-Term TermTable::reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const {
+Term TermTable::reduced_locally(Reduction reduction, TermIndex operand, std::vector<int> axes) const {
   const Term& input = terms_[operand];
   Term term;
   term.reduction = reduction;
@@ -167,7 +167,7 @@ Term TermTable::reduced_locally(std::uint8_t reduction, TermIndex operand, std::
   return term;
 }
 
-TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes,
+TermIndex TermTable::localreduce(Reduction reduction, TermIndex operand, std::vector<int> axes,
                                  bool is_whole) {
   Term term = reduced_locally(reduction, operand, std::move(axes));
   term.kind = TermKind::localreduce;
@@ -176,36 +176,42 @@ TermIndex TermTable::localreduce(std::uint8_t reduction, TermIndex operand, std:
   return intern(std::move(term));
 }
 
-TermIndex TermTable::reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) {
+TermIndex TermTable::reduce_in_place(Reduction reduction, TermIndex operand, std::vector<int> axes) {
   Term term = reduced_locally(reduction, operand, std::move(axes));
   const Term& input = terms_[operand];
   term.kind = TermKind::localreduce;
-  term.is_in_place = true;
   term.spread = input.spread;
   if (input.missing) term.missing = kMissing;
   term.is_unknown_shape = input.is_unknown_shape;
+  lie_in_place(term);
+  return intern(std::move(term));
+}
+
+/// Its parts are those of what it reduces.
+void TermTable::lie_in_place(Term& term) const {
+  const Term& input = terms_[term.operands.front()];
+  term.is_in_place = true;
   term.parts.clear();
   for (std::size_t d = 0; d < input.parts.size(); ++d) {
     if (std::ranges::find(term.axes, static_cast<int>(d)) == term.axes.end())
       term.parts.push_back(input.parts[d]);
   }
-  return intern(std::move(term));
 }
 
 TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) {
-  if (with < operand && terms_[with].dimensions == terms_[operand].dimensions) std::swap(operand, with);
   return intern(pairs_reduced(operand, with, std::move(axes), is_whole));
 }
 
 TermIndex TermTable::covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes) {
   Term term = pairs_reduced(operand, with, std::move(axes), false);
-  term.is_in_place = true;
+  lie_in_place(term);
   term.spread = combined(terms_[operand].spread, terms_[with].spread);
   return intern(std::move(term));
 }
 
 Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const {
-  Term term = reduced_locally(kCovariance, operand, std::move(axes));
+  if (with < operand && terms_[with].dimensions == terms_[operand].dimensions) std::swap(operand, with);
+  Term term = reduced_locally(Reduction::covariance, operand, std::move(axes));
   term.kind = TermKind::localreduce;
   term.operands.push_back(with);
   const Term& other = terms_[with];
@@ -217,7 +223,7 @@ Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int
 }
 
 TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {
-  Term term = reduced_locally(kMin, field, std::move(axes));
+  Term term = reduced_locally(Reduction::min, field, std::move(axes));
   term.kind = TermKind::locate;
   term.operands.push_back(value);
   term.cadence = common_cadence(term.cadence, terms_[value].cadence).value_or(term.cadence);
@@ -227,7 +233,7 @@ TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> a
   return intern(std::move(term));
 }
 
-TermIndex TermTable::communicate(std::uint8_t reduction, TermIndex operand,
+TermIndex TermTable::communicate(Reduction reduction, TermIndex operand,
                                  std::vector<DimensionId> dimensions) {
   const Term& input = terms_[operand];
   Term term;

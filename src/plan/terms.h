@@ -43,7 +43,7 @@ struct Term {
   NodeIndex field = 0;                        ///< of a field
   Operation operation = Operation::constant;  ///< of an operation
   double constant = 0;                        ///< of a constant
-  std::uint8_t reduction = kSum;         ///< of localreduce and communicate; of a scale: that of the Partial
+  Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
   std::vector<int> axes;                 ///< of localreduce and locate
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
@@ -94,16 +94,16 @@ class TermTable {
   TermIndex rounded(TermIndex partial);
   /// REQUIRES: axes are positions in the operand's dimensions, ascending.
   /// `is_whole`: over all dimensions, however many there are.
-  TermIndex localreduce(std::uint8_t reduction, TermIndex operand, std::vector<int> axes, bool is_whole);
+  TermIndex localreduce(Reduction reduction, TermIndex operand, std::vector<int> axes, bool is_whole);
   /// Over dimensions of which every place that holds some of the operand holds all: the result lies as the
   /// operand does. REQUIRES: the operand is not own.
-  TermIndex reduce_in_place(std::uint8_t reduction, TermIndex operand, std::vector<int> axes);
+  TermIndex reduce_in_place(Reduction reduction, TermIndex operand, std::vector<int> axes);
   /// Of pairs. REQUIRES: `operand` has all dimensions of `with`.
   TermIndex covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole);
   /// Of values that are on one server or the same everywhere.
   TermIndex covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes);
   /// `dimensions` are those of the result where the operand has a nameless shape.
-  TermIndex communicate(std::uint8_t reduction, TermIndex operand, std::vector<DimensionId> dimensions);
+  TermIndex communicate(Reduction reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
   /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no
   /// others.
@@ -129,7 +129,8 @@ class TermTable {
   void infer_arithmetic(Term& term) const;
   Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
-  Term reduced_locally(std::uint8_t reduction, TermIndex operand, std::vector<int> axes) const;
+  void lie_in_place(Term& term) const;
+  Term reduced_locally(Reduction reduction, TermIndex operand, std::vector<int> axes) const;
 
   std::vector<Term> terms_;
   std::map<std::vector<std::uint64_t>, TermIndex> known_;

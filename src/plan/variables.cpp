@@ -42,6 +42,13 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
 }
 
+/// Whether it has values only where a condition holds.
+bool is_conditional(const Term& term) {
+  return term.kind == TermKind::operation && term.operation == Operation::keep;
+}
+
+bool is_truth(const Draft& draft, TermIndex index);
+
 /// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
 /// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
 /// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
@@ -51,11 +58,13 @@ std::string area_methods(const Draft& draft, TermIndex index) {
                                                  "maximum", "variance", "standard_deviation"};
   while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
   const Term& whole = draft.terms[index];
-  if (whole.kind != TermKind::communicate || whole.reduction >= kWords.size()) return "";
+  if (whole.kind != TermKind::communicate || static_cast<std::size_t>(whole.reduction) >= kWords.size())
+    return "";
   const Term& local = draft.terms[whole.operands.front()];
   if (local.kind != TermKind::localreduce) return "";
   const Term& input = draft.terms[local.operands.front()];
   if (input.spread != Spread::distributed) return "";
+  if (is_truth(draft, local.operands.front()) && whole.reduction != Reduction::mean) return "";
   bool has_x = false, has_y = false;
   std::string others;
   for (int axis : local.axes) {
@@ -67,7 +76,10 @@ std::string area_methods(const Draft& draft, TermIndex index) {
     if (way != 'X' && way != 'Y') others += (others.empty() ? "over " : " and ") + dimension.name;
   }
   if (!has_x || !has_y) return "";
-  return std::string("area: ") + kWords[whole.reduction] + (others.empty() ? " " : " (" + others + ") ");
+  if (is_conditional(input))
+    others += others.empty() ? "where a condition holds" : ", where a condition holds";
+  return std::string("area: ") + kWords[static_cast<std::size_t>(whole.reduction)] +
+         (others.empty() ? " " : " (" + others + ") ");
 }
 
 std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
@@ -119,21 +131,44 @@ std::string product(const std::string& a, const std::string& b) {
   return a == b ? "(" + a + ")2" : "(" + a + ") (" + b + ")";
 }
 
-/// Of second moments, counts and truths of fields, which follow from those of the fields; else "".
+/// Whether its values are 0 and 1: a comparison, or what "and", "or" and "not" make of them.
+bool is_truth(const Draft& draft, TermIndex index) {
+  const Term& term = draft.terms[index];
+  if (term.kind != TermKind::operation) return false;
+  switch (term.operation) {
+    case Operation::less:
+    case Operation::less_equal:
+    case Operation::equal:
+    case Operation::not_equal: return true;
+    case Operation::multiply:
+      return std::ranges::all_of(term.operands, [&](TermIndex operand) { return is_truth(draft, operand); });
+    default: return false;
+  }
+}
+
+/// What a condition has left of it, or the term itself.
+TermIndex without_condition(const Draft& draft, TermIndex index) {
+  const Term& term = draft.terms[index];
+  return is_conditional(term) ? term.operands.front() : index;
+}
+
+/// Of reductions of fields and truths, which follow from those of the fields; else "".
 std::string units_of_reduction(const Draft& draft, TermIndex index) {
   const Term* term = &draft.terms[index];
   while (term->kind == TermKind::communicate || term->kind == TermKind::broadcast)
     term = &draft.terms[term->operands.front()];
   if (term->kind != TermKind::localreduce) return "";
-  const std::string& units = field_units(draft, draft.terms[term->operands.front()]);
+  const TermIndex reduced = without_condition(draft, term->operands.front());
+  if (is_truth(draft, reduced)) return "1";
+  const std::string& units = field_units(draft, draft.terms[reduced]);
   switch (term->reduction) {
-    case kVariance: return product(units, units);
-    case kStandardDeviation: return units;
-    case kCovariance: return product(units, field_units(draft, draft.terms[term->operands.back()]));
-    case kCount:
-    case kAny:
-    case kAll: return "1";
-    default: return "";
+    case Reduction::variance: return product(units, units);
+    case Reduction::standard_deviation: return units;
+    case Reduction::covariance: return product(units, field_units(draft, draft.terms[term->operands.back()]));
+    case Reduction::count:
+    case Reduction::any:
+    case Reduction::all: return "1";
+    default: return units;
   }
 }
 

@@ -1,0 +1,100 @@
+#include "plan/expression_words.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "core/suggest.h"
+
+namespace pileus::planning {
+namespace {
+
+constexpr std::array<ExpressionFunction, 9> kFunctions = {{
+    {"sqrt", "sqrt(a)", "the square root", Operation::square_root, 1},
+    {"exp", "exp(a)", "e to the power of a", Operation::exponential, 1},
+    {"log", "log(a)", "the natural logarithm", Operation::logarithm, 1},
+    {"abs", "abs(a)", "the absolute value", Operation::absolute, 1},
+    {"sin", "sin(a)", "the sine of an angle in radians", Operation::sine, 1},
+    {"cos", "cos(a)", "the cosine of an angle in radians", Operation::cosine, 1},
+    {"where", "where(condition, a, b)", "a where the condition holds, elsewhere b", Operation::select, 3},
+    {"min", "min(a, b, ...)", "the smallest of several arguments", Operation::minimum, 2, true},
+    {"max", "max(a, b, ...)", "the largest of several arguments", Operation::maximum, 2, true},
+}};
+
+constexpr std::array<ExpressionReduction, 10> kReductions = {{
+    {"sum", "sum[y,x](a)", "the sum", Reduction::sum},
+    {"mean", "mean[y,x](a)", "the mean", Reduction::mean},
+    {"min", "min[y,x](a)", "the smallest value", Reduction::min},
+    {"max", "max[y,x](a)", "the largest value", Reduction::max},
+    {"var", "var[y,x](a)", "the variance of the population", Reduction::variance},
+    {"std", "std[y,x](a)", "the standard deviation of the population", Reduction::standard_deviation},
+    {"count", "count[y,x](a)", "how many values there are, or where a condition holds", Reduction::count},
+    {"any", "any[y,x](condition)", "1 where the condition holds anywhere, else 0", Reduction::any},
+    {"all", "all[y,x](condition)", "1 where the condition holds everywhere, else 0", Reduction::all},
+    {"cov", "cov[y,x](a, b)", "the covariance of the population", Reduction::covariance, 2},
+}};
+
+/// What others call them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWords = {{
+    {"average", "mean"},
+    {"avg", "mean"},
+    {"covariance", "cov"},
+    {"fabs", "abs"},
+    {"if", "where"},
+    {"ln", "log"},
+    {"maximum", "max"},
+    {"minimum", "min"},
+    {"select", "where"},
+    {"standard_deviation", "std"},
+    {"stddev", "std"},
+    {"stdev", "std"},
+    {"total", "sum"},
+    {"variance", "var"},
+}};
+
+template <class Words>
+auto find(const Words& words, std::string_view word) {
+  const auto found = std::ranges::find_if(words, [&](const auto& one) { return one.word == word; });
+  return found == words.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const ExpressionFunction> expression_functions() { return kFunctions; }
+std::span<const ExpressionReduction> expression_reductions() { return kReductions; }
+const ExpressionFunction* find_function(std::string_view word) { return find(kFunctions, word); }
+const ExpressionReduction* find_reduction(std::string_view word) { return find(kReductions, word); }
+
+std::vector<std::string> function_words(bool with_reductions) {
+  std::set<std::string> words;
+  for (const ExpressionFunction& one : kFunctions) words.emplace(one.word);
+  if (with_reductions) {
+    for (const ExpressionReduction& one : kReductions) words.emplace(one.word);
+  }
+  return {words.begin(), words.end()};
+}
+
+std::string function_meant(std::string_view word, bool with_reductions) {
+  const std::vector<std::string> known = function_words(with_reductions);
+  std::vector<std::string> others;
+  for (const auto& [other, ours] : kOtherWords) {
+    if (!std::ranges::binary_search(known, ours)) continue;
+    if (other == word) return std::string(ours);
+    others.emplace_back(other);
+  }
+  if (const std::string near = nearest(word, known); !near.empty()) return near;
+  const std::string near = nearest(word, others);
+  const auto found = std::ranges::find(kOtherWords, near, [](const auto& pair) { return pair.first; });
+  return found == kOtherWords.end() ? "" : std::string(found->second);
+}
+
+std::string what_equations_hold() {
+  std::string calls;
+  for (const ExpressionFunction& one : kFunctions)
+    calls += (calls.empty() ? "" : ", ") + std::string(one.written);
+  return "numbers, fields, {options}, + - * / % ^ and ( ), and the functions " + calls +
+         "; comparisons, and, or, not in the condition of where";
+}
+
+}  // namespace pileus::planning
