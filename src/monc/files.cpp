@@ -35,6 +35,7 @@ class Files {
     std::erase_if(file.children, [&](const XmlElement& include) {
       const XmlAttribute* const state = include.name == "include" ? include.find("state") : nullptr;
       if (!state || include.find("group") || include.find("field")) return false;
+      if (in_.resolved(*state) != "io") return false;  // which is wrong, and said where it is read
       note_state(*state);
       return true;
     });

@@ -49,7 +49,8 @@ const std::string kW = "<field name=\"w\" type=\"array\" data_type=\"double\" si
 TEST(MoncMeaning, of_truth_values_only_the_word_true_is_true) {
   expect_means(data("<field name=\"w\" type=\"array\" optional=.true./>"),
                data("<field name='w' type='array' optional='false'/>"),
-               "1:79: warning: optional=\".true.\" is false: only the word true is true in MONC's files");
+               "1:79: warning: optional=\".true.\" is false: only the word true is true in MONC's "
+               "files; did you mean \"true\"?");
 }
 
 TEST(MoncMeaning, a_scalar_has_neither_size_nor_parts) {
@@ -114,6 +115,12 @@ TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
           "</data-writing>",
       "2:27: note: the folder \"out\" is left off: all files of a run are in the folder that is chosen "
       "where it is started");
+}
+
+TEST(MoncMeaning, a_state_of_what_is_none_is_an_error) {
+  const auto result = read_monc(data(kW) + file("<include state=\"oi\"/>\n<include field=\"w\"" + kWithNone));
+
+  EXPECT_NE(result.said().find("error: state=\"oi\": expected io"), std::string::npos) << result.said();
 }
 
 TEST(MoncMeaning, the_folder_of_an_option_is_left_off_too) {
@@ -268,6 +275,33 @@ TEST(MoncMeaning, names_of_files_axes_variables_and_dimensions_are_moncs) {
             (std::vector<std::string>{"q_vapour(time_series_2_60,z,y,x", "q_rain_mass(time_series_2_60,z,y,x",
                                       "c(time_series_2_60,z,y,x_4", "w_timeaveraged(time_series_2_60,z,y,x",
                                       "w_instantaneous(time_series_2_10,z,y,x"}));
+}
+
+std::string located(const std::string& rule) {
+  return data(
+             "<field name=\"peak\" type=\"array\" size=\"z\"/><field name=\"at\" type=\"array\" "
+             "size=\"z\"/>") +
+         "<data-handling><diagnostic field=\"w_at\" type=\"array\" data_type=\"double\">"
+         "<communication name=\"allreduction\" operator=\"max\" field=\"peak\" result=\"top\"/>" +
+         rule + "</diagnostic></data-handling>";
+}
+
+TEST(MoncMeaning, a_location_is_that_of_the_rank_that_has_the_value_of_all) {
+  expect_means(located("<operator name=\"reductionlocation\" input=\"at, top,peak\" result=\"w_at\"/>"),
+               located("<operator name='arithmetic' equation='where(peak == top, at, -1)' result='w_at'/>"),
+               "");
+}
+
+TEST(MoncMeaning, a_location_without_its_three_names_is_an_error) {
+  for (const char* const input : {"at,top", "at,,peak", "at,top,peak,", ""}) {
+    const auto result = read_monc(located("<operator name=\"reductionlocation\" input=\"" +
+                                          std::string(input) + "\" result=\"w_at\"/>"));
+    EXPECT_NE(result.said().find("error: input=\"" + std::string(input) +
+                                 "\": expected three names between commas: the location on a rank, the value "
+                                 "of all ranks, the value on a rank"),
+              std::string::npos)
+        << result.said();
+  }
 }
 
 TEST(MoncConvert, keeps_comments_and_names_the_files_that_elements_came_from) {

@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenFile{"end", "<group name=g>\n<member name=w/>\n</grup>",
                    "3:1 </grup> ends no element that is open; did you mean \"group\"?"},
         BrokenFile{"no_end", "<group name=g>\n<member name=w/>\n<data-handling>\n</data-handling>",
-                   "1:1 <group> is not closed before <data-handling>; it ends with </group>"},
+                   "1:1 <group> is not closed before <data-handling> of line 3; it ends with </group>"},
         BrokenFile{"quote", "<group name=\"g>\n<member name=w/>\n</group>",
                    "1:13 the quote is not closed before the next \">\", which ends the tag in MONC's files"},
         BrokenFile{"tag", "<group name=g>\n<member name=w\n<member name=u/>\n</group>",
@@ -210,6 +210,24 @@ TEST(MoncFiles, are_recognised_by_what_no_strict_file_holds) {
   EXPECT_FALSE(monc.is_in("<io-configuration><data-definition><field optional=true/></data-definition>"))
       << "a slip in a strict file";
   EXPECT_FALSE(monc.is_in("<io-configuration><!-- see #include in the manual --></io-configuration>"));
+}
+
+TEST(MoncFiles, an_attribute_that_only_monc_has_is_suggested) {
+  const auto result =
+      read_monc("<data-handling><diagnostic field=d collectve=true></diagnostic></data-handling>");
+
+  EXPECT_NE(
+      result.said().find(
+          "io.xml:1:36: error: unknown attribute \"collectve\" of diagnostic; did you mean \"collective\"?"),
+      std::string::npos)
+      << result.said();
+}
+
+TEST(MoncFiles, an_include_that_is_misspelt_is_suggested) {
+  EXPECT_EQ(read_monc("#inclde \"w.xml\"\n<group name=g>\n<member name=w/>\n</group>").said().substr(0, 150),
+            "io.xml:1:1: warning: the text \"#inclde \"w.xml\"\" between elements means nothing; remove it, "
+            "or begin its "
+            "line with ! or //; did you mean \"#include\"?");
 }
 
 TEST(MoncFiles, that_are_recognised_are_named_in_a_note) {

@@ -130,9 +130,12 @@ class TagScanner {
     if (first == text.npos) return;
     // One version of MONC ends a comment at its first ">": the rest of it is text there.
     if (trimmed(text) == "-->" && !tags_.empty() && tags_.back().kind == Tag::Kind::comment) return;
-    findings_.warning(text_.where(begin + first), "the text " + in_quotes(trimmed(text)) +
-                                                      " between elements means nothing; remove it, or begin "
-                                                      "its line with ! or //");
+    static const std::vector<std::string> kMarks = {"#include"};
+    const std::string_view word = trimmed(text).substr(0, trimmed(text).find_first_of(" \t\r\n\""));
+    findings_.warning(text_.where(begin + first),
+                      "the text " + in_quotes(trimmed(text)) +
+                          " between elements means nothing; remove it, or begin its line with ! or //" +
+                          (word.starts_with('#') ? suggestion(word, kMarks) : ""));
   }
 
   void read_comment(std::size_t open) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/messages.h"
+#include "config/schema.h"
 #include "config/values.h"
 
 namespace pileus::monc {
@@ -54,8 +55,10 @@ class Translator {
       if (!found) continue;
       const std::string value = in_.resolved(*found);
       if (value == "true" || value == "false" || value.find('{') != value.npos) continue;
+      static const std::vector<std::string> kWords = {"true", "false"};
       in_.findings().warning(in_.where(*found), std::string(attribute) + "=" + in_quotes(value) +
-                                                    " is false: only the word true is true in MONC's files");
+                                                    " is false: only the word true is true in MONC's files" +
+                                                    suggestion(value, kWords));
       set_attribute(element, attribute, "false");
     }
   }
@@ -76,7 +79,25 @@ class Translator {
     drop_of_scalar(field);
   }
 
+  /// What only MONC has is not in the table of all attributes, which knows nothing to suggest for it.
+  void refuse_misspelt(XmlElement& element, std::string_view parent, const std::vector<std::string>& own) {
+    const ElementSchema* const schema = find_schema(parent, element.name);
+    std::vector<std::string> known = own;
+    for (const std::string& one : schema->attribute_names()) known.push_back(one);
+    std::erase_if(element.attributes, [&](const XmlAttribute& one) {
+      const std::string meant = nearest(shortened(one.name), known);
+      const bool is_misspelt =
+          std::ranges::find(known, one.name) == known.end() && std::ranges::find(own, meant) != own.end();
+      if (is_misspelt) {
+        in_.findings().error(in_.text.where(one.name_at), "unknown attribute " + in_quotes(one.name) +
+                                                              " of " + element.name + did_you_mean(meant));
+      }
+      return is_misspelt;
+    });
+  }
+
   void translate_diagnostic(XmlElement& diagnostic) {
+    refuse_misspelt(diagnostic, "data-handling", {"collective"});
     read_truth(diagnostic);
     drop_of_scalar(diagnostic);
     remove_attribute(diagnostic, "collective");  // follows from the rules
@@ -86,7 +107,7 @@ class Translator {
       const std::string name = in_.resolved(rule, "name");
       if (name == "field_slicer") translate_slicer(rule);
       if (name == "field_coarsener" && is_auto) set_attribute(rule, "named_by", "size");
-      if (name == "reductionlocation") refuse_location(rule);
+      if (name == "reductionlocation") translate_location(rule);
       if (name == "arithmetic") note_order(rule);
       if (rule.name == "communication" && in_.resolved(rule, "operator") == "mean")
         note_mean(rule, diagnostic);
@@ -97,7 +118,17 @@ class Translator {
   void translate_slicer(XmlElement& rule) {
     XmlAttribute* const index = find_attribute(rule, "index");
     if (!index) return;
-    const auto number = parse_integer(in_.resolved(*index), 1);
+    const std::string value = in_.resolved(*index);
+    if (const std::size_t open = value.find('{'); open != value.npos) {
+      const std::string key(trimmed(std::string_view(value).substr(open + 1, value.find('}') - open - 1)));
+      in_.findings().error(in_.where(*index), "index=" + in_quotes(index->value) + ": --set " +
+                                                  shortened(key) +
+                                                  "=... is needed, because MONC counts from 1, and "
+                                                  "Pileus from 0");
+      set_attribute(rule, "index", "0");  // so that one message is enough
+      return;
+    }
+    const auto number = parse_integer(value, 1);
     if (!number) {
       in_.findings().error(in_.where(*index), "index=" + in_quotes(index->value) +
                                                   ": expected a whole number, from 1 in MONC's files");
@@ -106,17 +137,30 @@ class Translator {
     set_attribute(rule, "index", std::to_string(*number - 1));
   }
 
-  void refuse_location(XmlElement& rule) {
-    const XmlAttribute* const input = find_attribute(rule, "input");
+  /// input="location,value,local": the location where a rank's own value is that of all ranks, -1 elsewhere.
+  void translate_location(XmlElement& rule) {
+    XmlAttribute* const input = find_attribute(rule, "input");
     if (!input) return;
-    in_.findings().error(
-        text_where(input->name_at),
-        "reductionlocation with an input is not read; write it as Pileus has it, with field, value and "
-        "dimension (pileus help operators), in a file of its own");
-    remove_attribute(rule, "input");
+    std::vector<std::string> names(1);
+    for (const char c : input->value) {
+      if (c == ',') {
+        names.emplace_back();
+      } else {
+        names.back() += c;
+      }
+    }
+    for (std::string& name : names) name = std::string(trimmed(name));
+    if (names.size() != 3 || std::ranges::find(names, "") != names.end()) {
+      in_.findings().error(in_.where(*input), "input=" + in_quotes(input->value) +
+                                                  ": expected three names between commas: the location on a "
+                                                  "rank, the value of all ranks, the value on a rank");
+      remove_attribute(rule, "input");
+      return;
+    }
+    set_attribute(rule, "name", "arithmetic");
+    set_attribute(rule, "input", "where(" + names[2] + " == " + names[1] + ", " + names[0] + ", -1)");
+    find_attribute(rule, "input")->name = "equation";
   }
-
-  Location text_where(std::size_t at) const { return in_.text.where(at); }
 
   /// Its equations are cut at the last "-" first, then at "+", "*", and then at "/" and "%".
   void note_order(XmlElement& rule) {

@@ -46,15 +46,13 @@ class Builder {
  private:
   void start(Tag tag) {
     if (tag.name == root_name()) {
-      while (open_.size() > 1) pop(" before <" + tag.name + ">");
+      close_before(tag, "<");
       if (tree_.root.at == 0) tree_.root.at = tag.at;
       for (XmlAttribute& one : tag.attributes) tree_.root.attributes.push_back(std::move(one));
       if (!tag.is_closed) roots_.push_back(tag.at);
       return;
     }
-    if (is_section(tag.name)) {
-      while (open_.size() > 1) pop(" before <" + tag.name + ">");
-    }
+    if (is_section(tag.name)) close_before(tag, "<");
     if (open_.size() > XmlDocument::kMaxDepth) return;
     XmlElement& element = open_.back()->children.emplace_back();
     element.name = std::move(tag.name);
@@ -69,13 +67,13 @@ class Builder {
 
   void end(const Tag& tag) {
     if (tag.name == root_name()) {
-      while (open_.size() > 1) pop(" before </" + tag.name + ">");
+      close_before(tag, "</");
       if (!roots_.empty()) return roots_.pop_back();
     }
     const auto is_it = [&](const XmlElement* one) { return one->name == tag.name; };
     const auto found = std::find_if(open_.rbegin(), open_.rend() - 1, is_it);
     if (found != open_.rend() - 1) {
-      while (!is_it(open_.back())) pop(" before </" + tag.name + ">");
+      while (!is_it(open_.back())) pop(before(tag, "</"));
       open_.back()->is_complete = true;
       return open_.pop_back();
     }
@@ -88,6 +86,18 @@ class Builder {
     if (!is_misspelt) return;
     open_.back()->is_complete = true;
     open_.pop_back();
+  }
+
+  /// " before </group> of line 3".
+  std::string before(const Tag& tag, const char* begin) const {
+    const std::string name = " before " + (begin + shortened(tag.name)) + ">";
+    const Location place = text_.where(tag.at), opened = text_.where(open_.back()->at);
+    const bool is_elsewhere = place.file == opened.file && place.line != opened.line;
+    return name + (is_elsewhere ? " of line " + std::to_string(place.line) : "");
+  }
+
+  void close_before(const Tag& tag, const char* begin) {
+    while (open_.size() > 1) pop(before(tag, begin));
   }
 
   void pop(const std::string& before) {
