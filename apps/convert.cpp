@@ -6,7 +6,9 @@
 
 #include "apps/check.h"
 #include "config/read_config.h"
+#include "config/schema.h"
 #include "config/write_xml.h"
+#include "config/xml_document.h"
 #include "monc/dialect.h"
 
 namespace pileus::apps {
@@ -24,6 +26,19 @@ bool write(const std::string& text, const std::string& output) {
   return file.good();
 }
 
+/// Whether the text is a configuration in strict XML, whatever it says; tells why it is not.
+bool is_strict(const std::string& text, const std::string& file) {
+  Findings findings;
+  const XmlDocument document(std::make_unique<std::string>(text), file, findings);
+  const std::string& expected = configuration_schema().front().name;
+  if (document.is_complete() && document.root() && document.root()->name != expected)
+    findings.error(document.where(document.root()->at), "the root element is not <" + expected + ">");
+  if (!findings.has_errors()) return true;
+  std::cerr << findings.text() << '\n'
+            << file << ": is no strict XML of Pileus; if it is a file of MONC, add --dialect monc\n";
+  return false;
+}
+
 }  // namespace
 
 int convert(const std::string& file, const std::string& output, const ReadSettings& settings) {
@@ -32,6 +47,7 @@ int convert(const std::string& file, const std::string& output, const ReadSettin
     const std::string text = read_text_file(file);
     const Dialect monc = monc_dialect();
     if (settings.dialect == kStrict || (settings.dialect.empty() && !monc.is_in(text))) {
+      if (!is_strict(text, file)) return 1;
       std::cerr << file
                 << ": is strict XML, and written as it is; --dialect monc reads it as a file of MONC\n";
       return write(text, output) ? 0 : 2;

@@ -12,6 +12,7 @@
 #include "explain/explanation.h"
 #include "monc/dialect.h"
 #include "plan/make_plan.h"
+#include "server/commit.h"
 #include "server/model_file.h"
 
 namespace pileus::apps {
@@ -91,7 +92,8 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
     return kUnreadable;
   }
   explain::Steps steps = steps_of(plan, model, settings);
-  explain::Explanation explanation = explain::explain(std::move(plan), model, std::move(steps));
+  explain::Explanation explanation = explain::explain(std::move(plan), model, std::move(steps),
+                                                      {budget_of_client(config, 1), config.threads});
   explanation.configuration = file;
   explanation.model = settings.model;
   print(explanation, settings.form);

@@ -2,14 +2,18 @@
 
 #include <cstdlib>
 
+#include "server/model_file.h"
+
 namespace pileus::apps {
 namespace {
 
-/// What is wrong with the number, "" if nothing is.
-std::string not_positive(const std::string& text) {
+/// What is wrong with the length of a step, "" if nothing is.
+std::string no_length(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0' && value > 0 && value < 1e15 ? "" : "expected more than 0";
+  return end != text.c_str() && *end == '\0' && value >= kShortestStep && value <= kLongestStep
+             ? ""
+             : "expected seconds from 1e-9 to 1e15, found " + text;
 }
 
 void add_steps(CLI::App& explain, ExplainSettings& settings) {
@@ -17,7 +21,7 @@ void add_steps(CLI::App& explain, ExplainSettings& settings) {
       explain
           .add_option("--timestep", settings.timestep_s,
                       "seconds of each step (default: of the first one, as the description says)")
-          ->check(CLI::Validator(not_positive, "SECONDS"));
+          ->check(CLI::Validator(no_length, "SECONDS"));
   CLI::Option* steps = explain
                            .add_option("--steps", settings.steps,
                                        "of the whole run (default: until a file of each series is complete)")
@@ -58,7 +62,7 @@ CLI::App* add_explain(CLI::App& app, std::vector<std::string>& files, ExplainSet
                    "pileus-server --describe-model FILE")
       ->required();
   explain->add_option("--servers", settings.servers, "how many (default: as the description says)")
-      ->check(CLI::Range(1, 1 << 24));
+      ->check(CLI::Range(1, kMostServers));
   add_steps(*explain, settings);
   add_forms(*explain, settings);
   return explain;

@@ -1,12 +1,15 @@
 #include "apps/help.h"
 
+#include <cctype>
 #include <iostream>
+#include <utility>
 
 #include "analytics/operators/list.h"
 #include "apps/attribute_table.h"
 #include "config/xml_schema.h"
 #include "core/error.h"
 #include "core/suggest.h"
+#include "plan/expression_words.h"
 
 namespace pileus::apps {
 namespace {
@@ -43,6 +46,43 @@ void print(const std::string& title, const std::vector<Declaration>& declaration
   for (const Declaration& one : declarations) print(one, as_markdown);
 }
 
+struct Word {
+  std::string kind, word, written, help;
+};
+
+std::vector<Word> words_of_expressions() {
+  std::vector<Word> all;
+  const auto add = [&](const std::string& kind, const auto& words) {
+    for (const auto& one : words)
+      all.push_back({kind, std::string(one.word), std::string(one.written), std::string(one.help)});
+  };
+  add("function of equations and expressions", planning::expression_functions());
+  add("reduction of expressions", planning::expression_reductions());
+  return all;
+}
+
+/// "Functions of ..."
+std::string title_of(std::string kind) {
+  kind[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(kind[0])));
+  return kind.insert(kind.find(' '), "s");
+}
+
+void print_words(bool as_markdown) {
+  std::string kind;
+  for (const Word& one : words_of_expressions()) {
+    if (std::exchange(kind, one.kind) != one.kind) {
+      std::cout << (as_markdown ? "\n## " : "\n") << title_of(kind) << "\n"
+                << (as_markdown ? "\n| written | means |\n|---|---|\n" : "");
+    }
+    std::cout << (as_markdown ? "| `" + one.written + "` | " + one.help + " |\n"
+                              : "  " + one.written + ": " + one.help + "\n");
+  }
+  std::cout
+      << "\nDimensions stand in brackets; without brackets all are reduced. A condition behind a bar lets "
+         "values through:\n" +
+             std::string(as_markdown ? "`mean[y,x](w | w > 0)`.\n" : "mean[y,x](w | w > 0)\n");
+}
+
 /// What kind of thing each of them is.
 std::vector<std::pair<std::string, std::vector<Declaration>>> kinds_of(const Catalogue& catalogue) {
   return {{"operator", catalogue.operators},
@@ -65,6 +105,12 @@ int help_operators(bool as_markdown) {
   print("Operators", catalogue.operators, as_markdown);
   print("Communications", catalogue.communications, as_markdown);
   print("Time manipulations", catalogue.time_manipulations, as_markdown);
+  print_words(as_markdown);
+  return 0;
+}
+
+int help_expression() {
+  print_words(false);
   return 0;
 }
 
@@ -80,8 +126,14 @@ int help_operator(const std::string& name) {
       is_known = true;
     }
   }
+  for (const Word& one : words_of_expressions()) {
+    names.push_back(one.word);
+    if (one.word != name) continue;
+    std::cout << (is_known ? "\n" : "") << one.kind << "\n  " << one.written << "\n    " << one.help << "\n";
+    is_known = true;
+  }
   if (is_known) return 0;
-  std::cerr << "no operator, communication or time manipulation \"" << name << "\""
+  std::cerr << "no operator, communication, time manipulation or function \"" << name << "\""
             << did_you_mean(name, names) << "\npileus help operators lists them\n";
   return 1;
 }

@@ -8,7 +8,9 @@ namespace pileus::apps {
 
 /// Prints every operator, communication and time manipulation. `as_markdown`: as docs/operators.md has them.
 int help_operators(bool as_markdown);
-/// Prints those of this name. Status: 1 if there is none.
+/// Prints every function and reduction of expressions.
+int help_expression();
+/// Prints those of this name, functions and reductions of expressions too. Status: 1 if there is none.
 int help_operator(const std::string& name);
 
 /// Prints every element with its attributes. `as_markdown`: as docs/configuration-reference.md has them.

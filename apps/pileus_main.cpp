@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 #include "apps/check.h"
@@ -9,6 +10,34 @@
 #include "apps/help.h"
 #include "apps/settings.h"
 #include "apps/state.h"
+#include "core/suggest.h"
+
+namespace {
+
+/// Says which command or option was probably meant by the first of `words` that is none.
+void suggest(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* at = &app;
+  for (const std::string& word : words) {
+    std::vector<std::string> known;
+    const std::string name = word.substr(0, word.find('='));
+    if (word.starts_with("--")) {
+      for (const CLI::Option* option : at->get_options()) {
+        for (const std::string& one : option->get_lnames()) known.push_back("--" + one);
+      }
+    } else {
+      for (const CLI::App* command : at->get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() == word) at = command;
+        known.push_back(command->get_name());
+      }
+    }
+    if (known.empty() || std::ranges::find(known, name) != known.end()) continue;
+    const std::string meant = pileus::nearest(name, known);
+    if (!meant.empty()) std::cerr << '"' << name << "\" is not known" << pileus::did_you_mean(meant) << '\n';
+    return;
+  }
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Tools for Pileus configurations and checkpoints");
@@ -54,9 +83,11 @@ int main(int argc, char** argv) {
   operators->add_flag("--markdown", as_markdown, "as docs/operators.md has them");
   CLI::App* configuration = help->add_subcommand("configuration", "Elements and their attributes");
   configuration->add_flag("--markdown", as_markdown, "as docs/configuration-reference.md has them");
+  CLI::App* expression = help->add_subcommand("expression", "Functions and reductions of expressions");
   std::string name;
-  CLI::App* one_operator = help->add_subcommand("operator", "One operator, communication or manipulation");
-  one_operator->add_option("name", name, "for example arithmetic")->required();
+  CLI::App* one_operator =
+      help->add_subcommand("operator", "One operator, communication, manipulation or function");
+  one_operator->add_option("name", name, "for example arithmetic, cov")->required();
   CLI::App* element = help->add_subcommand("element", "One element and its attributes");
   element->add_option("name", name, "for example file")->required();
   CLI::App* schema =
@@ -76,6 +107,7 @@ int main(int argc, char** argv) {
     if (state->parsed()) return pileus::apps::state(directory, as_json);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
+    if (expression->parsed()) return pileus::apps::help_expression();
     if (one_operator->parsed()) return pileus::apps::help_operator(name);
     if (element->parsed()) return pileus::apps::help_element(name);
     if (schema->parsed()) return pileus::apps::schema(libraries);
@@ -84,7 +116,9 @@ int main(int argc, char** argv) {
     if (convert->parsed()) return pileus::apps::convert(source, output, reading);
     return pileus::apps::check(files, reading, as_json);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (app.exit(error) == 0) return 0;
+    suggest(app, {argv + 1, argv + argc});
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 2;

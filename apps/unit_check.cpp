@@ -3,7 +3,6 @@
 #include <string>
 
 #include "apps/unit_clashes.h"
-#include "apps/units.h"
 #include "config/messages.h"
 #include "config/values.h"
 #include "plan/graph.h"
@@ -48,8 +47,9 @@ class UnitCheck {
 
 }  // namespace
 
-void check_units(const Config& config, Findings& findings) {
-  const UnitSystem system;
+void check_units(const Config& config, Findings& findings) { check_units(config, UnitSystem(), findings); }
+
+void check_units(const Config& config, const UnitSystem& system, Findings& findings) {
   if (!system.is_there())
     return findings.note({}, "units are not checked: the units of UDUNITS are not installed");
   UnitCheck check(config, system, findings);

@@ -89,6 +89,7 @@ class Clashes {
     const Text* text = nullptr;
     DiagnosticIndex diagnostic = 0;
     ExpressionTree tree = {};
+    std::vector<Value> values = {};  ///< of the nodes of the tree
   };
 
   Unit declared(const Text& units) const {
@@ -134,7 +135,7 @@ class Clashes {
     // What a localreduce made of a covariance or variance has its units already.
     const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
                          input.reduction == node.reduction;
-    return is_made ? inputs.front() : reduced(planning::kReductionWords[node.reduction], inputs);
+    return is_made ? inputs.front() : reduced(word_of(node.reduction), inputs);
   }
 
   Unit reduced(const std::string& word, const std::vector<Unit>& inputs) const {
@@ -160,11 +161,12 @@ class Clashes {
     } catch (const planning::ExpressionError&) {
       return nullptr;
     }
-    return value(written, written.tree.root()).unit;
+    // Operands come before what is made of them.
+    for (const TreeNode& node : written.tree.nodes) written.values.push_back(value(written, node));
+    return written.values.back().unit;
   }
 
-  Value value(const Written& written, TreeIndex index) {
-    const TreeNode& node = written.tree.nodes[index];
+  Value value(const Written& written, const TreeNode& node) {
     switch (node.kind) {
       case TreeKind::number: return {nullptr, node.number};
       case TreeKind::name: return {named(written, node.word)};
@@ -172,8 +174,7 @@ class Clashes {
       case TreeKind::reduction: break;
     }
     std::vector<Unit> inputs;
-    for (TreeIndex operand : node.operands) inputs.push_back(value(written, operand).unit);
-    if (node.condition) value(written, *node.condition);
+    for (TreeIndex operand : node.operands) inputs.push_back(written.values[operand].unit);
     return {reduced(node.word, inputs)};
   }
 
@@ -185,7 +186,7 @@ class Clashes {
 
   Value operation(const Written& written, const TreeNode& node) {
     std::vector<Value> operands;
-    for (TreeIndex operand : node.operands) operands.push_back(value(written, operand));
+    for (TreeIndex operand : node.operands) operands.push_back(written.values[operand]);
     switch (node.operation) {
       case Operation::negate:
       case Operation::absolute: return operands.front();
@@ -271,17 +272,19 @@ class Clashes {
 
   void warn(const Written& written, std::size_t offset, const std::string& what) {
     findings_.warning(
-        planning::inside(config_, *written.text, offset),
+        planning::inside(graph_, *written.text, offset),
         "diagnostic " + in_quotes(config_.diagnostics[written.diagnostic].field.value) + ": " + what);
   }
 
   void check_declared(DiagnosticIndex diagnostic, const Unit& computed) {
     const Text& units = config_.diagnostics[diagnostic].metadata.units;
     const Unit meant = declared(units);
-    if (!meant || !computed || are_convertible(meant, computed)) return;
+    if (!meant || !computed || are_equal(meant, computed)) return;
+    const std::string unconverted = ", and its numbers are not converted: compute them in the units declared";
     findings_.warning(units.where, "units=" + in_quotes(units.value) + ": what diagnostic " +
                                        in_quotes(config_.diagnostics[diagnostic].field.value) +
-                                       " computes is in " + text(computed));
+                                       " computes is in " + text(computed) +
+                                       (are_convertible(meant, computed) ? unconverted : ""));
   }
 
   const Config& config_;

@@ -1,19 +1,17 @@
 #include "explain/expected_files.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 
 #include "core/error.h"
+#include "core/temporary_directory.h"
 #include "output/file_frames.h"
 #include "output/file_layout.h"
-#include "output/file_system.h"
 #include "output/library_file.h"
 #include "output/netcdf/netcdf_format.h"
+#include "output/passing_files.h"
 #include "server/publishing.h"
 #include "time/file_timeline.h"
 
@@ -22,63 +20,16 @@ namespace {
 
 /// More chunks take longer to lay out than anybody waits.
 constexpr std::uint64_t kMostChunks = 10'000;
+/// Each time that an axis grows, the library opens each of its variables and looks through their chunks: so
+/// often in one file and in all of them, more takes longer than anybody waits.
+constexpr std::uint64_t kMostGrowthsOfFile = 20'000, kMostGrowths = 100'000;
 /// Of the disk on which they are: a block for each chunk, and what finds them.
 constexpr std::uint64_t kRoomForLayouts = 128 << 20;
 
 /// A disk on which nothing is reserved: files have holes in place of their numbers.
-class Unreserved : public FileSystem {
+class Unreserved : public PassingFiles {
  public:
-  Unreserved() : real_(posix_file_system()) {}
-  std::unique_ptr<PartFile> open_parts(const std::string& path) override { return real_->open_parts(path); }
-  std::unique_ptr<SourceFile> open_source(const std::string& path) override {
-    return real_->open_source(path);
-  }
   void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
-  void publish(const std::string& temporary, const std::string& name, bool replace) override {
-    real_->publish(temporary, name, replace);
-  }
-  void remove(const std::string& path) override { real_->remove(path); }
-  bool exists(const std::string& path) override { return real_->exists(path); }
-  bool bears_positioned_writes(const std::string& directory) override {
-    return real_->bears_positioned_writes(directory);
-  }
-  void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
-    real_->write_whole(path, bytes);
-  }
-  void append_lines(const std::string& path, std::string_view lines) override {
-    real_->append_lines(path, lines);
-  }
-  Bytes read_whole(const std::string& path) override { return real_->read_whole(path); }
-  void make_directory(const std::string& path) override { real_->make_directory(path); }
-  void rename_directory(const std::string& path, const std::string& name) override {
-    real_->rename_directory(path, name);
-  }
-  std::vector<std::string> list(const std::string& directory) override { return real_->list(directory); }
-  void remove_directory(const std::string& path) override { real_->remove_directory(path); }
-  void sync_directory(const std::string& path) override { real_->sync_directory(path); }
-
- private:
-  std::unique_ptr<FileSystem> real_;
-};
-
-/// Removed with what is in it.
-class Folder {
- public:
-  Folder() : path_((std::filesystem::temp_directory_path() / "pileus-explain-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw OutputError(path_ +
-                        ": could not make a folder for layouts: " + std::generic_category().message(errno));
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 /// About as many as the format makes: large records are cut, small ones share.
@@ -93,6 +44,19 @@ std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std:
     chunks += bytes < kSmallest ? 1 + records * bytes / kSmallest : records * (1 + bytes / kLargest);
   }
   return chunks;
+}
+
+/// How often the library opens a variable to make it grow.
+std::uint64_t growths_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
+  std::vector<std::uint64_t> variables(definition.axes.size(), 1);  // the time itself
+  for (const FileVariable& variable : definition.variables) ++variables[variable.axis];
+  FileChanges changes(definition);
+  std::uint64_t growths = 0;
+  for (const std::uint32_t axis : order) {
+    for (const FileChange& change : changes.add_record(axis))
+      growths += change.is_growth ? variables[axis] : 0;
+  }
+  return growths;
 }
 
 struct LaidOut {
@@ -121,7 +85,10 @@ class Layouts {
     LaidOut out;
     const bool has_room = std::filesystem::space(folder_.path()).available >= kRoomForLayouts;
     if (!has_room || chunks_of(definition, order) > kMostChunks) return out;
-    const std::string path = folder_.path() + "/" + std::to_string(laid_out_.size()) + ".nc";
+    const std::uint64_t growths = growths_of(definition, order);
+    if (growths > std::min(kMostGrowthsOfFile, growths_left_)) return out;
+    growths_left_ -= growths;
+    const std::string path = folder_.path(std::to_string(laid_out_.size()) + ".nc");
     try {
       make(path, key, definition, order, out);
       out.size_bytes = std::filesystem::file_size(path);
@@ -153,11 +120,12 @@ class Layouts {
   }
 
   const Plan& plan_;
-  Folder folder_;
+  TemporaryDirectory folder_;
   Unreserved files_;
   std::unique_ptr<FileFormat> format_;
   std::map<VariableId, std::string> holes_;
   std::map<std::pair<FileId, std::vector<std::uint32_t>>, LaidOut> laid_out_;
+  std::uint64_t growths_left_ = kMostGrowths;
 };
 
 std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {

@@ -1,14 +1,22 @@
 #include "explain/expected_memory.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
-#include "analytics/rule_runner.h"
-#include "explain/parcels.h"
+#include "explain/packed_variables.h"
+#include "explain/sample_sizes.h"
+#include "explain/step_kinds.h"
+#include "explain/step_memory.h"
+#include "messaging/tree_shape.h"
+#include "server/deferral.h"
+#include "time/schedule_cursor.h"
 #include "time/window.h"
 
 namespace pileus::explain {
 namespace {
+
+/// Unused buffers that a server keeps at the most.
+constexpr std::uint64_t kMostSpareBytes = std::uint64_t{1} << 30;
 
 /// A sample of one element of zeros, as the value's are.
 Sample sample_of(const Value& value) {
@@ -28,51 +36,277 @@ std::uint64_t window_bytes(const Plan& plan, const Variable& variable) {
   return window->most_bytes();
 }
 
-/// Whose windows the stream of a model rank feeds.
-bool is_of_rank(const Value& value, ClientRank rank) {
-  return value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
-}
-
-void add_windows(const Plan& plan, std::vector<ExpectedMemory>& servers) {
-  const std::vector<Region> whole = whole_regions(plan);
+void add_windows(const Plan& plan, const StepMemory& steps, std::vector<ExpectedMemory>& servers) {
   for (const Variable& variable : plan.variables) {
     const Value& value = plan[variable.value];
+    const std::uint64_t bytes = window_bytes(plan, variable);
     if (value.spread == Spread::rooted)
-      servers[value.root].window_bytes +=
-          window_bytes(plan, variable) * static_cast<std::uint64_t>(whole[variable.value.index].size());
-  }
-  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
-    ExpectedMemory& server = servers[plan.layout.server_of(rank)];
-    const std::vector<Region> regions = regions_of_client(plan, rank);
-    for (const Variable& variable : plan.variables) {
-      if (!is_of_rank(plan[variable.value], rank)) continue;
-      const auto elements = static_cast<std::uint64_t>(regions[variable.value.index].size());
-      server.window_bytes += elements * window_bytes(plan, variable);
+      servers[value.root].window_bytes += bytes * steps.elements(variable.value);
+    for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
+      const bool is_of_rank =
+          value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
+      if (is_of_rank)
+        servers[plan.layout.server_of(rank)].window_bytes += bytes * steps.elements(rank, variable.value);
     }
   }
 }
+
+/// Sums on their way between servers, which wait for other model ranks, other servers or a record.
+class TreeMemory {
+ public:
+  TreeMemory(const Plan& plan, const StepMemory& steps)
+      : plan_(plan),
+        steps_(steps),
+        deferral_(plan),
+        kinds_(plan),
+        trees_(plan.trees.size()),
+        most_(plan.layout.servers) {
+    for (std::size_t t = 0; t < trees_.size(); ++t) find_places(plan.trees[t], trees_[t]);
+  }
+
+  void take(const Step& step, double start_time_s, const NeedTracker& needs) {
+    const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
+    const std::size_t kind = kinds_.of(needs);
+    if (kind == of_kind_.size()) of_kind_.push_back(kind_of(needs));
+    std::vector<std::uint64_t> now(plan_.layout.servers, 0);
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      OfTree& tree = trees_[t];
+      const auto [held, sent] = of_kind_[kind][t];
+      tree.held += held;
+      tree.sent += sent;
+      // A server that waits for others has the sums of all steps whose batches have not come.
+      for (const ServerRank server : tree.waiting) now[server] += tree.held;
+      for (const ServerRank server : tree.others) now[server] += held;
+      if (is_due[t] || !deferral_.is_deferred(t) || tree.sent > kLargestBatchBytes) tree.held = tree.sent = 0;
+    }
+    for (std::size_t s = 0; s < now.size(); ++s) most_[s] = std::max(most_[s], now[s]);
+  }
+  std::uint64_t most(ServerRank server) const { return most_[server]; }
+
+ private:
+  struct OfTree {
+    std::vector<ServerRank> waiting, others;  ///< members that have children in the tree, and that have none
+    std::uint64_t held = 0, sent = 0;         ///< since the last batch: as Partials, and at least as bytes
+  };
+
+  void find_places(const Tree& tree, OfTree& places) const {
+    const std::vector<ServerRank> members = plan_.members(tree);
+    for (const ServerRank server : members) {
+      const bool waits = !tree_place(members, tree.root, server).children.empty();
+      (waits ? places.waiting : places.others).push_back(server);
+    }
+  }
+  using HeldAndSent = std::pair<std::uint64_t, std::uint64_t>;
+  std::vector<HeldAndSent> kind_of(const NeedTracker& needs) {
+    std::vector<HeldAndSent> trees;
+    for (const Tree& tree : plan_.trees) trees.push_back(of_step(tree, needs));
+    return trees;
+  }
+  HeldAndSent of_step(const Tree& tree, const NeedTracker& needs) {
+    std::uint64_t held = 0, sent = 0;
+    for (const RuleId id : tree.communications) {
+      const Rule& rule = plan_[id];
+      if (tree.takes_rank_zero || !needs.is_any_met(plan_[rule.output].needs)) continue;
+      held += steps_.elements(rule.output) * partial_bytes(plan_, rule.output);
+      const auto [place, is_new] = sent_bytes_.try_emplace(id);
+      if (is_new) place->second = sample_bytes(plan_, rule).least;
+      sent += place->second;
+    }
+    return {held, sent};
+  }
+
+  const Plan& plan_;
+  const StepMemory& steps_;
+  Deferral deferral_;
+  StepKinds kinds_;
+  std::vector<std::vector<HeldAndSent>> of_kind_;  ///< by tree
+  std::vector<OfTree> trees_;
+  std::map<RuleId, std::uint64_t> sent_bytes_;
+  std::vector<std::uint64_t> most_;  ///< by server
+};
+
+/// What a record of compressed variables takes beside its parts, by server: what comes, is cut out
+/// for others, is put together and compressed, and waits for the rest of the record.
+std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& room) {
+  std::vector<std::uint64_t> most(plan.layout.servers, 0);
+  const PackedVariables packed(plan);
+  if (!packed.are_any()) return most;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    const Variable& variable = plan.variables[v];
+    const auto& chunks = packed.packing().chunks(VariableId(v));
+    std::vector<std::uint64_t> held(most.size(), 0), largest(most.size(), 0), count(most.size(), 0);
+    for (const Packing::Chunk& chunk : chunks) {
+      const std::uint64_t bytes = static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(variable.type);
+      largest[chunk.packer] = std::max(largest[chunk.packer], bytes);
+      ++count[chunk.packer];
+      held[plan[variable.file].owner] += bytes;
+    }
+    const bool is_distributed = plan[variable.value].spread == Spread::distributed;
+    for (ClientRank rank = 0; is_distributed && rank < plan.layout.clients; ++rank) {
+      const Region region = in_file(packed.region(VariableId(v), rank), file_form(plan, VariableId(v)));
+      for (const Packing::Chunk& chunk : chunks) {
+        const ServerRank from = plan.layout.server_of(rank);
+        if (from == chunk.packer || region.size() == 0) continue;
+        const auto bytes = static_cast<std::uint64_t>(common(region, chunk.region).size()) *
+                           size_bytes(plan[variable.value].type);
+        held[from] += 2 * bytes;  // the message, and the buffer that it leaves from
+        held[chunk.packer] += bytes;
+      }
+    }
+    for (std::size_t s = 0; s < most.size(); ++s) {
+      const std::uint64_t at_once =
+          std::min(count[s], room.workers ? static_cast<std::uint64_t>(*room.workers) : count[s]);
+      most[s] = std::max(most[s], held[s] + 3 * largest[s] * at_once);
+    }
+  }
+  return most;
+}
+
+bool has_checkpoints(const Plan& plan) {
+  const CheckpointReasons& reasons = plan.checkpoints;
+  return reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0 ||
+         !reasons.signals.empty();
+}
+
+/// What a model rank may have under way, over the whole run.
+struct RankExtremes {
+  std::vector<std::uint64_t> by_group;  ///< its largest parcels
+  std::uint64_t all = 0;                ///< of the run
+  std::uint64_t least = UINT64_MAX;     ///< of a step that makes something
+  std::uint64_t made = 0;               ///< the most that is made of a step
+  std::uint64_t steps = 0;              ///< that send anything
+
+  void take(const StepMemory::OfRank& step) {
+    if (step.parcels == 0) return;
+    by_group.resize(step.by_group.size(), 0);
+    for (std::size_t g = 0; g < by_group.size(); ++g) by_group[g] = std::max(by_group[g], step.by_group[g]);
+    all += step.parcels;
+    ++steps;
+    const std::uint64_t makes = step.records + step.kept + step.passing;
+    made = std::max(made, makes);
+    if (makes > 0) least = std::min(least, step.parcels);
+  }
+  /// The first message of each group is always allowed.
+  std::uint64_t parcels(std::uint64_t budget_bytes) const {
+    std::uint64_t largest = 0, smallest = UINT64_MAX;
+    for (const std::uint64_t bytes : by_group) {
+      largest += bytes;
+      if (bytes > 0) smallest = std::min(smallest, bytes);
+    }
+    if (largest == 0) return 0;
+    return std::max(largest, budget_bytes + largest - smallest);
+  }
+};
+
+/// Follows the run.
+class Memory {
+ public:
+  Memory(const Plan& plan, const ModelDescription& model, const Steps& steps, const ServerRoom& room)
+      : plan_(plan),
+        run_(steps),
+        room_(room),
+        steps_(plan, model, room),
+        trees_(plan, steps_),
+        ranks_(plan.layout.clients),
+        by_buffer_(plan.layout.servers),
+        results_(plan.layout.servers, 0),
+        servers_(plan.layout.servers) {
+    add_windows(plan, steps_, servers_);
+    for (std::size_t s = 0; s < plan.schedules.size(); ++s)
+      cursors_.push_back(make_cursor(plan, ScheduleId(s), steps.start_time_s));
+  }
+
+  std::vector<ExpectedMemory> all() {
+    NeedTracker needs = plan_.tracker(run_.start_time_s);
+    for (const Step& step : run_.steps) {
+      needs.advance(step);
+      trees_.take(step, run_.start_time_s, needs);
+      take(steps_.of(needs, records([&](ScheduleCursor& cursor) { return cursor.advance(step); })));
+    }
+    if (run_.is_whole_run)
+      take(steps_.of_end(records([](ScheduleCursor& cursor) { return cursor.finish(); })));
+    finish();
+    return servers_;
+  }
+
+ private:
+  template <class Follow>
+  std::vector<std::uint32_t> records(Follow follow) {
+    std::vector<std::uint32_t> counts;
+    for (ScheduleCursor& cursor : cursors_) {
+      const std::vector<SampleAction> actions = follow(cursor);
+      counts.push_back(
+          static_cast<std::uint32_t>(std::ranges::count_if(actions, &SampleAction::ends_record)));
+    }
+    return counts;
+  }
+
+  void take(const StepMemory::OfStep& step) {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].take(step.ranks[r]);
+    for (std::size_t s = 0; s < servers_.size(); ++s) {
+      const StepMemory::OfServer& of = step.servers[s];
+      servers_[s].parcel_bytes = std::max(servers_[s].parcel_bytes, of.parcels);
+      servers_[s].record_bytes = std::max(servers_[s].record_bytes, of.records);
+      results_[s] = std::max(results_[s], of.results);
+      for (const auto& [size, bytes] : of.by_buffer) {
+        std::uint64_t& most = by_buffer_[s][size];
+        most = std::max(most, bytes);
+      }
+    }
+  }
+
+  void finish() {
+    const std::vector<std::uint64_t> packing = packing_bytes(plan_, room_);
+    for (std::size_t s = 0; s < servers_.size(); ++s) {
+      ExpectedMemory& server = servers_[s];
+      server.result_bytes = results_[s] + trees_.most(static_cast<ServerRank>(s));
+      server.packing_bytes = packing[s];
+      if (has_checkpoints(plan_)) server.checkpoint_bytes = 2 * server.window_bytes;
+      std::uint64_t buffers = 0;
+      for (const auto& [size, bytes] : by_buffer_[s]) buffers += bytes;
+      server.spare_bytes = std::min(kMostSpareBytes, buffers - std::min(buffers, server.parcel_bytes));
+      add_most(static_cast<ServerRank>(s));
+    }
+  }
+
+  void add_most(ServerRank s) {
+    ExpectedMemory& server = servers_[s];
+    std::uint64_t ranks = 0, made = 0;
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) ranks += plan_.layout.server_of(rank) == s;
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+      if (plan_.layout.server_of(rank) != s || ranks_[rank].steps == 0) continue;
+      const RankExtremes& of = ranks_[rank];
+      std::uint64_t parcels = of.parcels(room_.budget_bytes / ranks);
+      if (run_.is_whole_run) parcels = std::min(parcels, of.all);
+      server.most_parcel_bytes += parcels;
+      if (of.made > 0) made += of.made * (1 + std::min(of.steps, parcels / of.least));
+    }
+    const std::uint64_t buffers = by_buffer_[s].size();
+    const std::uint64_t spare =
+        buffers == 0 ? 0 : std::min(kMostSpareBytes, (buffers - 1) * server.most_parcel_bytes);
+    server.most_bytes = server.window_bytes + server.most_parcel_bytes + std::max(spare, server.spare_bytes) +
+                        std::max(made, server.record_bytes) + server.result_bytes + server.packing_bytes +
+                        server.checkpoint_bytes;
+  }
+
+  const Plan& plan_;
+  const Steps& run_;
+  const ServerRoom& room_;
+  StepMemory steps_;
+  TreeMemory trees_;
+  std::vector<ScheduleCursor> cursors_;
+  std::vector<RankExtremes> ranks_;
+  std::vector<std::map<std::uint64_t, std::uint64_t>>
+      by_buffer_;                       ///< by server: the most of a size of buffers
+  std::vector<std::uint64_t> results_;  ///< by server
+  std::vector<ExpectedMemory> servers_;
+};
 
 }  // namespace
 
 std::vector<ExpectedMemory> expected_memory(const Plan& plan, const ModelDescription& model,
-                                            const Steps& steps) {
-  std::vector<ExpectedMemory> servers(plan.layout.servers);
-  add_windows(plan, servers);
-  std::vector<Parcels> parcels;
-  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank)
-    parcels.emplace_back(plan, rank, model.ranks[rank]);
-  NeedTracker needs = plan.tracker(steps.start_time_s);
-  for (const Step& step : steps.steps) {
-    needs.advance(step);
-    std::vector<std::uint64_t> bytes(servers.size(), 0);
-    for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
-      for (const std::uint64_t size : parcels[rank].sizes_bytes(needs))
-        bytes[plan.layout.server_of(rank)] += size;
-    }
-    for (std::size_t s = 0; s < servers.size(); ++s)
-      servers[s].parcel_bytes = std::max(servers[s].parcel_bytes, bytes[s]);
-  }
-  return servers;
+                                            const Steps& steps, const ServerRoom& room) {
+  return Memory(plan, model, steps, room).all();
 }
 
 }  // namespace pileus::explain

@@ -12,6 +12,7 @@
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "plan/make_plan.h"
+#include "server/commit.h"
 #include "server/model_file.h"
 #include "server/testing/killed_runs.h"
 
@@ -77,7 +78,7 @@ Compared compare(const Case& one) {
   steps.steps.back().is_final = 1;
   out.files = expected_files(out.plan, steps);
   out.expected = expected_run(out.plan, described.model, steps, out.files, one.defers);
-  out.memory = expected_memory(out.plan, described.model, steps);
+  out.memory = expected_memory(out.plan, described.model, steps, {budget_of_client(config, 1), {}});
   EXPECT_EQ(out.did.errors, "");
   return out;
 }
@@ -181,6 +182,54 @@ TEST(ExpectedRunTest, extrema_and_counts_travel_in_exactly_so_many_bytes) {
   }
 }
 
+/// Files with everything compressed, beside one that is not.
+std::string packed_files() {
+  std::string files =
+      file("mean", "write_time_frequency=\"40\" deflate=\"1\"", "w vwp w_profile dt", "averaged", "10");
+  files += file("each", "write_timestep_frequency=\"7\"", "w vwp", "none", "");
+  files += file("anomaly", "write_time_frequency=\"60\" deflate=\"4\"", "w_anomaly", "instantaneous", "20");
+  return configuration(files);
+}
+
+TEST(ExpectedRunTest, compressed_variables_take_and_travel_in_bytes_within_the_bounds) {
+  for (const auto& [ranks, servers] :
+       {std::pair(1U, 1U), std::pair(3U, 2U), std::pair(5U, 3U), std::pair(6U, 5U)}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Compared compared = compare({packed_files(), ranks, servers, seed});
+
+      for (const ExpectedFile& file : compared.files) {
+        const std::uint64_t did = compared.did.files.at(file.name).size();
+        EXPECT_LE(*file.size_bytes, did) << file.name;
+        if (file.packed_bytes == 0) {
+          EXPECT_EQ(*file.size_bytes, did) << file.name;
+        }
+      }
+      std::int64_t chunks = 0;
+      for (const ServerFigures& server : compared.did.figures.servers) {
+        const ExpectedTraffic& expected = compared.expected.of_server[server.server];
+        for (std::size_t kind = kind_index(ServerFrame::clock); kind < kServerFrameNames.size(); ++kind) {
+          const Traffic did = server.to_servers[kind];
+          const std::string what =
+              std::string(kServerFrameNames[kind]) + " of server " + std::to_string(server.server);
+          EXPECT_LE(expected.least[kind].messages, did.messages) << what;
+          EXPECT_GE(expected.most[kind].messages, did.messages) << what;
+          EXPECT_LE(expected.least[kind].bytes, did.bytes) << what;
+          EXPECT_GE(expected.most[kind].bytes, did.bytes) << what;
+        }
+        for (const ServerFrame kind : {ServerFrame::part, ServerFrame::placement, ServerFrame::closing,
+                                       ServerFrame::parts_done, ServerFrame::client_end}) {
+          EXPECT_EQ(expected.least[kind_index(kind)], server.to_servers[kind_index(kind)]);
+          EXPECT_EQ(expected.most[kind_index(kind)], server.to_servers[kind_index(kind)]);
+        }
+        const std::size_t packed = kind_index(ServerFrame::packed_part);
+        EXPECT_EQ(expected.most[packed].messages, server.to_servers[packed].messages);
+        chunks += server.to_servers[packed].messages;
+      }
+      EXPECT_EQ(chunks > 0, servers > 1);
+    }
+  }
+}
+
 TEST(ExpectedRunTest, parcels_of_the_only_step_are_all_that_a_server_ever_holds) {
   const std::string text = R"xml(<io-configuration><data-definition name="raw" frequency="1">
       <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
@@ -198,6 +247,36 @@ TEST(ExpectedRunTest, parcels_of_the_only_step_are_all_that_a_server_ever_holds)
             static_cast<std::uint64_t>(compared.did.figures.servers[0].most_parcel_bytes));
   // 64 of the header and 2 entries of 24, up to 128; w of 3 * 7 * 11 doubles, up to 1984; dt.
   EXPECT_EQ(compared.memory[0].parcel_bytes, 1984U + 8U);
+}
+
+TEST(ExpectedRunTest, a_model_that_waits_for_its_servers_makes_them_hold_no_more_than_a_step) {
+  std::string text = configuration(file("mean", "write_time_frequency=\"40\"", "w", "averaged", "10"));
+  text.insert(text.find('>') + 1,
+              R"xml(<server-configuration><memory budget="1"/></server-configuration>)xml");
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Compared compared = compare({text, 5, 2, seed});
+
+    for (const ServerFigures& server : compared.did.figures.servers) {
+      const ExpectedMemory& expected = compared.memory[server.server];
+      EXPECT_EQ(static_cast<std::uint64_t>(server.most_parcel_bytes), expected.parcel_bytes);
+      EXPECT_EQ(static_cast<std::uint64_t>(server.most_record_bytes), expected.record_bytes);
+      EXPECT_EQ(expected.keeps_up_bytes(),
+                expected.window_bytes + expected.parcel_bytes + expected.record_bytes);
+    }
+  }
+}
+
+TEST(ExpectedRunTest, servers_never_hold_more_parcels_than_the_most_that_was_expected) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Compared compared = compare({several_files(), 5, 2, seed});
+
+    for (const ServerFigures& server : compared.did.figures.servers) {
+      const ExpectedMemory& expected = compared.memory[server.server];
+      EXPECT_LE(static_cast<std::uint64_t>(server.most_parcel_bytes), expected.most_parcel_bytes);
+      EXPECT_GE(static_cast<std::uint64_t>(server.from_model.bytes), expected.most_parcel_bytes);
+      EXPECT_LE(expected.parcel_bytes, expected.most_parcel_bytes);
+    }
+  }
 }
 
 TEST(ExpectedRunTest, every_manipulation_keeps_windows_of_exactly_these_sizes) {

@@ -71,6 +71,20 @@ Json of(const Explanation& all, const RuleCost& cost) {
 
 Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
 
+Json of(const ExpectedMemory& memory) {
+  return {{"keeps_up_bytes", memory.keeps_up_bytes()},
+          {"most_bytes", memory.most_bytes},
+          {"window_bytes", memory.window_bytes},
+          {"parcel_bytes", memory.parcel_bytes},
+          {"most_parcel_bytes", memory.most_parcel_bytes},
+          {"spare_buffer_bytes", memory.spare_bytes},
+          {"record_bytes", memory.record_bytes},
+          {"result_bytes", memory.result_bytes},
+          {"packing_bytes", memory.packing_bytes},
+          {"checkpoint_bytes", memory.checkpoint_bytes},
+          {"program_bytes", kProgramBytes}};
+}
+
 Json of_server(const Explanation& all, ServerRank server) {
   Traffic from_model;
   for (ClientRank rank = 0; rank < all.plan.layout.clients; ++rank) {
@@ -87,8 +101,7 @@ Json of_server(const Explanation& all, ServerRank server) {
   return {{"server", server},
           {"from_model", of(from_model)},
           {"to_servers", std::move(kinds)},
-          {"window_bytes", memory.window_bytes},
-          {"parcels_of_a_step_bytes", memory.parcel_bytes}};
+          {"memory", of(memory)}};
 }
 
 }  // namespace

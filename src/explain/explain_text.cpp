@@ -169,15 +169,33 @@ std::string steps_text(const Steps& all) {
          (all.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
 }
 
+/// What it is made of.
+std::string parts_text(const ExpectedMemory& memory) {
+  const std::pair<const char*, std::uint64_t> parts[] = {
+      {"windows", memory.window_bytes},
+      {"parcels of the largest step", memory.parcel_bytes},
+      {"buffers of other parcels", memory.spare_bytes},
+      {"records of windows", memory.record_bytes},
+      {"results of rules", memory.result_bytes},
+      {"to compress, at most", memory.packing_bytes},
+      {"copies for a checkpoint", memory.checkpoint_bytes}};
+  std::string text;
+  for (const auto& [what, bytes] : parts) {
+    if (bytes > 0) text += "    " + std::string(what) + ": " + bytes_text(bytes) + "\n";
+  }
+  return text;
+}
+
 std::string memory_text(const Explanation& all) {
   std::string text = "Memory\n";
   for (std::size_t server = 0; server < all.memory.size(); ++server) {
     const ExpectedMemory& memory = all.memory[server];
-    text += "  server " + std::to_string(server) + ": windows " + bytes_text(memory.window_bytes) +
-            ", parcels of the largest step " + bytes_text(memory.parcel_bytes) + "\n";
+    text += "  server " + std::to_string(server) + ": " + bytes_text(memory.keeps_up_bytes()) +
+            " if it keeps up with the model; if not, at most " + bytes_text(memory.most_bytes) +
+            ", with parcels of " + bytes_text(memory.most_parcel_bytes) + " under way\n" + parts_text(memory);
   }
-  return text +
-         "  not counted: the program, parcels of steps that the model is ahead, records on their way\n";
+  return text + "  and each server process itself, with MPI and the file libraries: some " +
+         bytes_text(kProgramBytes) + "\n";
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 namespace pileus::explain {
 
-Explanation explain(Plan plan, const ModelFile& model, Steps steps) {
+Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerRoom& room) {
   Explanation out;
   out.plan = std::move(plan);
   out.steps = std::move(steps);
   out.files = expected_files(out.plan, out.steps);
   out.run = expected_run(out.plan, model.model, out.steps, out.files);
-  out.memory = expected_memory(out.plan, model.model, out.steps);
+  out.memory = expected_memory(out.plan, model.model, out.steps, room);
   out.rules = rule_costs(out.plan, out.steps);
   return out;
 }

@@ -21,7 +21,7 @@ struct Explanation {
   std::vector<RuleCost> rules;
 };
 
-Explanation explain(Plan plan, const ModelFile& model, Steps steps);
+Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerRoom& room = {});
 
 /// For people.
 std::string text_of(const Explanation& explanation);

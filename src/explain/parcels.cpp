@@ -19,8 +19,8 @@ Parcels::Parcels(const Plan& plan, ClientRank rank, const RankDescription& regis
   }
 }
 
-std::vector<std::uint64_t> Parcels::sizes_bytes(const NeedTracker& needs) {
-  std::vector<std::uint64_t> sizes;
+std::vector<Parcels::Parcel> Parcels::sizes_bytes(const NeedTracker& needs) {
+  std::vector<Parcel> sizes;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::vector<std::uint32_t> chosen;
     for (const std::uint32_t place : groups_[g].sent) {
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> Parcels::sizes_bytes(const NeedTracker& needs) {
       if (needs.is_any_met(plan_[field.value].needs)) chosen.push_back(place);
     }
     groups_[g].parcel.lay_out(chosen);
-    if (!groups_[g].parcel.is_empty()) sizes.push_back(groups_[g].parcel.size_bytes());
+    if (!groups_[g].parcel.is_empty()) sizes.push_back({g, groups_[g].parcel.size_bytes()});
   }
   return sizes;
 }

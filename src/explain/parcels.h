@@ -14,8 +14,12 @@ class Parcels {
  public:
   Parcels(const Plan& plan, ClientRank rank, const RankDescription& registered);
 
-  /// The sizes of those that it sends in the step that was shown to `needs` last.
-  std::vector<std::uint64_t> sizes_bytes(const NeedTracker& needs);
+  struct Parcel {
+    std::size_t group = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Those that it sends in the step that was shown to `needs` last.
+  std::vector<Parcel> sizes_bytes(const NeedTracker& needs);
 
  private:
   struct Group {

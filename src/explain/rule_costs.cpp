@@ -1,20 +1,14 @@
 #include "explain/rule_costs.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "analytics/rule_runner.h"
+#include "explain/step_kinds.h"
 #include "math/partial.h"
 
 namespace pileus::explain {
 namespace {
-
-std::string name_of(std::uint8_t reduction) {
-  constexpr std::array<const char*, 10> kNames = {
-      "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
-  return kNames.at(reduction);
-}
 
 std::int64_t operations_of(const Program& program) {
   return std::ranges::count_if(program.instructions, [](const Instruction& instruction) {
@@ -24,7 +18,8 @@ std::int64_t operations_of(const Program& program) {
 
 struct What {
   std::string operator()(const LocalReduce& action) const {
-    return "localreduce " + name_of(action.reduction) + (action.computed ? " of an equation" : "");
+    return std::string("localreduce ") + word_of(action.reduction) +
+           (action.computed ? " of an equation" : "");
   }
   std::string operator()(const Arithmetic&) const { return "arithmetic"; }
   std::string operator()(const Scale&) const { return "arithmetic by constants, exact"; }
@@ -33,7 +28,8 @@ struct What {
   }
   std::string operator()(const Locate&) const { return "reductionlocation"; }
   std::string operator()(const Communicate& action) const {
-    return action.takes_rank_zero ? "the value of model rank 0" : "reduction " + name_of(action.reduction);
+    return action.takes_rank_zero ? "the value of model rank 0"
+                                  : std::string("reduction ") + word_of(action.reduction);
   }
   std::string operator()(const Broadcast&) const { return "broadcast"; }
 };
@@ -93,11 +89,23 @@ std::vector<std::vector<VariableId>> uses_of(const Plan& plan) {
 
 /// By value: in how many steps it is wanted.
 std::vector<std::int64_t> wanted_steps(const Plan& plan, const Steps& steps) {
-  std::vector<std::int64_t> counts(plan.values.size(), 0);
+  std::vector<std::int64_t> steps_of_kind;
+  std::vector<std::vector<bool>> is_wanted;  // by kind of step and value
   NeedTracker needs = plan.tracker(steps.start_time_s);
+  StepKinds kinds(plan);
   for (const Step& step : steps.steps) {
     needs.advance(step);
-    for (std::size_t v = 0; v < counts.size(); ++v) counts[v] += needs.is_any_met(plan.values[v].needs);
+    const std::size_t kind = kinds.of(needs);
+    if (kind == is_wanted.size()) {
+      std::vector<bool>& wanted = is_wanted.emplace_back();
+      for (const Value& value : plan.values) wanted.push_back(needs.is_any_met(value.needs));
+      steps_of_kind.push_back(0);
+    }
+    ++steps_of_kind[kind];
+  }
+  std::vector<std::int64_t> counts(plan.values.size(), 0);
+  for (std::size_t kind = 0; kind < is_wanted.size(); ++kind) {
+    for (std::size_t v = 0; v < counts.size(); ++v) counts[v] += is_wanted[kind][v] ? steps_of_kind[kind] : 0;
   }
   return counts;
 }

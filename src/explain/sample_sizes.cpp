@@ -47,10 +47,8 @@ Bounds partial_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
 }
 
 Reduction reduction_of(const Plan& plan, const Rule& rule) {
-  if (const auto* communicate = std::get_if<Communicate>(&rule.action))
-    return static_cast<Reduction>(communicate->reduction);
-  if (const auto* local = std::get_if<LocalReduce>(&rule.action))
-    return static_cast<Reduction>(local->reduction);
+  if (const auto* communicate = std::get_if<Communicate>(&rule.action)) return communicate->reduction;
+  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) return local->reduction;
   return reduction_of(plan, plan[plan[rule.inputs[0]].rule]);
 }
 

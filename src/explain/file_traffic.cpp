@@ -1,0 +1,169 @@
+#include "explain/file_traffic.h"
+
+#include <algorithm>
+#include <set>
+
+#include "explain/packed_variables.h"
+#include "explain/sample_sizes.h"
+#include "output/file_frames.h"
+
+namespace pileus::explain {
+namespace {
+
+/// Of numbers that are all alike, and of such that cannot be compressed (deflate, RFC 1951).
+Bounds packed_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kBestRatio = 1032, kFrame = 6;
+  return {kFrame + bytes / kBestRatio, bytes + bytes / 999 + 13};
+}
+
+class FileTraffic {
+ public:
+  FileTraffic(const Plan& plan, ExpectedRun& run) : plan_(plan), run_(run), packed_(plan) {}
+
+  void add(const ExpectedFile& file, bool is_whole_run) {
+    const PlannedFile& planned = plan_[file.file];
+    const FilePeriod key{file.file, file.period};
+    for (const ServerRank writer : other_writers(file.file)) {
+      for (const std::uint64_t bytes : file.placements_bytes)
+        send(planned.owner, ServerFrame::placement, bytes);
+      add_progress(file, is_whole_run);
+      if (!file.is_complete) continue;
+      send(planned.owner, ServerFrame::closing, encode(Closing{key, false, false, file.records}).size());
+      send(writer, ServerFrame::parts_done, encode(PartsDone{key, "", {}}).size());
+    }
+    for (VariableId id : planned.variables) {
+      const Index records = file.records[axis_of(file.file, plan_[id].schedule)];
+      is_packed(id) ? add_chunks(key, id, records) : add_parts(id, records);
+    }
+  }
+  /// That no further file comes, nor any part of a model rank.
+  void add_end() {
+    for (std::uint32_t f = 0; f < plan_.files.size(); ++f) {
+      for (std::size_t i = other_writers(FileId(f)).size(); i > 0; --i)
+        send(plan_.files[f].owner, ServerFrame::closing,
+             encode(Closing{{FileId(f), 0}, false, true, {}}).size());
+    }
+    for (ClientRank rank = 0; packed_.are_any() && rank < plan_.layout.clients; ++rank) {
+      for (ServerRank other = 1; other < plan_.layout.servers; ++other)
+        send(plan_.layout.server_of(rank), ServerFrame::client_end, sizeof(ServerFrame) + sizeof(ClientRank));
+    }
+  }
+
+ private:
+  void send(ServerRank from, ServerFrame kind, const Bounds& bytes, std::int64_t most_messages = 1,
+            std::int64_t least_messages = 1) {
+    run_.of_server[from].least[kind_index(kind)] += {least_messages, static_cast<std::int64_t>(bytes.least)};
+    run_.of_server[from].most[kind_index(kind)] += {most_messages, static_cast<std::int64_t>(bytes.most)};
+  }
+  void send(ServerRank from, ServerFrame kind, std::uint64_t bytes) {
+    send(from, kind, Bounds{bytes, bytes});
+  }
+
+  bool is_packed(VariableId id) const { return plan_[id].storage.deflate > 0; }
+  bool is_distributed(VariableId id) const { return plan_[plan_[id].value].spread == Spread::distributed; }
+  std::size_t axis_of(FileId file, ScheduleId schedule) const {
+    const auto& schedules = plan_[file].schedules;
+    return static_cast<std::size_t>(std::ranges::find(schedules, schedule) - schedules.begin());
+  }
+
+  /// Who compresses something of the file has model ranks too, or owns it.
+  std::vector<ServerRank> other_writers(FileId file) const {
+    std::set<ServerRank> writers;
+    const bool have_all = std::ranges::any_of(
+        plan_[file].variables, [&](VariableId id) { return is_distributed(id) || is_packed(id); });
+    for (ClientRank client = 0; have_all && client < plan_.layout.clients; ++client)
+      writers.insert(plan_.layout.server_of(client));
+    writers.erase(plan_[file].owner);
+    return {writers.begin(), writers.end()};
+  }
+
+  /// Writers hear of each record of compressed variables in the file; and, of files that are open when
+  /// model ranks end, how many there will be, each time.
+  void add_progress(const ExpectedFile& file, bool is_whole_run) {
+    std::set<std::size_t> axes;
+    for (VariableId id : plan_[file.file].variables) {
+      if (is_packed(id)) axes.insert(axis_of(file.file, plan_[id].schedule));
+    }
+    const std::uint64_t bytes = encode(Progress{}).size();
+    for (const std::size_t axis : axes) {
+      const auto told = static_cast<std::uint64_t>(file.records[axis]);
+      const std::uint64_t most = is_whole_run ? 2 * told + plan_.layout.clients : told;
+      send(plan_[file.file].owner, ServerFrame::progress, {told * bytes, most * bytes},
+           static_cast<std::int64_t>(most), static_cast<std::int64_t>(told));
+    }
+  }
+
+  /// What lies on another server than the file's owner is sent to him.
+  void add_parts(VariableId id, Index records) {
+    if (is_distributed(id)) return;
+    const ServerRank from = holder_of(id), owner = plan_[plan_[id].file].owner;
+    if (from == owner) return;
+    const std::uint64_t bytes = part_bytes(id, plan_.extents(plan_[id].value));
+    for (Index n = records; n > 0; --n) send(from, ServerFrame::part, bytes);
+  }
+  ServerRank holder_of(VariableId id) const {
+    const Value& value = plan_[plan_[id].value];
+    return value.spread == Spread::rooted ? value.root : 0;
+  }
+
+  /// What lies in a chunk goes to who compresses it, and the chunk to the file's owner.
+  void add_chunks(FilePeriod key, VariableId id, Index records) {
+    const auto& chunks = packed_.packing().chunks(id);
+    const ServerRank owner = plan_[key.file].owner;
+    for (std::uint32_t c = 0; c < chunks.size(); ++c) {
+      const Packing::Chunk& chunk = chunks[c];
+      if (is_distributed(id)) {
+        for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+          if (packed_.packing().has_part(id, c, rank))
+            add_cut(plan_.layout.server_of(rank), chunk, id, packed_.region(id, rank), records);
+        }
+      } else {
+        const std::vector<Index> extents = plan_.extents(plan_[id].value);
+        add_cut(holder_of(id), chunk, id, {std::vector<Index>(extents.size(), 0), extents}, records);
+      }
+      if (chunk.packer == owner) continue;
+      Bounds bytes =
+          packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type));
+      const std::uint64_t frame = encode(PackedPart{key, 0, 0, c, {}}).size();
+      bytes += Bounds{frame, frame};
+      for (Index n = records; n > 0; --n) send(chunk.packer, ServerFrame::packed_part, bytes);
+    }
+  }
+  void add_cut(ServerRank from, const Packing::Chunk& chunk, VariableId id, const Region& part,
+               Index records) {
+    if (from == chunk.packer) return;
+    const Region cut = common(in_file(part, file_form(plan_, id)), chunk.region);
+    const std::uint64_t bytes = part_bytes(id, cut.count);
+    for (Index n = records; n > 0; --n) send(from, ServerFrame::part, bytes);
+  }
+
+  /// Of the message that brings so many numbers of a record.
+  std::uint64_t part_bytes(VariableId id, const std::vector<Index>& count) const {
+    const Variable& variable = plan_[id];
+    const Value& value = plan_[variable.value];
+    const bool is_as_sampled = declaration_of(plan_[variable.schedule].manipulation).keeps_type;
+    const ElementType type = is_as_sampled && value.form == Form::numbers ? value.type : ElementType::float64;
+    // Numbers come last, so that those of one element say how long the rest is.
+    Part part;
+    part.record.region = {std::vector<Index>(count.size(), 0), std::vector<Index>(count.size(), 1)};
+    auto zeros = std::make_shared<Bytes>(size_bytes(type));
+    part.record.value = Array{type, part.record.region.count, {zeros, zeros->data()}};
+    const auto elements = static_cast<std::uint64_t>(Region{{}, count}.size());
+    return encode(part).size() - size_bytes(type) + elements * size_bytes(type);
+  }
+
+  const Plan& plan_;
+  ExpectedRun& run_;
+  PackedVariables packed_;
+};
+
+}  // namespace
+
+void add_file_traffic(const Plan& plan, const Steps& steps, const std::vector<ExpectedFile>& files,
+                      ExpectedRun& run) {
+  FileTraffic traffic(plan, run);
+  for (const ExpectedFile& file : files) traffic.add(file, steps.is_whole_run);
+  if (steps.is_whole_run) traffic.add_end();
+}
+
+}  // namespace pileus::explain

@@ -1,0 +1,20 @@
+#include "explain/packed_variables.h"
+
+#include <algorithm>
+
+#include "analytics/rule_runner.h"
+#include "output/netcdf/netcdf_format.h"
+
+namespace pileus::explain {
+
+PackedVariables::PackedVariables(const Plan& plan) : plan_(&plan) {
+  const auto is_packed = [](const Variable& variable) { return variable.storage.deflate > 0; };
+  if (std::ranges::none_of(plan.variables, is_packed)) return;
+  files_ = posix_file_system();
+  format_ = netcdf_format(*files_);
+  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank)
+    regions_.push_back(regions_of_client(plan, rank));
+  packing_ = Packing(plan, *format_, regions_);
+}
+
+}  // namespace pileus::explain

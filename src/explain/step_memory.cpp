@@ -1,0 +1,182 @@
+#include "explain/step_memory.h"
+
+#include <algorithm>
+
+#include "analytics/rule_runner.h"
+#include "math/partial.h"
+#include "transport/mpi/buffer_class.h"
+
+namespace pileus::explain {
+namespace {
+
+std::vector<std::uint64_t> sizes_of(const std::vector<Region>& regions) {
+  std::vector<std::uint64_t> sizes;
+  for (const Region& region : regions) sizes.push_back(static_cast<std::uint64_t>(region.size()));
+  return sizes;
+}
+
+bool is_on_rank(const Value& value, ClientRank rank) {
+  if (value.spread == Spread::rooted) return false;
+  return value.spread != Spread::same || value.is_everywhere || rank == 0;
+}
+
+/// Whose windows the stream of a model rank feeds.
+bool is_recorded_by(const Value& value, ClientRank rank) {
+  return value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
+}
+
+/// A record is what its window has gathered, or else the sample itself.
+bool is_made_by_window(const Plan& plan, const Variable& variable) {
+  return covers_window(plan[variable.schedule].manipulation);
+}
+
+std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
+  const Value& value = plan[variable.value];
+  const bool keeps_type = declaration_of(plan[variable.schedule].manipulation).keeps_type;
+  return size_bytes(keeps_type && value.form == Form::numbers ? value.type : ElementType::float64);
+}
+
+}  // namespace
+
+std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
+  const Rule& rule = plan[plan[value].rule];
+  if (std::holds_alternative<Scale>(rule.action)) return partial_bytes(plan, rule.inputs[0]);
+  Reduction reduction = Reduction::min;  // of a location
+  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
+  if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
+  std::uint64_t bytes = sizeof(Partial);
+  if (reduction == Reduction::variance || reduction == Reduction::standard_deviation)
+    bytes += sizeof(ExactProducts);
+  if (reduction == Reduction::covariance) bytes += sizeof(ExactProducts) + sizeof(ExactSum);
+  return bytes;
+}
+
+StepMemory::StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room)
+    : plan_(plan), room_(room), whole_(sizes_of(whole_regions(plan))) {
+  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
+    elements_.push_back(sizes_of(regions_of_client(plan, rank)));
+    parcels_.emplace_back(plan, rank, model.ranks[rank]);
+  }
+}
+
+const StepMemory::OfStep& StepMemory::of(const NeedTracker& needs,
+                                         const std::vector<std::uint32_t>& records) {
+  Kind kind{std::vector<bool>(plan_.needs.size()), records};
+  for (std::size_t i = 0; i < kind.first.size(); ++i) kind.first[i] = needs.is_met(i);
+  const auto found = known_.find(kind);
+  return found != known_.end() ? found->second
+                               : known_.emplace(std::move(kind), made(needs, records)).first->second;
+}
+
+StepMemory::OfStep StepMemory::of_end(const std::vector<std::uint32_t>& records) const {
+  OfStep step{std::vector<OfRank>(plan_.layout.clients), std::vector<OfServer>(plan_.layout.servers)};
+  add_records(step, records);
+  return step;
+}
+
+StepMemory::OfStep StepMemory::made(const NeedTracker& needs, const std::vector<std::uint32_t>& records) {
+  OfStep step = of_end(records);
+  add_parcels(step, needs);
+  add_results(step, needs, records);
+  return step;
+}
+
+void StepMemory::add_parcels(OfStep& step, const NeedTracker& needs) {
+  for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+    OfServer& server = step.servers[plan_.layout.server_of(rank)];
+    step.ranks[rank].by_group.assign(plan_.groups.size(), 0);
+    for (const auto& [group, bytes] : parcels_[rank].sizes_bytes(needs)) {
+      step.ranks[rank].by_group[group] = bytes;
+      step.ranks[rank].parcels += bytes;
+      server.parcels += bytes;
+      server.by_buffer[buffer_class(bytes)] += bytes;
+    }
+  }
+}
+
+void StepMemory::add_records(OfStep& step, const std::vector<std::uint32_t>& records) const {
+  for (const Variable& variable : plan_.variables) {
+    const std::uint64_t count = records[variable.schedule.index];
+    if (count == 0 || !is_made_by_window(plan_, variable)) continue;
+    const Value& value = plan_[variable.value];
+    const std::uint64_t bytes = count * record_element_bytes(plan_, variable);
+    if (value.spread == Spread::rooted) step.servers[value.root].records += bytes * elements(variable.value);
+    for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+      if (!is_recorded_by(value, rank)) continue;
+      step.ranks[rank].records += bytes * elements(rank, variable.value);
+      step.servers[plan_.layout.server_of(rank)].records += bytes * elements(rank, variable.value);
+    }
+  }
+}
+
+std::uint64_t StepMemory::bytes_of_element(ValueId value) const {
+  return plan_[value].form == Form::partials ? partial_bytes(plan_, value) : size_bytes(plan_[value].type);
+}
+
+/// `is_recorded`: by value. `waits`: the step is there until other servers have sent something.
+StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& needs,
+                                          const std::vector<bool>& is_recorded, bool waits) const {
+  OfRank of;
+  std::vector<bool> is_sent(plan_.values.size(), false);  // to be reduced, where it waits for its turn
+  for (const Rule& rule : plan_.rules) {
+    if (std::holds_alternative<Communicate>(rule.action) && needs.is_any_met(plan_[rule.output].needs))
+      is_sent[rule.inputs[0].index] = true;
+  }
+  for (const Rule& rule : plan_.rules) {
+    const Value& output = plan_[rule.output];
+    if (!needs.is_any_met(output.needs)) continue;
+    if (std::holds_alternative<Communicate>(rule.action)) {
+      // What is no Partial becomes one before it is reduced.
+      const Value& input = plan_[rule.inputs[0]];
+      if (input.form == Form::numbers && !std::get<Communicate>(rule.action).takes_rank_zero &&
+          is_on_rank(input, rank))
+        of.kept += elements(rank, rule.inputs[0]) * partial_bytes(plan_, rule.output);
+      continue;
+    }
+    if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
+    const bool stays = waits || is_sent[rule.output.index] ||
+                       (is_recorded[rule.output.index] && is_recorded_by(output, rank));
+    (stays ? of.kept : of.passing) += elements(rank, rule.output) * bytes_of_element(rule.output);
+  }
+  return of;
+}
+
+void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
+                             const std::vector<std::uint32_t>& records) const {
+  std::vector<bool> is_recorded(plan_.values.size(), false);
+  for (const Variable& variable : plan_.variables) {
+    if (records[variable.schedule.index] > 0 && !is_made_by_window(plan_, variable))
+      is_recorded[variable.value.index] = true;
+  }
+  const bool waits = std::ranges::any_of(plan_.rules, [&](const Rule& rule) {
+    return std::holds_alternative<Broadcast>(rule.action) && needs.is_any_met(plan_[rule.output].needs);
+  });
+  std::vector<std::vector<std::uint64_t>> passing(plan_.layout.servers);
+  for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
+    const ServerRank server = plan_.layout.server_of(rank);
+    const OfRank results = results_of(rank, needs, is_recorded, waits);
+    step.ranks[rank].kept = results.kept;
+    step.ranks[rank].passing = results.passing;
+    step.servers[server].results += results.kept;
+    passing[server].push_back(results.passing);
+  }
+  for (std::size_t s = 0; s < passing.size(); ++s) {
+    std::ranges::sort(passing[s], std::greater());
+    const auto at_once = static_cast<std::size_t>(room_.workers.value_or(std::ssize(passing[s])));
+    passing[s].resize(std::min(at_once, passing[s].size()));
+    for (const std::uint64_t bytes : passing[s]) step.servers[s].results += bytes;
+  }
+  add_rooted(step, needs);
+}
+
+/// What servers make of reduced values. What is under way to them is not of one step.
+void StepMemory::add_rooted(OfStep& step, const NeedTracker& needs) const {
+  for (const Rule& rule : plan_.rules) {
+    const Value& output = plan_[rule.output];
+    if (output.spread != Spread::rooted || !needs.is_any_met(output.needs)) continue;
+    if (std::holds_alternative<Communicate>(rule.action)) continue;
+    step.servers[output.root].results += elements(rule.output) * bytes_of_element(rule.output);
+  }
+}
+
+}  // namespace pileus::explain

@@ -1,0 +1,68 @@
+#pragma once
+// What one step puts into the memory of each server until it is written or sent on.
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/model_description.h"
+#include "explain/expected_memory.h"
+#include "explain/parcels.h"
+#include "plan/plan.h"
+
+namespace pileus::explain {
+
+class StepMemory {
+ public:
+  struct OfRank {
+    std::uint64_t parcels = 0;
+    std::uint64_t records = 0;  ///< that windows make
+    std::uint64_t kept = 0;     ///< results of rules that stay, for a file or for others that take them
+    std::uint64_t passing = 0;  ///< results of rules that are gone when the next rank's come
+    std::vector<std::uint64_t> by_group;  ///< its parcels
+  };
+  struct OfServer {
+    std::uint64_t parcels = 0, records = 0, results = 0;
+    std::map<std::uint64_t, std::uint64_t> by_buffer;  ///< bytes of parcels by the size of their buffers
+  };
+  struct OfStep {
+    std::vector<OfRank> ranks;
+    std::vector<OfServer> servers;
+  };
+
+  StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room);
+
+  /// Of a step in which so many records end, by schedule. Valid until the next call.
+  const OfStep& of(const NeedTracker& needs, const std::vector<std::uint32_t>& records);
+  /// Of the records that the end of the run gives.
+  OfStep of_end(const std::vector<std::uint32_t>& records) const;
+  /// Elements of a value that a model rank holds.
+  std::uint64_t elements(ClientRank rank, ValueId value) const { return elements_[rank][value.index]; }
+  /// Of a value that is on one server.
+  std::uint64_t elements(ValueId value) const { return whole_[value.index]; }
+
+ private:
+  using Kind = std::pair<std::vector<bool>, std::vector<std::uint32_t>>;
+
+  OfStep made(const NeedTracker& needs, const std::vector<std::uint32_t>& records);
+  void add_parcels(OfStep& step, const NeedTracker& needs);
+  void add_records(OfStep& step, const std::vector<std::uint32_t>& records) const;
+  void add_results(OfStep& step, const NeedTracker& needs, const std::vector<std::uint32_t>& records) const;
+  OfRank results_of(ClientRank rank, const NeedTracker& needs, const std::vector<bool>& is_recorded,
+                    bool waits) const;
+  void add_rooted(OfStep& step, const NeedTracker& needs) const;
+  std::uint64_t bytes_of_element(ValueId value) const;
+
+  const Plan& plan_;
+  ServerRoom room_;
+  std::vector<std::vector<std::uint64_t>> elements_;  ///< by rank and value
+  std::vector<std::uint64_t> whole_;                  ///< by value
+  std::vector<Parcels> parcels_;                      ///< by rank
+  std::map<Kind, OfStep> known_;
+};
+
+/// What a Partial of the value takes in memory.
+std::uint64_t partial_bytes(const Plan& plan, ValueId value);
+
+}  // namespace pileus::explain
