@@ -4,7 +4,8 @@
 In time of the processor, so that what else runs there counts little. Beside a loop by hand (naive sums, -O3,
 for any processor and for AVX2), and NumPy. All ways take turns in one run; ratios are of neighbours in one
 turn. "exact mean of a field" and "blocks alone" say what the exact sum and the evaluation cost on their own;
-"in two passes" has an array as large as the field in between.
+"in two passes" has an array as large as the field in between; "to an array" makes that array alone, and
+stands beside loops by hand that do the same.
 """
 
 import ctypes
@@ -21,6 +22,7 @@ EXPRESSIONS = {
 TITLES = {"product": "mean[y,x](w*theta)",
           "ten": "mean[y,x](sqrt(abs(w*theta - p))/(theta + 300) + where(p > 0, w, theta)*0.5)"}
 LOOPS = ["loop", "loop avx2"]
+ARRAYS = ["loop to an array", "loop avx2 to an array", "to an array"]
 OWN = ["fused", "in two passes", "exact mean of a field", "blocks alone"]
 LEVELS = 64
 
@@ -67,7 +69,10 @@ def measure(figures, title, repeats, ways, *arguments):
     for way in ways:
         figures.add(f"{title}: {way}", "ns/element", samples[way])
     for base in ways:
-        if base not in OWN:
+        if base in ARRAYS[:-1]:
+            figures.add(f"{title}: to an array over {base}", "1",
+                        [a / b for a, b in zip(samples["to an array"], samples[base], strict=True)])
+        elif base not in [*OWN, *ARRAYS]:
             figures.add(f"{title}: fused over {base}", "1",
                         [a / b for a, b in zip(samples["fused"], samples[base], strict=True)])
 
@@ -78,7 +83,7 @@ def main():
     repeats = 1 if settings.quick else settings.repeats
     side = 32 if settings.quick else 256
     loops = library()
-    ways = [way for way in LOOPS if way != "loop avx2" or has_avx2()] + ["numpy", *OWN]
+    ways = [way for way in [*LOOPS, "numpy", *OWN, *ARRAYS] if "avx2" not in way or has_avx2()]
     figures = Figures("expressions", settings)
     random = np.random.default_rng(5)
     for order in ("fastest", "slowest"):

@@ -1,6 +1,6 @@
 #pragma once
-// The loops that a programmer would write for the expressions of expressions.py: naive sums, one pass over
-// memory. Compiled twice, for any processor and for AVX2.
+// The loops that a programmer would write for the expressions of expressions.py: naive sums, or arrays of the
+// expression, in one pass over memory. Compiled twice, for any processor and for AVX2.
 
 #include <cstddef>
 
@@ -16,5 +16,10 @@ using ExpressionSums = void(const Fields& fields, std::size_t columns, std::size
 
 ExpressionSums product_fastest, product_slowest, ten_fastest, ten_slowest;
 ExpressionSums product_fastest_avx2, product_slowest_avx2, ten_fastest_avx2, ten_slowest_avx2;
+
+/// Arrays of the expression, as large as the fields.
+using ExpressionArray = ExpressionSums;
+
+ExpressionArray product_array, ten_array, product_array_avx2, ten_array_avx2;
 
 }  // namespace pileus::bench

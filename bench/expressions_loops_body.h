@@ -35,6 +35,14 @@ void slowest(const Fields& fields, std::size_t columns, std::size_t levels, doub
   }
 }
 
+template <double (*of)(double, double, double)>
+void array(const Fields& fields, std::size_t columns, std::size_t levels, double* __restrict values) {
+  const double* __restrict w = fields.w;
+  const double* __restrict theta = fields.theta;
+  const double* __restrict p = fields.p;
+  for (std::size_t i = 0; i < columns * levels; ++i) values[i] = of(w[i], theta[i], p[i]);
+}
+
 }  // namespace
 
 #define PILEUS_BENCH_LOOP(name, loop, of)                                                                    \
@@ -45,6 +53,8 @@ PILEUS_BENCH_LOOP(product_fastest, fastest, product)
 PILEUS_BENCH_LOOP(product_slowest, slowest, product)
 PILEUS_BENCH_LOOP(ten_fastest, fastest, ten)
 PILEUS_BENCH_LOOP(ten_slowest, slowest, ten)
+PILEUS_BENCH_LOOP(product_array, array, product)
+PILEUS_BENCH_LOOP(ten_array, array, ten)
 #undef PILEUS_BENCH_LOOP
 
 }  // namespace pileus::bench

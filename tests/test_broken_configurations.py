@@ -5,17 +5,15 @@ words ``python tests/test_broken_configurations.py`` rewrites that table; read t
 commit it.
 """
 
-import os
 import pathlib
-import subprocess
 
 import pytest
+from oracle.launch import pileus
 
 TESTS = pathlib.Path(__file__).resolve().parent
 BROKEN = TESTS / "broken"
 TABLE = BROKEN / "expected.txt"
 LISTINGS = TESTS / "configurations" / "listings.xml"
-PILEUS = os.environ.get("PILEUS_BIN", TESTS.parent / "build" / "release" / "bin" / "pileus")
 SETTINGS = ["--set", "x_size=64", "--set", "y_size=32"]
 
 OK, ERRORS, UNREADABLE = 0, 1, 2
@@ -23,9 +21,7 @@ OK, ERRORS, UNREADABLE = 0, 1, 2
 
 def check(*arguments, folder=BROKEN):
     """One run of pileus check in ``folder``."""
-    return subprocess.run(
-        [PILEUS, "check", *map(str, arguments)], cwd=folder, capture_output=True, text=True, check=False
-    )
+    return pileus("check", *arguments, cwd=folder)
 
 
 def findings(run, name):

@@ -2,10 +2,9 @@
 everything to programs."""
 
 import json
-import subprocess
 
 import pytest
-from oracle.launch import BIN
+from oracle.launch import pileus
 
 OK, ERRORS, UNREADABLE = 0, 1, 2
 
@@ -43,17 +42,8 @@ ALL = file(include("w"), include("height"), include("dt"))
 
 
 def check(text, folder, *arguments):
-    if not (BIN / "pileus").is_file():
-        pytest.skip(f"no program {BIN / 'pileus'}: build it, or set PILEUS_BUILD")
     (folder / "io.xml").write_text(text)
-    return subprocess.run(
-        [BIN / "pileus", "check", "io.xml", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return pileus("check", "io.xml", *arguments, cwd=folder)
 
 
 def said(text, folder):
@@ -87,6 +77,40 @@ def test_nothing_is_noted_as_unneeded_beside_an_error_that_may_be_why(tmp_path):
 
     assert done.returncode == ERRORS
     assert "note" not in done.stdout
+
+
+GROUP = '<include group="used" time_manipulation="none"/>'
+
+
+def group(name, *members):
+    return f'<group name="{name}">\n' + "\n".join(f'<member name="{one}"/>' for one in members) + "\n</group>"
+
+
+def test_a_group_that_no_file_includes_is_noted(tmp_path):
+    writing = file(include("w"), include("height"), GROUP)
+    text = configuration(group("unused", "w"), group("used", "dt"), writing)
+
+    assert said(text, tmp_path) == ['9:14: note: group "unused" is not written: no file includes it']
+
+
+def test_members_of_a_group_that_no_file_includes_are_looked_up(tmp_path):
+    done = check(configuration(group("unused", "w", "hieght"), ALL), tmp_path)
+
+    assert done.returncode == ERRORS
+    assert done.stdout.splitlines()[:-1] == [
+        'io.xml:11:15: error: no field or diagnostic "hieght"; did you mean "height"?'
+    ]
+
+
+def test_a_wrong_member_is_found_once_however_many_files_include_its_group(tmp_path):
+    text = configuration(group("used", "hieght"), file(GROUP, GROUP, GROUP.replace("used", "usde")))
+
+    lines = check(text, tmp_path).stdout.splitlines()
+
+    assert [line.split(": ")[2] for line in lines[:-1]] == [
+        'no field or diagnostic "hieght"; did you mean "height"?',
+        'no group "usde"; did you mean "used"?',
+    ]
 
 
 # ---- Frequencies ----
@@ -128,6 +152,28 @@ def test_steps_between_values_that_do_not_go_into_those_of_the_file_are_said(ste
 
     assert len(lines) == bool(words)
     assert all(word in lines[0] for word in words)
+
+
+@pytest.mark.parametrize(
+    ("frequency", "covers"),
+    [
+        ('write_time_frequency="100"', "100 s"),
+        ('write_timestep_frequency="10"', "10 steps"),
+        ('write_time_frequency="0" write_on_terminate="true"', None),
+    ],
+)
+def test_a_value_of_the_final_step_alone_in_files_of_a_period_is_said(frequency, covers, tmp_path):
+    writing = file(include("w"), include("height"), include("dt"), frequency=frequency)
+    text = configuration(writing).replace('name="rarely" frequency="3"', 'name="rarely" frequency="0"')
+
+    lines = said(text, tmp_path)
+
+    words = 'has a value in the final step alone, and a file "f.nc" covers'
+    assert lines == (
+        [f'12:1: warning: "dt" {words} {covers}: all files but the last are without a value of it']
+        if covers
+        else []
+    )
 
 
 def test_months_are_compared_with_months_and_days(tmp_path):
@@ -268,3 +314,21 @@ def test_json_of_a_file_that_cannot_be_read_has_its_reason(tmp_path):
     assert missing["status"] == UNREADABLE
     assert missing["findings"][0]["message"] == "cannot be read: No such file or directory"
     assert missing["findings"][0]["line"] is None
+
+
+# ---- The command line ----
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["chck", "io.xml"], '"chck" is not known; did you mean "check"?'),
+        (["check", "io.xml", "--jsn"], '"--jsn" is not known; did you mean "--json"?'),
+        (["help", "elment", "file"], '"elment" is not known; did you mean "element"?'),
+    ],
+)
+def test_a_command_or_option_that_is_misspelt_is_said_with_the_one_that_was_meant(words, meant, tmp_path):
+    run = pileus(*words, cwd=tmp_path)
+
+    assert run.returncode == UNREADABLE
+    assert run.stderr.splitlines()[-1] == meant

@@ -1,7 +1,6 @@
 """The table of elements, the XML schema, the pages of the reference and the reader say the same."""
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -9,30 +8,12 @@ from xml.sax.saxutils import quoteattr
 import pytest
 from lxml import etree
 from oracle.configuration_files import from_files, from_pages
-from oracle.launch import BIN
+from oracle.launch import BIN, pileus
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
-TIMEOUT_S = 60
 XS = "{http://www.w3.org/2001/XMLSchema}"
 STORAGE = ["order", "precision", "significant_bits", "deflate", "shuffle"]
-
-
-def pileus(*arguments, cwd=None):
-    return subprocess.run(
-        [BIN / "pileus", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        cwd=cwd,
-        check=False,
-    )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _program():
-    if not (BIN / "pileus").is_file():
-        pytest.skip(f"no program {BIN / 'pileus'}: build it, or set PILEUS_BUILD")
 
 
 def schema_document(*arguments):
@@ -393,8 +374,37 @@ def test_help_tells_of_one_operator():
 
     assert said.returncode == 0
     assert said.stdout.startswith("operator\n  arithmetic\n    Computes an equation")
-    assert "    equation (expression; required): numbers, fields" in said.stdout
+    equation = said.stdout.partition("    equation (expression; required): ")[2]
+    assert equation.startswith("numbers, fields, {options}, + - * / % ^ and ( ), and the functions sqrt(a), ")
+    assert "where(condition, a, b)" in equation and "max(a, b, ...)" in equation
     assert "localreduce" not in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("cov", "reduction of expressions\n  cov[y,x](a, b)\n    the covariance of the population\n"),
+        ("sqrt", "function of equations and expressions\n  sqrt(a)\n    the square root\n"),
+    ],
+)
+def test_help_tells_of_a_function_or_reduction(word, told):
+    said = pileus("help", "operator", word)
+
+    assert said.returncode == 0
+    assert said.stdout == told
+
+
+def test_help_lists_functions_and_reductions_as_the_overview_does():
+    said = pileus("help", "expression")
+    page = (DOCS / "configuration.md").read_text()
+    overview = page.partition("| written | means |")[2].partition("\n\n")[0]
+    rows = [row for row in overview.splitlines() if row.startswith(("| `sqrt", "| `sum"))]
+
+    words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
+    assert said.returncode == 0
+    assert words == set(re.findall(r"[a-z]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows))))) - {
+        "condition"
+    }
 
 
 def test_help_tells_of_an_element_wherever_it_may_stand():

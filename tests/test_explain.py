@@ -10,6 +10,7 @@ import pytest
 from oracle.launch import BIN, bin_of, environment, mpi_command
 
 CUMULUS, PILEUS = BIN / "cumulus", BIN / "pileus"
+LENGTHS = "expected seconds from 1e-9 to 1e15"
 STEPS = 30  # whose lengths grow
 BEFORE_FIRST_STEP = ("registrations", "run_description", "begun", "go")
 BOUNDED = ("reduction", "distribution")  # sums are as long as their values need
@@ -157,7 +158,7 @@ def test_servers_send_each_other_exactly_what_was_expected(both):
 def test_windows_keep_exactly_what_was_expected(both):
     _, report, expected = both
 
-    assert [server["window_bytes"] for server in expected["servers"]] == [
+    assert [server["memory"]["window_bytes"] for server in expected["servers"]] == [
         server["window_bytes"] for server in report["servers"]
     ]
 
@@ -218,6 +219,27 @@ def test_without_a_number_of_steps_files_that_are_not_complete_say_so(described)
     assert [file["is_complete"] for file in series["fields.nc"]] == [True] * 50
     assert [file["is_complete"] for file in series["series.nc"]] == [True] * 41 + [False]
     assert "size_bytes" not in series["series.nc"][-1]
+
+
+def test_a_file_of_very_many_records_is_counted_and_not_laid_out(described):
+    names = [f"d{i}" for i in range(60)]
+    diagnostics = "".join(f'<diagnostic field="{name}" expression="dt + {name[1:]}"/>' for name in names)
+    included = "".join(f'<include field="{name}" time_manipulation="none"/>' for name in names)
+    (described / "often.xml").write_text(
+        '<io-configuration><data-definition name="state" frequency="1"><field name="dt" type="scalar"/>'
+        f"</data-definition><data-handling>{diagnostics}</data-handling><data-writing>"
+        f'<file name="series.nc" write_time_frequency="100">{included}</file>'
+        "</data-writing></io-configuration>"
+    )
+
+    found = {}
+    for timestep in ("1", "0.01"):
+        options = ["--model", "model.json", "--json", "--timestep", timestep]
+        first = json.loads(explain(described, *options, configuration="often.xml"))["files"][0]["files"][0]
+        assert first["is_complete"]
+        found[timestep] = list(first["records"].values()), "size_bytes" in first
+
+    assert found == {"1": ([100], True), "0.01": ([10000], False)}
 
 
 def test_another_number_of_servers_and_another_time_step_may_be_asked_for(described):
@@ -304,7 +326,11 @@ def test_without_graphviz_a_picture_is_refused_with_what_to_do(described, tmp_pa
         (["--model", "broken.json"], "broken.json:2:3: "),
         (["--model", "model.json", "--servers", "0"], "--servers: Value 0 not in range"),
         (["--model", "model.json", "--steps", "none"], "--steps: Value none not in range"),
-        (["--model", "model.json", "--timestep", "-1"], "--timestep: expected more than 0"),
+        (["--model", "model.json", "--servers", "65537"], "--servers: Value 65537 not in range"),
+        *(
+            (["--model", "model.json", "--timestep", length], f"--timestep: {LENGTHS}, found {length}")
+            for length in ("-1", "0", "nan", "inf", "1e300", "1e-300", "2s")
+        ),
         (["--model", "model.json", "--timesteps", "words.txt"], 'words.txt: "two" is no length of a step'),
         (["--model", "model.json", "--timesteps", "words.txt", "--steps", "3"], "excludes"),
         (["--model", "model.json", "--json", "--dot"], "Requires at most 1"),

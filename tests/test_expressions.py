@@ -172,6 +172,27 @@ EXPRESSIONS = [
         "cov[y,x](w_centre, qv | w_centre > 0)",
         lambda f: covariance(f.w_centre, f.qv, "yx", f.w_centre > 0),
     ),
+    (
+        "vwp - cov[z](w_centre, theta)",
+        lambda f: f.vwp - covariance(f.w_centre, f.theta, "z"),
+    ),
+    ("vwp + cov[z](vwp, qv)", lambda f: f.vwp + covariance(f.vwp, f.qv, "z")),
+    (
+        "mean(cov[z](theta, w_centre))",
+        lambda f: mean(covariance(f.theta, f.w_centre, "z")),
+    ),
+    (
+        "theta - cov[y,x](theta, w_centre)",
+        lambda f: f.theta - covariance(f.theta, f.w_centre, "yx"),
+    ),
+    (
+        "max[z](cov[y,x](theta, w_centre))",
+        lambda f: largest(covariance(f.theta, f.w_centre, "yx"), "z"),
+    ),
+    (
+        "vwp * cov[z](qv - mean[y,x](qv), theta | w_centre > 0)",
+        lambda f: f.vwp * covariance(f.qv - mean(f.qv, "yx"), f.theta, "z", f.w_centre > 0),
+    ),
     ("count[z](theta | w_centre > 0)", lambda f: count(f.theta, "z", f.w_centre > 0)),
     ("theta / std[y,x](theta)", lambda f: f.theta / deviation(f.theta, "yx")),
     ("vwp - mean(vwp)", lambda f: f.vwp - mean(f.vwp)),

@@ -1,18 +1,13 @@
 """Configurations of the MONC model: what ``pileus check`` and ``convert`` say of them, and a run with one."""
 
-import os
 import pathlib
-import subprocess
 
 import numpy as np
 import pytest
-from oracle.launch import Layout, require_programs, run_model
+from oracle.launch import Layout, pileus, require_programs, run_model
 from oracle.published import read
 
 TESTS = pathlib.Path(__file__).resolve().parent
-PILEUS = os.environ.get(
-    "PILEUS_BIN", TESTS.parent / "build" / "release" / "bin" / "pileus"
-)
 OK, ERRORS, UNREADABLE = 0, 1, 2
 
 FIELDS = """<!-- -- what the model hands over
@@ -61,18 +56,8 @@ def fixture_root(tmp_path):
     return tmp_path
 
 
-def pileus(command, *arguments, folder):
-    return subprocess.run(
-        [PILEUS, command, *map(str, arguments)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_check_recognises_the_dialect_and_says_so(root):
-    run = pileus("check", *SET, "case/run.xml", folder=root)
+    run = pileus("check", *SET, "case/run.xml", cwd=root)
 
     assert run.returncode == OK
     assert 'case/run.xml: note: read in the dialect "monc"' in run.stdout
@@ -82,19 +67,19 @@ def test_check_recognises_the_dialect_and_says_so(root):
 def test_check_takes_the_dialect_that_it_is_told(root):
     assert (
         pileus(
-            "check", *SET, "--dialect", "monc", "case/run.xml", folder=root
+            "check", *SET, "--dialect", "monc", "case/run.xml", cwd=root
         ).returncode
         == OK
     )
     assert (
         pileus(
-            "check", *SET, "--dialect", "strict", "case/run.xml", folder=root
+            "check", *SET, "--dialect", "strict", "case/run.xml", cwd=root
         ).returncode
         == ERRORS
     )
     assert (
         pileus(
-            "check", *SET, "--dialect", "cobol", "case/run.xml", folder=root
+            "check", *SET, "--dialect", "cobol", "case/run.xml", cwd=root
         ).returncode
         == UNREADABLE
     )
@@ -108,25 +93,56 @@ def test_a_configuration_elsewhere_finds_the_root_by_the_include_path(root):
     (root / "monc" / "case").mkdir()
     (root / "monc" / "run.xml").rename(root / "monc" / "case" / "run.xml")
 
-    assert pileus("check", *SET, "elsewhere/own.xml", folder=root).returncode == ERRORS
+    assert pileus("check", *SET, "elsewhere/own.xml", cwd=root).returncode == ERRORS
     run = pileus(
-        "check", *SET, "--include-path", "monc", "elsewhere/own.xml", folder=root
+        "check", *SET, "--include-path", "monc", "elsewhere/own.xml", cwd=root
     )
     assert run.returncode == OK, run.stdout
 
 
 def test_convert_writes_a_strict_file_that_stands_alone(root):
-    run = pileus("convert", "case/run.xml", "-o", "strict.xml", folder=root)
+    run = pileus("convert", "case/run.xml", "-o", "strict.xml", cwd=root)
     assert (run.returncode, run.stdout) == (OK, "")
     (root / "io" / "fields.xml").unlink()
 
-    check = pileus("check", *SET, "--dialect", "strict", "strict.xml", folder=root)
+    check = pileus("check", *SET, "--dialect", "strict", "strict.xml", cwd=root)
     assert check.returncode == OK
     assert check.stdout.endswith("strict.xml: no errors\n")
     assert "warning" not in check.stdout
     text = (root / "strict.xml").read_text(encoding="utf-8")
     assert "<!-- what the model hands over -->" in text
     assert 'frequency="{every}"' in text
+
+
+def test_an_option_in_the_index_of_a_slicer_is_asked_for_once(tmp_path):
+    (tmp_path / "io.xml").write_text(
+        '<data-definition name="d" frequency="1">\n<field name="w" type="array" size="z,y,x"/>\n'
+        '</data-definition>\n<data-handling>\n<diagnostic field="s" type="array">\n'
+        '<operator name="field_slicer" field="w" dimension="z" index="{lev}" result="s"/>\n'
+        "</diagnostic>\n</data-handling>\n"
+    )
+
+    lines = pileus("check", "--dialect", "monc", "io.xml", cwd=tmp_path).stdout.splitlines()
+
+    assert [line for line in lines if ": error: " in line and "lev" in line] == [
+        'io.xml:6:62: error: index="{lev}": --set lev=... is needed, because MONC counts from 1, and '
+        "Pileus from 0"
+    ]
+
+
+def test_convert_does_not_call_a_file_strict_that_check_refuses(tmp_path):
+    (tmp_path / "grid.xml").write_text('<group name="g"><member name="w"/></group>\n<group name="h"/>\n')
+    (tmp_path / "root.xml").write_text("<group name='g'/>\n")
+
+    for name in ("grid.xml", "root.xml"):
+        run = pileus("convert", name, "-o", "strict.xml", cwd=tmp_path)
+
+        assert run.returncode == ERRORS
+        assert run.stderr.splitlines()[0].startswith(f"{name}:")
+        assert run.stderr.splitlines()[-1] == (
+            f"{name}: is no strict XML of Pileus; if it is a file of MONC, add --dialect monc"
+        )
+        assert not (tmp_path / "strict.xml").exists()
 
 
 def test_convert_ends_with_1_after_errors_and_with_2_where_nothing_can_be_read_or_written(
@@ -136,13 +152,13 @@ def test_convert_ends_with_1_after_errors_and_with_2_where_nothing_can_be_read_o
         '<group name=g>\n#include "gone.xml"\n', encoding="utf-8"
     )
 
-    bad = pileus("convert", "--dialect", "monc", "bad.xml", folder=root)
+    bad = pileus("convert", "--dialect", "monc", "bad.xml", cwd=root)
     assert (bad.returncode, bad.stdout) == (ERRORS, "")
     assert 'bad.xml:2:11: error: there is no file "gone.xml"' in bad.stderr
-    assert pileus("convert", "gone.xml", folder=root).returncode == UNREADABLE
+    assert pileus("convert", "gone.xml", cwd=root).returncode == UNREADABLE
     assert (
         pileus(
-            "convert", "case/run.xml", "-o", "no/folder/f.xml", folder=root
+            "convert", "case/run.xml", "-o", "no/folder/f.xml", cwd=root
         ).returncode
         == UNREADABLE
     )
@@ -157,7 +173,7 @@ def test_a_run_reads_it_and_its_files_are_those_of_the_strict_form(root, layout)
     for key in ("every", "mm"):  # the model gives its sizes itself
         more += ["--option", f"{key}={OPTIONS[key]}"]
     assert (
-        pileus("convert", "case/run.xml", "-o", "strict.xml", folder=root).returncode
+        pileus("convert", "case/run.xml", "-o", "strict.xml", cwd=root).returncode
         == OK
     )
 

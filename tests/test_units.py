@@ -90,12 +90,14 @@ def test_that_fit_or_are_not_known_are_no_matter(expression, tmp_path):
     assert of_expression(expression, tmp_path) == []
 
 
-def test_that_are_declared_are_such_as_the_computed_convert_to(tmp_path):
+def test_that_are_declared_are_those_of_the_numbers(tmp_path):
     assert of_expression("mean[y,x](w * theta)", tmp_path, "K m s-1") == []
-    assert of_expression("mean[y,x](qv)", tmp_path, "g kg-1") == []
+    assert of_expression("1000 * mean[y,x](qv)", tmp_path, "g kg-1") == []
     assert of_expression("1000 * mean[y,x](p)", tmp_path, "K") == []
     (line,) = of_expression("mean[y,x](w * theta)", tmp_path, "K m")
     assert 'warning: units="K m": what diagnostic "d" computes is in m s-1 K' in line
+    (line,) = of_expression("max(w)", tmp_path, "km/h")
+    assert 'what diagnostic "d" computes is in m s-1, and its numbers are not converted' in line
 
 
 def test_of_rules_are_followed_as_those_of_expressions(tmp_path):

@@ -102,6 +102,8 @@ std::vector<std::string> seeds() {
   return all;
 }
 
+std::vector<std::string> words() { return {}; }
+
 }  // namespace pileus::testing
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

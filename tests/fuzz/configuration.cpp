@@ -1,28 +1,60 @@
-// Any text as a configuration: it is read, and becomes a Plan or findings. The first byte says whether the
-// model gives options.
+// Any text as a configuration, with what it includes: it is read, checked and planned for a model that has
+// what it declares. Every finding stands at a place that there is, and what the check finds right can be
+// planned.
 
-#include "core/error.h"
+#include "apps/unit_check.h"
+#include "plan/make_plan.h"
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
 
 namespace pileus::testing {
 
 std::vector<std::string> seeds() {
-  const std::string text = small_run().configuration_text;
-  return {"o" + text, "n" + text};
+  return {small_run().configuration_text,
+          "<io-configuration>\n<include file=\"io/a.xml\" namespace=\"n\"/>\n<include file=\"b.xml\"/>\n"
+          "<data-writing><file name=\"f.nc\" write_time_frequency=\"{t}\"><include field=\"n::w\" "
+          "time_manipulation=\"none\"/><include field=\"m\" time_manipulation=\"averaged\" "
+          "output_frequency=\"10\"/></file></data-writing></io-configuration>\n%%% io/a.xml\n"
+          "<io-configuration><data-definition name=\"d\" frequency=\"1\"><field name=\"w\" size=\"z,y,x\" "
+          "collective=\"true\" units=\"m s-1\"/></data-definition></io-configuration>\n%%% b.xml\n"
+          "<io-configuration><data-handling><diagnostic field=\"m\" units=\"K\"><![CDATA[mean[y,x](n::w | "
+          "n::w > {o:0})]]></diagnostic></data-handling></io-configuration>\n%%% --set\nt=20\no=1\n"};
 }
+
+std::vector<std::string> words() { return words_of_configurations(); }
 
 }  // namespace pileus::testing
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  pileus::RunDescription run = pileus::testing::small_run();
-  if (data[0] % 2 == 0) run.options.clear();
-  run.configuration_text.assign(reinterpret_cast<const char*>(data + 1), size - 1);
-  pileus::Findings findings;
-  try {
-    plan_run(run, 2, findings);
-  } catch (const pileus::ConfigError&) {
-    // The findings of a wrong configuration.
+namespace {
+
+/// Otherwise only a model says which dimensions its fields have.
+bool has_all_sizes(const pileus::Config& config) {
+  for (const pileus::DataGroupConfig& data : config.data_groups) {
+    for (const pileus::FieldConfig& field : data.fields) {
+      if (field.size.empty() && field.type.value != "scalar") return false;
+    }
   }
+  return true;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pileus;
+  using namespace pileus::testing;
+  static const apps::UnitSystem units;
+  Input input({reinterpret_cast<const char*>(data), size});
+  if (input.options.empty()) input.options = {{"x_size", "6"}, {"y_size", "4"}, {"end_time", "600"}};
+  Findings findings;
+  const Config config = read_config(input.text(), Input::kMain, catalogue(), input.options, findings, false,
+                                    among(input.files), all_dialects());
+  check_config(config, findings, true);
+  check_units(config, units, findings);
+  require_real_places(findings, input);
+  Findings with_model;
+  make_plan(config, model_of(config), 2, with_model);
+  require_real_places(with_model, input);
+  if (has_all_sizes(config) && !findings.has_errors() && with_model.has_errors())
+    end("the check finds nothing, but the plan: " + with_model.text());
   return 0;
 }

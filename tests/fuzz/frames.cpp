@@ -218,6 +218,8 @@ std::vector<std::string> seeds() {
           seed(19, encoded([](Encoder& out) { encode_sample(partials(), out); }))};
 }
 
+std::vector<std::string> words() { return {}; }
+
 }  // namespace pileus::testing
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,39 +1,14 @@
 // Any text as a configuration of MONC: it becomes a Config or findings, and where there is no error its
-// strict form says the same. What it includes is what stands in it behind a line of "%%% PATH".
+// strict form is read without one and says the same, with no error or warning that the other has not.
 
-#include <cstdio>
+#include <set>
 
-#include "core/error.h"
-#include "monc/test_support.h"
+#include "apps/unit_check.h"
 #include "plan/make_plan.h"
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
 
 namespace pileus::testing {
-namespace {
-
-constexpr std::string_view kMark = "\n%%% ";
-
-Texts files_in(std::string_view text) {
-  Texts files;
-  std::string name = "io.xml";
-  while (true) {
-    const std::size_t mark = std::min(text.find(kMark), text.size());
-    files[name] = std::string(text.substr(0, mark));
-    if (mark == text.size()) return files;
-    text.remove_prefix(mark + kMark.size());
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    name = std::string(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-[[noreturn]] void differs(const std::string& strict, const std::string& a, const std::string& b) {
-  std::fprintf(stderr, "the strict form\n%s\nis not the same:\n%s\n%s\n", strict.c_str(), a.c_str(),
-               b.c_str());
-  __builtin_trap();
-}
-
-}  // namespace
 
 std::vector<std::string> seeds() {
   return {
@@ -76,24 +51,57 @@ std::vector<std::string> seeds() {
       "<group name=\"g\"><member name='w'></group>// x\n//y\n<!-- a > <b/> -->"};
 }
 
+std::vector<std::string> words() {
+  std::vector<std::string> all = words_of_configurations();
+  for (const char* word : {"\n#include \"io/fields.xml\"\n", "\n! ", "\n// ", "=true/>", "number=2/>",
+                           "x-auto", "y-auto", "qfields", "<!--", "{q}"})
+    all.emplace_back(word);
+  return all;
+}
+
+namespace {
+
+[[noreturn]] void differs(const std::string& strict, const std::string& a, const std::string& b) {
+  end("the strict form\n" + strict + "\nis not the same:\n" + a + "\n" + b);
+}
+
+/// Warnings and errors, without their places.
+std::multiset<std::string> said_in(const Findings& findings) {
+  std::multiset<std::string> all;
+  for (const Finding& one : findings.all()) {
+    if (one.severity != Severity::note) all.insert(one.what);
+  }
+  return all;
+}
+
+}  // namespace
 }  // namespace pileus::testing
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pileus;
   using namespace pileus::testing;
-  static const Catalogue catalogue = builtin_catalogue();
-  const Options options = {{"x_size", "4"}, {"y_size", "4"}, {"t", "60"}, {"q_field_names", "a,b"}};
-  const Texts files = files_in({reinterpret_cast<const char*>(data), size});
-  const FindInclude find = among(files);
-  Findings findings, strict_findings;
-  const Config config = read_config(files.at("io.xml"), "io.xml", catalogue, options, findings, false, find,
-                                    all_dialects("monc"));
-  check_config(config, findings);
+  static const apps::UnitSystem units;
+  Input input({reinterpret_cast<const char*>(data), size});
+  if (input.options.empty())
+    input.options = {{"x_size", "4"}, {"y_size", "4"}, {"t", "60"}, {"q_field_names", "a,b"}};
+  const FindInclude find = among(input.files);
+  monc_dialect().is_in(input.text());
+  Findings findings, strict_findings, with_model;
+  const Config config = read_config(input.text(), Input::kMain, catalogue(), input.options, findings, false,
+                                    find, all_dialects("monc"));
+  check_config(config, findings, true);
+  check_units(config, units, findings);
+  require_real_places(findings, input);
   if (findings.has_errors()) return 0;
-  const std::string strict = converted(files.at("io.xml"), "io.xml", options, find);
-  const Config again = read_config(strict, "strict.xml", catalogue, options, strict_findings);
-  check_config(again, strict_findings);
+  make_plan(config, model_of(config), 2, with_model);
+  require_real_places(with_model, input);
+  const std::string strict = converted(input.text(), Input::kMain, input.options, find);
+  const Config again = read_config(strict, "strict.xml", catalogue(), input.options, strict_findings);
   if (dump(config) != dump(again)) differs(strict, dump(config), dump(again));
-  if (strict_findings.has_errors()) differs(strict, findings.text(), strict_findings.text());
+  check_config(again, strict_findings, true);
+  check_units(again, units, strict_findings);
+  for (const std::string& one : said_in(strict_findings)) {
+    if (!said_in(findings).contains(one)) differs(strict, findings.text(), strict_findings.text());
+  }
   return 0;
 }

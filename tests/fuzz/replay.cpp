@@ -1,6 +1,8 @@
 // The main program of a fuzz target where there is no libFuzzer: runs it over its seeds, the files of the
 // corpora that are named, and mutations of all of them; a crash or an exception that is not meant ends it.
-//   NAME_replay [MUTATIONS] [FILE_OR_DIRECTORY…]      NAME_replay --write-seeds DIRECTORY
+//   NAME_replay [MUTATIONS] [FILE_OR_DIRECTORY…]
+//   NAME_replay --write-seeds DIRECTORY
+//   NAME_replay --write-words FILE      a dictionary for libFuzzer
 
 #include <cstdio>
 #include <cstdlib>
@@ -46,15 +48,17 @@ std::vector<std::string> inputs(int count, char** arguments) {
   return all;
 }
 
-/// A few bytes are changed, taken away or doubled, or the rest comes from another input.
+/// A few bytes are changed, taken away or doubled, or come from the words or another input.
 std::string mutated(std::string input, const std::vector<std::string>& others, SeededRandom& random) {
+  static const std::vector<std::string> known = words();
   for (auto changes = 1 + random.below(4); changes > 0 && !input.empty(); --changes) {
     const std::size_t at = random.below(input.size());
-    switch (random.below(5)) {
+    switch (random.below(known.empty() ? 5 : 6)) {
       case 0: input[at] = static_cast<char>(random.below(256)); break;
       case 1: input[at] = static_cast<char>(input[at] ^ (1 << random.below(8))); break;
       case 2: input.erase(at, 1 + random.below(8)); break;
       case 3: input.insert(at, input.substr(at, 1 + random.below(16))); break;
+      case 5: input.insert(at, known[random.below(known.size())]); break;
       default: {
         const std::string& other = others[random.below(others.size())];
         input.resize(at);
@@ -73,17 +77,34 @@ int write_seeds(const std::filesystem::path& directory) {
   return 0;
 }
 
+/// A line each, in which \, " and what is no printable ASCII are written as \xAB.
+int write_words(const std::filesystem::path& file) {
+  std::ofstream out(file, std::ios::binary);
+  for (const std::string& word : words()) {
+    out << '"';
+    for (const char c : word) {
+      const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      out << (is_plain ? std::string(1, c) : escaped);
+    }
+    out << "\"\n";
+  }
+  return out ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace pileus::testing
 
 int main(int argc, char** argv) {
   using namespace pileus::testing;
   if (argc == 3 && std::string(argv[1]) == "--write-seeds") return write_seeds(argv[2]);
+  if (argc == 3 && std::string(argv[1]) == "--write-words") return write_words(argv[2]);
   const long mutations = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 0;
-  const std::vector<std::string> all = inputs(argc - 2, argv + 2);
+  const std::vector<std::string> all = inputs(std::max(argc - 2, 0), argv + 2);
   pileus::SeededRandom random(1);
-  for (const std::string& input : all) {
-    run(input);
+  for (const std::string& input : all) run(input);
+  for (const std::string& input : seeds()) {
     for (std::size_t length = 0; length < std::min<std::size_t>(input.size(), 200); ++length)
       run(input.substr(0, length));
   }

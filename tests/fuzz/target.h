@@ -16,6 +16,8 @@ namespace pileus::testing {
 
 /// Inputs from which all others are made: right ones, of every kind.
 std::vector<std::string> seeds();
+/// Words that inputs are made of, for those that are texts; from the tables that declare them.
+std::vector<std::string> words();
 
 /// A run of two model ranks and two servers with every kind of rule and file.
 RunDescription small_run();

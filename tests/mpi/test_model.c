@@ -26,7 +26,7 @@ enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, FIELDS };
 enum { MOST_OPTIONS = 32 };
 
 typedef struct {
-  const char *config, *directory, *sequence, *options[MOST_OPTIONS];
+  const char *config, *directory, *sequence, *description, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
   int ratio, per_node, total, is_roleless, checkpoint_every, continues;
 } Arguments;
@@ -62,6 +62,8 @@ static void read_arguments(int argc, char** argv) {
       arguments.config = value;
     else if (strcmp(name, "--directory") == 0)
       arguments.directory = value;
+    else if (strcmp(name, "--describe") == 0)
+      arguments.description = value;
     else if (strcmp(name, "--sequence") == 0)
       arguments.sequence = value;
     else if (strcmp(name, "--steps") == 0)
@@ -302,6 +304,7 @@ static void start(int* argc, char*** argv) {
     pileus_settings settings = PILEUS_SETTINGS_INIT;
     settings.configuration = arguments.config;
     settings.directory = arguments.directory;
+    settings.describe_model = arguments.description;
     return check("pileus_start", pileus_start(&settings, &run, NULL, NULL));
   }
   int level = 0;
@@ -309,6 +312,7 @@ static void start(int* argc, char*** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, arguments.config);
   settings.directory = arguments.directory;
+  settings.describe_model = arguments.description;
   settings.servers_total = arguments.total;
   settings.servers_ratio = arguments.ratio;
   settings.servers_per_node = arguments.per_node;

@@ -22,6 +22,7 @@ BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI]))
 BIN = BUILD / "bin"
 MODEL = BIN / "pileus_test_model"
 SERVER = BIN / "pileus-server"
+PILEUS = BIN / "pileus"
 MPIRUN = os.environ.get("MPIRUN", "mpirun" if MPI == "openmpi" else f"mpirun.{MPI}")
 ORACLE = Path(__file__).resolve().parent
 TIMEOUT_S = 120
@@ -34,6 +35,22 @@ SAME_PROGRAM = {
     "ratio": lambda ranks, servers: ["--servers-ratio", -(-ranks // servers)],
     "per node": lambda ranks, servers: ["--servers-per-node", servers],
 }
+
+
+def pileus(*arguments, cwd=None, timeout=120, **changes):
+    """What came of the command line program. `changes`: of the environment."""
+    if not PILEUS.is_file():
+        pytest.skip(f"no program {PILEUS}: build it, or set PILEUS_BUILD")
+    return subprocess.run(
+        [PILEUS, *map(str, arguments)],
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        env=dict(os.environ, **changes),
+        check=False,
+    )
 
 
 def bin_of(mpi):

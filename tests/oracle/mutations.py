@@ -1,19 +1,20 @@
 """Good configurations with one mistake each, and where and how it has to be reported.
 
 What is a mistake follows from the XML schema: a typing error in a text is none, in a word it is one. A name
-is wrong where it is used, or, where it is defined, at the places that use it.
+is wrong where it is used, or, where it is defined, at the places that use it. An expression may stand in an
+attribute or inside of its element, where it counts as an attribute without a name.
 """
 
 import random
 import re
 import string
-from dataclasses import dataclass
-from xml.sax.saxutils import unescape
+from dataclasses import dataclass, replace
+from xml.sax.saxutils import escape, unescape
 
-TAG = re.compile(
-    r"<!--.*?-->|<\?.*?\?>|<(/?)([\w-]+)((?:\s+[\w:]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>", re.S
-)
-ATTRIBUTE = re.compile(r"([\w:]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+from oracle.start_tags import column_of, line_of, tags_of
+
+FUNCTIONS = "sum mean min max var std count any all cov sqrt exp log abs sin cos where".split()
+WORDS_BETWEEN = "and or not lt le gt ge eq ne".split()
 XS = "{http://www.w3.org/2001/XMLSchema}"
 NUMBERS = {"positive", "count", "level", "bits", "number"}
 QUANTITIES = {"duration", "duration_or_0", "wall_time", "bytes"}
@@ -21,61 +22,19 @@ LETTERS = string.ascii_lowercase + "_"
 
 
 @dataclass(frozen=True)
-class Attribute:
-    """Of a start tag; ``at`` and ``value_at`` are offsets in the text."""
-
-    name: str
-    value: str
-    at: int
-    value_at: int
-
-
-@dataclass(frozen=True)
-class Tag:
-    """A start tag; ``end`` is behind it, ``close`` where its end tag begins, or nowhere."""
-
-    name: str
-    parent: str
-    at: int
-    end: int
-    close: int | None
-    attributes: tuple
-
-
-@dataclass(frozen=True)
 class Mutation:
-    """A configuration with a mistake that is reported in one of the lines, or by naming it in words; with one
-    of the suggestions, if there are any."""
+    """A configuration with a mistake that is reported in one of the lines, or by naming it in words; in the
+    column if there is one, and with one of the suggestions, if there are any."""
 
     what: str
     text: str
     lines: frozenset
     suggestions: frozenset = frozenset()
+    column: int | None = None
+    of: object = None  # the configuration without it
 
     def __str__(self):
         return self.what
-
-
-def tags_of(text):
-    """All start tags in their order."""
-    tags, around = [], []
-    for match in TAG.finditer(text):
-        if match[2] is None:
-            continue
-        if match[1]:
-            index = around.pop()
-            tags[index] = Tag(**{**tags[index].__dict__, "close": match.start()})
-            continue
-        attributes = []
-        for one in ATTRIBUTE.finditer(match[3]):
-            group = 2 if one[2] is not None else 3
-            begin = match.start(3)
-            attributes.append(Attribute(one[1], one[group], begin + one.start(), begin + one.start(group)))
-        parent = tags[around[-1]].name if around else ""
-        tags.append(Tag(match[2], parent, match.start(), match.end(), None, tuple(attributes)))
-        if not match[4]:
-            around.append(len(tags) - 1)
-    return tags
 
 
 class Language:
@@ -96,6 +55,8 @@ class Language:
                 self.required[place].append(name)
             self.kinds[*place, name] = one.get("type") or "word"
             self.words[*place, name] = [word.get("value") for word in one.iter(f"{XS}enumeration")]
+        if element.find(f"{XS}complexType[@mixed='true']") is not None:
+            self.kinds[*place, ""] = "expression"
         for child in element.findall(f"{XS}complexType/{XS}choice/{XS}element"):
             self._walk(child, place[0])
 
@@ -120,42 +81,46 @@ class Mutator:
         self.language = language
         self.random = random.Random(seed)
 
+    def ways(self):
+        """Of making a mistake; what is more frequent stands there more than once."""
+        values = [self.word, self.number, self.quantity, self.reference, self.dimension]
+        expressions = [self.equation, self.name_in_equation, self.function, self.dimension_in_expression]
+        structure = [
+            *(self.missing_attribute, self.second_attribute, self.second_element, self.misplaced_element),
+            *(self.stray_text, self.missing_end, self.missing_quote, self.missing_bracket),
+            *(self.missing_equals_sign, self.stray_ampersand, self.stray_bracket, self.endless_comment),
+            *(self.dashes_in_comment, self.broken_comment, self.broken_text, self.expression_and_text),
+        ]
+        names = [self.element, self.attribute, self.definition, self.missing_definition]
+        return [*names, *values, *expressions, *names, *structure, *values, *expressions, *names[:2]]
+
     def some(self, configurations, count):
         """``count`` mutations, all ways in turn."""
-        ways = [
-            *(self.element, self.attribute, self.word, self.number, self.quantity, self.reference),
-            *(
-                self.attribute,
-                self.word,
-                self.definition,
-                self.equation,
-                self.name_in_equation,
-                self.reference,
-            ),
-            *(self.missing_attribute, self.second_attribute, self.second_element, self.misplaced_element),
-            *(
-                self.stray_text,
-                self.missing_end,
-                self.missing_quote,
-                self.stray_ampersand,
-                self.endless_comment,
-            ),
-            *(self.element, self.missing_definition, self.function),
-        ]
         made, seen = [], set()
-        for turn in range(100 * count):
+        ways = self.ways()
+        for turn in range(10 * count):
+            way = ways[turn % len(ways)]
+            for _ in range(10):  # few configurations have expressions
+                configuration = self.random.choice(configurations)
+                mutation = self.made_of(way, configuration)
+                if mutation is not None and mutation.text not in seen:
+                    seen.add(mutation.text)
+                    what = f"{len(made):03} {mutation.what} in {configuration}"
+                    made.append(replace(mutation, what=what, of=configuration))
+                    break
             if len(made) == count:
                 return made
-            configuration = self.random.choice(configurations)
-            mutation = ways[turn % len(ways)](configuration.text, tags_of(configuration.text))
-            if mutation is None or mutation.text in seen:
-                continue
-            seen.add(mutation.text)
-            what = f"{len(made):03} {mutation.what} in {configuration}"
-            made.append(Mutation(what, mutation.text, mutation.lines, mutation.suggestions))
         raise AssertionError(f"only {len(made)} mutations could be made")
 
+    def made_of(self, way, configuration):
+        """One mistake in a configuration, or nothing where there is no place for it."""
+        return way(configuration.text, tags_of(configuration.text))
+
     # ---- Pieces ----
+
+    def _are_plain(self, text):
+        """Whether names are written as they are suggested."""
+        return "namespace" not in text
 
     def _typo(self, word):
         """One edit away from the word."""
@@ -193,11 +158,19 @@ class Mutator:
             if self.language.kinds.get((tag.name, tag.parent, one.name)) in wanted
         ]
 
-    def _replaced(self, what, text, attribute, value, suggestions=frozenset()):
+    def _replaced(self, what, text, attribute, value, suggestions=frozenset(), column=None):
         end = attribute.value_at + len(attribute.value)
         first, last = line_of(text, attribute.value_at), line_of(text, end)
         changed = text[: attribute.value_at] + value + text[end:]
-        return Mutation(what, changed, frozenset(range(first, last + 1)), suggestions)
+        return Mutation(what, changed, frozenset(range(first, last + 1)), suggestions, column)
+
+    def _replaced_inside(self, text, attribute, match, wrong, suggestions):
+        """A word of a value, which is reported where it stands."""
+        value = attribute.value[: match.start()] + wrong + attribute.value[match.end() :]
+        at = attribute.value_at + match.start()
+        what = f'{attribute.name or "text"}="{unescape(value)}"'
+        mutation = self._replaced(what, text, attribute, value, suggestions, column_of(text, at))
+        return replace(mutation, lines=frozenset([line_of(text, at)]))
 
     def _pick(self, items):
         return self.random.choice(items) if items else None
@@ -214,17 +187,19 @@ class Mutator:
         if tag.close is not None:
             close = tag.close + len(wrong) - len(tag.name) + 2
             changed = changed[:close] + wrong + changed[close + len(tag.name) :]
-        return Mutation(f"<{wrong}>", changed, frozenset([line_of(text, tag.at)]), suggestions)
+        lines = frozenset([line_of(text, tag.at)])
+        return Mutation(f"<{wrong}>", changed, lines, suggestions, column_of(text, tag.at))
 
     def attribute(self, text, tags):
-        tag = self._pick([one for one in tags if one.attributes])
-        one = self._pick(tag.attributes)
+        tag = self._pick([one for one in tags if one.written])
+        one = self._pick(tag.written)
         found = self._wrong(one.name, self.language.attributes[tag.name, tag.parent])
         if found is None:
             return None
         wrong, suggestions = found
         changed = text[: one.at] + wrong + text[one.at + len(one.name) :]
-        return Mutation(f"{wrong}=", changed, frozenset([line_of(text, one.at)]), suggestions)
+        lines = frozenset([line_of(text, one.at)])
+        return Mutation(f"{wrong}=", changed, lines, suggestions, column_of(text, one.at))
 
     # ---- Values ----
 
@@ -234,11 +209,15 @@ class Mutator:
             return None
         tag, one = choice
         words = self.language.words[tag.name, tag.parent, one.name] or ["true", "false"]
+        if one.value not in words:
+            return None
         found = self._wrong(one.value, words)
         if found is None or self.language.kinds[tag.name, tag.parent, one.name] == "calendar":
             return None
         wrong, suggestions = found
-        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong, suggestions)
+        return self._replaced(
+            f'{one.name}="{wrong}"', text, one, wrong, suggestions, column_of(text, one.value_at)
+        )
 
     def number(self, text, tags):
         choice = self._pick(self._attributes(tags, NUMBERS))
@@ -277,8 +256,7 @@ class Mutator:
 
     # ---- Names of fields, diagnostics, results and groups ----
 
-    @staticmethod
-    def _names(tags):
+    def _names(self, tags):
         """All that are defined."""
         defining = {"field": "name", "diagnostic": "field", "group": "name", "operator": "result"}
         defining["communication"] = "result"
@@ -290,7 +268,7 @@ class Mutator:
             return None
         tag, one = choice
         found = self._wrong(one.value, self._names(tags))
-        if found is None or "namespace" in text:
+        if found is None or not self._are_plain(text):
             return None
         wrong, suggestions = found
         # Of what may stand there only.
@@ -299,11 +277,11 @@ class Mutator:
             suggestions &= groups if one.name == "group" else self._names(tags) - groups
         # Several names may be one edit away: any of them will do.
         meant = suggestions if one.value in suggestions else frozenset()
-        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong, meant)
+        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong, meant, column_of(text, one.value_at))
 
     def definition(self, text, tags):
         tag = self._pick([one for one in tags if one.name in ("field", "diagnostic", "group")])
-        if tag is None or "namespace" in text or "include file" in text:
+        if tag is None or not self._are_plain(text) or "include file" in text:
             return None
         one = next((two for two in tag.attributes if two.name in ("name", "field")), None)
         found = self._wrong(one.value, self._names(tags))
@@ -320,7 +298,7 @@ class Mutator:
     def missing_definition(self, text, tags):
         fields = [one for one in tags if one.name == "field" and one.close is None]
         tag = self._pick(fields)
-        if tag is None or "namespace" in text or sum(one.name == "field" for one in tags) < 2:
+        if tag is None or not self._are_plain(text) or sum(one.name == "field" for one in tags) < 2:
             return None
         name = next(one.value for one in tag.attributes if one.name == "name")
         changed = text[: tag.at] + text[tag.end :]
@@ -328,7 +306,7 @@ class Mutator:
         lines = frozenset(line_of(changed, use.start()) for use in uses)
         return Mutation(f"no field {name}", changed, lines) if lines else None
 
-    # ---- Equations ----
+    # ---- Expressions, in attributes and as text ----
 
     def equation(self, text, tags):
         choice = self._pick(self._attributes(tags, {"expression"}))
@@ -337,49 +315,80 @@ class Mutator:
         one = choice[1]
         wrongs = [one.value + " +", "(" + one.value, one.value + ")", "$" + one.value, one.value + " 2 x"]
         wrong = self.random.choice(wrongs)
-        return self._replaced(f'{one.name}="{wrong}"', text, one, wrong)
+        return self._replaced(f'{one.name or "text"}="{wrong}"', text, one, wrong)
+
+    def _in_expression(self, tags, pattern, known=None):
+        """An expression, and a match in it, of a word among the known ones if there are any."""
+        choices = [
+            (one, match)
+            for _, one in self._attributes(tags, {"expression"})
+            for match in re.finditer(
+                pattern, re.sub(r"\{.*?\}|&\w+;", lambda piece: " " * len(piece[0]), one.value)
+            )
+            if known is None or match[0] in known
+        ]
+        return self._pick(choices)
 
     def name_in_equation(self, text, tags):
-        choice = self._pick(self._attributes(tags, {"expression"}))
-        if choice is None or "namespace" in text:
+        known = self._names(tags)
+        choice = self._in_expression(tags, r"(?<!:)\b[A-Za-z_]\w*(?![\w:]*[\[(:])", known)
+        if choice is None or not self._are_plain(text):
             return None
-        one = choice[1]
-        names = [
-            match
-            for match in re.finditer(
-                r"[A-Za-z_]\w*", re.sub(r"\{.*?\}|&\w+;", lambda m: " " * len(m[0]), one.value)
-            )
-            if match[0] in self._names(tags)
-        ]
-        name = self._pick(names)
-        found = name and self._wrong(
-            name[0], self._names(tags) | {"and", "or", "not", "lt", "le", "gt", "ge"}
-        )
+        one, name = choice
+        found = self._wrong(name[0], known | {*WORDS_BETWEEN})
         if not found:
             return None
-        wrong, suggestions = found
-        value = one.value[: name.start()] + wrong + one.value[name.end() :]
-        return self._replaced(f'{one.name}="{unescape(value)}"', text, one, value, suggestions & {name[0]})
+        return self._replaced_inside(text, one, name, found[0], self._if_meant(name[0], found[1] & known))
 
     def function(self, text, tags):
-        choice = self._pick(
-            [
-                one
-                for one in self._attributes(tags, {"expression"})
-                if re.search(r"[a-z]\w*[\[(]", one[1].value)
-            ]
-        )
+        choice = self._in_expression(tags, r"\b[a-z]\w*(?=[\[(])", {*FUNCTIONS})
         if choice is None:
             return None
-        one = choice[1]
-        name = self._pick(list(re.finditer(r"[a-z]\w*(?=[\[(])", one.value)))
-        known = "sum mean min max var std count any all cov sqrt exp log abs sin cos where and or not".split()
-        found = self._wrong(name[0], [*known, *self._names(tags)])
+        one, name = choice
+        found = self._wrong(name[0], {*FUNCTIONS, *WORDS_BETWEEN, *self._names(tags)})
         if found is None:
             return None
-        wrong, suggestions = found
-        value = one.value[: name.start()] + wrong + one.value[name.end() :]
-        return self._replaced(f'{one.name}="{unescape(value)}"', text, one, value, suggestions & {*known})
+        meant = self._if_meant(name[0], found[1] & {*FUNCTIONS})
+        return self._replaced_inside(text, one, name, found[0], meant)
+
+    @staticmethod
+    def _if_meant(word, suggestions):
+        """What is just as near will do; nothing has to be suggested where the word itself is not near."""
+        return suggestions if word in suggestions else frozenset()
+
+    def _dimensions(self, tags):
+        """All that fields name."""
+        lists = (one.value for tag in tags for one in tag.written if one.name == "size")
+        return {word.strip() for all in lists for word in all.split(",")}
+
+    def dimension_in_expression(self, text, tags):
+        known = self._dimensions(tags)
+        choice = self._in_expression(tags, r"(?<=[\[,])\w+(?=[\],])", known)
+        if choice is None:
+            return None
+        one, name = choice
+        found = self._wrong(name[0], known)
+        if found is None:
+            return None
+        return self._replaced_inside(text, one, name, found[0], self._if_meant(name[0], found[1]))
+
+    def dimension(self, text, tags):
+        """Of a rule."""
+        known = self._dimensions(tags)
+        choices = [
+            (one, match)
+            for tag in tags
+            for one in tag.written
+            if tag.parent == "diagnostic" and one.name in ("dimension", "dimensions")
+            for match in re.finditer(r"\w+", one.value)
+        ]
+        if not choices:
+            return None
+        one, name = self._pick(choices)
+        found = self._wrong(name[0], known)
+        if found is None:
+            return None
+        return self._replaced_inside(text, one, name, found[0], self._if_meant(name[0], found[1]))
 
     # ---- Structure ----
 
@@ -391,15 +400,13 @@ class Mutator:
             if one.name in self.language.required[tag.name, tag.parent]
         ]
         tag, one = self._pick(choices)
-        end = one.value_at + len(one.value) + 1
-        changed = text[: one.at] + text[end:]
+        changed = text[: one.at] + text[one.end :]
         return Mutation(f"{tag.name} without {one.name}", changed, frozenset([line_of(text, tag.at)]))
 
     def second_attribute(self, text, tags):
-        tag = self._pick([one for one in tags if one.attributes])
-        one = self._pick(tag.attributes)
-        end = one.value_at + len(one.value) + 1
-        changed = f'{text[:end]} {one.name}="{one.value}"{text[end:]}'
+        tag = self._pick([one for one in tags if one.written])
+        one = self._pick(tag.written)
+        changed = f'{text[: one.end]} {one.name}="{one.value}"{text[one.end :]}'
         lines = range(line_of(text, tag.at), line_of(text, tag.end) + 1)
         return Mutation(f"{tag.name} with {one.name} twice", changed, frozenset(lines))
 
@@ -434,15 +441,16 @@ class Mutator:
         return Mutation(f"<{tag.name}> without an end", changed, frozenset([line_of(text, tag.at)]))
 
     def missing_quote(self, text, tags):
-        tag = self._pick([one for one in tags if one.attributes])
-        one = self._pick(tag.attributes)
+        tag = self._pick([one for one in tags if one.written])
+        one = self._pick(tag.written)
         at = one.value_at + len(one.value) if self.random.randrange(2) else one.value_at - 1
         what = f"{one.name}={'' if at < one.value_at else 'quote'}{one.value}"
         return Mutation(what, text[:at] + text[at + 1 :], frozenset([line_of(text, at)]))
 
     def stray_ampersand(self, text, tags):
-        one = self._pick([one for tag in tags for one in tag.attributes])
-        return self._replaced(f'{one.name}="{one.value} & "', text, one, one.value + " & ")
+        one = self._pick([one for tag in tags for one in tag.attributes if one.is_markup])
+        stray = self._pick([" & ", "&", "&lt", "&gl;"])
+        return self._replaced(f'{one.name}="{one.value}{stray}"', text, one, one.value + stray)
 
     def endless_comment(self, text, tags):
         tag = self._pick(tags[1:])
@@ -451,6 +459,68 @@ class Mutator:
         changed = text[: tag.at] + "<!-- " + text[tag.at :]
         return Mutation(f"<!-- before <{tag.name}>", changed, frozenset([line_of(text, tag.at)]))
 
+    def missing_bracket(self, text, tags):
+        """The end of a start tag is the end of its line; what follows makes it wrong."""
+        tag = self._pick([one for one in tags if one.written])
+        at = text.rindex("<", 0, tag.end) if tag.end == len(text) else tag.end
+        behind = tag.written[-1].end
+        changed = text[:behind] + text[at:]
+        lines = range(line_of(text, tag.at), line_of(text, behind) + 1)
+        return Mutation(f"<{tag.name}> without its >", changed, frozenset(lines))
 
-def line_of(text, at):
-    return text.count("\n", 0, at) + 1
+    def missing_equals_sign(self, text, tags):
+        tag = self._pick([one for one in tags if one.written])
+        one = self._pick(tag.written)
+        changed = text[: one.at + len(one.name)] + " " + text[one.value_at - one.is_quoted :]
+        return Mutation(f"{one.name} without =", changed, frozenset([line_of(text, one.at)]))
+
+    def stray_bracket(self, text, tags):
+        tag = self._pick(tags[1:])
+        changed = text[: tag.at] + "<" + text[tag.at :]
+        return Mutation(f"<<{tag.name}>", changed, frozenset([line_of(text, tag.at)]))
+
+    @staticmethod
+    def _comments(text):
+        return [match for match in re.finditer(r"<!--.*?-->", text, re.S) if len(match[0]) > 12]
+
+    def dashes_in_comment(self, text, tags):
+        comment = self._pick(self._comments(text))
+        if comment is None:
+            return None
+        at = self.random.randrange(comment.start() + 5, comment.end() - 4)
+        changed = text[:at] + "x--x" + text[at:]
+        return Mutation("-- in a comment", changed, frozenset([line_of(text, at)]))
+
+    def broken_comment(self, text, tags):
+        comment = self._pick(self._comments(text))
+        if comment is None:
+            return None
+        begin = self._pick(["<!-", "<--", "<!", "<! --"])
+        changed = text[: comment.start()] + begin + text[comment.start() + 4 :]
+        return Mutation(f"{begin} begins a comment", changed, frozenset([line_of(text, comment.start())]))
+
+    def broken_text(self, text, tags):
+        """Of an expression in CDATA, or of one that should be."""
+        choice = self._pick([one for tag in tags for one in tag.attributes if not one.name])
+        if choice is None:
+            return None
+        before, value, behind = text[: choice.at], choice.value, text[choice.end :]
+        lines = frozenset(range(line_of(text, choice.at), line_of(text, choice.end) + 1))
+        if choice.is_markup:
+            wrong = self._pick([f"{value} < 2", f"<!CDATA[{value}]]>", f"<[CDATA[{value}]]>", f"{value}]]>"])
+        else:
+            wrong = self._pick(
+                [f"<![CDTA[{value}]]>", f"<![CDATA[{value}", f"<![CDATA[{value}]>", value + " <"]
+            )
+        return Mutation(f"text {wrong}", before + wrong + behind, lines)
+
+    def expression_and_text(self, text, tags):
+        """Which of them counts?"""
+        choices = [(tag, one) for tag in tags for one in tag.attributes if not one.name]
+        if not choices:
+            return None
+        tag, one = self._pick(choices)
+        second = f' expression="{escape(one.value) if not one.is_markup else one.value}"'
+        changed = text[: tag.end - 1] + second + text[tag.end - 1 :]
+        lines = frozenset(range(line_of(text, tag.at), line_of(text, one.end) + 1))
+        return Mutation(f"<{tag.name}> with two expressions", changed, lines)
