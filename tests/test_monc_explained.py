@@ -134,7 +134,8 @@ def model_of(text):
         for number, rank in enumerate(ranks):
             whole = [(0, SIZES.get(one, OTHER_SIZE)) for one in dimensions]
             if {"x", "y"} <= set(dimensions):
-                whole = [PARTS.get(one, {number: part})[number] for one, part in zip(dimensions, whole, strict=True)]
+                parts = zip(dimensions, whole, strict=True)
+                whole = [PARTS.get(one, {number: part})[number] for one, part in parts]
             if form == "array" and not dimensions:
                 whole = [(0, SIZES["z"])]  # a shape that only the rank knows
             rank[name] = {"start": [start for start, _ in whole], "count": [count for _, count in whole]}

@@ -16,8 +16,13 @@ one_at_a_time() {
   ) 9> "$lock"
 }
 
+# In a log, where no line replaces the one before it, only what the compilers say.
 configure_and_build() {
-  cmake --preset "$1" && cmake --build --preset "$1"
+  local quiet=() began=$SECONDS
+  [[ -t 1 ]] || quiet=(-- --quiet)
+  [[ -t 1 ]] || say "building build/$1"
+  cmake --preset "$1" && cmake --build --preset "$1" "${quiet[@]}" || return
+  [[ -t 1 ]] || say "built build/$1 in $((SECONDS - began)) s"
 }
 
 # build PRESET

@@ -3,12 +3,14 @@
 
 count_tests.py report PART STATUS DIRECTORY
     reads DIRECTORY/PART.xml and PART.log of a runner that ended with STATUS, prints what failed and a line
-    with its counts, and keeps them in DIRECTORY/PART.counts. A runner that ended with an error, or without a
+    with its counts, and keeps them in DIRECTORY/PART.json. A runner that ended with an error, or without a
     readable file, counts as one failure if no test of it failed.
 count_tests.py total DIRECTORY
-    prints the sum of all counts; exit status 1 if a test failed or none ran.
+    prints the end of what failed tests of all parts said once more, and then the sum of all counts; exit
+    status 1 if a test failed or none ran.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -16,6 +18,8 @@ from dataclasses import astuple, dataclass
 from xml.etree import ElementTree
 
 LINES_OF_A_CRASHED_RUNNER = 60
+LINES_SAID_ONCE_MORE = 30
+FAILURES_SAID_ONCE_MORE = 20
 PYTEST_FOUND_NO_TESTS = 5
 
 
@@ -69,25 +73,50 @@ def count(cases):
     return Counts(*(outcomes.count(word) for word in ("passed", "failed", "skipped")))
 
 
+def failures_of(part, status, cases, log):
+    """(headline, lines) of each failed test; of the runner itself if it failed and no test of it did."""
+    failures = [
+        (f"--- {part}: {name_of(case)} failed", words_of(case).splitlines())
+        for case in cases or []
+        if outcome(case) == "failed"
+    ]
+    found_none = cases == [] and status in (0, PYTEST_FOUND_NO_TESTS)
+    if not failures and (cases is None or status != 0) and not found_none:
+        last = log.read_text(errors="replace").splitlines()[-LINES_OF_A_CRASHED_RUNNER:]
+        failures.append((f"--- {part}: the runner ended with status {status}", last))
+    return failures
+
+
 def report(part, status, directory):
     cases = read_cases(directory / f"{part}.xml")
     counts = count(cases or [])
-    for case in cases or []:
-        if outcome(case) == "failed":
-            print(f"--- {part}: {name_of(case)} failed\n{words_of(case)}")
-    found_none = cases == [] and status in (0, PYTEST_FOUND_NO_TESTS)
-    if counts.failed == 0 and (cases is None or status != 0) and not found_none:
-        counts.failed = 1
-        log = (directory / f"{part}.log").read_text(errors="replace").splitlines()
-        print(f"--- {part}: the runner ended with status {status}")
-        print(*log[-LINES_OF_A_CRASHED_RUNNER:], sep="\n")
-    (directory / f"{part}.counts").write_text(" ".join(map(str, astuple(counts))))
+    failures = failures_of(part, status, cases, directory / f"{part}.log")
+    for headline, lines in failures:
+        print(headline, *lines, sep="\n")
+    counts.failed = len(failures)
+    result = {"counts": astuple(counts), "failures": failures}
+    (directory / f"{part}.json").write_text(json.dumps(result))
     print(f"{part}: {counts}" if counts != Counts() else f"{part}: no tests", flush=True)
 
 
+def say_once_more(failures):
+    """Hours may lie between a failure and the end, and a log of builds: who looks at the end sees it."""
+    print("--- what failed, once more")
+    for headline, lines in failures[:FAILURES_SAID_ONCE_MORE]:
+        print(headline)
+        if len(lines) > LINES_SAID_ONCE_MORE:
+            print(f"({len(lines) - LINES_SAID_ONCE_MORE} lines before)")
+        print(*lines[-LINES_SAID_ONCE_MORE:], sep="\n")
+    for headline, _ in failures[FAILURES_SAID_ONCE_MORE:]:
+        print(headline)
+
+
 def total(directory):
-    files = sorted(directory.glob("*.counts"))
-    counts = sum((Counts(*map(int, file.read_text().split())) for file in files), Counts())
+    results = [json.loads(file.read_text()) for file in sorted(directory.glob("*.json"))]
+    counts = sum((Counts(*result["counts"]) for result in results), Counts())
+    failures = [failure for result in results for failure in result["failures"]]
+    if failures:
+        say_once_more(failures)
     print(counts, flush=True)
     return 1 if counts.failed or not counts.passed else 0
 

@@ -101,3 +101,32 @@ def test_no_test_at_all_is_an_error(counted, runners):
     status, lines = counted(*runners)
 
     assert (status, lines[-1]) == (1, "0 passed, 0 failed")
+
+
+def test_what_failed_is_said_once_more_at_the_end(counted):
+    status, lines = counted(("unit", 8, CTEST_FAILURE), ("python", 0, CTEST))
+
+    summary = lines[lines.index("--- what failed, once more") :]
+    assert status == 1
+    assert summary[1:] == ["--- unit: bad failed", "expected 3 < 2", "2 passed, 1 failed, 3 skipped"]
+
+
+def test_of_many_and_long_failures_the_ends_are_said_once_more(counted):
+    said = "\n".join(f"line {n}" for n in range(100))
+    cases = "".join(
+        f'<testcase name="t{n}" status="fail"><failure/><system-out>{said}</system-out></testcase>'
+        for n in range(50)
+    )
+
+    _, lines = counted(("unit", 8, f"<testsuite>{cases}</testsuite>"))
+
+    summary = lines[lines.index("--- what failed, once more") :]
+    assert all(f"--- unit: t{n} failed" in summary for n in range(50))
+    assert summary.count("line 99") == summary.count("(70 lines before)") == 20
+    assert "line 69" not in summary
+
+
+def test_good_runs_say_nothing_once_more(counted):
+    _, lines = counted(("unit", 0, CTEST))
+
+    assert "--- what failed, once more" not in lines
