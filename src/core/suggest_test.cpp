@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace pileus {
 namespace {
 
@@ -36,6 +40,66 @@ TEST(Suggestion, prefers_the_nearest_wherever_it_stands) {
   const std::vector<std::string> words = {"averages", "averaged", "average"};
 
   EXPECT_EQ(nearest("averagedd", words), "averaged");
+}
+
+/// The distance as it is defined: the fewest edits of the words without their last characters, and one more.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      table[i][j] = std::min(
+          {table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        table[i][j] = std::min(table[i][j], table[i - 2][j - 2] + 1);
+    }
+  }
+  return table[a.size()][b.size()];
+}
+
+std::string some_word(std::mt19937& random, std::size_t length) {
+  std::string word(length, ' ');
+  for (char& c : word) c = "abc"[random() % 3];
+  return word;
+}
+
+TEST(Suggestion, is_as_near_as_the_distance_says_for_short_and_long_words) {
+  std::mt19937 random(1);
+  int found = 0;
+  for (const std::size_t length : {1, 2, 3, 7, 20, 63, 64, 65, 100, 256}) {
+    for (int n = 0; n < 60; ++n) {
+      const std::string word = some_word(random, length);
+      std::string candidate = word;
+      for (std::size_t edit = random() % (length / 2 + 2); edit > 0 && candidate.size() > 1; --edit) {
+        const std::size_t at = random() % (candidate.size() - 1);
+        if (edit % 4 == 0) candidate.erase(at, 1);
+        if (edit % 4 == 1) candidate[at] = "abc"[random() % 3];
+        if (edit % 4 == 2) candidate.insert(at, 1, 'b');
+        if (edit % 4 == 3) std::swap(candidate[at], candidate[at + 1]);
+      }
+      const std::size_t distance = edits(word, candidate);
+      const std::size_t longer = std::max(word.size(), candidate.size());
+      const bool is_near = distance <= std::max<std::size_t>(1, length / 3) && distance < longer;
+      const bool is_short = longer <= 256;
+      found += is_near && is_short ? 1 : 0;
+
+      EXPECT_EQ(nearest(word, std::vector{candidate}), is_near && is_short ? candidate : "")
+          << word << " " << candidate << " are " << distance << " edits apart";
+    }
+  }
+  EXPECT_GT(found, 200);
+}
+
+TEST(Suggestion, for_a_word_of_a_megabyte_is_none_and_soon) {
+  const std::string word(1 << 20, 'a');
+  NearestWord nearest(word);
+  for (int i = 0; i < 1000; ++i) nearest.offer(word);
+
+  EXPECT_EQ(nearest.found(), "");
+  EXPECT_EQ(nearest.steps(), 1000U);
 }
 
 }  // namespace

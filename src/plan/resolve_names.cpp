@@ -2,6 +2,8 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <span>
+#include <string_view>
 
 #include "config/namespaces.h"
 #include "core/suggest.h"
@@ -10,8 +12,8 @@
 namespace pileus::planning {
 namespace {
 
-/// So many names are compared with others to suggest one; a hundred mistakes beside 5000 names.
-constexpr std::size_t kMostCompared = 500'000;
+/// Of NearestWord: less than a second, enough for thousands of mistakes beside as many names.
+constexpr std::size_t kMostSteps = 200'000'000;
 
 /// What a name means outside of its diagnostic.
 struct Meaning {
@@ -117,7 +119,7 @@ class Resolver {
       if (found == locals_[d].end() && !is_unread(d, name.value)) {
         report(findings_, name.where,
                "diagnostic " + quoted(name.value) + ": no rule has the result " + quoted(name.value) +
-                   did_you_mean(name.value, known_names(d, false)));
+                   did_you_mean(name.value, known_results(d)));
       }
       define(full_name(config_.diagnostics[d].scope, name.value), name.where, {graph_.results[d], d});
     }
@@ -144,21 +146,27 @@ class Resolver {
   const std::string& scope_of_diagnostic(const Node& node) const { return graph_.diagnostic_of(node).scope; }
 
   /// Which of the names was probably meant: the same one in another namespace, or one that is spelt like it.
-  static std::string advice(const std::string& name, std::vector<std::string> known) {
-    for (const std::string& one : known) {
-      if (one != name && last_name(one) == last_name(name)) return did_you_mean(one);
+  /// Nothing once that took long: beside thousands of mistakes another suggestion helps nobody.
+  std::string advice(const std::string& name, std::span<const std::string> known,
+                     const std::map<std::string, NodeIndex>& locals = {}, const std::string& but = "") {
+    if (steps_ > kMostSteps) return "";
+    NearestWord nearest(name);
+    for (const auto& [local, node] : locals) {
+      if (local != but) nearest.offer(local);
     }
-    return did_you_mean(name, known);
+    const std::string_view last = last_name(name);
+    for (const std::string& one : known) {
+      if (one == but) continue;
+      if (last_name(one) == last && one != name) return did_you_mean(one);
+      nearest.offer(one);
+    }
+    steps_ += nearest.steps();
+    return did_you_mean(nearest.found());
   }
 
-  /// Nothing once that took long: beside thousands of mistakes another suggestion helps nobody.
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
-    const std::size_t count = locals_[node.diagnostic].size() + names_.size();
-    if (compared_ > kMostCompared) return "";
-    compared_ += count;
-    std::vector<std::string> others = known_names(node.diagnostic, true);
-    std::erase(others, node.name);
-    return advice(name, std::move(others));
+    const std::vector<std::string>& known = visible_names(config_.diagnostics[node.diagnostic].scope);
+    return advice(name, known, locals_[node.diagnostic], node.name);
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
@@ -166,12 +174,9 @@ class Resolver {
     return std::find(unread.begin(), unread.end(), result) != unread.end();
   }
 
-  std::vector<std::string> known_names(DiagnosticIndex diagnostic, bool with_global) const {
+  std::vector<std::string> known_results(DiagnosticIndex diagnostic) const {
     std::vector<std::string> names;
     for (const auto& [name, node] : locals_[diagnostic]) names.push_back(name);
-    if (!with_global) return names;
-    for (const std::string& name : visible_names(config_.diagnostics[diagnostic].scope))
-      names.push_back(name);
     return names;
   }
 
@@ -215,7 +220,7 @@ class Resolver {
         std::vector<std::string> known;
         for (const GroupConfig& one : config_.groups) known.push_back(full_name(one.scope, one.name.value));
         report(findings_, include.group.where,
-               "no group " + quoted(include.group.value) + advice(include.group.value, std::move(known)));
+               "no group " + quoted(include.group.value) + advice(include.group.value, known));
         continue;
       }
       graph_.is_group_included[*group] = true;
@@ -252,18 +257,15 @@ class Resolver {
                  (is_member ? ", and groups hold no groups: name its members"
                             : "; write include group=" + quoted(name.value)));
     } else if (!is_open) {
-      const bool is_advised = compared_ <= kMostCompared;
-      compared_ += names_.size();
       report(findings_, name.where,
-             "no field or diagnostic " + quoted(name.value) +
-                 (is_advised ? advice(name.value, visible_names(scope)) : ""));
+             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope)));
     }
   }
 
   const Config& config_;
   Findings& findings_;
   Graph graph_;
-  std::size_t compared_ = 0;  ///< names with others, for suggestions
+  std::size_t steps_ = 0;  ///< for suggestions
   std::map<std::string, Meaning> names_;
   std::vector<std::map<std::string, NodeIndex>> locals_;             ///< by diagnostic
   mutable std::map<std::string, std::vector<std::string>> visible_;  ///< by scope, once they were asked for
