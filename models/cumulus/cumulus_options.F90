@@ -44,7 +44,7 @@ module cumulus_options
   character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
   character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
 
-  character(*), parameter :: help_lines(*) = [character(98) :: &
+  character(*), parameter :: help_lines(*) = [character(100) :: &
     "cumulus: a small three-dimensional model of growing cumulus clouds", &
     "", &
     "  --case bubbles           initial state: warm moist bubbles in a sheared, unstable layer", &
