@@ -315,5 +315,29 @@ TEST(Expressions, a_mistake_is_said_at_its_column) {
   }
 }
 
+TEST(Expressions, a_mistake_behind_options_and_entities_is_said_where_it_is_written) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"{k}*mean[y,x](thota)", "(-2)*mean[y,x](thota)"},
+      {"{k: -2 }*{k:3}*mean[y,x](thota)", "(-2)*(-2)*mean[y,x](thota)"},
+      {"{l:7}+{l:}w+mean[y,x](thota)", "7+w+mean[y,x](thota)"},
+      {"mean[y,x](w | w &gt; 0) &#42; mean[y,\n  x](thota)", "mean[y,x](w | w > 0) * mean[y,   x](thota)"},
+  };
+  for (const auto& [written, value] : texts) {
+    ConfigBuilder config = with_fields();
+    const Location where = expression(config, "d", value);
+    write(config, {"d"});
+    config.config.options["k"] = "-2";
+    config.config.text = std::string(static_cast<std::size_t>(where.line) - 1, '\n') +
+                         std::string(static_cast<std::size_t>(where.column) - 1, ' ') + written;
+
+    const std::string_view all = written;
+    const std::size_t at = all.find("thota"), line_end = all.find('\n');
+    Location place = where;
+    place.column += static_cast<int>(at);
+    if (line_end != all.npos) place = {where.file, where.line + 1, static_cast<int>(at - line_end)};
+    expect_only_error(checked(config), place, "\"thota\"; did you mean \"theta\"?");
+  }
+}
+
 }  // namespace
 }  // namespace pileus

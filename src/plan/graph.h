@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "core/reduction.h"
 #include "plan/expression.h"
 #include "plan/plan.h"
+#include "plan/written_places.h"
 
 namespace pileus::planning {
 
@@ -71,16 +71,6 @@ struct Entry {
   std::optional<DiagnosticIndex> diagnostic;  ///< absent for a field
 };
 
-/// Where the lines of texts begin, found once for each text.
-class SourceLines {
- public:
-  /// npos if the text has no such line; the first one is 1. REQUIRES: the text stays where and what it is.
-  std::size_t begin_of(const std::string& text, int line);
-
- private:
-  std::map<const std::string*, std::vector<std::size_t>> begins_;
-};
-
 struct Graph {
   const Config* config = nullptr;
   std::vector<Node> nodes;  ///< fields first, in the order of the configuration
@@ -90,7 +80,7 @@ struct Graph {
   std::vector<bool> is_group_included;            ///< by group of the configuration
   std::vector<NodeIndex> order;                   ///< rules, every one after those whose results it takes
   std::deque<RuleConfig> made_rules;              ///< of nodes of expressions
-  mutable SourceLines lines = {};                 ///< of the configuration
+  mutable WrittenPlaces places = {};              ///< in the configuration
 
   const DiagnosticConfig& diagnostic_of(const Node& node) const {
     return config->diagnostics[node.diagnostic];
@@ -106,11 +96,10 @@ std::string described(const Graph& graph, NodeIndex node);
 /// Adds an error unless there is one at the same place already: one mistake, one message.
 void report(Findings& findings, const Location& where, std::string what);
 
-/// The place of byte `offset` of `text` in the configuration, behind the {options} and entities before it;
-/// where the text begins if it cannot be followed.
-Location inside(const Config& config, const Text& text, std::size_t offset);
-/// The same where many are asked for.
-Location inside(const Graph& graph, const Text& text, std::size_t offset);
+/// Where byte `offset` of `text` stands in the configuration.
+inline Location inside(const Graph& graph, const Text& text, std::size_t offset) {
+  return graph.places.inside(*graph.config, text, offset);
+}
 
 // The stages that need no model, in their order.
 

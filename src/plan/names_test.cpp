@@ -219,6 +219,21 @@ TEST(Names, a_member_of_a_group_that_is_not_known_is_an_error_at_the_member) {
                     "\"teta\"; did you mean \"theta\"?");
 }
 
+TEST(Names, with_an_operator_in_them_are_named_where_an_expression_takes_them_apart) {
+  ConfigBuilder config = with_fields();
+  config.field("lapse-rate");
+  config.diagnostic("d");
+  config.arithmetic("2*lapse-rate", "d");
+
+  const Findings findings = checked(config);
+
+  EXPECT_NE(
+      findings.text().find("no field, diagnostic or result \"lapse\"; \"lapse-rate\" cannot stand in an "
+                           "expression, which would take \"-\" for an operator"),
+      std::string::npos)
+      << findings.text();
+}
+
 TEST(Names, an_unknown_group_is_an_error) {
   ConfigBuilder config = with_fields();
   config.members("fields_3d", {"w"});

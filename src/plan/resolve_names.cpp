@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <map>
 #include <span>
 #include <string_view>
@@ -166,7 +164,19 @@ class Resolver {
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
     const std::vector<std::string>& known = visible_names(config_.diagnostics[node.diagnostic].scope);
-    return advice(name, known, locals_[node.diagnostic], node.name);
+    const std::string meant = advice(name, known, locals_[node.diagnostic], node.name);
+    return meant.empty() ? about_a_whole(name, known) : meant;
+  }
+
+  /// What an expression takes for an operator between two names may stand in the middle of one.
+  static std::string about_a_whole(const std::string& name, std::span<const std::string> known) {
+    for (const std::string& one : known) {
+      const std::size_t mark = one.find_first_of("-.");
+      if (mark == one.npos || one.substr(0, mark) != name) continue;
+      return "; " + quoted(one) + " cannot stand in an expression, which would take \"" + one[mark] +
+             "\" for an operator: a name of letters, digits and \"_\" can";
+    }
+    return "";
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
@@ -271,63 +281,6 @@ class Resolver {
   mutable std::map<std::string, std::vector<std::string>> visible_;  ///< by scope, once they were asked for
 };
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/// A piece of an attribute as it is written, and how much of the value it became.
-struct WrittenPiece {
-  std::size_t written = 1;
-  std::string_view value;
-};
-
-/// A character by its number, "&#43;" or "&#x2B;"; without a value where `text` begins with none of ASCII.
-WrittenPiece numbered_piece(std::string_view text) {
-  static constexpr auto kCharacters = [] {
-    std::array<char, 128> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<char>(i);
-    return all;
-  }();
-  if (!text.starts_with("&#")) return {};
-  const std::size_t end = std::min(text.find(';'), text.size());
-  const bool is_hex = text.substr(2).starts_with('x');
-  const char* const first = text.data() + (is_hex ? 3 : 2);
-  unsigned number = 0;
-  const auto [stop, problem] = std::from_chars(first, text.data() + end, number, is_hex ? 16 : 10);
-  if (problem != std::errc() || end == text.size() || stop != text.data() + end || number >= 128) return {};
-  return {end + 1, std::string_view(&kCharacters[number], 1)};
-}
-
-/// The piece that `text` begins with: an {option}, an entity, a line end or a single character.
-WrittenPiece first_piece(const Config& config, std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEntities = {
-      {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}}};
-  if (text.front() != '&' && text.front() != '\r' && text.front() != '{') return {1, text.substr(0, 1)};
-  for (const auto& [written, value] : kEntities) {
-    if (text.starts_with(written)) return {written.size(), value};
-  }
-  if (const WrittenPiece piece = numbered_piece(text); !piece.value.empty()) return piece;
-  if (text.starts_with("\r\n")) return {2, text.substr(1, 1)};
-  const std::size_t close = text.front() == '{' ? text.find('}') : std::string_view::npos;
-  if (close != std::string_view::npos) {
-    std::string_view key = text.substr(1, close - 1);
-    while (!key.empty() && is_space(key.front())) key.remove_prefix(1);
-    while (!key.empty() && is_space(key.back())) key.remove_suffix(1);
-    const std::size_t colon = std::min(key.find(':'), key.size());
-    std::string_view name = key.substr(0, colon);
-    while (!name.empty() && is_space(name.back())) name.remove_suffix(1);
-    const auto option = config.options.find(std::string(name));
-    if (option != config.options.end()) return {close + 1, option->second};
-    std::string_view otherwise = key.substr(std::min(colon + 1, key.size()));
-    while (!otherwise.empty() && is_space(otherwise.front())) otherwise.remove_prefix(1);
-    if (colon < key.size()) return {close + 1, otherwise};
-  }
-  return {1, text.substr(0, 1)};
-}
-
-bool is_alike(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return x == y || (is_space(x) && is_space(y)); });
-}
-
 }  // namespace
 
 Graph resolve_names(const Config& config, Findings& findings) { return Resolver(config, findings).resolve(); }
@@ -349,54 +302,6 @@ std::string described(const Graph& graph, NodeIndex index) {
 void report(Findings& findings, const Location& where, std::string what) {
   if (where.line > 0 && findings.has_error_at(where)) return;
   findings.error(where, std::move(what));
-}
-
-std::size_t SourceLines::begin_of(const std::string& text, int line) {
-  std::vector<std::size_t>& begins = begins_[&text];
-  if (begins.empty()) {
-    begins.push_back(0);
-    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', end + 1))
-      begins.push_back(end + 1);
-  }
-  return line >= 1 && static_cast<std::size_t>(line) <= begins.size()
-             ? begins[static_cast<std::size_t>(line) - 1]
-             : std::string::npos;
-}
-
-namespace {
-
-Location place_in(const Config& config, SourceLines& lines, const Text& text, std::size_t offset) {
-  if (!text.is_given()) return text.where;
-  const std::string& source = config.text_of(text.where.file);
-  std::size_t at = lines.begin_of(source, text.where.line);
-  if (at == std::string::npos || text.where.column < 1) return text.where;
-  at += static_cast<std::size_t>(text.where.column) - 1;
-
-  Location place = text.where;
-  const std::string_view value = text.value;
-  for (std::size_t read = 0; read < value.size();) {
-    if (at >= source.size()) return text.where;
-    const WrittenPiece piece = first_piece(config, std::string_view(source).substr(at));
-    if (!is_alike(piece.value, value.substr(read, piece.value.size()))) return text.where;
-    read += piece.value.size();
-    if (read > offset) return place;
-    for (std::size_t i = 0; i < piece.written; ++i, ++at) {
-      place.column = source[at] == '\n' ? 1 : place.column + 1;
-      if (source[at] == '\n') ++place.line;
-    }
-  }
-  return place;
-}
-
-}  // namespace
-
-Location inside(const Graph& graph, const Text& text, std::size_t offset) {
-  return place_in(*graph.config, graph.lines, text, offset);
-}
-
-Location inside(const Config& config, const Text& text, std::size_t offset) {
-  SourceLines lines;
-  return place_in(config, lines, text, offset);
 }
 
 }  // namespace pileus::planning
