@@ -210,7 +210,7 @@ TEST(Condition, a_mistake_is_named_with_its_place) {
       {"a > and", 4, "found \"and\""},
       {"a > 1 b", 6, "expected an operator"},
       {"(a > 1", 0, "never closed"},
-      {"a => 1", 2, "found \"=\""},
+      {"a => 1", 2, "\"=>\" is written \">=\""},
   };
 
   for (const Mistake& mistake : mistakes) {

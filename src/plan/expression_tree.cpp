@@ -51,7 +51,8 @@ class Parser {
   ExpressionTree parse() {
     TreeIndex result = language_ == Language::equation ? sum() : either();
     if (next() == ')') fail("there is no \"(\" for this \")\"");
-    if (next() == '|') fail("a condition stands inside of a reduction: \"mean[y,x](w | w > 0)\"");
+    if (next() == '|' && hint().empty())
+      fail("a condition stands inside of a reduction: \"mean[y,x](w | w > 0)\"");
     if (at_ < text_.size()) fail_to_go_on("the end of the " + whole());
     if (language_ == Language::condition) result = truth_of(result);
     // The last node is the whole.
@@ -66,9 +67,16 @@ class Parser {
   }
   [[noreturn]] void fail(const std::string& what) const { throw ExpressionError(at_, what); }
   [[noreturn]] void fail_to_go_on(const std::string& end) {
-    const bool may_compare = language_ != Language::equation;
+    const bool is_equality = language_ != Language::equation && text_.substr(at_).starts_with("=");
+    const std::string advice = hint();
     fail("expected an operator or " + end + ", found " + found() +
-         (may_compare && text_.substr(at_).starts_with("=") ? "; equality is written \"==\" or \"eq\"" : ""));
+         (is_equality && advice.empty() ? "; equality is written \"==\" or \"eq\"" : advice));
+  }
+  /// How what stands here, and belongs to another language, is written; most are of conditions.
+  std::string hint() const {
+    if (language_ == Language::equation && !takes_truth_) return "";
+    const auto [theirs, ours] = foreign_operator(text_.substr(at_));
+    return theirs.empty() ? "" : "; " + quoted(theirs) + " is written " + quoted(ours);
   }
 
   char next() {
@@ -207,6 +215,8 @@ class Parser {
   }
 
   const Comparison* take_comparison() {
+    const char c = next();
+    if ((c == '<' || c == '=') && !hint().empty()) fail_foreign(at_);
     for (const Comparison& one : kComparisons) {
       if (take_word(one.text)) return &one;
     }
@@ -233,6 +243,7 @@ class Parser {
         if (at_ < text_.size() && text_[at_] == '*') fail("a power is written \"^\", not \"**\"");
         left = operation(Operation::multiply, left, unary());
       } else if (take('/')) {
+        if (at_ < text_.size() && text_[at_] == '=') fail_foreign(at_ - 1);
         left = operation(Operation::divide, left, unary());
       } else if (take('%')) {
         left = operation(Operation::modulo, left, unary());
@@ -259,7 +270,7 @@ class Parser {
     if (c == '{') return option();
     if (is_digit(c) || c == '.') return number_or_name();
     if (is_name_character(c)) return name_or_call();
-    fail("expected a number, a name or \"(\", found " + found());
+    fail("expected a number, a name or \"(\", found " + found() + hint());
   }
 
   TreeIndex in_parentheses() {
@@ -315,6 +326,10 @@ class Parser {
     if (word_end == first || (word_end < last && *word_end == '.')) {
       const char* const all =
           std::find_if_not(first, last, [](char c) { return is_name_character(c) || c == '.'; });
+      const char* const dot = std::find_if(first, all, [&](const char& at) {
+        return at == '.' && !foreign_operator({&at, static_cast<std::size_t>(last - &at)}).first.empty();
+      });
+      if (dot != all) fail_foreign(static_cast<std::size_t>(dot - text_.data()));
       fail("\"" + std::string(first, all) + "\" is neither a number nor a name");
     }
     return name_or_call();
@@ -355,6 +370,10 @@ class Parser {
   [[noreturn]] void fail_at(std::size_t place, const std::string& what) const {
     throw ExpressionError(place, what);
   }
+  [[noreturn]] void fail_foreign(std::size_t place) const {
+    const auto [theirs, ours] = foreign_operator(text_.substr(place));
+    fail_at(place, quoted(theirs) + " is written " + quoted(ours));
+  }
 
   TreeIndex call(const std::string& word, std::size_t begin) {
     const Deeper deeper(*this);
@@ -380,13 +399,15 @@ class Parser {
     const bool with_reductions = language_ == Language::expression;
     std::string list;
     for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
+    const std::string_view way = written_otherwise(word);
+    if (!way.empty()) fail_at(begin, "there is no function " + quoted(word) + "; write " + quoted(way));
     const std::string meant = function_meant(word, with_reductions);
     const std::string advice = meant.empty() ? "" : did_you_mean(meant);
     fail_at(begin,
             "there is no function " + quoted(word) + (advice.empty() ? "; there are " + list : advice));
   }
 
-  static std::string quoted(const std::string& word) { return "\"" + word + "\""; }
+  static std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
   std::vector<TreeNode::Word> dimension_names() {
     std::vector<TreeNode::Word> names;

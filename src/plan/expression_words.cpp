@@ -53,6 +53,27 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWo
     {"variance", "var"},
 }};
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWrittenOtherwise = {{
+    {"cbrt", "a^(1/3)"},
+    {"log10", "log(a) / log(10)"},
+    {"log2", "log(a) / log(2)"},
+    {"merge", "where(condition, a, b)"},
+    {"mod", "a % b"},
+    {"modulo", "a % b"},
+    {"pow", "a^b"},
+    {"power", "a^b"},
+    {"rms", "sqrt(mean[y,x](a^2))"},
+    {"tan", "sin(a) / cos(a)"},
+}};
+
+/// One that another begins with stands behind it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kForeignOperators = {{
+    {"&&", "and"},    {"&", "and"},   {"||", "or"},   {".and.", "and"}, {".or.", "or"},
+    {".not.", "not"}, {".eq.", "=="}, {".ne.", "!="}, {".lt.", "<"},    {".le.", "<="},
+    {".gt.", ">"},    {".ge.", ">="}, {"/=", "!="},   {"<>", "!="},     {"=<", "<="},
+    {"=>", ">="},     {"!", "not"},   {"~", "not"},   {"**", "^"},
+}};
+
 template <class Words>
 auto find(const Words& words, std::string_view word) {
   const auto found = std::ranges::find_if(words, [&](const auto& one) { return one.word == word; });
@@ -87,6 +108,19 @@ std::string function_meant(std::string_view word, bool with_reductions) {
   const std::string near = nearest(word, others);
   const auto found = std::ranges::find(kOtherWords, near, [](const auto& pair) { return pair.first; });
   return found == kOtherWords.end() ? "" : std::string(found->second);
+}
+
+std::string_view written_otherwise(std::string_view word) {
+  const auto found = std::ranges::find(kWrittenOtherwise, word, [](const auto& pair) { return pair.first; });
+  return found == kWrittenOtherwise.end() ? "" : found->second;
+}
+
+std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text) {
+  const auto is_same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
+  for (const auto& [theirs, ours] : kForeignOperators) {
+    if (std::ranges::equal(theirs, text.substr(0, theirs.size()), is_same)) return {theirs, ours};
+  }
+  return {};
 }
 
 std::string what_equations_hold() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/reduction.h"
@@ -41,6 +42,12 @@ const ExpressionReduction* find_reduction(std::string_view word);
 /// What `word`, which is no function, stands for: what others call it ("ln" is "log"), otherwise what is
 /// nearest; "" where nothing is near. Reductions only where they may stand.
 std::string function_meant(std::string_view word, bool with_reductions);
+/// How one writes what others have a function `word` for and this language an operator or some steps:
+/// "log(a) / log(10)" for log10; "" where there is no such way.
+std::string_view written_otherwise(std::string_view word);
+/// The operator of this language for what `text` begins with, if that is one of C, Fortran or Python that is
+/// written otherwise here: {"&&", "and"}; both empty if not. Letter case does not count.
+std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text);
 /// All words, in alphabetical order.
 std::vector<std::string> function_words(bool with_reductions);
 
