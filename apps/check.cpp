@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "analytics/operators/list.h"
 #include "apps/unit_check.h"
@@ -22,10 +23,11 @@ struct Checked {
   std::string file;
   int status = 0;
   Findings findings;
+  std::vector<std::string> keys;  ///< of options that it asks for
 };
 
 Checked check_one(const std::string& file, const ReadSettings& settings) {
-  Checked out{file, 0, {}};
+  Checked out{file, 0, {}, {}};
   const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
   try {
     const Config config =
@@ -34,6 +36,7 @@ Checked check_one(const std::string& file, const ReadSettings& settings) {
                     all_dialects(settings.dialect));
     check_config(config, out.findings, true);
     check_units(config, out.findings);
+    out.keys = config.keys;
     if (out.findings.has_errors()) out.status = 1;
   } catch (const ConfigError& error) {
     out.findings = error.findings();
@@ -88,18 +91,28 @@ Json json_of(const Checked& one) {
 }  // namespace
 
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json) {
+  std::vector<Checked> all;
+  std::set<std::string> keys;
   int status = 0;
-  Json all = Json::array();
   for (const std::string& file : files) {
-    const Checked one = check_one(file, settings);
-    status = std::max(status, one.status);
+    all.push_back(check_one(file, settings));
+    status = std::max(status, all.back().status);
+    keys.insert(all.back().keys.begin(), all.back().keys.end());
+  }
+  // Several files may share their options. What has errors may ask for more than was understood.
+  if (status == 0) {
+    warn_of_unused_settings(settings.options, std::vector(keys.begin(), keys.end()), files.front(),
+                            all.front().findings);
+  }
+  Json out = Json::array();
+  for (const Checked& one : all) {
     if (as_json) {
-      all.push_back(json_of(one));
+      out.push_back(json_of(one));
     } else {
       print(one);
     }
   }
-  if (as_json) std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  if (as_json) std::cout << out.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
   return status;
 }
 

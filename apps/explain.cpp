@@ -85,6 +85,7 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
                                     includes_on_disk(presets_directory(), folders_of(reading.include_path)),
                                     all_dialects(reading.dialect));
   if (const int status = check_before(config, findings); status != 0) return status;
+  warn_of_unused_settings(reading.options, config.keys, file, findings);
   Plan plan = make_plan(config, model.model, settings.servers.value_or(model.servers), findings);
   if (!findings.all().empty()) std::cerr << findings.text() << '\n';
   if (findings.has_errors()) {

@@ -332,3 +332,29 @@ def test_a_command_or_option_that_is_misspelt_is_said_with_the_one_that_was_mean
 
     assert run.returncode == UNREADABLE
     assert run.stderr.splitlines()[-1] == meant
+
+
+OPTIONAL = ALL.replace('write_time_frequency="100"', 'write_time_frequency="{length:100}"')
+
+
+def test_an_option_that_nothing_asks_for_is_a_warning_with_what_was_meant(tmp_path):
+    text = configuration(OPTIONAL)
+
+    used = check(text, tmp_path, "--set", "length=50")
+    misspelt = check(text, tmp_path, "--set", "lenght=50", "--set", "colour=red")
+
+    assert used.stdout == "io.xml: no errors\n"
+    assert misspelt.returncode == OK
+    assert misspelt.stdout.splitlines() == [
+        'io.xml: warning: --set lenght=50: nothing asks for the option "lenght"; did you mean "length"?',
+        'io.xml: warning: --set colour=red: nothing asks for the option "colour"',
+        "io.xml: no errors",
+    ]
+
+
+def test_an_option_of_one_of_several_files_is_used(tmp_path):
+    (tmp_path / "other.xml").write_text(configuration(ALL))
+
+    both = check(configuration(OPTIONAL), tmp_path, "other.xml", "--set", "length=50")
+
+    assert both.stdout == "io.xml: no errors\nother.xml: no errors\n"

@@ -171,6 +171,7 @@ struct Config {
 
   Catalogue catalogue;                         ///< what rules and time manipulations may be
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted
+  std::vector<std::string> keys;               ///< of options that it asks for, in their order
   std::string text;                            ///< of the configuration file as it was read
   std::vector<IncludedFile> included;          ///< each include once, in the order in which they are read
   bool is_broken_off = false;  ///< the document ended early, so that what is missing means nothing

@@ -407,7 +407,19 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
   const Sources sources = read_sources(text, file_name, shared, find_include, dialects, config);
   ConfigReader(sources, config).read();
   note_missing_options(file_name, options_used, findings);
+  for (const auto& [key, is_missing] : options_used) config.keys.push_back(key);
   return config;
+}
+
+void warn_of_unused_settings(std::span<const std::pair<std::string, std::string>> settings,
+                             std::span<const std::string> keys, const std::string& file_name,
+                             Findings& findings) {
+  for (const auto& [key, value] : settings) {
+    if (std::ranges::binary_search(keys, key)) continue;
+    findings.warning({file_name}, "--set " + shortened(key) + "=" + shortened(value) +
+                                      ": nothing asks for the option " + in_quotes(key) +
+                                      suggestion(key, keys));
+  }
 }
 
 }  // namespace pileus

@@ -207,6 +207,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   Findings findings;
   PlannedRun planned =
       plan_run(run, static_cast<ServerRank>(settings.servers.size()), findings, includes_on_disk());
+  warn_of_unused_settings(settings.options, planned.config.keys, run.configuration_name, findings);
   run.included = std::move(planned.config.included);
   const char* const events = std::getenv("PILEUS_EVENTS");
   run.events = events != nullptr ? events : planned.config.events;
