@@ -83,11 +83,42 @@ std::optional<detail::ElementOperation> element_operation(Operation operation) {
   }
 }
 
+/// How an operation goes on with what was made before it: its left operand, or not.
+detail::ElementFollow follow_of(detail::ElementOperation operation, bool is_left) {
+  using detail::ElementFollow, detail::ElementOperation;
+  switch (operation) {
+    case ElementOperation::absolute: return ElementFollow::absolute;
+    case ElementOperation::square_root: return ElementFollow::square_root;
+    case ElementOperation::add: return is_left ? ElementFollow::add : ElementFollow::added;
+    case ElementOperation::subtract:
+      return is_left ? ElementFollow::subtract : ElementFollow::subtracted_from;
+    case ElementOperation::multiply: return is_left ? ElementFollow::multiply : ElementFollow::multiplied;
+    case ElementOperation::divide: return is_left ? ElementFollow::divide : ElementFollow::divided_by;
+    case ElementOperation::select: return ElementFollow::selects;
+    default: return ElementFollow::nothing;
+  }
+}
+
+/// By instruction, how often its result is taken.
+std::vector<std::uint8_t> uses_of(const Program& program) {
+  std::vector<std::uint8_t> uses(program.instructions.size(), 0);
+  const auto use = [&](std::size_t operand) { uses[operand] = uses[operand] == 0 ? 1 : 2; };
+  for (const Instruction& one : program.instructions) {
+    const int count = operand_count(one.operation);
+    if (count > 0) use(one.left);
+    if (count > 1) use(one.right);
+    if (count > 2) use(one.condition);
+  }
+  return uses;
+}
+
 }  // namespace
 
 BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs)
     : program_(program),
       inputs_(inputs),
+      uses_(uses_of(program)),
+      repeats_(program.instructions.size(), 0),
       places_(program.instructions.size()),
       results_(program.instructions.size()),
       lacking_(program.instructions.size()),
@@ -142,7 +173,7 @@ void BlockEvaluator::place_registers() {
     }
     if (operand_count(operation) > 0) holders.push_back(i);
   }
-  registers_.resize(registers * kBlock);
+  registers_.resize(registers * kRegister);
 }
 
 void BlockEvaluator::lay_axes(const Region& box) {
@@ -215,30 +246,26 @@ bool BlockEvaluator::is_one_row() const {
 /// All of it at once, strip by strip: results on the way stay in the first cache.
 void BlockEvaluator::run_row(double* out) {
   const std::size_t size = program_.instructions.size();
-  std::vector<bool> repeats(size, true);
+  repeats_.assign(size, 1);
   counts_.clear();
   for (std::size_t i = 0; i < size; ++i) {
     const Instruction& one = program_.instructions[i];
     if (one.operation == Operation::constant) continue;
     if (one.operation == Operation::input) {
       const std::size_t k = one.left;
-      repeats[i] = extents_.empty() || strides_[k].front() == 0;
-      results_[i] = repeats[i] ? register_of(i) : inputs_[k].array.as<double>().data() + offsets_[k];
-      if (repeats[i]) {
+      repeats_[i] = extents_.empty() || strides_[k].front() == 0;
+      results_[i] = repeats_[i] ? register_of(i) : inputs_[k].array.as<double>().data() + offsets_[k];
+      if (repeats_[i]) {
         load(inputs_[k].array, offsets_[k], {}, {}, register_of(i));
         std::fill_n(register_of(i), kBlock, *register_of(i));
       }
       continue;
     }
-    repeats[i] = i + 1 < size;
-    put_off(i, repeats[i] ? register_of(i) : out);
-    detail::ElementStep& step = steps_.back();
-    step.repeats_a = repeats[one.left];
-    step.repeats_b = repeats[one.right];
-    step.repeats_condition = repeats[one.condition];
-    step.repeats_out = repeats[i];
+    repeats_[i] = i + 1 < size;
+    put_off(i, repeats_[i] ? register_of(i) : out);
   }
   run_steps(extents_.empty() ? 1 : extents_.front());
+  repeats_.assign(size, 0);
 }
 
 void BlockEvaluator::run_block(Index count, double* out) {
@@ -266,10 +293,38 @@ void BlockEvaluator::run_block(Index count, double* out) {
 
 /// Until something needs it: what stands together is done together.
 void BlockEvaluator::put_off(std::size_t i, double* out) {
-  const Instruction& instruction = program_.instructions[i];
-  steps_.push_back({*elements_[i], results_[instruction.left], results_[instruction.right],
-                    results_[instruction.condition], out});
+  const Instruction& one = program_.instructions[i];
   results_[i] = out;
+  if (!join_last_step(i, out)) {
+    steps_.push_back({*elements_[i], detail::ElementFollow::nothing, results_[one.left], results_[one.right],
+                      results_[one.condition], results_[one.left], out, repeats_[one.left] != 0,
+                      repeats_[one.right] != 0, repeats_[one.condition] != 0, false, repeats_[i] != 0});
+  }
+  last_put_off_ = i;
+}
+
+/// What the last step makes for this one alone need not leave its register.
+bool BlockEvaluator::join_last_step(std::size_t i, double* out) {
+  if (steps_.empty() || uses_[last_put_off_] != 1) return false;
+  detail::ElementStep& step = steps_.back();
+  const Instruction& one = program_.instructions[i];
+  const int operands = operand_count(one.operation);
+  const bool is_condition = operands == 3 && one.condition == last_put_off_;
+  const bool is_left = operands < 3 && one.left == last_put_off_;
+  const bool is_right = operands == 2 && one.right == last_put_off_;
+  const detail::ElementFollow follow = follow_of(*elements_[i], is_left);
+  if (!(is_condition || is_left || is_right) || follow == detail::ElementFollow::nothing ||
+      step.follow != detail::ElementFollow::nothing || !detail::can_follow(step.operation, follow))
+    return false;
+  const std::size_t c = is_condition || is_right ? one.left : one.right;
+  step.follow = follow;
+  if (operands > 1) step.c = results_[c];
+  if (operands > 1) step.repeats_c = repeats_[c] != 0;
+  if (is_condition) step.d = results_[one.right];
+  if (is_condition) step.repeats_d = repeats_[one.right] != 0;
+  step.out = out;
+  step.repeats_out = repeats_[i] != 0;
+  return true;
 }
 
 void BlockEvaluator::run_steps(Index count) {

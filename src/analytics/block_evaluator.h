@@ -32,6 +32,8 @@ class BlockEvaluator {
  private:
   /// Elements that are computed together.
   static constexpr Index kBlock = 512;
+  /// Registers a power of two apart would lie in the same few places of the first cache.
+  static constexpr Index kRegister = kBlock + 72;
   using Mask = std::uint8_t;  ///< 1: missing
 
   /// What an input's register holds, so that what repeats is loaded once.
@@ -46,12 +48,15 @@ class BlockEvaluator {
   void run_row(double* out);
   void run_block(Index count, double* out);
   void put_off(std::size_t instruction, double* out);
+  bool join_last_step(std::size_t instruction, double* out);
   void run_steps(Index count);
   void load_input(std::size_t instruction, Index count);
   void run(std::size_t instruction, Index count, double* out);
   void combine_masks(std::size_t instruction, Index count);
   void combine_select(std::size_t instruction, Index count);
-  double* register_of(std::size_t instruction) { return registers_.data() + places_[instruction] * kBlock; }
+  double* register_of(std::size_t instruction) {
+    return registers_.data() + places_[instruction] * kRegister;
+  }
   Mask* mask_of(std::size_t instruction) { return masks_.data() + instruction * kBlock; }
 
   const Program& program_;
@@ -59,6 +64,9 @@ class BlockEvaluator {
   const detail::ElementLoops& element_loops_ = detail::element_loops();
   std::vector<std::optional<detail::ElementOperation>> elements_;  ///< by instruction; none: not of those
   std::vector<detail::ElementStep> steps_;                         ///< put off until something needs them
+  std::size_t last_put_off_ = 0;                                   ///< whose result the last of them makes
+  std::vector<std::uint8_t> uses_;                                 ///< by instruction: 0, 1 or more
+  std::vector<std::uint8_t> repeats_;  ///< by instruction: its values are one strip that is used again
   std::vector<std::size_t> places_;  ///< by instruction: the register, which others have before and after it
   std::vector<double> registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie

@@ -56,31 +56,79 @@ std::vector<std::pair<ElementOperation, Scalar>> operations_and_what_they_mean()
           {select, [](double a, double b, double condition) { return condition != 0 ? a : b; }}};
 }
 
+/// What each follow has to give with r, the result of the operation before it.
+std::vector<std::pair<ElementFollow, Scalar>> follows_and_what_they_mean() {
+  using enum ElementFollow;
+  return {{absolute, [](double r, double, double) { return std::fabs(r); }},
+          {square_root, [](double r, double, double) { return pileus::square_root(r); }},
+          {add, [](double r, double c, double) { return r + c; }},
+          {subtract, [](double r, double c, double) { return r - c; }},
+          {multiply, [](double r, double c, double) { return r * c; }},
+          {divide, [](double r, double c, double) { return r / c; }},
+          {added, [](double r, double c, double) { return c + r; }},
+          {subtracted_from, [](double r, double c, double) { return c - r; }},
+          {multiplied, [](double r, double c, double) { return c * r; }},
+          {divided_by, [](double r, double c, double) { return c / r; }},
+          {selects, [](double r, double c, double d) { return r != 0 ? c : d; }}};
+}
+
+/// A step and what it has to give.
+struct Expected {
+  ElementOperation operation;
+  ElementFollow follow;
+  std::function<double(double a, double b, double c, double d)> value;
+};
+
+/// Every operation alone, and with everything that has a loop together with it.
+std::vector<Expected> all_steps() {
+  std::vector<Expected> all;
+  for (const auto& [operation, first] : operations_and_what_they_mean()) {
+    all.push_back({operation, ElementFollow::nothing,
+                   [first](double a, double b, double c, double) { return first(a, b, c); }});
+    for (const auto& [follow, then] : follows_and_what_they_mean()) {
+      if (!can_follow(operation, follow)) continue;
+      all.push_back({operation, follow, [first, then](double a, double b, double c, double d) {
+                       return then(first(a, b, c), c, d);
+                     }});
+    }
+  }
+  return all;
+}
+
+/// A step over arrays.
+ElementStep step(ElementOperation operation, const Values& a, const Values& b, Values& out) {
+  return {operation, ElementFollow::nothing, a.data(), b.data(), a.data(), a.data(), out.data()};
+}
+
 TEST(ElementLoops, of_every_instruction_set_give_the_same_bits_as_single_numbers) {
   const SumKernel& usual = sum_kernel();
   Random random(11);
+  const std::vector<Expected> all = all_steps();
+  ASSERT_EQ(all.size(), 14U + 5 * 10 + 4);
   for (const SumKernel* kernel : sum_kernels()) {
     if (!is_usable(*kernel)) continue;
     use_sum_kernel(*kernel);
     ASSERT_STREQ(element_loops().name, kernel->name);
     for (std::size_t turn = 0; turn < 200; ++turn) {
       const std::size_t size = testing::below(random, 200);
-      Values a(size), b(size), condition(size);
-      for (Values* values : {&a, &b, &condition}) mixed(random, *values);
-      const auto operations = operations_and_what_they_mean();
-      std::vector<Values> out(operations.size(), Values(size));
+      Values a(size), b(size), c(size), d(size);
+      for (Values* values : {&a, &b, &c, &d}) mixed(random, *values);
+      std::vector<Values> out(all.size(), Values(size));
       std::vector<ElementStep> steps;
-      for (std::size_t s = 0; s < operations.size(); ++s)
-        steps.push_back({operations[s].first, a.data(), b.data(), condition.data(), out[s].data()});
+      for (std::size_t s = 0; s < all.size(); ++s) {
+        steps.push_back(
+            {all[s].operation, all[s].follow, a.data(), b.data(), c.data(), d.data(), out[s].data()});
+      }
 
       element_loops().run(steps.data(), steps.size(), size);
 
-      for (std::size_t s = 0; s < operations.size(); ++s) {
+      for (std::size_t s = 0; s < all.size(); ++s) {
         for (std::size_t i = 0; i < size; ++i) {
-          const double expected = operations[s].second(a[i], b[i], condition[i]), made = out[s][i];
+          const double expected = all[s].value(a[i], b[i], c[i], d[i]), made = out[s][i];
           const bool is_same = std::isnan(expected) ? std::isnan(made) : bits(made) == bits(expected);
-          ASSERT_TRUE(is_same) << kernel->name << ", operation " << s << " of " << a[i] << ", " << b[i]
-                               << " and " << condition[i] << " is " << made << ", not " << expected;
+          ASSERT_TRUE(is_same) << kernel->name << ", operation " << static_cast<int>(all[s].operation)
+                               << " and " << static_cast<int>(all[s].follow) << " of " << a[i] << ", " << b[i]
+                               << ", " << c[i] << " and " << d[i] << " is " << made << ", not " << expected;
         }
       }
     }
@@ -93,10 +141,9 @@ TEST(ElementLoops, later_steps_take_what_earlier_ones_made) {
   const std::size_t size = 150;
   Values a(size), b(size, 1), sum(size), product(size), result(size);
   for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<double>(i);
-  const ElementStep steps[] = {
-      {ElementOperation::add, a.data(), b.data(), a.data(), sum.data()},
-      {ElementOperation::multiply, sum.data(), a.data(), a.data(), product.data()},
-      {ElementOperation::subtract, product.data(), b.data(), a.data(), result.data()}};
+  using enum ElementOperation;
+  const ElementStep steps[] = {step(add, a, b, sum), step(multiply, sum, a, product),
+                               step(subtract, product, b, result)};
 
   element_loops().run(steps, 3, size);
 
@@ -104,20 +151,41 @@ TEST(ElementLoops, later_steps_take_what_earlier_ones_made) {
 }
 
 TEST(ElementLoops, what_repeats_is_one_strip_long) {
-  // (a + b) · a - b as above, with b and what lies between in one strip each.
+  // (a + b) · a - b as above, with b and what lies between in one strip each, twice: step by step, and with
+  // two operations in one.
   const std::size_t size = 2 * kElementStrip + 7;
-  Values a(size), result(size), b(kElementStrip, 1), sum(kElementStrip), product(kElementStrip);
+  Values a(size), result(size), joined(size), b(kElementStrip, 1), sum(kElementStrip), product(kElementStrip);
   for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<double>(i);
   using enum ElementOperation;
-  const ElementStep steps[] = {
-      {add, a.data(), b.data(), a.data(), sum.data(), false, true, false, true},
-      {multiply, sum.data(), a.data(), a.data(), product.data(), true, false, false, true},
-      {select, product.data(), a.data(), b.data(), sum.data(), true, false, true, true},
-      {subtract, sum.data(), b.data(), a.data(), result.data(), true, true, false, false}};
+  ElementStep steps[] = {step(add, a, b, sum),          step(multiply, sum, a, product),
+                         step(select, product, a, sum), step(subtract, sum, b, result),
+                         step(add, a, b, product),      step(subtract, product, b, joined)};
+  steps[0].repeats_b = steps[0].repeats_out = true;
+  steps[1].repeats_a = steps[1].repeats_out = true;
+  steps[2].repeats_a = steps[2].repeats_c = steps[2].repeats_out = true;
+  steps[2].c = b.data();
+  steps[3].repeats_a = steps[3].repeats_b = true;
+  steps[4].repeats_b = steps[4].repeats_out = true;
+  steps[4].follow = ElementFollow::multiplied;
+  steps[4].c = a.data();
+  steps[5].repeats_a = steps[5].repeats_b = true;
 
-  element_loops().run(steps, 4, size);
+  element_loops().run(steps, std::size(steps), size);
 
   for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(result[i], a[i] * a[i] + a[i] - 1);
+  EXPECT_EQ(joined, result);
+}
+
+TEST(ElementLoops, may_leave_results_where_operands_were) {
+  const std::size_t size = 2 * kElementStrip + 7;
+  Values a(size), b(size, 2), c(size, 3);
+  for (std::size_t i = 0; i < size; ++i) a[i] = static_cast<double>(i);
+  const ElementStep in_place{
+      ElementOperation::multiply, ElementFollow::subtract, a.data(), b.data(), c.data(), a.data(), a.data()};
+
+  element_loops().run(&in_place, 1, size);
+
+  for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(a[i], 2.0 * static_cast<double>(i) - 3);
 }
 
 }  // namespace
