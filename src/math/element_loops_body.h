@@ -118,7 +118,8 @@ constexpr std::size_t kAhead = 4 * kStrip;
 constexpr std::size_t kLine = 8;  // numbers
 constexpr std::size_t kLongestBlock = 1024;
 
-/// The arrays that the steps pass over, each once.
+/// The arrays that the steps read, each once. Lines that are written are better left alone: read ahead, they
+/// are fetched twice.
 class Streams {
  public:
   inline Streams(const ElementStep* steps, std::size_t step_count) {
@@ -128,7 +129,6 @@ class Streams {
       add(step.b, step.repeats_b);
       add(step.c, step.repeats_c);
       add(step.d, step.repeats_d);
-      add(step.out, step.repeats_out);
     }
   }
 
