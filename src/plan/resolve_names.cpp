@@ -163,20 +163,18 @@ class Resolver {
   }
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
-    const std::vector<std::string>& known = visible_names(config_.diagnostics[node.diagnostic].scope);
-    const std::string meant = advice(name, known, locals_[node.diagnostic], node.name);
-    return meant.empty() ? about_a_whole(name, known) : meant;
+    const VisibleNames& known = visible_names(config_.diagnostics[node.diagnostic].scope);
+    const std::string meant = advice(name, known.all, locals_[node.diagnostic], node.name);
+    return meant.empty() ? about_a_whole(name, known.with_marks) : meant;
   }
 
   /// What an expression takes for an operator between two names may stand in the middle of one.
-  static std::string about_a_whole(const std::string& name, std::span<const std::string> known) {
-    for (const std::string& one : known) {
-      const std::size_t mark = one.find_first_of("-.");
-      if (mark == one.npos || one.substr(0, mark) != name) continue;
-      return "; " + quoted(one) + " cannot stand in an expression, which would take \"" + one[mark] +
-             "\" for an operator: a name of letters, digits and \"_\" can";
-    }
-    return "";
+  static std::string about_a_whole(const std::string& name,
+                                   const std::map<std::string, std::string>& wholes) {
+    const auto found = wholes.find(name);
+    if (found == wholes.end()) return "";
+    return "; " + quoted(found->second) + " cannot stand in an expression, which would take \"" +
+           found->second[name.size()] + "\" for an operator: a name of letters, digits and \"_\" can";
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
@@ -190,15 +188,24 @@ class Resolver {
     return names;
   }
 
-  /// All names as they may be written in `scope`. REQUIRES: all are defined.
-  const std::vector<std::string>& visible_names(const std::string& scope) const {
+  /// All names as they may be written in a scope.
+  struct VisibleNames {
+    std::vector<std::string> all;
+    std::map<std::string, std::string> with_marks;  ///< with "-" or ".", by what stands before it
+  };
+
+  /// REQUIRES: all are defined.
+  const VisibleNames& visible_names(const std::string& scope) const {
     const auto [known, is_new] = visible_.try_emplace(scope);
-    std::vector<std::string>& names = known->second;
+    VisibleNames& names = known->second;
     if (!is_new) return names;
     for (const auto& [name, meaning] : names_) {
       const std::vector<std::string> near = meanings(scope, last_name(name));
       const bool is_near = std::find(near.begin(), near.end(), name) != near.end();
-      names.emplace_back(is_near ? last_name(name) : std::string_view(name));
+      names.all.emplace_back(is_near ? last_name(name) : std::string_view(name));
+      const std::size_t mark = names.all.back().find_first_of("-.");
+      if (mark != std::string::npos)
+        names.with_marks.emplace(names.all.back().substr(0, mark), names.all.back());
     }
     return names;
   }
@@ -268,7 +275,7 @@ class Resolver {
                             : "; write include group=" + quoted(name.value)));
     } else if (!is_open) {
       report(findings_, name.where,
-             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope)));
+             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope).all));
     }
   }
 
@@ -277,8 +284,8 @@ class Resolver {
   Graph graph_;
   std::size_t steps_ = 0;  ///< for suggestions
   std::map<std::string, Meaning> names_;
-  std::vector<std::map<std::string, NodeIndex>> locals_;             ///< by diagnostic
-  mutable std::map<std::string, std::vector<std::string>> visible_;  ///< by scope, once they were asked for
+  std::vector<std::map<std::string, NodeIndex>> locals_;  ///< by diagnostic
+  mutable std::map<std::string, VisibleNames> visible_;   ///< by scope, once they were asked for
 };
 
 }  // namespace
