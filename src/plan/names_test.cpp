@@ -190,6 +190,8 @@ std::ptrdiff_t advised(int count, const std::string& tail) {
     wrong.push_back("feild_" + std::to_string(10000 + i) + tail);
   }
   config.members("g", wrong);
+  config.file("f.nc");
+  config.include_group("g", "instantaneous", 5);
 
   const Findings findings = checked(config);
 
@@ -217,6 +219,17 @@ TEST(Names, a_member_of_a_group_that_is_not_known_is_an_error_at_the_member) {
 
   expect_only_error(checked(config), config.config.groups[0].members[1].where,
                     "\"teta\"; did you mean \"theta\"?");
+}
+
+TEST(Names, a_member_that_is_not_known_of_a_group_that_no_file_includes_is_a_warning) {
+  ConfigBuilder config = with_fields();
+  config.members("3d", {"w", "teta"});
+  config.file("f.nc");
+  config.include("w");
+
+  expect_finding(
+      checked(config), Severity::warning, config.config.groups[0].members[1].where,
+      "group \"3d\", which no file includes: no field or diagnostic \"teta\"; did you mean \"theta\"?");
 }
 
 TEST(Names, with_an_operator_in_them_are_named_where_an_expression_takes_them_apart) {

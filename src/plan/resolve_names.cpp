@@ -38,8 +38,9 @@ class Resolver {
         read_rule(graph_, graph_.nodes[node], look_up, findings_);
       }
     }
-    check_members();
+    graph_.is_group_included.resize(config_.groups.size());
     for (std::size_t file = 0; file < config_.files.size(); ++file) add_entries(file);
+    check_members();
     return std::move(graph_);
   }
 
@@ -215,12 +216,20 @@ class Resolver {
     report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
   }
 
-  /// Of all groups, whether a file includes them or not.
+  /// Of all groups. What no file includes does no harm, and files of groups may lack what they are for.
   void check_members() {
-    graph_.is_group_included.resize(config_.groups.size());
-    for (const GroupConfig& group : config_.groups) {
+    for (std::size_t g = 0; g < config_.groups.size(); ++g) {
+      const GroupConfig& group = config_.groups[g];
       for (const Text& member : group.members) {
-        if (!find(group.scope, member.value)) report_unknown(member, group.scope, true);
+        if (find(group.scope, member.value)) continue;
+        const std::string what = about_unknown(member, group.scope, true);
+        if (what.empty()) continue;
+        if (graph_.is_group_included[g]) {
+          report(findings_, member.where, what);
+        } else {
+          findings_.warning(member.where,
+                            "group " + quoted(group.name.value) + ", which no file includes: " + what);
+        }
       }
     }
   }
@@ -228,7 +237,7 @@ class Resolver {
   void add_entries(std::size_t file) {
     for (const FileIncludeConfig& include : config_.files[file].includes) {
       if (include.field.is_given()) {
-        if (!find(include.scope, include.field.value)) report_unknown(include.field, include.scope, false);
+        if (!find(include.scope, include.field.value)) report_unknown(include.field, include.scope);
         add_entry(file, include, include.field, include.scope);
       }
       if (!include.group.is_given()) continue;
@@ -263,20 +272,24 @@ class Resolver {
       graph_.entries.push_back({file, &include, name, *known->node, known->diagnostic});
   }
 
-  void report_unknown(const Text& name, const std::string& scope, bool is_member) {
+  void report_unknown(const Text& name, const std::string& scope) {
+    const std::string what = about_unknown(name, scope, false);
+    if (!what.empty()) report(findings_, name.where, what);
+  }
+
+  /// "" where the name is not known yet.
+  std::string about_unknown(const Text& name, const std::string& scope, bool is_member) {
     const bool is_open = name.value.find('{') != std::string::npos;
     const bool is_group = std::ranges::any_of(config_.groups, [&](const GroupConfig& one) {
       return full_name(one.scope, one.name.value) == full_name(scope, name.value);
     });
     if (is_group) {
-      report(findings_, name.where,
-             quoted(name.value) + " is a group" +
-                 (is_member ? ", and groups hold no groups: name its members"
-                            : "; write include group=" + quoted(name.value)));
-    } else if (!is_open) {
-      report(findings_, name.where,
-             "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope).all));
+      return quoted(name.value) + " is a group" +
+             (is_member ? ", and groups hold no groups: name its members"
+                        : "; write include group=" + quoted(name.value));
     }
+    if (is_open) return "";
+    return "no field or diagnostic " + quoted(name.value) + advice(name.value, visible_names(scope).all);
   }
 
   const Config& config_;
