@@ -130,6 +130,25 @@ def test_an_option_in_the_index_of_a_slicer_is_asked_for_once(tmp_path):
     ]
 
 
+def test_options_that_decide_how_a_file_is_read_are_asked_for(tmp_path):
+    (tmp_path / "io.xml").write_text(
+        '<data-definition name="d" frequency="1">\n<field name="w" type="array" size="z,y,x" collective=true/>\n'
+        '<field name="q" type="array" size="z,qfields" data_type="double"/>\n'
+        '</data-definition>\n<data-handling>\n<diagnostic field="s" type="array">\n'
+        '<operator name="field_slicer" field="w" dimension="z" index="{lev}" result="s"/>\n'
+        '</diagnostic>\n</data-handling>\n<data-writing><file name="f.nc" write_time_frequency="10">\n'
+        '<include field="s" time_manipulation="none"/><include field="q" time_manipulation="none"/>\n'
+        "</file></data-writing>\n"
+    )
+
+    settings = ["--set", "lev=3", "--set", "q_field_names=vapour", "--set", "levl=3"]
+    lines = pileus("check", "--dialect", "monc", "io.xml", *settings, cwd=tmp_path).stdout.splitlines()
+
+    assert [line for line in lines if ": error: " in line or "nothing asks" in line] == [
+        'io.xml: warning: --set levl=3: nothing asks for the option "levl"; did you mean "lev"?'
+    ]
+
+
 def test_convert_does_not_call_a_file_strict_that_check_refuses(tmp_path):
     (tmp_path / "grid.xml").write_text('<group name="g"><member name="w"/></group>\n<group name="h"/>\n')
     (tmp_path / "root.xml").write_text("<group name='g'/>\n")

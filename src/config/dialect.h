@@ -22,6 +22,8 @@ struct DialectReading {
   const FindInclude& find_include;  ///< keeps what it finds for those who read no files; never empty
   Findings& findings;
   bool is_whole = true;  ///< it is the file of the run, and all that there is
+  /// Takes the key of each option that is asked for, if somebody wants to know.
+  std::function<void(const std::string& key)> asks_for = {};
 };
 
 struct Dialect {

@@ -74,7 +74,11 @@ class Inclusion {
                                         (sources_.empty() ? "--dialect strict" : "dialect=\"strict\"") +
                                         " reads it as strict XML");
     }
-    const DialectReading reading{shared_.options, keep_include_, shared_.findings, sources_.empty()};
+    const auto asks_for = [this](const std::string& key) {
+      if (shared_.options_used) shared_.options_used->try_emplace(key, false);
+    };
+    const DialectReading reading{shared_.options, keep_include_, shared_.findings, sources_.empty(),
+                                 asks_for};
     return found->read(std::move(text), name, reading);
   }
 

@@ -41,10 +41,10 @@ std::unique_ptr<XmlDocument> read(std::string text, const std::string& file_name
           : monc::build_tree(monc::read_tags(*placed, reading.findings), *placed, reading.findings);
   // What could not be included may be what is missing later.
   const bool is_complete = tree.is_complete && (had_errors || !reading.findings.has_errors());
-  monc::translate(
-      {tree.root,
-       *placed,
-       {reading.options, reading.find_include, reading.findings, reading.is_whole && is_complete}});
+  monc::translate({tree.root,
+                   *placed,
+                   {reading.options, reading.find_include, reading.findings, reading.is_whole && is_complete,
+                    reading.asks_for}});
   return std::make_unique<XmlDocument>(std::move(placed), file_name, std::move(tree.root), is_complete);
 }
 

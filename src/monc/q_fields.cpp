@@ -28,6 +28,7 @@ class Splitter {
   void split() {
     find_fields();
     if (fields_.empty()) return;
+    if (in_.reading.asks_for) in_.reading.asks_for(kOption);
     if (names_.empty()) return note_no_names();
     for (XmlElement* group : children(in_.root, "group")) {
       const std::string scope = in_.resolved(*group, "namespace");

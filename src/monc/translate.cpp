@@ -213,7 +213,11 @@ class Translator {
 }  // namespace
 
 std::string Translation::resolved(const XmlAttribute& attribute) const {
-  return std::string(trimmed(substitute(attribute.value, reading.options, true).text));
+  const Substituted value = substitute(attribute.value, reading.options, true);
+  for (const std::string& key : value.keys) {
+    if (reading.asks_for) reading.asks_for(key);
+  }
+  return std::string(trimmed(value.text));
 }
 
 std::string Translation::resolved(const XmlElement& element, std::string_view attribute) const {
