@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analytics/operators/list.h"
 #include "apps/unit_check.h"
@@ -45,12 +46,42 @@ Checked check_one(const std::string& file, const ReadSettings& settings) {
   return out;
 }
 
+/// "; so in lines 4, 7, 9 and 35 others"
+std::string text_of_others(const std::vector<int>& lines) {
+  constexpr std::size_t kMost = 3;
+  std::string text = lines.size() > 1 ? "; so in lines " : "; so in line ";
+  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
+    text += (i > 0 ? (i + 1 == lines.size() ? " and " : ", ") : "") + std::to_string(lines[i]);
+  if (lines.size() > kMost) text += " and " + std::to_string(lines.size() - kMost) + " others";
+  return text;
+}
+
+/// A warning that a file deserves in many places is said at the first of them.
+void print_findings(const Findings& findings) {
+  std::map<std::pair<std::string, std::string>, std::vector<int>> lines;
+  const std::vector<Finding> sorted = findings.sorted();
+  for (const Finding& finding : sorted) {
+    if (finding.severity != Severity::error && finding.where.line > 0)
+      lines[{finding.where.file, finding.what}].push_back(finding.where.line);
+  }
+  std::set<const std::vector<int>*> said;
+  for (const Finding& finding : sorted) {
+    const auto known = lines.find({finding.where.file, finding.what});
+    const bool is_one_of_many = known != lines.end() && known->second.size() > 1 &&
+                                finding.severity != Severity::error && finding.where.line > 0;
+    if (is_one_of_many && !said.insert(&known->second).second) continue;
+    std::cout << findings.text(finding);
+    if (is_one_of_many) std::cout << text_of_others({known->second.begin() + 1, known->second.end()});
+    std::cout << '\n';
+  }
+}
+
 void print(const Checked& one) {
   if (one.status == 2) {
     std::cerr << one.findings.text() << '\n';
     return;
   }
-  if (!one.findings.all().empty()) std::cout << one.findings.text() << '\n';
+  print_findings(one.findings);
   const auto errors = std::ranges::count(one.findings.all(), Severity::error, &Finding::severity);
   std::cout << one.file << ": ";
   if (errors > 0) {
