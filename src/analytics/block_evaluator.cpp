@@ -358,9 +358,9 @@ void BlockEvaluator::run(std::size_t i, Index count, double* out) {
   const double* b = results_[instruction.right];
   results_[i] = out;
   switch (instruction.operation) {
-    case Operation::power: std::transform(a, a + count, b, out, power); break;
-    case Operation::exponential: std::transform(a, a + count, out, exponential); break;
-    case Operation::logarithm: std::transform(a, a + count, out, logarithm); break;
+    case Operation::power: powers(std::span(a, static_cast<std::size_t>(count)), b, out); break;
+    case Operation::exponential: exponentials(std::span(a, static_cast<std::size_t>(count)), out); break;
+    case Operation::logarithm: logarithms(std::span(a, static_cast<std::size_t>(count)), out); break;
     case Operation::sine: std::transform(a, a + count, out, sine); break;
     case Operation::cosine: std::transform(a, a + count, out, cosine); break;
     case Operation::modulo: std::transform(a, a + count, b, out, modulo); break;

@@ -123,6 +123,9 @@ TEST(PythonCases, powers_agree) {
 
     ASSERT_TRUE(is_same(result, c[2])) << "line " << i + 1 << ": " << c[0] << "^" << c[1] << " is " << c[2]
                                        << ", not " << result << ", which is off by " << result - c[2];
+    double of_many = 0;
+    powers(std::span(&c[0], 1), &c[1], &of_many);
+    ASSERT_TRUE(is_same(of_many, c[2])) << "line " << i + 1 << " among many";
   }
 }
 
@@ -130,18 +133,23 @@ TEST(PythonCases, functions_agree) {
   struct Function {
     const char* file;
     double (*compute)(double);
+    void (*compute_many)(std::span<const double>, double*) = nullptr;
   };
-  const Function functions[] = {{"exponentials.txt", exponential},
-                                {"logarithms.txt", logarithm},
+  const Function functions[] = {{"exponentials.txt", exponential, exponentials},
+                                {"logarithms.txt", logarithm, logarithms},
                                 {"sines.txt", sine},
                                 {"cosines.txt", cosine}};
-  for (const auto& [file, compute] : functions) {
+  for (const auto& [file, compute, compute_many] : functions) {
     const auto cases = cases_of(file);
     ASSERT_GE(cases.size(), 200U);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       const double x = cases[i][0], expected = cases[i][1], result = compute(x);
       ASSERT_TRUE(is_same(result, expected))
           << file << ": " << i + 1 << ": at " << x << " it is " << expected << ", not " << result;
+      if (!compute_many) continue;
+      double of_many = 0;
+      compute_many(std::span(&x, 1), &of_many);
+      ASSERT_TRUE(is_same(of_many, expected)) << file << ": " << i + 1 << " among many";
     }
   }
 }
