@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include "config/messages.h"
 #include "config/values.h"
@@ -10,11 +11,13 @@
 namespace pileus {
 namespace {
 
-/// Only what begins alike was probably meant: x_size is no y_size.
+/// Only what begins alike was probably meant: x_size is no y_size, and of keys as short as nx and nz each
+/// means something else.
 std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
   std::vector<std::string> keys;
+  constexpr std::size_t kShort = 3;
   const auto add = [&](const std::string& name) {
-    if (name.substr(0, 1) == key.substr(0, 1)) keys.push_back(name);
+    if (key.size() > kShort && name.substr(0, 1) == key.substr(0, 1)) keys.push_back(name);
   };
   for (const std::string& name : kept) add(name);
   for (const auto& [name, value] : options) add(name);
@@ -39,6 +42,25 @@ bool is_plain(std::string_view value) {
   });
 }
 
+/// Whether `c` beside an operand would become a part of it.
+bool is_of_token(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+/// What surrounds [open, end) without a blank or an operator, other {keys} too.
+std::string_view token_around(std::string_view value, std::size_t open, std::size_t end) {
+  constexpr std::size_t kNone = std::string_view::npos;
+  while (open > 0) {
+    const std::size_t brace = value[open - 1] == '}' ? value.rfind('{', open - 1) : kNone;
+    if (brace == kNone && !is_of_token(value[open - 1])) break;
+    open = brace == kNone ? open - 1 : brace;
+  }
+  while (end < value.size()) {
+    const std::size_t brace = value[end] == '{' ? value.find('}', end) : kNone;
+    if (brace == kNone && !is_of_token(value[end])) break;
+    end = brace == kNone ? end + 1 : brace + 1;
+  }
+  return value.substr(open, end - open);
+}
+
 }  // namespace
 
 const std::vector<std::string>& period_keys() {
@@ -56,6 +78,7 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
   };
 
   std::size_t at = 0;
+  const char* last_token = nullptr;
   while (at < value.size()) {
     const std::size_t open = std::min(value.find('{', at), value.size());
     out.text += value.substr(at, open - at);
@@ -85,6 +108,15 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
       continue;
     }
     out.keys.push_back(key);
+    const std::string_view token = token_around(value, open, at);
+    if (is_expression && token.size() > written.size()) {
+      const bool is_said = std::exchange(last_token, token.data()) == token.data();
+      keep_open(open, written,
+                is_said ? ""
+                        : "an option is one operand here, and in " + in_quotes(token) +
+                              " it would become a part of another: write an operator between them");
+      continue;
+    }
     const auto option = options.find(key);
     if (option == options.end() && !has_default) {
       keep_open(open, written, allow_missing ? "" : missing(key, options, kept));

@@ -30,7 +30,7 @@ struct Substituted {
 /// has is a problem unless `allow_missing`; both ways it stays as written.
 /// The `kept` keys have a meaning of their own there and stay as written too, whatever the options are.
 /// `is_expression`: what is inserted counts as one operand, in parentheses where it has operators or a sign;
-/// braces in it are a problem.
+/// braces in it are a problem, and so is an operand beside it without an operator between them.
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
                        std::span<const std::string> kept = {}, bool is_expression = false);
 

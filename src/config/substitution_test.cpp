@@ -92,6 +92,29 @@ TEST(Substitution, leaves_a_missing_key_alone_where_that_is_allowed) {
   EXPECT_TRUE(out.problems.empty());
 }
 
+TEST(Substitution, makes_no_part_of_another_operand_of_an_option) {
+  const Options options = {{"n", "10"}};
+  for (const std::string token :
+       {"2{n}", "{n}{n}", "{n}e3", "1{n}", "{n}.5", "1.{n}", "{n}w", "w_{n}", "{n:3}{m:4}"}) {
+    const Substituted out = substitute("w*(" + token + ")", options, false, {}, true);
+
+    ASSERT_EQ(out.problems.size(), 1U) << token;
+    EXPECT_EQ(out.problems[0].what,
+              "an option is one operand here, and in \"" + token +
+                  "\" it would become a part of another: write an operator between them");
+    EXPECT_TRUE(out.is_open);
+  }
+  for (const char* const value : {"2*{n}", "({n})", "{n} {n}", "mean[{n},x](w|{n}>0)", "a-{n}^{n}"})
+    EXPECT_TRUE(substitute(value, options, false, {}, true).problems.empty()) << value;
+  EXPECT_EQ(substitute("p_{n}{n}", options, false).text, "p_1010")
+      << "what is no expression may be put together";
+}
+
+TEST(Substitution, suggests_no_other_short_key) {
+  EXPECT_EQ(substitute("{ny}", {{"nx", "1"}, {"nz", "1"}}, false).problems.at(0).what,
+            "no option \"ny\"; the model gives it when it runs, --set ny=... on a command line");
+}
+
 TEST(Substitution, reports_every_problem_of_a_value) {
   const Substituted out = substitute("{a} {} {x_size:1} {b{x_size} {", kOptions, false);
 
