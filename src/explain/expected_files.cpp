@@ -144,10 +144,17 @@ std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
 
 /// The files of one series while the steps pass.
 struct Series {
+  static constexpr std::size_t kMostRecords = 10'000'000;
+  std::size_t records = 0;
   std::map<std::int64_t, ExpectedFile> files;  ///< by period
   std::map<std::int64_t, std::vector<std::uint32_t>> orders;
 
   void take(const Plan& plan, FileId id, const std::vector<FileEvent>& events, double now_s) {
+    records += events.size();
+    if (records > kMostRecords) {
+      throw UsageError("the files \"" + plan[id].name + "\" get more than " + std::to_string(kMostRecords) +
+                       " records in these steps: explain fewer, with --steps");
+    }
     for (const FileEvent& event : events) {
       const auto [place, is_new] = files.try_emplace(event.mark.period);
       ExpectedFile& file = place->second;

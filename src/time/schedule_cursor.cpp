@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.h"
+
 namespace pileus {
 
 namespace {
 
 constexpr double kLatest = 1e15;  // s; models have no later times
+/// No model has so long steps: what ends more records was meant in other units.
+constexpr std::int64_t kMostRecordsOfAStep = 100'000;
 
 }  // namespace
 
@@ -47,6 +51,11 @@ double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.
 
 void ScheduleCursor::cover(const Step& step) {
   const double end = std::max(last_s_, output_.snapped(step.time, step.length));
+  if (output_.at(next_ + kMostRecordsOfAStep) <= end) {
+    throw UsageError("step " + std::to_string(step.index) + ", " + text(Frequency(step.length)) +
+                     " long, ends more than " + std::to_string(kMostRecordsOfAStep) + " records of what is " +
+                     definition() + ": give it a larger output_frequency");
+  }
   while (output_.at(next_) <= end) {
     const double window_end = output_.at(next_);
     // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.

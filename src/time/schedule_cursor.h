@@ -41,6 +41,7 @@ class ScheduleCursor {
   /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
   /// give none.
   /// Order: samples come by increasing step. Valid until the next call.
+  /// Errors: UsageError where one step would end a hundred thousand records.
   const std::vector<SampleAction>& advance(const Step& step);
   /// The end of the run: the window in progress, with its true end.
   const std::vector<SampleAction>& finish();

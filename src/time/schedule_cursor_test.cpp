@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+
 namespace pileus {
 namespace {
 
@@ -572,6 +574,22 @@ TEST(FilePeriods, of_the_whole_run_are_one_that_is_never_full) {
   const Schedule every{FileId(0), Manipulation::none, 0, 2, "time"};
 
   EXPECT_EQ(places(every, {0, 0}, 4), (Places{"full 0", "1.0 full 0", "full 0", "1.1 full 0", "full 0"}));
+}
+
+TEST(ScheduleCursor, refuses_a_step_that_ends_a_hundred_thousand_records) {
+  Schedule schedule;
+  schedule.manipulation = kMean;
+  schedule.output_frequency = Frequency(1e-3);
+  const auto cursor = [&] { return ScheduleCursor(schedule, Frequency(1000), 0); };
+
+  EXPECT_EQ(cursor().advance({1, 99.999, 99.999}).size(), 99'999U);
+  try {
+    cursor().advance({1, 200, 200});
+    ADD_FAILURE() << "200 000 records of a step were taken";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("averaged every step each 0.001 s"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(FinalStep, is_a_sample_where_fields_are_sent_at_the_end) {
