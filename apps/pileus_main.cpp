@@ -26,6 +26,7 @@ void suggest(const CLI::App& app, const std::vector<std::string>& words) {
       }
     } else {
       for (const CLI::App* command : at->get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name().empty()) continue;  // a group of options
         if (command->get_name() == word) at = command;
         known.push_back(command->get_name());
       }
@@ -40,7 +41,7 @@ void suggest(const CLI::App& app, const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Tools for Pileus configurations and checkpoints");
+  CLI::App app("Tools for Pileus configurations and checkpoints", "pileus");
   app.require_subcommand(1);
   app.set_version_flag("--version", PILEUS_VERSION);
 
@@ -71,7 +72,8 @@ int main(int argc, char** argv) {
   CLI::App* convert =
       app.add_subcommand("convert",
                          "Writes a configuration of MONC, with all that it includes, as strict XML. Exit "
-                         "status: 0 done, 1 errors, 2 a file cannot be read or written");
+                         "status: 0 done, 1 it is none, 2 a file cannot be read or written; whether what it "
+                         "says is right is what check says");
   std::string source, output;
   convert->add_option("file", source, "the file")->required();
   convert->add_option("-o,--output", output, "where it is written (default: the standard output)");
@@ -102,8 +104,14 @@ int main(int argc, char** argv) {
   std::string directory;
   state->add_option("directory", directory, "where the run writes its files")->required();
   state->add_flag("--json", as_json, "for programs");
+  std::vector<std::string> words(argv + 1, argv + argc);
+  // As of other programs: "help check" is "check --help".
+  const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
+  if (words.size() == 2 && words[0] == "help" && !app.get_subcommands(is_command).empty())
+    words = {words[1], "--help"};
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> last_first(words.rbegin(), words.rend());
+    app.parse(last_first);
     if (state->parsed()) return pileus::apps::state(directory, as_json);
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
@@ -117,7 +125,7 @@ int main(int argc, char** argv) {
     return pileus::apps::check(files, reading, as_json);
   } catch (const CLI::ParseError& error) {
     if (app.exit(error) == 0) return 0;
-    suggest(app, {argv + 1, argv + argc});
+    suggest(app, words);
     return 2;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

@@ -201,8 +201,19 @@ class Clashes {
       case Operation::select: return joined(written, node, operands, "chosen from");
       default: break;
     }
+    if (is_shifted_temperature(node.operation, operands)) return {};
     const Value out = joined(written, node, operands, joined_word(node.operation));
     return is_comparison(node.operation) ? Value{system_.one()} : out;
+  }
+
+  /// A number added to a temperature may make degrees Celsius of kelvins.
+  bool is_shifted_temperature(Operation operation, const std::vector<Value>& operands) const {
+    if (operation != Operation::add && operation != Operation::subtract) return false;
+    const auto is_temperature = [&](const Value& value) {
+      return value.unit && are_convertible(value.unit, kelvin_);
+    };
+    return (operands[0].number && is_temperature(operands[1])) ||
+           (operands[1].number && is_temperature(operands[0]));
   }
 
   Value multiplied(const TreeNode& node, const std::vector<Value>& operands) const {
@@ -289,6 +300,7 @@ class Clashes {
 
   const Config& config_;
   const UnitSystem& system_;
+  const Unit kelvin_ = system_.parse("K");
   Findings& findings_;
   Graph graph_;
   std::map<DiagnosticIndex, std::map<std::string, NodeIndex>> names_;  ///< as they are written there

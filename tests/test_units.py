@@ -94,6 +94,10 @@ def test_that_are_declared_are_those_of_the_numbers(tmp_path):
     assert of_expression("mean[y,x](w * theta)", tmp_path, "K m s-1") == []
     assert of_expression("1000 * mean[y,x](qv)", tmp_path, "g kg-1") == []
     assert of_expression("1000 * mean[y,x](p)", tmp_path, "K") == []
+    assert of_expression("theta - 273.15", tmp_path, "degC") == []
+    assert of_expression("t_air + 273.15", tmp_path, "K") == []
+    (line,) = of_expression("max(theta)", tmp_path, "degC")
+    assert "its numbers are not converted" in line
     (line,) = of_expression("mean[y,x](w * theta)", tmp_path, "K m")
     assert 'warning: units="K m": what diagnostic "d" computes is in m s-1 K' in line
     (line,) = of_expression("max(w)", tmp_path, "km/h")

@@ -250,7 +250,8 @@ const std::vector<Broken> kRules = {
     {"field_of_a_rule", rules("<operator name='localreduce' result='a' operator='sum' field='a+b'/>"),
      "3:63 field=\"a+b\": a name is made of letters, digits, \"_\", \"-\" and \".\", not of \"+\""},
     {"diagnostic_without_rules", root("<data-handling><diagnostic field='d'/></data-handling>"),
-     "2:16 diagnostic \"d\" is empty; it needs at least one <operator> or <communication>"},
+     "2:16 diagnostic \"d\" is empty; it needs at least one <operator> or <communication>, or the attribute "
+     "\"expression\""},
     {"no_rule_makes_the_diagnostic",
      root("<data-handling><diagnostic field='VWP_mean'>\n<operator name='arithmetic' result='VWP_mea' "
           "equation='1'/></diagnostic></data-handling>"),
@@ -335,7 +336,8 @@ const std::vector<Broken> kDoubled = {
      rules("</diagnostic></data-handling><data-definition name='a' frequency='1'>\n<field "
            "name='d'/></data-definition>"
            "<data-handling><diagnostic field='q'><operator name='arithmetic' result='q' equation='1'/>"),
-     "2:16 diagnostic \"d\" is empty; it needs at least one <operator> or <communication>\n"
+     "2:16 diagnostic \"d\" is empty; it needs at least one <operator> or <communication>, or the attribute "
+     "\"expression\"\n"
      "2:35 diagnostic \"d\" has the name of a field, declared at 4:14; choose another name"},
     {"group_twice",
      root("<group name='g'><member name='w'/></group>\n<group name='g'><member name='u'/></group>"),

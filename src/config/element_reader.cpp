@@ -131,7 +131,8 @@ void ElementReader::report_misplaced_children() const {
   if (!schema_.needs_child || !element_.children.empty() || has_text || !element_.is_complete) return;
   std::vector<std::string> wanted;
   for (const std::string& name : known) wanted.push_back("<" + name + ">");
-  error(where(), label_ + " is empty; it needs at least one " + listed(wanted));
+  const std::string or_text = schema_.text.empty() ? "" : ", or the attribute " + in_quotes(schema_.text);
+  error(where(), label_ + " is empty; it needs at least one " + listed(wanted) + or_text);
 }
 
 bool ElementReader::has_value_as_text() const {

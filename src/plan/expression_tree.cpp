@@ -41,6 +41,9 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
                                                       {"gt", Operation::less, true}}};
 const std::set<std::string_view> kReserved = {"and", "or", "not", "le", "ge", "eq", "ne", "lt", "gt"};
 
+constexpr const char* kReductionForm =
+    "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
+
 bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
 
 /// One pass over the text by recursive descent; each function returns the node that it has made.
@@ -68,15 +71,41 @@ class Parser {
   [[noreturn]] void fail(const std::string& what) const { throw ExpressionError(at_, what); }
   [[noreturn]] void fail_to_go_on(const std::string& end) {
     const bool is_equality = language_ != Language::equation && text_.substr(at_).starts_with("=");
-    const std::string advice = hint();
+    const std::string advice = is_equality ? about_keyword() : hint();
     fail("expected an operator or " + end + ", found " + found() +
          (is_equality && advice.empty() ? "; equality is written \"==\" or \"eq\"" : advice));
   }
-  /// How what stands here, and belongs to another language, is written; most are of conditions.
+  /// Of "axis=" and "mask=", which functions of others take.
+  std::string about_keyword() const {
+    std::size_t end = at_;
+    while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
+    std::size_t begin = end;
+    while (begin > 0 && is_name_character(text_[begin - 1])) --begin;
+    const std::string_view word = text_.substr(begin, end - begin);
+    if (word == "axis" || word == "dim" || word == "dims" || word == "mask" || word == "where" ||
+        word == "weights")
+      return kReductionForm;
+    return hint();
+  }
+  bool may_compare() const { return language_ != Language::equation || takes_truth_; }
+  /// The word that stands here, or nothing.
+  std::string_view word_here() const {
+    const auto end =
+        std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), is_name_character);
+    return text_.substr(at_, static_cast<std::size_t>(end - text_.begin()) - at_);
+  }
+  /// How what stands here, and belongs to another language, is written.
   std::string hint() const {
-    if (language_ == Language::equation && !takes_truth_) return "";
-    const auto [theirs, ours] = foreign_operator(text_.substr(at_));
-    return theirs.empty() ? "" : "; " + quoted(theirs) + " is written " + quoted(ours);
+    const auto [theirs, ours] = foreign_operator(text_.substr(at_), may_compare());
+    if (!theirs.empty()) return "; " + quoted(theirs) + " is written " + quoted(ours);
+    std::string word(word_here());
+    if (word == "if" || word == "where")
+      return "; write \"where(condition, a, b)\", or a condition of a reduction behind \"|\": \"mean[y,x](w "
+             "| w > 0)\"";
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return may_compare() && kReserved.contains(word) && word != word_here()
+               ? "; it is written " + quoted(word)
+               : "";
   }
 
   char next() {
@@ -327,10 +356,14 @@ class Parser {
       const char* const all =
           std::find_if_not(first, last, [](char c) { return is_name_character(c) || c == '.'; });
       const char* const dot = std::find_if(first, all, [&](const char& at) {
-        return at == '.' && !foreign_operator({&at, static_cast<std::size_t>(last - &at)}).first.empty();
+        return at == '.' &&
+               !foreign_operator({&at, static_cast<std::size_t>(last - &at)}, true).first.empty();
       });
       if (dot != all) fail_foreign(static_cast<std::size_t>(dot - text_.data()));
-      fail("\"" + std::string(first, all) + "\" is neither a number nor a name");
+      const bool is_of_fortran =
+          word_end != last && std::find_if(first, all, [](char c) { return c == 'd' || c == 'D'; }) != all;
+      fail("\"" + std::string(first, all) + "\" is neither a number nor a name" +
+           (is_of_fortran ? "; an exponent is written \"e\": 1.5e0" : ""));
     }
     return name_or_call();
   }
@@ -371,7 +404,7 @@ class Parser {
     throw ExpressionError(place, what);
   }
   [[noreturn]] void fail_foreign(std::size_t place) const {
-    const auto [theirs, ours] = foreign_operator(text_.substr(place));
+    const auto [theirs, ours] = foreign_operator(text_.substr(place), true);
     fail_at(place, quoted(theirs) + " is written " + quoted(ours));
   }
 
@@ -395,12 +428,34 @@ class Parser {
     return finish_reduction(word, std::move(arguments), std::move(dimensions), begin, opened_at);
   }
 
+  /// Whether the bracket that stands here begins an index, as of arrays: a number, ":" or "z=".
+  bool is_index() const {
+    std::size_t at = at_ + 1;
+    while (at < text_.size() && text_[at] == ' ') ++at;
+    if (at == text_.size()) return false;
+    const bool is_name = is_name_character(text_[at]) && !is_digit(text_[at]);
+    if (!is_name) {
+      if (text_[at] == ':') return true;
+      if (!is_digit(text_[at])) return false;
+      while (at < text_.size() && (is_digit(text_[at]) || text_[at] == ' ')) ++at;
+      return at < text_.size() && std::string_view(")],:").find(text_[at]) != std::string_view::npos;
+    }
+    while (at < text_.size() && is_name_character(text_[at])) ++at;
+    return at < text_.size() && text_[at] == '=' && !text_.substr(at).starts_with("==");
+  }
+
   [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const {
     const bool with_reductions = language_ == Language::expression;
     std::string list;
     for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
     const std::string_view way = written_otherwise(word);
     if (!way.empty()) fail_at(begin, "there is no function " + quoted(word) + "; write " + quoted(way));
+    if (is_index()) {
+      fail_at(begin,
+              "there is no function " + quoted(word) +
+                  "; a field cannot be indexed in an expression: the operator field_slicer takes a part "
+                  "of it");
+    }
     const std::string meant = function_meant(word, with_reductions);
     const std::string advice = meant.empty() ? "" : did_you_mean(meant);
     fail_at(begin,
@@ -473,7 +528,7 @@ class Parser {
     const std::size_t wanted = find_reduction(word)->arguments;
     if (arguments.size() != wanted) {
       fail_at(begin, quoted(word) + " takes " + (wanted == 1 ? "one argument" : "two arguments") + ", not " +
-                         std::to_string(arguments.size()));
+                         std::to_string(arguments.size()) + kReductionForm);
     }
     node.is_truth = word == "any" || word == "all";
     if (node.is_truth) arguments.front() = truth_of(arguments.front());

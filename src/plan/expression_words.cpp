@@ -53,7 +53,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWo
     {"variance", "var"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWrittenOtherwise = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWrittenOtherwise = {{
     {"cbrt", "a^(1/3)"},
     {"log10", "log(a) / log(10)"},
     {"log2", "log(a) / log(2)"},
@@ -63,15 +63,47 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kWritten
     {"pow", "a^b"},
     {"power", "a^b"},
     {"rms", "sqrt(mean[y,x](a^2))"},
+    {"sign", "where(a < 0, -1, 1)"},
     {"tan", "sin(a) / cos(a)"},
+    {"tanh", "1 - 2 / (exp(2*a) + 1)"},
 }};
 
+struct Foreign {
+  std::string_view theirs, ours;
+  bool is_of_conditions = true;
+};
 /// One that another begins with stands behind it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kForeignOperators = {{
-    {"&&", "and"},    {"&", "and"},   {"||", "or"},   {".and.", "and"}, {".or.", "or"},
-    {".not.", "not"}, {".eq.", "=="}, {".ne.", "!="}, {".lt.", "<"},    {".le.", "<="},
-    {".gt.", ">"},    {".ge.", ">="}, {"/=", "!="},   {"<>", "!="},     {"=<", "<="},
-    {"=>", ">="},     {"!", "not"},   {"~", "not"},   {"**", "^"},
+constexpr std::array<Foreign, 30> kForeignOperators = {{
+    {"&&", "and"},
+    {"&", "and"},
+    {"||", "or"},
+    {".and.", "and"},
+    {".or.", "or"},
+    {".not.", "not"},
+    {".eq.", "=="},
+    {".ne.", "!="},
+    {".lt.", "<"},
+    {".le.", "<="},
+    {".gt.", ">"},
+    {".ge.", ">="},
+    {"/=", "!="},
+    {"<>", "!="},
+    {"~=", "!="},
+    {"=<", "<="},
+    {"=>", ">="},
+    {"!", "not"},
+    {"~", "not"},
+    {"\u2264", "<="},
+    {"\u2265", ">="},
+    {"\u2260", "!="},
+    {"?", "where(condition, a, b)", false},
+    {"\u00b2", "^2", false},
+    {"\u00b3", "^3", false},
+    {"\u00d7", "*", false},
+    {"\u00b7", "*", false},
+    {"\u22c5", "*", false},
+    {"\u00f7", "/", false},
+    {"**", "^", false},
 }};
 
 template <class Words>
@@ -115,10 +147,12 @@ std::string_view written_otherwise(std::string_view word) {
   return found == kWrittenOtherwise.end() ? "" : found->second;
 }
 
-std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text) {
+std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text, bool may_compare) {
   const auto is_same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
-  for (const auto& [theirs, ours] : kForeignOperators) {
-    if (std::ranges::equal(theirs, text.substr(0, theirs.size()), is_same)) return {theirs, ours};
+  for (const Foreign& one : kForeignOperators) {
+    if (one.is_of_conditions && !may_compare) continue;
+    if (std::ranges::equal(one.theirs, text.substr(0, one.theirs.size()), is_same))
+      return {one.theirs, one.ours};
   }
   return {};
 }

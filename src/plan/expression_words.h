@@ -46,8 +46,9 @@ std::string function_meant(std::string_view word, bool with_reductions);
 /// "log(a) / log(10)" for log10; "" where there is no such way.
 std::string_view written_otherwise(std::string_view word);
 /// The operator of this language for what `text` begins with, if that is one of C, Fortran or Python that is
-/// written otherwise here: {"&&", "and"}; both empty if not. Letter case does not count.
-std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text);
+/// written otherwise here: {"&&", "and"}; both empty if not. Letter case does not count. Those of conditions
+/// only where one may stand.
+std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text, bool may_compare);
 /// All words, in alphabetical order.
 std::vector<std::string> function_words(bool with_reductions);
 

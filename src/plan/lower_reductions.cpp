@@ -179,7 +179,15 @@ std::optional<std::vector<int>> Lowering::reduced_axes(const Node& node, const U
       const std::string reason = input.nameless_like
                                      ? " has no names for its dimensions; leave dimensions out"
                                      : " has no dimension " + quoted(dimension.value);
-      wrong(node, dimension.where, what + reason + did_you_mean(dimension.value, known));
+      const Node& reduced = graph_.nodes[use.node];
+      const bool is_undeclared =
+          reduced.is_field() && !reduced.field->has_size && !reduced.field->is_collective;
+      wrong(node, dimension.where,
+            what + reason +
+                (is_undeclared
+                     ? "; a field that the ranks hold parts of needs a size, \"z,y,x\" for example, and "
+                       "collective=\"true\""
+                     : did_you_mean(dimension.value, known)));
       return {};
     }
     const int axis = static_cast<int>(found - known.begin());

@@ -92,10 +92,11 @@ class SpreadInference {
       const FieldConfig* field = graph_.nodes[use.node].field;
       const bool is_said = field == nullptr || field->is_collective || !field->parts.value.empty();
       if (is_said || spreads_[use.node] != Spread::own || !warned_.insert(use.node).second) continue;
-      findings_.warning(use.where,
-                        described(graph_, use.node) +
-                            " is reduced as if each model rank had its own: the result depends on their "
-                            "number unless that is so; declare parts=\"own\" or parts=\"same\"");
+      findings_.warning(
+          use.where, described(graph_, use.node) +
+                         " is reduced as if each model rank had its own: the result depends on their "
+                         "number unless that is so; declare collective=\"true\" if the ranks hold parts of "
+                         "one field, otherwise parts=\"own\" or parts=\"same\"");
     }
   }
 
@@ -255,7 +256,10 @@ class SpreadInference {
              described(graph_, index) + " is " + own_[index].what +
                  ", as if each model rank had its own, and it is " + same_[index].what + " (" +
                  same_[index].where.text() +
-                 "), as if it were the same on every rank: it can only be one of the two");
+                 "), as if it were the same on every rank: it can only be one of the two" +
+                 (node.is_field() && !node.field->is_collective && node.field->parts.value.empty()
+                      ? "; if the ranks hold parts of one field, it is collective=\"true\", with a size"
+                      : ""));
     }
   }
 
