@@ -371,3 +371,24 @@ def test_a_warning_of_many_places_is_said_at_the_first_and_to_programs_at_each(t
     assert lines[0].startswith('io.xml:10:25: warning: units="SI": no unit that UDUNITS knows')
     assert lines[0].endswith("; so in lines 11, 12, 13 and 2 others")
     assert [one["line"] for one in told if "SI" in one["message"]] == list(range(10, 16))
+
+
+def test_fields_on_two_grids_make_a_warning_and_profiles_with_planes_none(tmp_path):
+    more = """<data-definition name="staggered" frequency="1">
+<field name="theta" size="z,y,x" collective="true"/>
+<field name="w_face" size="z_face,y,x" collective="true"/>
+<field name="surface" size="y,x" collective="true"/>
+<field name="levels" size="z"/>
+</data-definition>
+<data-handling>
+<diagnostic field="flux" expression="mean[y,x](w_face * theta)"/>
+<diagnostic field="volume" expression="levels * surface + theta"/>
+</data-handling>
+"""
+    written = [include(name) for name in ("flux", "volume", "w", "height", "dt")]
+    text = configuration(more, file(*written))
+
+    assert said(text, tmp_path) == [
+        '16:57: warning: field "w_face" has the dimension "z_face" and field "theta" has "z": together they have '
+        "a value for every pair of both; bring them to one grid first",
+    ]

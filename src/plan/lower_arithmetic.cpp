@@ -1,5 +1,6 @@
 // Equations and filters, and what of them is done to Partials before these are rounded.
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -20,8 +21,38 @@ std::optional<TermIndex> Lowering::lower_arithmetic(const Node& node) {
   }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (const auto scaled = as_scale(result)) return scaled;
+  warn_of_crossed_dimensions(node, inputs);
   warn_of_partials(node, "this equation rounds it before it is reduced");
   return result;
+}
+
+/// A profile and a plane make a volume, as meant. Fields on the two grids of a staggered model make something
+/// with both of their levels, which nobody means.
+void Lowering::warn_of_crossed_dimensions(const Node& node, const std::vector<TermIndex>& inputs) {
+  for (std::size_t j = 1; j < inputs.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const Term &a = terms_[inputs[i]], &b = terms_[inputs[j]];
+      if (a.is_unknown_shape || b.is_unknown_shape || a.nameless_like || b.nameless_like) continue;
+      std::vector<std::string> of_a, of_b;
+      bool share = false;
+      for (DimensionId id : a.dimensions) {
+        const bool is_shared = std::ranges::find(b.dimensions, id) != b.dimensions.end();
+        share = share || is_shared;
+        if (!is_shared) of_a.push_back(shapes_.dimensions[id.index].name);
+      }
+      for (DimensionId id : b.dimensions) {
+        if (std::ranges::find(a.dimensions, id) == a.dimensions.end())
+          of_b.push_back(shapes_.dimensions[id.index].name);
+      }
+      if (!share || of_a.empty() || of_b.empty()) continue;
+      findings_.warning(
+          node.inputs[j].where,
+          described(graph_, node.inputs[i].node) + " has the dimension " + quoted(of_a.front()) + " and " +
+              described(graph_, node.inputs[j].node) + " has " + quoted(of_b.front()) +
+              ": together they have a value for every pair of both; bring them to one grid first");
+      return;
+    }
+  }
 }
 
 TermIndex Lowering::as_terms(const Node& node, const std::vector<TermIndex>& inputs) {

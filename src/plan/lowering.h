@@ -38,6 +38,7 @@ class Lowering {
   TermIndex rounded_locally(const Node& node, const Use& use, TermIndex partial, const std::string& why);
   void warn_of_layout(const Node& node, const Use& use, const std::string& why);
   void warn_of_partials(const Node& node, const std::string& why);
+  void warn_of_crossed_dimensions(const Node& node, const std::vector<TermIndex>& inputs);
   TermIndex as_numbers(TermIndex term);
   /// The value as this use of it wants it: where it is, or on the model ranks.
   TermIndex value_of(const Use& use);
