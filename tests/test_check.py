@@ -389,6 +389,6 @@ def test_fields_on_two_grids_make_a_warning_and_profiles_with_planes_none(tmp_pa
     text = configuration(more, file(*written))
 
     assert said(text, tmp_path) == [
-        '16:57: warning: field "w_face" has the dimension "z_face" and field "theta" has "z": together they have '
-        "a value for every pair of both; bring them to one grid first",
+        '16:57: warning: field "w_face" has the dimension "z_face" and field "theta" has "z": together they '
+        "have a value for every pair of both; bring them to one grid first",
     ]

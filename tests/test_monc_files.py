@@ -132,7 +132,8 @@ def test_an_option_in_the_index_of_a_slicer_is_asked_for_once(tmp_path):
 
 def test_options_that_decide_how_a_file_is_read_are_asked_for(tmp_path):
     (tmp_path / "io.xml").write_text(
-        '<data-definition name="d" frequency="1">\n<field name="w" type="array" size="z,y,x" collective=true/>\n'
+        '<data-definition name="d" frequency="1">\n'
+        '<field name="w" type="array" size="z,y,x" collective=true/>\n'
         '<field name="q" type="array" size="z,qfields" data_type="double"/>\n'
         '</data-definition>\n<data-handling>\n<diagnostic field="s" type="array">\n'
         '<operator name="field_slicer" field="w" dimension="z" index="{lev}" result="s"/>\n'
