@@ -102,7 +102,7 @@ void evaluated(const Task& task, double* sums) {
 /// An array as large as the field, where one has been before.
 void into_array(const Task& task, double* values) {
   const auto inputs = task.inputs();
-  BlockEvaluator(task.program, inputs).compute({{0, 0}, task.extents}, values);
+  BlockEvaluator(task.program, inputs, true).compute({{0, 0}, task.extents}, values);
 }
 
 ExpressionArray* array_loop_of(std::string_view way, bool is_product) {

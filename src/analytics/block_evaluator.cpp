@@ -114,7 +114,8 @@ std::vector<std::uint8_t> uses_of(const Program& program) {
 
 }  // namespace
 
-BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs)
+BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs,
+                               bool makes_one_nan)
     : program_(program),
       inputs_(inputs),
       uses_(uses_of(program)),
@@ -122,6 +123,7 @@ BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<Aligned
       places_(program.instructions.size()),
       results_(program.instructions.size()),
       lacking_(program.instructions.size()),
+      makes_one_nan_(makes_one_nan),
       strides_(inputs.size()),
       offsets_(inputs.size()),
       loaded_(program.instructions.size()) {
@@ -264,6 +266,7 @@ void BlockEvaluator::run_row(double* out) {
     repeats_[i] = i + 1 < size;
     put_off(i, repeats_[i] ? register_of(i) : out);
   }
+  if (makes_one_nan_) put_off_one_nan(out);
   run_steps(extents_.empty() ? 1 : extents_.front());
   repeats_.assign(size, 0);
 }
@@ -286,6 +289,8 @@ void BlockEvaluator::run_block(Index count, double* out) {
   }
   run_steps(count);
   if (results_[last] != out) std::copy_n(results_[last], count, out);
+  if (makes_one_nan_) put_off_one_nan(out);
+  run_steps(count);
   if (const Mask* lacking = lacking_[last]) {
     for (Index i = 0; i < count; ++i) out[i] = lacking[i] != 0 ? kMissing : out[i];
   }
@@ -298,7 +303,8 @@ void BlockEvaluator::put_off(std::size_t i, double* out) {
   if (!join_last_step(i, out)) {
     steps_.push_back({*elements_[i], detail::ElementFollow::nothing, results_[one.left], results_[one.right],
                       results_[one.condition], results_[one.left], out, repeats_[one.left] != 0,
-                      repeats_[one.right] != 0, repeats_[one.condition] != 0, false, repeats_[i] != 0});
+                      repeats_[one.right] != 0, repeats_[one.condition] != 0, repeats_[one.left] != 0,
+                      repeats_[i] != 0});
   }
   last_put_off_ = i;
 }
@@ -325,6 +331,11 @@ bool BlockEvaluator::join_last_step(std::size_t i, double* out) {
   step.out = out;
   step.repeats_out = repeats_[i] != 0;
   return true;
+}
+
+void BlockEvaluator::put_off_one_nan(double* out) {
+  steps_.push_back(
+      {detail::ElementOperation::one_nan, detail::ElementFollow::nothing, out, out, out, out, out});
 }
 
 void BlockEvaluator::run_steps(Index count) {

@@ -23,8 +23,9 @@ struct AlignedInput {
 
 class BlockEvaluator {
  public:
-  /// REQUIRES: program and inputs outlive it.
-  BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs);
+  /// `makes_one_nan`: every NaN of the results is the same one, on every processor; reductions care for that
+  /// themselves. REQUIRES: program and inputs outlive it.
+  BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs, bool makes_one_nan = false);
 
   /// Computes a box of the result to `out`, densely, fastest dimension first.
   void compute(const Region& box, double* out);
@@ -49,6 +50,7 @@ class BlockEvaluator {
   void run_block(Index count, double* out);
   void put_off(std::size_t instruction, double* out);
   bool join_last_step(std::size_t instruction, double* out);
+  void put_off_one_nan(double* out);
   void run_steps(Index count);
   void load_input(std::size_t instruction, Index count);
   void run(std::size_t instruction, Index count, double* out);
@@ -72,6 +74,7 @@ class BlockEvaluator {
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
   std::vector<Mask> masks_;
   std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
+  bool makes_one_nan_;
   bool may_lack_ = false;
   bool has_steps_alone_ = false;  ///< inputs, constants and what is of the processor's own
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // The loops of equations over blocks of numbers, one set for each instruction set: those of the sums' kernel.
-// Used by analytics. All sets give the same bits, for every operation is IEEE's own and rounds once.
+// Used by analytics. All sets give the same bits, for every operation is IEEE's own and rounds once; but which
+// NaN an operation makes of others is the compiler's choice, until one_nan makes one of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,10 +23,11 @@ enum class ElementOperation : std::uint8_t {
   not_equal,
   minimum,  ///< as those of elementary.h
   maximum,
-  select  ///< a where c is not 0, otherwise b
+  select,  ///< a where c is not 0, otherwise b
+  one_nan  ///< a; every NaN becomes the same one
 };
 
-inline constexpr int kElementOperations = static_cast<int>(ElementOperation::select) + 1;
+inline constexpr int kElementOperations = static_cast<int>(ElementOperation::one_nan) + 1;
 
 /// What a step goes on with, while the result r of its operation is in a register.
 enum class ElementFollow : std::uint8_t {

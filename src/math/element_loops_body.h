@@ -43,6 +43,7 @@ inline __attribute__((always_inline)) double result_of(double a, double b, doubl
   if constexpr (kOperation == ElementOperation::minimum) return smaller_of(a, b);
   if constexpr (kOperation == ElementOperation::maximum) return larger_of(a, b);
   if constexpr (kOperation == ElementOperation::select) return c != 0 ? a : b;
+  if constexpr (kOperation == ElementOperation::one_nan) return a != a ? kNan : a;
 }
 
 template <ElementFollow kFollow>

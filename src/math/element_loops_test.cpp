@@ -53,7 +53,8 @@ std::vector<std::pair<ElementOperation, Scalar>> operations_and_what_they_mean()
           {not_equal, [](double a, double b, double) { return a != b ? 1 : 0; }},
           {minimum, [](double a, double b, double) { return pileus::minimum(a, b); }},
           {maximum, [](double a, double b, double) { return pileus::maximum(a, b); }},
-          {select, [](double a, double b, double condition) { return condition != 0 ? a : b; }}};
+          {select, [](double a, double b, double condition) { return condition != 0 ? a : b; }},
+          {one_nan, [](double a, double, double) { return a; }}};
 }
 
 /// What each follow has to give with r, the result of the operation before it.
@@ -104,7 +105,7 @@ TEST(ElementLoops, of_every_instruction_set_give_the_same_bits_as_single_numbers
   const SumKernel& usual = sum_kernel();
   Random random(11);
   const std::vector<Expected> all = all_steps();
-  ASSERT_EQ(all.size(), 14U + 5 * 10 + 4);
+  ASSERT_EQ(all.size(), 15U + 5 * 10 + 4);
   for (const SumKernel* kernel : sum_kernels()) {
     if (!is_usable(*kernel)) continue;
     use_sum_kernel(*kernel);

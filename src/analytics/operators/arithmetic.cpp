@@ -23,7 +23,7 @@ Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
   const Index size = whole.size();
   if (size == 0) return make_array({}, extents);
   const auto result = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
-  BlockEvaluator(program, inputs).compute(whole, result.get());
+  BlockEvaluator(program, inputs, true).compute(whole, result.get());
   const auto* bytes = reinterpret_cast<const std::byte*>(result.get());
   return {ElementType::float64, extents, std::shared_ptr<const std::byte>(result, bytes)};
 }

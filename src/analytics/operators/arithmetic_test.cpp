@@ -8,6 +8,7 @@
 #include <random>
 
 #include "analytics/testing/handmade_plan.h"
+#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {
@@ -60,6 +61,32 @@ TEST(Arithmetic, follows_ieee_where_there_is_no_number) {
   EXPECT_EQ(sums[1], kInfinity);
   EXPECT_TRUE(std::isnan(sums[2]));
   EXPECT_TRUE(std::isnan(two_rows(Operation::power, {-1}, {0.5})[0]));
+}
+
+TEST(Arithmetic, makes_one_nan_of_all_with_every_set_of_loops) {
+  const detail::SumKernel& usual = detail::sum_kernel();
+  const double others[] = {-kNan, std::bit_cast<double>(0x7FF0000000000001),
+                           std::bit_cast<double>(0xFFF8000000001234)};
+  for (const detail::SumKernel* kernel : detail::sum_kernels()) {
+    if (!detail::is_usable(*kernel)) continue;
+    detail::use_sum_kernel(*kernel);
+    for (const std::size_t size : {1UL, 7UL, 64UL, 700UL, 3000UL}) {
+      Values a(size, 0), b(size, 0);
+      for (std::size_t i = 0; i < size; ++i) {
+        a[i] = i % 4 == 3 ? 0 : others[i % 4];
+        b[i] = i % 3 == 2 ? -kNan : 0;
+      }
+      for (const Operation operation : {Operation::add, Operation::subtract, Operation::multiply,
+                                        Operation::divide, Operation::modulo, Operation::power}) {
+        for (const double value : two_rows(operation, a, b)) {
+          if (!std::isnan(value)) continue;
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(kNan))
+              << kernel->name << ", operation " << static_cast<int>(operation) << " on " << size;
+        }
+      }
+    }
+  }
+  detail::use_sum_kernel(usual);
 }
 
 TEST(Arithmetic, keeps_a_nan_to_its_element) {
