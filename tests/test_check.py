@@ -347,7 +347,7 @@ def test_an_option_that_nothing_asks_for_is_a_warning_with_what_was_meant(tmp_pa
     assert misspelt.returncode == OK
     assert misspelt.stdout.splitlines() == [
         'io.xml: warning: --set lenght=50: nothing asks for the option "lenght"; did you mean "length"?',
-        'io.xml: warning: --set colour=red: nothing asks for the option "colour"',
+        'io.xml: note: --set colour=red: nothing asks for the option "colour"',
         "io.xml: no errors",
     ]
 

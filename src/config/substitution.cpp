@@ -1,6 +1,7 @@
 #include "config/substitution.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -61,6 +62,12 @@ std::string_view token_around(std::string_view value, std::size_t open, std::siz
   return value.substr(open, end - open);
 }
 
+/// "gt{n}" is an operator and an operand.
+bool is_operator(std::string_view word) {
+  constexpr std::array<std::string_view, 9> kWords = {"and", "or", "not", "le", "ge", "eq", "ne", "lt", "gt"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
 }  // namespace
 
 const std::vector<std::string>& period_keys() {
@@ -78,7 +85,7 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
   };
 
   std::size_t at = 0;
-  const char* last_token = nullptr;
+  std::size_t token_end = 0;  ///< of one in which an option cannot stand
   while (at < value.size()) {
     const std::size_t open = std::min(value.find('{', at), value.size());
     out.text += value.substr(at, open - at);
@@ -108,13 +115,20 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
       continue;
     }
     out.keys.push_back(key);
-    const std::string_view token = token_around(value, open, at);
-    if (is_expression && token.size() > written.size()) {
-      const bool is_said = std::exchange(last_token, token.data()) == token.data();
+    if (is_expression && open < token_end) {  // of which another key has been said
+      keep_open(open, written, "");
+      continue;
+    }
+    const std::string_view token = is_expression ? token_around(value, open, at) : written;
+    const std::size_t begin = static_cast<std::size_t>(token.data() - value.data());
+    const bool is_alone =
+        (begin == open || is_operator(value.substr(begin, open - begin))) &&
+        (begin + token.size() == at || is_operator(value.substr(at, begin + token.size() - at)));
+    if (!is_alone) {
+      token_end = begin + token.size();
       keep_open(open, written,
-                is_said ? ""
-                        : "an option is one operand here, and in " + in_quotes(token) +
-                              " it would become a part of another: write an operator between them");
+                "an option is one operand here, and in " + in_quotes(token) +
+                    " it would become a part of another: write an operator between them");
       continue;
     }
     const auto option = options.find(key);

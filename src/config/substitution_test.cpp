@@ -104,7 +104,8 @@ TEST(Substitution, makes_no_part_of_another_operand_of_an_option) {
                   "\" it would become a part of another: write an operator between them");
     EXPECT_TRUE(out.is_open);
   }
-  for (const char* const value : {"2*{n}", "({n})", "{n} {n}", "mean[{n},x](w|{n}>0)", "a-{n}^{n}"})
+  for (const char* const value :
+       {"2*{n}", "({n})", "{n} {n}", "mean[{n},x](w|{n}>0)", "a-{n}^{n}", "w gt{n}", "not{n}", "{n}and w"})
     EXPECT_TRUE(substitute(value, options, false, {}, true).problems.empty()) << value;
   EXPECT_EQ(substitute("p_{n}{n}", options, false).text, "p_1010")
       << "what is no expression may be put together";

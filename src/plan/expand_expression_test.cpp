@@ -319,6 +319,7 @@ TEST(Expressions, a_mistake_behind_options_and_entities_is_said_where_it_is_writ
   const std::pair<const char*, const char*> texts[] = {
       {"{k}*mean[y,x](thota)", "(-2)*mean[y,x](thota)"},
       {"{k: -2 }*{k:3}*mean[y,x](thota)", "(-2)*(-2)*mean[y,x](thota)"},
+      {"where({l:w &lt; 3}, w, 1) + mean[y,x](thota)", "where((w < 3), w, 1) + mean[y,x](thota)"},
       {"{l:7}+{l:}w+mean[y,x](thota)", "7+w+mean[y,x](thota)"},
       {"mean[y,x](w | w &gt; 0) &#42; mean[y,\n  x](thota)", "mean[y,x](w | w > 0) * mean[y,   x](thota)"},
   };

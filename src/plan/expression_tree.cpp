@@ -75,18 +75,21 @@ class Parser {
     fail("expected an operator or " + end + ", found " + found() +
          (is_equality && advice.empty() ? "; equality is written \"==\" or \"eq\"" : advice));
   }
-  /// Of "axis=" and "mask=", which functions of others take.
+  /// Of "axis=" and "mask=" among the arguments, which functions of others take.
   std::string about_keyword() const {
+    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
     std::size_t end = at_;
-    while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
+    while (end > 0 && is_blank(text_[end - 1])) --end;
     std::size_t begin = end;
     while (begin > 0 && is_name_character(text_[begin - 1])) --begin;
+    std::size_t before = begin;
+    while (before > 0 && is_blank(text_[before - 1])) --before;
     const std::string_view word = text_.substr(begin, end - begin);
-    if (word == "axis" || word == "dim" || word == "dims" || word == "mask" || word == "where" ||
-        word == "weights")
-      return kReductionForm;
-    return hint();
+    constexpr std::array<std::string_view, 6> kKeywords = {"axis", "dim", "dims", "mask", "where", "weights"};
+    const bool is_keyword = std::ranges::find(kKeywords, word) != kKeywords.end();
+    return is_keyword && before > 0 && text_[before - 1] == ',' ? kReductionForm : hint();
   }
+
   bool may_compare() const { return language_ != Language::equation || takes_truth_; }
   /// The word that stands here, or nothing.
   std::string_view word_here() const {
@@ -272,7 +275,7 @@ class Parser {
         if (at_ < text_.size() && text_[at_] == '*') fail("a power is written \"^\", not \"**\"");
         left = operation(Operation::multiply, left, unary());
       } else if (take('/')) {
-        if (at_ < text_.size() && text_[at_] == '=') fail_foreign(at_ - 1);
+        if (at_ < text_.size() && text_[at_] == '=' && may_compare()) fail_foreign(at_ - 1);
         left = operation(Operation::divide, left, unary());
       } else if (take('%')) {
         left = operation(Operation::modulo, left, unary());
@@ -523,12 +526,14 @@ class Parser {
     node.word = word;
     node.begin = begin;
     node.dimensions = std::move(dimensions);
+    if (next() == '|' && text_.substr(at_).starts_with("||")) fail_foreign(at_);
     if (take('|')) node.condition = truth_of(either());
     close(opened_at);
     const std::size_t wanted = find_reduction(word)->arguments;
     if (arguments.size() != wanted) {
       fail_at(begin, quoted(word) + " takes " + (wanted == 1 ? "one argument" : "two arguments") + ", not " +
-                         std::to_string(arguments.size()) + kReductionForm);
+                         std::to_string(arguments.size()) +
+                         (arguments.size() > wanted && node.dimensions.empty() ? kReductionForm : ""));
     }
     node.is_truth = word == "any" || word == "all";
     if (node.is_truth) arguments.front() = truth_of(arguments.front());

@@ -54,16 +54,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWo
 }};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWrittenOtherwise = {{
-    {"cbrt", "a^(1/3)"},
+    {"cbrt", "where(a < 0, -(-a)^(1/3), a^(1/3))"},
     {"log10", "log(a) / log(10)"},
     {"log2", "log(a) / log(2)"},
     {"merge", "where(condition, a, b)"},
-    {"mod", "a % b"},
+    {"mod", "a % b, which has the sign of b"},
     {"modulo", "a % b"},
     {"pow", "a^b"},
     {"power", "a^b"},
     {"rms", "sqrt(mean[y,x](a^2))"},
-    {"sign", "where(a < 0, -1, 1)"},
+    {"sign", "where(a < 0, -1, where(a > 0, 1, 0))"},
     {"tan", "sin(a) / cos(a)"},
     {"tanh", "1 - 2 / (exp(2*a) + 1)"},
 }};

@@ -26,31 +26,35 @@ std::optional<TermIndex> Lowering::lower_arithmetic(const Node& node) {
   return result;
 }
 
-/// A profile and a plane make a volume, as meant. Fields on the two grids of a staggered model make something
-/// with both of their levels, which nobody means.
+namespace {
+
+/// Names of one axis on two grids, as z and z_face, zn or x_u.
+bool are_of_one_axis(const std::string& a, const std::string& b) {
+  return a != b && (a.starts_with(b) || b.starts_with(a));
+}
+
+}  // namespace
+
+/// Fields on the two grids of a staggered model make something with both of their levels, which nobody means;
+/// a profile and a plane, or a slice of each direction, make a volume, as meant.
 void Lowering::warn_of_crossed_dimensions(const Node& node, const std::vector<TermIndex>& inputs) {
+  const auto has = [&](std::size_t input, DimensionId id) {
+    return std::ranges::find(terms_[inputs[input]].dimensions, id) != terms_[inputs[input]].dimensions.end();
+  };
+  const auto name = [&](DimensionId id) { return shapes_.dimensions[id.index].name; };
   for (std::size_t j = 1; j < inputs.size(); ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      const Term &a = terms_[inputs[i]], &b = terms_[inputs[j]];
-      if (a.is_unknown_shape || b.is_unknown_shape || a.nameless_like || b.nameless_like) continue;
-      std::vector<std::string> of_a, of_b;
-      bool share = false;
-      for (DimensionId id : a.dimensions) {
-        const bool is_shared = std::ranges::find(b.dimensions, id) != b.dimensions.end();
-        share = share || is_shared;
-        if (!is_shared) of_a.push_back(shapes_.dimensions[id.index].name);
+      for (DimensionId a : terms_[inputs[i]].dimensions) {
+        for (DimensionId b : terms_[inputs[j]].dimensions) {
+          if (!are_of_one_axis(name(a), name(b)) || has(i, b) || has(j, a)) continue;
+          findings_.warning(node.inputs[j].where,
+                            described(graph_, node.inputs[i].node) + " has the dimension " + quoted(name(a)) +
+                                " and " + described(graph_, node.inputs[j].node) + " has " + quoted(name(b)) +
+                                ": together they have a value for every pair of both; bring them to one grid "
+                                "first");
+          return;
+        }
       }
-      for (DimensionId id : b.dimensions) {
-        if (std::ranges::find(a.dimensions, id) == a.dimensions.end())
-          of_b.push_back(shapes_.dimensions[id.index].name);
-      }
-      if (!share || of_a.empty() || of_b.empty()) continue;
-      findings_.warning(
-          node.inputs[j].where,
-          described(graph_, node.inputs[i].node) + " has the dimension " + quoted(of_a.front()) + " and " +
-              described(graph_, node.inputs[j].node) + " has " + quoted(of_b.front()) +
-              ": together they have a value for every pair of both; bring them to one grid first");
-      return;
     }
   }
 }

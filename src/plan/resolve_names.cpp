@@ -150,17 +150,17 @@ class Resolver {
                      const std::map<std::string, NodeIndex>& locals = {}, const std::string& but = "") {
     if (steps_ > kMostSteps) return "";
     NearestWord nearest(name);
-    for (const auto& [local, node] : locals) {
-      if (local != but) nearest.offer(local);
-    }
     const std::string_view last = last_name(name);
-    for (const std::string& one : known) {
-      if (one == but) continue;
-      if (last_name(one) == last && one != name) return did_you_mean(one);
+    const std::string* same = nullptr;
+    const auto offer = [&](const std::string& one) {
+      if (one == but || same) return;
+      if (last_name(one) == last && one != name) same = &one;
       nearest.offer(one);
-    }
+    };
+    for (const auto& [local, node] : locals) offer(local);
+    for (const std::string& one : known) offer(one);
     steps_ += nearest.steps();
-    return did_you_mean(nearest.found());
+    return did_you_mean(same ? *same : nearest.found());
   }
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {

@@ -15,16 +15,11 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 /// A piece of an attribute as it is written, and how much of the value it became.
 struct WrittenPiece {
   std::size_t written = 1;
-  std::string_view value;
+  std::string value = {};
 };
 
 /// A character by its number, "&#43;" or "&#x2B;"; without a value where `text` begins with none of ASCII.
 WrittenPiece numbered_piece(std::string_view text) {
-  static constexpr auto kCharacters = [] {
-    std::array<char, 128> all{};
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<char>(i);
-    return all;
-  }();
   if (!text.starts_with("&#")) return {};
   const std::size_t end = std::min(text.find(';'), text.size());
   const bool is_hex = text.substr(2).starts_with('x');
@@ -32,34 +27,44 @@ WrittenPiece numbered_piece(std::string_view text) {
   unsigned number = 0;
   const auto [stop, problem] = std::from_chars(first, text.data() + end, number, is_hex ? 16 : 10);
   if (problem != std::errc() || end == text.size() || stop != text.data() + end || number >= 128) return {};
-  return {end + 1, std::string_view(&kCharacters[number], 1)};
+  return {end + 1, std::string(1, static_cast<char>(number))};
 }
 
-/// The piece that `text` begins with: an {option}, an entity, a line end or a single character.
-WrittenPiece first_piece(const Config& config, std::string_view text) {
+/// The piece that `text` begins with: an entity, a line end or a single character.
+WrittenPiece character_piece(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEntities = {
       {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&apos;", "'"}}};
-  if (text.front() != '&' && text.front() != '\r' && text.front() != '{') return {1, text.substr(0, 1)};
   for (const auto& [written, value] : kEntities) {
-    if (text.starts_with(written)) return {written.size(), value};
+    if (text.starts_with(written)) return {written.size(), std::string(value)};
   }
-  if (const WrittenPiece piece = numbered_piece(text); !piece.value.empty()) return piece;
-  if (text.starts_with("\r\n")) return {2, text.substr(1, 1)};
+  if (WrittenPiece piece = numbered_piece(text); !piece.value.empty()) return piece;
+  if (text.starts_with("\r\n")) return {2, "\n"};
+  return {1, std::string(text.substr(0, 1))};
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Likewise, or a whole {option} or {option:default}, but where `value`, which it became, kept it as it is.
+WrittenPiece first_piece(const Config& config, std::string_view text, std::string_view value) {
   const std::size_t close = text.front() == '{' ? text.find('}') : std::string_view::npos;
-  if (close != std::string_view::npos) {
-    std::string_view key = text.substr(1, close - 1);
-    while (!key.empty() && is_space(key.front())) key.remove_prefix(1);
-    while (!key.empty() && is_space(key.back())) key.remove_suffix(1);
-    const std::size_t colon = std::min(key.find(':'), key.size());
-    std::string_view name = key.substr(0, colon);
-    while (!name.empty() && is_space(name.back())) name.remove_suffix(1);
-    const auto option = config.options.find(std::string(name));
-    if (option != config.options.end()) return {close + 1, option->second};
-    std::string_view otherwise = key.substr(std::min(colon + 1, key.size()));
-    while (!otherwise.empty() && is_space(otherwise.front())) otherwise.remove_prefix(1);
-    if (colon < key.size()) return {close + 1, otherwise};
+  if (close == std::string_view::npos || value.starts_with(text.substr(0, close + 1)))
+    return character_piece(text);
+  const std::string_view inner = text.substr(1, close - 1);
+  const std::size_t colon = std::min(inner.find(':'), inner.size());
+  const auto option = config.options.find(std::string(without_blanks(inner.substr(0, colon))));
+  if (option != config.options.end()) return {close + 1, option->second};
+  if (colon == inner.size()) return character_piece(text);
+  std::string otherwise;
+  for (std::string_view rest = without_blanks(inner.substr(colon + 1)); !rest.empty();) {
+    const WrittenPiece piece = character_piece(rest);
+    otherwise += piece.value;
+    rest.remove_prefix(piece.written);
   }
-  return {1, text.substr(0, 1)};
+  return {close + 1, otherwise};
 }
 
 bool is_alike(std::string_view a, std::string_view b) {
@@ -103,8 +108,9 @@ void WrittenPlaces::follow(const Config& config, const Text& text) {
   const std::string_view value = text.value;
   while (places_.size() < value.size()) {
     if (at >= source.size()) return;
-    const WrittenPiece piece = first_piece(config, std::string_view(source).substr(at));
-    const std::optional<std::size_t> size = size_in(value.substr(places_.size()), piece);
+    const std::string_view rest = value.substr(places_.size());
+    const WrittenPiece piece = first_piece(config, std::string_view(source).substr(at), rest);
+    const std::optional<std::size_t> size = size_in(rest, piece);
     if (!size) return;
     places_.insert(places_.end(), *size, place);
     for (std::size_t i = 0; i < piece.written; ++i, ++at) {
