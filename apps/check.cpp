@@ -47,13 +47,16 @@ Checked check_one(const std::string& file, const ReadSettings& settings) {
 }
 
 /// "; so in lines 4, 7, 9 and 35 others"
-std::string text_of_others(const std::vector<int>& lines) {
-  constexpr std::size_t kMost = 3;
+std::string text_of_others(std::vector<int> lines) {
+  const auto [end, unused] = std::ranges::unique(lines);
+  lines.erase(end, lines.end());
+  if (lines.size() < 2) return "";  // more of it in the first line
+  lines.erase(lines.begin());
+  const std::size_t named = lines.size() > 4 ? 3 : lines.size();
   std::string text = lines.size() > 1 ? "; so in lines " : "; so in line ";
-  for (std::size_t i = 0; i < std::min(lines.size(), kMost); ++i)
-    text += (i > 0 ? (i + 1 == lines.size() ? " and " : ", ") : "") + std::to_string(lines[i]);
-  if (lines.size() > kMost) text += " and " + std::to_string(lines.size() - kMost) + " others";
-  return text;
+  for (std::size_t i = 0; i < named; ++i)
+    text += (i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ") + std::to_string(lines[i]);
+  return named < lines.size() ? text + " and " + std::to_string(lines.size() - named) + " others" : text;
 }
 
 /// A warning that a file deserves in many places is said at the first of them.
@@ -71,7 +74,7 @@ void print_findings(const Findings& findings) {
                                 finding.severity != Severity::error && finding.where.line > 0;
     if (is_one_of_many && !said.insert(&known->second).second) continue;
     std::cout << findings.text(finding);
-    if (is_one_of_many) std::cout << text_of_others({known->second.begin() + 1, known->second.end()});
+    if (is_one_of_many) std::cout << text_of_others(known->second);
     std::cout << '\n';
   }
 }

@@ -107,7 +107,8 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   // As of other programs: "help check" is "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
-  if (words.size() == 2 && words[0] == "help" && !app.get_subcommands(is_command).empty())
+  if (words == std::vector<std::string>{"help"}) words.emplace_back("--help");
+  if (words.size() > 1 && words[0] == "help" && !app.get_subcommands(is_command).empty())
     words = {words[1], "--help"};
   try {
     std::vector<std::string> last_first(words.rbegin(), words.rend());

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ using planning::TreeNode;
 struct Value {
   Unit unit = nullptr;
   std::optional<double> number = {};
+  bool is_shifted = false;  ///< a temperature and a number: which of its units that makes nobody knows
 };
 
 /// What is done with two values that have to have the same units; "" where they need not.
@@ -163,6 +165,7 @@ class Clashes {
     }
     // Operands come before what is made of them.
     for (const TreeNode& node : written.tree.nodes) written.values.push_back(value(written, node));
+    if (written.values.back().is_shifted) shifted_.insert(diagnostic);
     return written.values.back().unit;
   }
 
@@ -201,8 +204,8 @@ class Clashes {
       case Operation::select: return joined(written, node, operands, "chosen from");
       default: break;
     }
-    if (is_shifted_temperature(node.operation, operands)) return {};
-    const Value out = joined(written, node, operands, joined_word(node.operation));
+    Value out = joined(written, node, operands, joined_word(node.operation));
+    out.is_shifted = out.is_shifted || is_shifted_temperature(node.operation, operands);
     return is_comparison(node.operation) ? Value{system_.one()} : out;
   }
 
@@ -253,6 +256,8 @@ class Clashes {
     if (right.number) return left;
     if (!left.unit || !right.unit) return {};
     if (are_equal(left.unit, right.unit)) return left;
+    const bool is_shifted = left.is_shifted || right.is_shifted;
+    if (is_shifted && are_convertible(left.unit, right.unit)) return left.is_shifted ? right : left;
     warn(written, written.tree.nodes[node.operands[last]].begin,
          said(written, node.operands[first], left.unit) + " and " +
              said(written, node.operands[last], right.unit) + ": they are " + how +
@@ -291,6 +296,7 @@ class Clashes {
     const Text& units = config_.diagnostics[diagnostic].metadata.units;
     const Unit meant = declared(units);
     if (!meant || !computed || are_equal(meant, computed)) return;
+    if (shifted_.contains(diagnostic) && are_convertible(meant, computed)) return;
     const std::string unconverted = ", and its numbers are not converted: compute them in the units declared";
     findings_.warning(units.where, "units=" + in_quotes(units.value) + ": what diagnostic " +
                                        in_quotes(config_.diagnostics[diagnostic].field.value) +
@@ -306,6 +312,7 @@ class Clashes {
   std::map<DiagnosticIndex, std::map<std::string, NodeIndex>> names_;  ///< as they are written there
   std::map<NodeIndex, DiagnosticIndex> result_of_;
   std::map<NodeIndex, Unit> computed_;
+  std::set<DiagnosticIndex> shifted_;  ///< see Value
 };
 
 }  // namespace

@@ -51,10 +51,11 @@ double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.
 
 void ScheduleCursor::cover(const Step& step) {
   const double end = std::max(last_s_, output_.snapped(step.time, step.length));
-  if (output_.at(next_ + kMostRecordsOfAStep) <= end) {
-    throw UsageError("step " + std::to_string(step.index) + ", " + text(Frequency(step.length)) +
-                     " long, ends more than " + std::to_string(kMostRecordsOfAStep) + " records of what is " +
-                     definition() + ": give it a larger output_frequency");
+  if (output_.at(next_ + kMostRecordsOfAStep - 1) <= end) {
+    throw UsageError("step " + std::to_string(step.index) + ", " +
+                     text(Frequency(end - std::max(last_s_, window_begin()))) +
+                     " after what was before it, ends " + std::to_string(kMostRecordsOfAStep) +
+                     " records or more of what is " + definition() + ": give it a larger output_frequency");
   }
   while (output_.at(next_) <= end) {
     const double window_end = output_.at(next_);
