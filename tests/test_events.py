@@ -79,20 +79,24 @@ def command(ranks, servers, configuration, directory, steps, *more):
 
 
 def run_and_kill(configuration, directory):
-    """Everything gets SIGKILL when a checkpoint was told, or the run has ended; the newest step kept."""
+    """Everything gets SIGKILL when a checkpoint was told and the model's own is there, or the run has ended;
+    the newest step kept."""
     words = command(3, 2, configuration, directory, KILLED_BEFORE)
     directory.mkdir()
     log = directory / "log"
 
+    def models():
+        return {int(path.stem[-10:]) for path in directory.glob("cumulus-restart-*.nc")}
+
     def is_told():
-        return KILLED_AFTER in [event["step"] for event in of_kind(lines_of(directory), "checkpointed")]
+        told = [event["step"] for event in of_kind(lines_of(directory), "checkpointed")]
+        return KILLED_AFTER in told and max(models(), default=0) >= KILLED_AFTER
 
     assert kill_when(is_told, words, environment(), log) in (None, 0), log.read_text()
     kept = directory.glob("pileus-checkpoints/step-*/manifest")
     steps = {int(path.parent.name[5:]) for path in kept}
-    models = {int(path.stem[-10:]) for path in directory.glob("cumulus-restart-*.nc")}
-    assert steps & models, log.read_text()
-    return max(steps & models)
+    assert steps & models(), log.read_text()
+    return max(steps & models())
 
 
 def lines_of(directory):
