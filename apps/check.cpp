@@ -48,8 +48,7 @@ Checked check_one(const std::string& file, const ReadSettings& settings) {
 
 /// "; so in lines 4, 7, 9 and 35 others"
 std::string text_of_others(std::vector<int> lines) {
-  const auto [end, unused] = std::ranges::unique(lines);
-  lines.erase(end, lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   if (lines.size() < 2) return "";  // more of it in the first line
   lines.erase(lines.begin());
   const std::size_t named = lines.size() > 4 ? 3 : lines.size();
