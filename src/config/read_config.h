@@ -30,7 +30,8 @@ Config read_config(std::string_view text, const std::string& file_name, const Ca
                    const Dialects& dialects = {});
 
 /// Tells of options that a command line gives and nothing that was read asks for: where {key:default} stands
-/// nothing else tells of a key that is misspelt. A warning where one is near. `keys`: of all Configs that they are for, in order.
+/// nothing else tells of a key that is misspelt. A warning where one is near. `keys`: of all Configs that
+/// they are for, in order.
 void warn_of_unused_settings(std::span<const std::pair<std::string, std::string>> settings,
                              std::span<const std::string> keys, const std::string& file_name,
                              Findings& findings);

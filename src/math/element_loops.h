@@ -1,8 +1,8 @@
 #pragma once
 
 // The loops of equations over blocks of numbers, one set for each instruction set: those of the sums' kernel.
-// Used by analytics. All sets give the same bits, for every operation is IEEE's own and rounds once; but which
-// NaN an operation makes of others is the compiler's choice, until one_nan makes one of them.
+// Used by analytics. All sets give the same bits, for every operation is IEEE's own and rounds once; but
+// which NaN an operation makes of others is the compiler's choice, until one_nan makes one of them.
 
 #include <cstddef>
 #include <cstdint>
