@@ -13,6 +13,7 @@
 #include "config/read_servers.h"
 #include "config/read_storage.h"
 #include "config/sources.h"
+#include "config/substitution.h"
 
 namespace pileus {
 namespace {
@@ -416,8 +417,7 @@ void warn_of_unused_settings(std::span<const std::pair<std::string, std::string>
                              Findings& findings) {
   for (const auto& [key, value] : settings) {
     if (std::ranges::binary_search(keys, key)) continue;
-    constexpr std::size_t kShort = 3;  // nx is no nz
-    const std::string meant = key.size() > kShort ? suggestion(key, keys) : "";
+    const std::string meant = key_suggestion(key, keys);
     const std::string what = "--set " + shortened(key) + "=" + shortened(value) +
                              ": nothing asks for the option " + in_quotes(key) + meant;
     // All options are written to the files: one may be there for that.

@@ -12,17 +12,10 @@
 namespace pileus {
 namespace {
 
-/// Only what begins alike was probably meant: x_size is no y_size, and of keys as short as nx and nz each
-/// means something else.
 std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
-  std::vector<std::string> keys;
-  constexpr std::size_t kShort = 3;
-  const auto add = [&](const std::string& name) {
-    if (key.size() > kShort && name.substr(0, 1) == key.substr(0, 1)) keys.push_back(name);
-  };
-  for (const std::string& name : kept) add(name);
-  for (const auto& [name, value] : options) add(name);
-  const std::string suggested = suggestion(key, keys);
+  std::vector<std::string> keys(kept.begin(), kept.end());
+  for (const auto& [name, value] : options) keys.push_back(name);
+  const std::string suggested = key_suggestion(key, keys);
   const std::string set = shortened(key) + "=...";
   if (suggested.empty() && !kept.empty()) {
     std::string meant;
@@ -62,13 +55,23 @@ std::string_view token_around(std::string_view value, std::size_t open, std::siz
   return value.substr(open, end - open);
 }
 
-/// "gt{n}" is an operator and an operand.
-bool is_operator(std::string_view word) {
+}  // namespace
+
+bool is_word_operator(std::string_view word) {
   constexpr std::array<std::string_view, 9> kWords = {"and", "or", "not", "le", "ge", "eq", "ne", "lt", "gt"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
-}  // namespace
+std::string key_suggestion(std::string_view key, std::span<const std::string> known) {
+  // Of keys as short as nx and nz each means something else, and x_size is no y_size.
+  constexpr std::size_t kShort = 3;
+  if (key.size() <= kShort) return "";
+  std::vector<std::string> alike;
+  for (const std::string& one : known) {
+    if (one.starts_with(key.front())) alike.push_back(one);
+  }
+  return suggestion(key, alike);
+}
 
 const std::vector<std::string>& period_keys() {
   static const std::vector<std::string> keys = {"time", "date", "index"};
@@ -122,8 +125,8 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
     const std::string_view token = is_expression ? token_around(value, open, at) : written;
     const std::size_t begin = static_cast<std::size_t>(token.data() - value.data());
     const bool is_alone =
-        (begin == open || is_operator(value.substr(begin, open - begin))) &&
-        (begin + token.size() == at || is_operator(value.substr(at, begin + token.size() - at)));
+        (begin == open || is_word_operator(value.substr(begin, open - begin))) &&
+        (begin + token.size() == at || is_word_operator(value.substr(at, begin + token.size() - at)));
     if (!is_alone) {
       token_end = begin + token.size();
       keep_open(open, written,

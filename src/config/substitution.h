@@ -34,6 +34,12 @@ struct Substituted {
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
                        std::span<const std::string> kept = {}, bool is_expression = false);
 
+/// The key that `key`, which is none of `known`, was probably meant to be, as "; did you mean ...", or "".
+std::string key_suggestion(std::string_view key, std::span<const std::string> known);
+
+/// Operators of expressions that are written as words: and, not, gt, ...
+bool is_word_operator(std::string_view word);
+
 /// {time}, {date} and {index} in the name of a file stand for its write period.
 const std::vector<std::string>& period_keys();
 

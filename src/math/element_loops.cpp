@@ -1,7 +1,5 @@
 #include "math/element_loops.h"
 
-#include <string_view>
-
 #include "math/sum_kernel.h"
 
 namespace pileus::detail {
@@ -13,13 +11,15 @@ extern constinit const ElementLoops kAvx512ElementLoops;
 #endif
 
 const ElementLoops& element_loops() {
+  // In the order of sum_kernels().
+  static constexpr const ElementLoops* kSets[] = {
+      &kPortableElementLoops,
 #ifdef PILEUS_X86_KERNELS
-  const std::string_view name = sum_kernel().name;
-  for (const ElementLoops* loops : {&kAvx2ElementLoops, &kAvx512ElementLoops}) {
-    if (name == loops->name) return *loops;
-  }
+      &kAvx2ElementLoops,
+      &kAvx512ElementLoops,
 #endif
-  return kPortableElementLoops;
+  };
+  return *kSets[sum_kernel_number()];
 }
 
 }  // namespace pileus::detail

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "math/binary_exponents.h"
 #include "math/elementary.h"
@@ -19,13 +18,15 @@ extern constinit const FunctionLoops kAvx512FunctionLoops;
 #endif
 
 const FunctionLoops& function_loops() {
+  // In the order of sum_kernels().
+  static constexpr const FunctionLoops* kSets[] = {
+      &kPortableFunctionLoops,
 #ifdef PILEUS_X86_KERNELS
-  const std::string_view name = sum_kernel().name;
-  for (const FunctionLoops* loops : {&kAvx2FunctionLoops, &kAvx512FunctionLoops}) {
-    if (name == loops->name) return *loops;
-  }
+      &kAvx2FunctionLoops,
+      &kAvx512FunctionLoops,
 #endif
-  return kPortableFunctionLoops;
+  };
+  return *kSets[sum_kernel_number()];
 }
 
 namespace {
@@ -77,24 +78,23 @@ void in_blocks(std::size_t count, const Run& run, const Careful& careful) {
   }
 }
 
+template <class Loop>
+void of_one_argument(std::span<const double> x, double* out, Loop loop, double (*careful)(double)) {
+  const detail::FunctionTables& tables = detail::function_tables();
+  in_blocks(
+      x.size(),
+      [&](std::size_t i, std::size_t n, std::uint8_t* unsure) { loop(tables, &x[i], n, out + i, unsure); },
+      [&](std::size_t i) { out[i] = careful(x[i]); });
+}
+
 }  // namespace
 
 void exponentials(std::span<const double> x, double* out) {
-  const detail::FunctionTables& tables = detail::function_tables();
-  const auto loop = detail::function_loops().exponential;
-  in_blocks(
-      x.size(),
-      [&](std::size_t i, std::size_t n, std::uint8_t* unsure) { loop(tables, &x[i], n, out + i, unsure); },
-      [&](std::size_t i) { out[i] = exponential(x[i]); });
+  of_one_argument(x, out, detail::function_loops().exponential, exponential);
 }
 
 void logarithms(std::span<const double> x, double* out) {
-  const detail::FunctionTables& tables = detail::function_tables();
-  const auto loop = detail::function_loops().logarithm;
-  in_blocks(
-      x.size(),
-      [&](std::size_t i, std::size_t n, std::uint8_t* unsure) { loop(tables, &x[i], n, out + i, unsure); },
-      [&](std::size_t i) { out[i] = logarithm(x[i]); });
+  of_one_argument(x, out, detail::function_loops().logarithm, logarithm);
 }
 
 void powers(std::span<const double> x, const double* y, double* out) {

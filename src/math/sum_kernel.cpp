@@ -56,6 +56,11 @@ bool is_usable(const SumKernel& kernel) {
 
 const SumKernel& sum_kernel() { return *in_use().load(std::memory_order_relaxed); }
 
+std::size_t sum_kernel_number() {
+  const auto kernels = sum_kernels();
+  return static_cast<std::size_t>(std::ranges::find(kernels, &sum_kernel()) - kernels.begin());
+}
+
 void use_sum_kernel(const SumKernel& kernel) { in_use().store(&kernel, std::memory_order_relaxed); }
 
 }  // namespace pileus::detail

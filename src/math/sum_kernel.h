@@ -101,6 +101,8 @@ bool is_usable(const SumKernel& kernel);
 /// The one in use: the last that is usable, or the one that the environment variable PILEUS_SUM_KERNEL names
 /// (for measurements; a name that is unknown or not usable here counts for nothing).
 const SumKernel& sum_kernel();
+/// Its place in sum_kernels(): other loops have their sets in the same order.
+std::size_t sum_kernel_number();
 /// For tests and benchmarks: what all sums of the process use from now on. REQUIRES: usable.
 void use_sum_kernel(const SumKernel& kernel);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/namespaces.h"
+#include "config/substitution.h"
 #include "core/suggest.h"
 #include "plan/expression_words.h"
 
@@ -39,7 +40,6 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
                                                       {"ne", Operation::not_equal, false},
                                                       {"lt", Operation::less, false},
                                                       {"gt", Operation::less, true}}};
-const std::set<std::string_view> kReserved = {"and", "or", "not", "le", "ge", "eq", "ne", "lt", "gt"};
 
 constexpr const char* kReductionForm =
     "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
@@ -106,9 +106,8 @@ class Parser {
       return "; write \"where(condition, a, b)\", or a condition of a reduction behind \"|\": \"mean[y,x](w "
              "| w > 0)\"";
     for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return may_compare() && kReserved.contains(word) && word != word_here()
-               ? "; it is written " + quoted(word)
-               : "";
+    return may_compare() && is_word_operator(word) && word != word_here() ? "; it is written " + quoted(word)
+                                                                          : "";
   }
 
   char next() {
@@ -248,7 +247,7 @@ class Parser {
 
   const Comparison* take_comparison() {
     const char c = next();
-    if ((c == '<' || c == '=') && !hint().empty()) fail_foreign(at_);
+    if ((c == '<' || c == '=') && !foreign_operator(text_.substr(at_), true).first.empty()) fail_foreign(at_);
     for (const Comparison& one : kComparisons) {
       if (take_word(one.text)) return &one;
     }
@@ -393,7 +392,7 @@ class Parser {
     const bool is_call = next() == '(' || next() == '[';
     if (is_call) return call(word, begin);
     at_ = begin;
-    if (language_ != Language::equation && kReserved.contains(word))
+    if (language_ != Language::equation && is_word_operator(word))
       fail("expected a number, a name or \"(\", found \"" + word + "\"");
     at_ = end;
     TreeNode node;
