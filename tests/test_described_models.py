@@ -52,3 +52,22 @@ def test_the_command_line_of_the_server_overrules_the_model(tmp_path):
 
     assert done.returncode == 0, done.stderr
     assert of_server.exists() and not of_model.exists()
+
+
+def test_runs_and_explanations_name_an_option_that_is_misspelt(tmp_path):
+    """The configuration has a default for it, so that nothing else would."""
+    configuration, described = tmp_path / "run.xml", tmp_path / "model.json"
+    text = CONFIGURATION.read_text()
+    frequency = text[text.index('write_time_frequency="') :].split('"')[1]
+    configuration.write_text(text.replace(f'"{frequency}"', f'"{{length:{frequency}}}"', 1))
+    (tmp_path / "out").mkdir()
+    words = ["--set", "lenght=50"]
+    meant = '--set lenght=50: nothing asks for the option "lenght"; did you mean "length"?'
+
+    command = model_command(LAYOUTS[2], configuration, tmp_path / "out", *OPTIONS)
+    done = run([*command, "--describe-model", described, *words], "run")
+    explained = run([PILEUS, "explain", configuration, "--model", described, *words], "explain")
+
+    assert (done.returncode, explained.returncode) == (0, 0), done.stderr + explained.stderr
+    assert f"warning: {configuration}: warning: {meant}" in done.stdout + done.stderr
+    assert f"{configuration}: warning: {meant}" in explained.stderr

@@ -10,17 +10,13 @@
 #include "config/namespaces.h"
 #include "config/substitution.h"
 #include "core/suggest.h"
+#include "plan/expression_hints.h"
 #include "plan/expression_words.h"
 
 namespace pileus::planning {
 namespace {
 
 constexpr int kDeepestNesting = 200;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
-}
 
 struct Comparison {
   std::string_view text;
@@ -40,9 +36,6 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
                                                       {"ne", Operation::not_equal, false},
                                                       {"lt", Operation::less, false},
                                                       {"gt", Operation::less, true}}};
-
-constexpr const char* kReductionForm =
-    "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
 
 bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
 
@@ -71,44 +64,12 @@ class Parser {
   [[noreturn]] void fail(const std::string& what) const { throw ExpressionError(at_, what); }
   [[noreturn]] void fail_to_go_on(const std::string& end) {
     const bool is_equality = language_ != Language::equation && text_.substr(at_).starts_with("=");
-    const std::string advice = is_equality ? about_keyword() : hint();
+    const std::string advice = is_equality && is_keyword_before(text_, at_) ? kReductionForm : hint();
     fail("expected an operator or " + end + ", found " + found() +
          (is_equality && advice.empty() ? "; equality is written \"==\" or \"eq\"" : advice));
   }
-  /// Of "axis=" and "mask=" among the arguments, which functions of others take.
-  std::string about_keyword() const {
-    const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-    std::size_t end = at_;
-    while (end > 0 && is_blank(text_[end - 1])) --end;
-    std::size_t begin = end;
-    while (begin > 0 && is_name_character(text_[begin - 1])) --begin;
-    std::size_t before = begin;
-    while (before > 0 && is_blank(text_[before - 1])) --before;
-    const std::string_view word = text_.substr(begin, end - begin);
-    constexpr std::array<std::string_view, 6> kKeywords = {"axis", "dim", "dims", "mask", "where", "weights"};
-    const bool is_keyword = std::ranges::find(kKeywords, word) != kKeywords.end();
-    return is_keyword && before > 0 && text_[before - 1] == ',' ? kReductionForm : hint();
-  }
-
   bool may_compare() const { return language_ != Language::equation || takes_truth_; }
-  /// The word that stands here, or nothing.
-  std::string_view word_here() const {
-    const auto end =
-        std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), is_name_character);
-    return text_.substr(at_, static_cast<std::size_t>(end - text_.begin()) - at_);
-  }
-  /// How what stands here, and belongs to another language, is written.
-  std::string hint() const {
-    const auto [theirs, ours] = foreign_operator(text_.substr(at_), may_compare());
-    if (!theirs.empty()) return "; " + quoted(theirs) + " is written " + quoted(ours);
-    std::string word(word_here());
-    if (word == "if" || word == "where")
-      return "; write \"where(condition, a, b)\", or a condition of a reduction behind \"|\": \"mean[y,x](w "
-             "| w > 0)\"";
-    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return may_compare() && is_word_operator(word) && word != word_here() ? "; it is written " + quoted(word)
-                                                                          : "";
-  }
+  std::string hint() const { return hint_at(text_, at_, may_compare()); }
 
   char next() {
     while (at_ < text_.size() &&
@@ -430,29 +391,13 @@ class Parser {
     return finish_reduction(word, std::move(arguments), std::move(dimensions), begin, opened_at);
   }
 
-  /// Whether the bracket that stands here begins an index, as of arrays: a number, ":" or "z=".
-  bool is_index() const {
-    std::size_t at = at_ + 1;
-    while (at < text_.size() && text_[at] == ' ') ++at;
-    if (at == text_.size()) return false;
-    const bool is_name = is_name_character(text_[at]) && !is_digit(text_[at]);
-    if (!is_name) {
-      if (text_[at] == ':') return true;
-      if (!is_digit(text_[at])) return false;
-      while (at < text_.size() && (is_digit(text_[at]) || text_[at] == ' ')) ++at;
-      return at < text_.size() && std::string_view(")],:").find(text_[at]) != std::string_view::npos;
-    }
-    while (at < text_.size() && is_name_character(text_[at])) ++at;
-    return at < text_.size() && text_[at] == '=' && !text_.substr(at).starts_with("==");
-  }
-
   [[noreturn]] void fail_unknown(const std::string& word, std::size_t begin) const {
     const bool with_reductions = language_ == Language::expression;
     std::string list;
     for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
     const std::string_view way = written_otherwise(word);
     if (!way.empty()) fail_at(begin, "there is no function " + quoted(word) + "; write " + quoted(way));
-    if (is_index()) {
+    if (is_index(text_, at_)) {
       fail_at(begin,
               "there is no function " + quoted(word) +
                   "; a field cannot be indexed in an expression: the operator field_slicer takes a part "

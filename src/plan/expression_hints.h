@@ -1,0 +1,28 @@
+#pragma once
+// What a user of other languages meant where an expression does not go on: hints for the parser's errors.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace pileus::planning {
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+}
+
+inline constexpr const char* kReductionForm =
+    "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
+
+/// How what stands at `at`, and belongs to another language, is written, behind "; "; "" where that is not
+/// known. `may_compare`: comparisons may stand there.
+std::string hint_at(std::string_view text, std::size_t at, bool may_compare);
+
+/// Whether the "=" at `at` stands behind "axis", "mask" or the like among the arguments of a function.
+bool is_keyword_before(std::string_view text, std::size_t at);
+
+/// Whether the bracket at `at` begins an index, as of arrays: a number, ":" or "z=".
+bool is_index(std::string_view text, std::size_t at);
+
+}  // namespace pileus::planning
