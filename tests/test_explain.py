@@ -3,11 +3,10 @@
 import json
 import os
 import shutil
-import subprocess
 
 import netCDF4
 import pytest
-from oracle.launch import BIN, bin_of, environment, mpi_command
+from oracle.launch import BIN, bin_of, mpi_command, pileus, run_described
 
 CUMULUS, PILEUS = BIN / "cumulus", BIN / "pileus"
 LENGTHS = "expected seconds from 1e-9 to 1e15"
@@ -75,16 +74,7 @@ def run_of(directory, ranks, servers, text=CONFIGURATION):
     programs = [(ranks, model)]
     if servers > 0:
         programs.append((servers, [BIN / "pileus-server", configuration, "--directory", out]))
-    asked = {"PILEUS_DESCRIBE_MODEL": directory / "model.json", "PILEUS_REPORT": directory / "report.json"}
-    done = subprocess.run(
-        [str(word) for word in mpi_command(*programs)],
-        env=environment() | {key: str(path) for key, path in asked.items()},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_described(mpi_command(*programs), directory)
     write_lengths(directory)
     sizes = {path.name: path.stat().st_size for path in out.iterdir()}
     return sizes, json.loads((directory / "report.json").read_text())
@@ -102,14 +92,7 @@ def write_lengths(directory):
 
 
 def explain(directory, *options, status=0, configuration="run.xml", **changes):
-    done = subprocess.run(
-        [PILEUS, "explain", configuration, *[str(option) for option in options]],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=dict(os.environ, **changes),
-    )
+    done = pileus("explain", configuration, *options, cwd=directory, **changes)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout if status == 0 else done.stderr
 

@@ -5,13 +5,11 @@ and what is measured is held in every order of events: a record is written when 
 """
 
 import json
-import subprocess
 
 import pytest
-from oracle.launch import BIN, SERVER, environment, mpi_command, require_programs
 from oracle.launch import MODEL as TEST_MODEL
+from oracle.launch import SERVER, mpi_command, pileus, require_programs, run_described
 
-PILEUS = BIN / "pileus"
 LENGTH_S = 0.1  # of a step
 
 CONFIGURATION = """<io-configuration>
@@ -53,8 +51,6 @@ MANY = (
 @pytest.fixture(autouse=True)
 def programs():
     require_programs()
-    if not PILEUS.is_file():
-        pytest.skip(f"no program {PILEUS}: build it, or set PILEUS_BUILD")
 
 
 def servers_of(directory, files, ranks, servers, size, budget="1", more="", options=(), steps=6):
@@ -68,25 +64,10 @@ def servers_of(directory, files, ranks, servers, size, budget="1", more="", opti
     common = ["--directory", directory / "out"]
     model = [TEST_MODEL, "--config", configuration, "--size", size, "--sequence", "tenth"]
     model += ["--steps", steps, *options, *common]
-    asked = {"PILEUS_DESCRIBE_MODEL": directory / "model.json", "PILEUS_REPORT": directory / "report.json"}
-    done = subprocess.run(
-        [str(word) for word in mpi_command((ranks, model), (servers, [SERVER, configuration, *common]))],
-        env=environment() | {key: str(path) for key, path in asked.items()},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_described(mpi_command((ranks, model), (servers, [SERVER, configuration, *common])), directory)
     words = ["explain", "run.xml", "--model", "model.json", "--json"]
-    explained = subprocess.run(
-        [PILEUS, *words, "--timestep", str(LENGTH_S), "--steps", str(steps)],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    explained = pileus(*words, "--timestep", LENGTH_S, "--steps", steps, cwd=directory)
+    assert explained.returncode == 0, explained.stderr
     report = json.loads((directory / "report.json").read_text())
     did = sorted(report["servers"], key=lambda server: server["server"])
     expected = json.loads(explained.stdout)["servers"]

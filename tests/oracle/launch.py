@@ -130,9 +130,12 @@ def launcher_flags(launcher):
     return ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 
 
-def run(command, what, timeout_s=TIMEOUT_S):
-    """The finished process; fails the test, and kills all that it started, if it does not end by itself."""
-    job = Job(command, environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def run(command, what, timeout_s=TIMEOUT_S, **changes):
+    """The finished process; fails the test, and kills all that it started, if it does not end by itself.
+
+    `changes`: of the environment.
+    """
+    job = Job(command, environment() | changes, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         said, errors = job.launcher.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
@@ -143,6 +146,13 @@ def run(command, what, timeout_s=TIMEOUT_S):
         if job.launcher.poll() is None:
             job.kill()
     return subprocess.CompletedProcess(job.launcher.args, job.launcher.returncode, said, errors)
+
+
+def run_described(command, directory):
+    """Runs a job that leaves model.json, its model's description, and report.json in the directory."""
+    asked = {"PILEUS_DESCRIBE_MODEL": directory / "model.json", "PILEUS_REPORT": directory / "report.json"}
+    done = run(command, "described run", **{key: str(path) for key, path in asked.items()})
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def mpi_command(*programs, mpi=MPI):
