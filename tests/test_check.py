@@ -373,7 +373,7 @@ def test_a_warning_of_many_places_is_said_at_the_first_and_to_programs_at_each(t
     assert [one["line"] for one in told if "SI" in one["message"]] == list(range(10, 16))
 
 
-def test_fields_on_two_grids_make_a_warning_and_profiles_with_planes_none(tmp_path):
+def test_fields_on_two_grids_are_refused_and_profiles_with_planes_are_not(tmp_path):
     more = """<data-definition name="staggered" frequency="1">
 <field name="theta" size="z,y,x" collective="true"/>
 <field name="w_face" size="z_face,y,x" collective="true"/>
@@ -388,7 +388,13 @@ def test_fields_on_two_grids_make_a_warning_and_profiles_with_planes_none(tmp_pa
     written = [include(name) for name in ("flux", "volume", "w", "height", "dt")]
     text = configuration(more, file(*written))
 
-    assert said(text, tmp_path) == [
-        '16:57: warning: field "w_face" has the dimension "z_face" and field "theta" has "z": together they '
-        "have a value for every pair of both; bring them to one grid first",
+    done = check(text, tmp_path)
+
+    assert done.returncode == ERRORS
+    assert done.stdout.splitlines() == [
+        'io.xml:16:57: error: diagnostic "flux": "w_face" has the dimension "z_face", which "theta" lacks, '
+        'and that has "z": both are distributed over the model ranks, and no rank has all pairs of their '
+        "elements. Bring one to the other's grid first, in the model or by an operator, or reduce it over "
+        "its dimension",
+        "io.xml: 1 error",
     ]

@@ -95,6 +95,7 @@ class Application {
       if (!known) return {};
       dimensions.push_back(*known);
     }
+    if (!prepared->region && !check_pairs(operands, dimensions)) return {};
     const TermIndex term =
         terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
     try {
@@ -224,6 +225,36 @@ class Application {
     const Index size = shapes_.is_imagined ? std::max<Index>(wanted.size, kImaginedSize) : wanted.size;
     shapes_.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
     return DimensionId(shapes_.dimensions.size() - 1);
+  }
+
+  /// Where it lies follows dimension by dimension: one distributed operand has to have all that others have.
+  bool check_pairs(const std::vector<TermIndex>& operands, const std::vector<DimensionId>& dimensions) {
+    const auto has = [&](std::size_t i, DimensionId id) {
+      return std::ranges::find(terms_[operands[i]].dimensions, id) != terms_[operands[i]].dimensions.end();
+    };
+    std::vector<std::size_t> distributed;
+    std::optional<std::size_t> widest;
+    const auto width = [&](std::size_t i) {
+      return std::ranges::count_if(dimensions, [&](DimensionId id) { return has(i, id); });
+    };
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (terms_[operands[i]].spread != Spread::distributed) continue;
+      distributed.push_back(i);
+      if (!widest || width(i) > width(*widest)) widest = i;
+    }
+    for (std::size_t i : distributed) {
+      for (DimensionId id : dimensions) {
+        if (!has(i, id) || has(*widest, id)) continue;
+        wrong(node_.inputs[i].where,
+              described(graph_, node_.inputs[i].node) + " has the dimension " +
+                  quoted(shapes_.dimensions[id.index].name) + ", which " +
+                  described(graph_, node_.inputs[*widest].node) +
+                  " lacks: both are distributed over the model ranks, and no rank has all pairs of their "
+                  "elements. Bring one to the other's grid first");
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Each element of a result has to be made by one rank.

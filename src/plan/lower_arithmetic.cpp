@@ -9,8 +9,8 @@
 namespace pileus::planning {
 
 std::optional<TermIndex> Lowering::lower_arithmetic(const Node& node) {
-  std::vector<TermIndex> inputs;
-  for (const Use& use : node.inputs) inputs.push_back(value_of(use));
+  if (!check_pairs(node)) return {};
+  const std::vector<TermIndex> inputs = values_of_inputs(node);
   const TermIndex result = as_terms(node, inputs);
   if (node.is_filter && terms_.leaves(terms_[result].operands.back()).empty())
     return wrong(node, node.where, "the condition is a constant");
@@ -21,42 +21,8 @@ std::optional<TermIndex> Lowering::lower_arithmetic(const Node& node) {
   }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (const auto scaled = as_scale(result)) return scaled;
-  warn_of_crossed_dimensions(node, inputs);
   warn_of_partials(node, "this equation rounds it before it is reduced");
   return result;
-}
-
-namespace {
-
-/// Names of one axis on two grids, as z and z_face, zn or x_u.
-bool are_of_one_axis(const std::string& a, const std::string& b) {
-  return a != b && (a.starts_with(b) || b.starts_with(a));
-}
-
-}  // namespace
-
-/// Fields on the two grids of a staggered model make something with both of their levels, which nobody means;
-/// a profile and a plane, or a slice of each direction, make a volume, as meant.
-void Lowering::warn_of_crossed_dimensions(const Node& node, const std::vector<TermIndex>& inputs) {
-  const auto has = [&](std::size_t input, DimensionId id) {
-    return std::ranges::find(terms_[inputs[input]].dimensions, id) != terms_[inputs[input]].dimensions.end();
-  };
-  const auto name = [&](DimensionId id) { return shapes_.dimensions[id.index].name; };
-  for (std::size_t j = 1; j < inputs.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) {
-      for (DimensionId a : terms_[inputs[i]].dimensions) {
-        for (DimensionId b : terms_[inputs[j]].dimensions) {
-          if (!are_of_one_axis(name(a), name(b)) || has(i, b) || has(j, a)) continue;
-          findings_.warning(node.inputs[j].where,
-                            described(graph_, node.inputs[i].node) + " has the dimension " + quoted(name(a)) +
-                                " and " + described(graph_, node.inputs[j].node) + " has " + quoted(name(b)) +
-                                ": together they have a value for every pair of both; bring them to one grid "
-                                "first");
-          return;
-        }
-      }
-    }
-  }
 }
 
 TermIndex Lowering::as_terms(const Node& node, const std::vector<TermIndex>& inputs) {

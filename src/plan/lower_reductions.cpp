@@ -116,19 +116,19 @@ bool Lowering::is_undivided(const Term& term, std::size_t axis) const {
 
 std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
   std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
-  const TermIndex first = value_of(*uses[0]), second = value_of(*uses[1]);
-  if (lacks_dimension(first, second) && !lacks_dimension(second, first)) std::swap(uses[0], uses[1]);
+  const TermIndex first = value_of(node, *uses[0]), second = value_of(node, *uses[1]);
+  if (comes_first(second, first)) std::swap(uses[0], uses[1]);
   std::array<TermIndex, 2> inputs{};
   std::vector<TermIndex> leaves;
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    inputs[i] = value_of(*uses[i]);
+    inputs[i] = value_of(node, *uses[i]);
     if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
       warn_of_layout(node, *uses[i], "is reduced once more");
     if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);
     const std::vector<TermIndex> more = terms_.leaves(inputs[i]);
     leaves.insert(leaves.end(), more.begin(), more.end());
   }
-  if (lacks_dimension(inputs[0], inputs[1])) {
+  if (lacks_dimension(inputs[0], inputs[1]) && !terms_[inputs[0]].is_unknown_shape) {
     return wrong(node, uses[1]->where,
                  described(graph_, uses[0]->node) + " and " + described(graph_, uses[1]->node) +
                      " each have a dimension that the other lacks");
@@ -143,6 +143,12 @@ std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
   if (is_in_one_place(inputs[0]) && is_in_one_place(inputs[1]))
     return terms_.covariance_in_place(inputs[0], inputs[1], std::move(*axes));
   return terms_.covariance(inputs[0], inputs[1], std::move(*axes), node.dimensions.empty());
+}
+
+/// What has no known shape, which only `pileus check` meets, may have all dimensions.
+bool Lowering::comes_first(TermIndex term, TermIndex other) const {
+  if (terms_[other].is_unknown_shape) return false;
+  return terms_[term].is_unknown_shape || (lacks_dimension(other, term) && !lacks_dimension(term, other));
 }
 
 bool Lowering::lacks_dimension(TermIndex term, TermIndex other) const {

@@ -97,17 +97,24 @@ TermIndex Lowering::as_numbers(TermIndex term) {
   return terms_[term].form == Form::partials ? terms_.rounded(term) : term;
 }
 
-TermIndex Lowering::value_of(const Use& use) {
+TermIndex Lowering::value_of(const Node& node, const Use& use) {
   const TermIndex value = *values_[use.node];
   if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
-  if (const auto near = on_ranks(use.node)) return *near;
+  const auto widest = widest_of(node);
+  const bool is_within = widest && !lacks_dimension(*widest, value);
+  if (const auto near = is_within ? on_ranks(use.node) : std::nullopt) return *near;
   return terms_.broadcast(value);
+}
+
+std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
+  std::vector<TermIndex> values;
+  for (const Use& use : node.inputs) values.push_back(value_of(node, use));
+  return values;
 }
 
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   if (!check_cadences(node)) return {};
-  std::vector<TermIndex> operands;
-  for (const Use& use : node.inputs) operands.push_back(value_of(use));
+  const std::vector<TermIndex> operands = values_of_inputs(node);
   warn_of_partials(node, "this operator rounds it before it is reduced");
   return apply_operator(graph_, node, operands, shapes_, terms_, findings_);
 }

@@ -100,6 +100,47 @@ bool Lowering::check_parts(const Node& node, const Term& a, const Term& b) {
   return true;
 }
 
+std::vector<TermIndex> Lowering::distributed_leaves(const Use& use) const {
+  if (spreads_[use.node] != Spread::distributed) return {};
+  std::vector<TermIndex> leaves = terms_.leaves(*values_[use.node]);
+  std::erase_if(leaves, [&](TermIndex leaf) { return terms_[leaf].spread != Spread::distributed; });
+  return leaves;
+}
+
+std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
+  std::optional<TermIndex> widest;
+  for (const Use& use : node.inputs) {
+    for (TermIndex leaf : distributed_leaves(use)) {
+      if (terms_[leaf].is_unknown_shape) return leaf;
+      if (!widest || terms_[leaf].dimensions.size() > terms_[*widest].dimensions.size()) widest = leaf;
+    }
+  }
+  return widest;
+}
+
+bool Lowering::check_pairs(const Node& node) {
+  const auto widest = widest_of(node);
+  if (!widest || terms_[*widest].is_unknown_shape) return true;
+  for (const Use& use : node.inputs) {
+    for (TermIndex leaf : distributed_leaves(use)) {
+      if (!lacks_dimension(*widest, leaf)) continue;
+      const auto odd = [&](TermIndex one, TermIndex other) {
+        const auto found = std::ranges::find_if(
+            terms_[one].dimensions, [&](DimensionId id) { return !has_dimension(terms_[other], id); });
+        return quoted(shapes_.dimensions[found->index].name);
+      };
+      wrong(node, use.where,
+            quoted(terms_[*widest].name) + " has the dimension " + odd(*widest, leaf) + ", which " +
+                quoted(terms_[leaf].name) + " lacks, and that has " + odd(leaf, *widest) +
+                ": both are distributed over the model ranks, and no rank has all pairs of their elements. "
+                "Bring one to the other's grid first, in the model or by an operator, or reduce it over its "
+                "dimension");
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Lowering::name_shape(const Node& node, const Use& use, NodeIndex field,
                           std::vector<DimensionId>& dimensions) {
   const std::vector<Index>& count = shapes_.regions.front()[field].count;

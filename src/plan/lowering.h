@@ -38,10 +38,11 @@ class Lowering {
   TermIndex rounded_locally(const Node& node, const Use& use, TermIndex partial, const std::string& why);
   void warn_of_layout(const Node& node, const Use& use, const std::string& why);
   void warn_of_partials(const Node& node, const std::string& why);
-  void warn_of_crossed_dimensions(const Node& node, const std::vector<TermIndex>& inputs);
   TermIndex as_numbers(TermIndex term);
-  /// The value as this use of it wants it: where it is, or on the model ranks.
-  TermIndex value_of(const Use& use);
+  /// The value as this use of it wants it: where it is, or on the model ranks; all of it on each of them
+  /// where its parts would not lie on those of the distributed values that it meets.
+  TermIndex value_of(const Node& node, const Use& use);
+  std::vector<TermIndex> values_of_inputs(const Node& node);
   std::optional<TermIndex> lower_application(const Node& node);
   /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.
   std::optional<TermIndex> lower_location(const Node& node);
@@ -59,6 +60,7 @@ class Lowering {
   bool is_undivided(const Term& term, std::size_t axis) const;
   /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
   std::optional<TermIndex> lower_covariance(const Node& node);
+  bool comes_first(TermIndex term, TermIndex other) const;
   bool lacks_dimension(TermIndex term, TermIndex other) const;
   /// A reduction of an equal reduction is one over the dimensions of both.
   std::vector<int> joined_axes(const Term& inner, const std::vector<int>& outer) const;
@@ -88,6 +90,14 @@ class Lowering {
   bool check_shapes(const Node& node, const std::vector<TermIndex>& leaves);
   bool check_nameless(const Node& node, const Term& first, const Term& other);
   bool check_parts(const Node& node, const Term& a, const Term& b);
+  /// Of distributed values one has to have all dimensions of the others: the result lies as it does.
+  /// Otherwise each rank would only make the pairs of its own parts.
+  bool check_pairs(const Node& node);
+  /// What is distributed among that which a use's value is made of, in every layout.
+  std::vector<TermIndex> distributed_leaves(const Use& use) const;
+  /// The one with the most dimensions of all that a rule's inputs are made of; nothing where none is
+  /// distributed.
+  std::optional<TermIndex> widest_of(const Node& node) const;
   /// Invents dimensions for a nameless shape that is reduced element by element.
   bool name_shape(const Node& node, const Use& use, NodeIndex field, std::vector<DimensionId>& dimensions);
 
