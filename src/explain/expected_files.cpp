@@ -30,6 +30,7 @@ constexpr std::uint64_t kRoomForLayouts = 128 << 20;
 class Unreserved : public PassingFiles {
  public:
   void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
+  void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
 };
 
 /// About as many as the format makes: large records are cut, small ones share.

@@ -15,6 +15,8 @@ namespace {
 constexpr Index kGuessedRecords = 16;
 /// More is never foreseen: a file of a long period grows.
 constexpr Index kMostRecords = 4096;
+/// Room that an axis gets at first, if it takes more than that in all: it grows later, by as much as it has.
+constexpr Index kFirstRoom = Index{16} << 20;
 
 /// What stands for the write period in the name of a file.
 struct PeriodKey {
@@ -68,6 +70,21 @@ FileDimension dimension(const PlannedDimension& planned) {
   add("axis", planned.axis);
   add("positive", planned.positive);
   return dimension;
+}
+
+/// A large axis begins with as many records as fit into kFirstRoom.
+void choose_first_room(FileDefinition& definition) {
+  std::vector<Index> bytes(definition.axes.size(), 0);
+  for (const FileVariable& variable : definition.variables) {
+    if (variable.compression.level > 0) continue;
+    auto record = static_cast<Index>(size_bytes(variable.type));
+    for (const std::uint32_t d : variable.dimensions) record *= definition.dimensions[d].size;
+    bytes[variable.axis] += record;
+  }
+  for (std::size_t axis = 0; axis < bytes.size(); ++axis) {
+    TimeAxis& one = definition.axes[axis];
+    one.first_records = std::clamp<Index>(kFirstRoom / std::max<Index>(bytes[axis], 1), 1, one.block_records);
+  }
 }
 
 std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
@@ -195,6 +212,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
                                            file.schedules.begin());
     definition.variables.push_back(std::move(made));
   }
+  choose_first_room(definition);
   definition.attributes.push_back({"Conventions", "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   definition.attributes.push_back({"history", run.history});

@@ -186,6 +186,7 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(std::string_view(axis.name));
     out.put(axis.has_bounds);
     out.put(axis.block_records);
+    out.put(axis.first_records);
     put(out, axis.attributes);
   }
   out.put(std::string_view("variables"));

@@ -152,6 +152,16 @@ class PosixFileSystem : public FileSystem {
     fail(path, "reserve " + std::to_string(length) + " bytes", is_unknown ? ENOSPC : errno);
   }
 
+  void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) override {
+    if (length == 0) return;
+    const Descriptor file(path, O_WRONLY, "open it");
+    // No reason to fail is one to lose the file: its bytes are the same.
+    (void)retried([&] {
+      return ::fallocate(file.number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                         static_cast<off_t>(length));
+    });
+  }
+
   void publish(const std::string& temporary, const std::string& final_name, bool replace) override {
     sync(temporary, O_RDONLY);
     const bool is_renamed = replace ? ::rename(temporary.c_str(), final_name.c_str()) == 0

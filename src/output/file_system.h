@@ -50,6 +50,10 @@ class FileSystem : public WholeFiles {
   /// cannot reserve, it only asks whether there is room now.
   virtual void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
 
+  /// Frees the blocks of the disk that lie wholly within `length` bytes from `first`, which read as 0
+  /// afterwards. Where the file system cannot, they stay: the bytes of the file are to be 0 already.
+  virtual void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
+
   /// Syncs the file, gives it its final name, syncs the directory. Both names are in one directory.
   /// Errors: also if `final_name` exists and `replace` is false; the temporary file stays then.
   virtual void publish(const std::string& temporary, const std::string& final_name, bool replace) = 0;

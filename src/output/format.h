@@ -44,8 +44,16 @@ struct TimeAxis {
   std::string name;
   bool has_bounds = false;
   std::vector<FileAttribute> attributes;  ///< without "bounds", which the format writes
-  Index block_records = 1;  ///< how many records are made room for at a time: the expected number, or a guess
+  Index block_records = 1;  ///< the most that room is made for at a time: the expected number, or a guess
+  Index first_records = 0;  ///< how many at first, at most block_records; 0: as many as those
 };
+
+/// How many records an axis that has room for `room` is made room for next: as many as it has, so that no
+/// file reserves more than twice what it comes to hold, and that a large one grows only a few times.
+inline Index records_to_add(Index room, Index first_records, Index block_records) {
+  if (first_records == 0) return block_records;
+  return std::min(std::max(room, first_records), block_records);
+}
 
 /// A variable with one record for each record of its axis.
 struct FileVariable {
@@ -122,7 +130,8 @@ class FileWriter {
   /// Adds an attribute of the file: what is only known when everything else is written.
   virtual void remark(const std::string& name, const std::string& text) = 0;
 
-  /// Cuts every axis to its number of records; the file is final afterwards, and yet to be synced.
+  /// Cuts every axis to its number of records and gives the room of the others back to the disk; the file is
+  /// final afterwards, and yet to be synced.
   /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
   virtual void finish(std::span<const Index> records_of_axis) = 0;
 

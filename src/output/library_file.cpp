@@ -8,7 +8,7 @@
 namespace pileus {
 
 FileChanges::FileChanges(const FileDefinition& definition) {
-  for (const TimeAxis& axis : definition.axes) axes_.push_back({axis.block_records});
+  for (const TimeAxis& axis : definition.axes) axes_.push_back({axis.block_records, axis.first_records});
   for (const FileVariable& variable : definition.variables) {
     if (variable.compression.level > 0) axes_[variable.axis].has_packed = true;
   }
@@ -18,7 +18,7 @@ std::vector<FileChange> FileChanges::add_record(std::uint32_t index) {
   Axis& axis = axes_.at(index);
   std::vector<FileChange> changes;
   if (++axis.records > axis.room) {
-    axis.room += axis.block_records;
+    axis.room += records_to_add(axis.room, axis.first_records, axis.block_records);
     changes.push_back({true, index, axis.room});
   }
   if (axis.has_packed) changes.push_back({false, index, axis.records - 1});

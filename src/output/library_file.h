@@ -35,7 +35,7 @@ class FileChanges {
 
  private:
   struct Axis {
-    Index block_records = 1;
+    Index block_records = 1, first_records = 0;
     bool has_packed = false;
     Index records = 0, room = 0;
   };

@@ -19,6 +19,9 @@ class PassingFiles : public FileSystem {
   void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) override {
     posix_->reserve(path, first, length);
   }
+  void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) override {
+    posix_->give_back(path, first, length);
+  }
   void publish(const std::string& temporary, const std::string& final_name, bool replace) override {
     posix_->publish(temporary, final_name, replace);
   }

@@ -151,7 +151,7 @@ class Definer {
 };
 
 AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
-  AxisVariables out{axis.block_records, axis.has_bounds, {}, {}};
+  AxisVariables out{axis.block_records, axis.first_records, axis.has_bounds, {}, {}};
   out.variables.push_back(
       file.record_variable(axis.name, ElementType::float64, {dimension}, {}, axis.block_records));
   file.attributes_at_end(file.last(), axis.attributes);

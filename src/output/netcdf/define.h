@@ -24,6 +24,7 @@ struct RecordVariable {
   std::uint64_t record_bytes() const {
     return static_cast<std::uint64_t>(regions.front().size()) * element_size;
   }
+  std::uint64_t chunk_bytes() const { return record_bytes() * static_cast<std::uint64_t>(shape.records); }
   /// How many chunks the first `records` records take.
   Index chunks(Index records) const {
     return (records + shape.records - 1) / shape.records * std::ssize(regions);
@@ -32,7 +33,7 @@ struct RecordVariable {
 
 /// The variables of one axis, in the order in which their records lie in the file.
 struct AxisVariables {
-  Index block_records = 1;
+  Index block_records = 1, first_records = 0;
   bool has_bounds = false;
   /// The time, its bounds where it has them, then those of the definition, by increasing index.
   std::vector<RecordVariable> variables;

@@ -102,12 +102,22 @@ void make_empty_file(const std::string& path) {
 class NetcdfWriter : public FileWriter {
  public:
   NetcdfWriter(std::string path, std::vector<AxisVariables> axes, FileSystem& files)
-      : path_(std::move(path)), files_(files), axes_(std::move(axes)), records_(axes_.size(), 0) {}
+      : path_(std::move(path)), files_(files), axes_(std::move(axes)), records_(axes_.size(), 0) {
+    asked_.resize(axes_.size());
+  }
 
   AxisGrowth grow(std::uint32_t index) override {
     silence_hdf5();
     const AxisVariables& axis = axes_.at(index);
-    const Index first = records_[index], count = records_of_growth(axis);
+    Asked& asked = asked_[index];
+    if (records_[index] >= asked.room) {
+      // Chunks that end before are full.
+      std::erase_if(asked.chunks,
+                    [&](const Chunk& chunk) { return chunk.record + chunk.records <= asked.room; });
+      asked.room += records_to_add(asked.room, axis.first_records, axis.block_records);
+    }
+    const Index first = records_[index];
+    const Index count = std::min(asked.room - first, most_records_of_growth(axis));
     const Room room = room_for(axis, first, count);
     files_.reserve(path_, size_of(path_), room.total_bytes);
     AxisGrowth growth;
@@ -121,6 +131,7 @@ class NetcdfWriter : public FileWriter {
     }
     file.close();
     records_[index] = first + count;
+    note_chunks(axis, growth, asked.chunks);
     return growth;
   }
 
@@ -169,17 +180,31 @@ class NetcdfWriter : public FileWriter {
 
   void finish(std::span<const Index> records_of_axis) override {
     check(records_of_axis);
-    if (!std::ranges::equal(records_of_axis, records_)) cut(records_of_axis);
+    if (!std::ranges::equal(records_of_axis, records_)) {
+      give_unused_back(records_of_axis);
+      cut(records_of_axis);
+    }
     give_back_beyond_end(path_);
   }
 
  private:
-  static Index records_of_growth(const AxisVariables& axis) {
+  /// A chunk, or a piece of a record that is cut into several.
+  struct Chunk {
+    Index record = 0, records = 1;  ///< the first, and how many
+    std::uint64_t offset = 0, record_bytes = 0;
+  };
+  /// What the last growth was for, which may have come in several pieces.
+  struct Asked {
+    Index room = 0;             ///< records
+    std::vector<Chunk> chunks;  ///< that hold records of it
+  };
+
+  static Index most_records_of_growth(const AxisVariables& axis) {
     Index chunks = 1;
     for (const RecordVariable& variable : axis.variables) {
       if (!variable.is_packed) chunks = std::max(chunks, std::ssize(variable.regions));
     }
-    return std::min(axis.block_records, std::max<Index>(1, kChunksPerGrowth / chunks));
+    return std::max<Index>(1, kChunksPerGrowth / chunks);
   }
 
   /// Allots every chunk that begins in the new records, by record, variable and place in the record. A chunk
@@ -208,6 +233,47 @@ class NetcdfWriter : public FileWriter {
       growth.variables.emplace_back(axis.indices[i], of(own + i));
     }
     return growth;
+  }
+
+  static void note_chunks(const AxisVariables& axis, const AxisGrowth& growth, std::vector<Chunk>& chunks) {
+    const std::size_t own = axis.has_bounds ? 2 : 1;
+    for (const auto& [index, placements] : growth.variables) {
+      const auto place = std::ranges::find(axis.indices, index) - axis.indices.begin();
+      const RecordVariable& variable = axis.variables[own + static_cast<std::size_t>(place)];
+      for (std::size_t i = 0; i < placements.size(); ++i) {
+        const Index record = growth.first_record + static_cast<Index>(i);
+        if (record % variable.shape.records != 0) continue;
+        for (const Block& block : placements[i].blocks)
+          chunks.push_back({record, variable.shape.records, block.offset, variable.record_bytes()});
+      }
+    }
+  }
+
+  /// While the library knows nothing of it: afterwards it may use the room for something else. Nobody has
+  /// written there but the library, zeros.
+  void give_unused_back(std::span<const Index> records_of_axis) {
+    std::vector<FileRun> unused;
+    for (std::size_t axis = 0; axis < asked_.size(); ++axis) {
+      for (const Chunk& chunk : asked_[axis].chunks) {
+        const Index used = std::clamp<Index>(records_of_axis[axis] - chunk.record, 0, chunk.records);
+        const std::uint64_t first = chunk.offset + static_cast<std::uint64_t>(used) * chunk.record_bytes;
+        const auto length = static_cast<std::size_t>(chunk.records - used) * chunk.record_bytes;
+        if (length > 0) unused.push_back({first, 0, length});
+      }
+    }
+    std::ranges::sort(unused, {}, &FileRun::file_offset);
+    for (std::size_t i = 0; i < unused.size();) {
+      const std::uint64_t first = unused[i].file_offset;
+      std::uint64_t end = first;
+      for (; i < unused.size() && unused[i].file_offset == end; ++i) end += unused[i].length;
+      give_pages_back(first, end);
+    }
+  }
+
+  void give_pages_back(std::uint64_t first, std::uint64_t end) {
+    first = (first + kAlignment - 1) / kAlignment * kAlignment;
+    end = end / kAlignment * kAlignment;
+    if (first < end) files_.give_back(path_, first, end - first);
   }
 
   const RecordVariable& described(const PackedRecord& packed) const {
@@ -253,6 +319,7 @@ class NetcdfWriter : public FileWriter {
   FileSystem& files_;
   std::vector<AxisVariables> axes_;
   std::vector<Index> records_;  ///< of each axis
+  std::vector<Asked> asked_;    ///< likewise
 };
 
 class NetcdfFormat : public FileFormat {

@@ -44,10 +44,8 @@ Room room_for(const AxisVariables& axis, Index first, Index count) {
   for (const RecordVariable& variable : axis.variables) {
     if (variable.is_packed) continue;
     const Index before = variable.chunks(first), after = variable.chunks(first + count);
-    const std::uint64_t chunk_bytes =
-        variable.record_bytes() * static_cast<std::uint64_t>(variable.shape.records);
     room.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
-    room.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(chunk_bytes);
+    room.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes());
   }
   // Where the estimate of the metadata falls short, HDF5 takes as much again.
   room.total_bytes += 2 * (room.metadata_bytes + kAlignment) + kPerOpening;

@@ -40,6 +40,7 @@ class MemoryFiles : public FileSystem {
     return std::make_unique<Source>(path, files.at(path));
   }
   void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
+  void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
   void publish(const std::string& temporary, const std::string& final_name, bool replace) override {
     count(publishes_, failing_publish, temporary, "publish");
     if (files.contains(final_name) && !replace) throw OutputError(final_name + ": exists already");
