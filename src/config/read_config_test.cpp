@@ -216,7 +216,7 @@ TEST(ReadConfig, fills_in_defaults_that_have_no_place) {
 
   ASSERT_EQ(result.text(), "");
   const std::vector<FieldConfig>& fields = result.config.data_groups.at(0).fields;
-  EXPECT_EQ(fields.at(0).data_type.value, "double");
+  EXPECT_EQ(fields.at(0).data_type.value, "");  // that of the model
   EXPECT_FALSE(fields.at(0).data_type.is_given());
   EXPECT_EQ(fields.at(0).type.value, "");
   EXPECT_EQ(fields.at(1).type.value, "array");
@@ -267,7 +267,7 @@ TEST(ReadConfig, returns_what_it_understood_of_a_broken_configuration) {
   EXPECT_EQ(result.findings.all().size(), 5u) << result.text();
   ASSERT_EQ(result.config.data_groups.size(), 1u);
   ASSERT_EQ(result.config.data_groups[0].fields.size(), 1u);
-  EXPECT_EQ(result.config.data_groups[0].fields[0].data_type.value, "double");
+  EXPECT_EQ(result.config.data_groups[0].fields[0].data_type.value, "");
   ASSERT_EQ(result.config.diagnostics.size(), 1u);
   EXPECT_TRUE(result.config.diagnostics[0].rules.empty());
 }

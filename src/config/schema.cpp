@@ -48,12 +48,11 @@ std::vector<AttributeSchema> with_storage(std::vector<AttributeSchema> attribute
 
 /// What fields and diagnostics have in common after their name.
 std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::string> types,
-                                       std::vector<std::string> data_types,
-                                       std::vector<AttributeSchema> own = {}) {
+                                       AttributeSchema data_type, std::vector<AttributeSchema> own = {}) {
   std::vector<AttributeSchema> all = {
       std::move(name),
       word("type", "", std::move(types), "follows from size where that is given"),
-      word("data_type", "double", std::move(data_types), "type of the values"),
+      std::move(data_type),
       attribute("size", Kind::names, kOptional,
                 "names of the dimensions, fastest first, for example \"z,y,x\""),
   };
@@ -170,7 +169,9 @@ std::vector<ElementSchema> inner_elements() {
       {"field", "data-definition", "one field of the model",
        described(
            attribute("name", Kind::name, kRequired, "name of the field in the model"),
-           {"scalar", "array", "map"}, {"double", "float", "integer", "boolean", "string"},
+           {"scalar", "array", "map"},
+           word("data_type", "", {"double", "float", "integer", "boolean", "string"},
+                "type of the values on their way and in files; that which the model registers otherwise"),
            {flag("collective", "each model rank holds a part of the field"),
             word("parts", "", {"distributed", "own", "same"},
                  "what each model rank holds: a part of the field, a value of its own, or the same as all; "
@@ -179,7 +180,8 @@ std::vector<ElementSchema> inner_elements() {
             flag("optional", "the model may do without this field")})},
       {"diagnostic", "data-handling", "a result made by operators and communications",
        described(attribute("field", Kind::name, kRequired, "name of the result"), {"scalar", "array"},
-                 {"double", "float", "integer"},
+                 word("data_type", "double", {"double", "float", "integer"},
+                      "type of the values in files; they are computed in double precision"),
                  {attribute("expression", Kind::expression, kOptional,
                             "what the result is, for example \"mean[y,x](w * theta)\"; instead of rules"),
                   attribute("cell_methods", Kind::text, kOptional,

@@ -154,10 +154,7 @@ class ShapeReader {
 
   bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
     const Text& declared_text = node.field->data_type;
-    // Without a data_type, truth values and texts are written as what they are.
-    const bool is_bytes = size_bytes(registered) == 1;
-    const ElementType declared =
-        is_bytes && !declared_text.is_given() ? registered : type_of(declared_text, registered);
+    const ElementType declared = type_of(declared_text, registered);
     const bool is_truth = registered == ElementType::boolean;
     const bool is_other_integer = is_integer(declared) && !is_integer(registered) && !is_truth;
     const bool is_other_bytes = size_bytes(declared) == 1 && declared != registered;

@@ -218,12 +218,21 @@ struct Types {
 
 TEST(Model, types_may_differ_where_nothing_but_precision_is_lost) {
   using enum ElementType;
-  const Types examples[] = {{"double", float64, float64, float64},  {"float", float64, float32, float32},
-                            {"double", float32, float32, float64},  {"float", float32, float32, float32},
-                            {"double", int32, float64, float64},    {"integer", int32, int32, int32},
-                            {"integer", int64, int64, int64},       {"", float32, float32, float32},
-                            {"boolean", boolean, boolean, boolean}, {"double", boolean, boolean, float64},
-                            {"integer", boolean, boolean, int32},   {"", boolean, boolean, boolean}};
+  const Types examples[] = {{"double", float64, float64, float64},
+                            {"float", float64, float32, float32},
+                            {"double", float32, float32, float64},
+                            {"float", float32, float32, float32},
+                            {"double", int32, float64, float64},
+                            {"integer", int32, int32, int32},
+                            {"", float64, float64, float64},
+                            {"", int32, int32, int32},
+                            {"", int64, int64, int64},
+                            {"integer", int64, int64, int64},
+                            {"", float32, float32, float32},
+                            {"boolean", boolean, boolean, boolean},
+                            {"double", boolean, boolean, float64},
+                            {"integer", boolean, boolean, int32},
+                            {"", boolean, boolean, boolean}};
   for (const Types& types : examples) {
     Case example = one_field();
     field_of(example).data_type.value = "";

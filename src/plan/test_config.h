@@ -39,7 +39,6 @@ class ConfigBuilder {
     FieldConfig field;
     field.name = text(name);
     field.type = text(size.empty() ? "scalar" : "array");
-    field.data_type = {"double", {}};
     field.has_size = !size.empty() && size != "?";
     if (field.has_size) field.size = split(size);
     field.is_collective = is_collective;

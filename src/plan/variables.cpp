@@ -35,7 +35,10 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const bool is_declared = diagnostic && diagnostic->data_type.is_given();
-  const ElementType type = is_declared ? type_of(diagnostic->data_type, natural) : natural;
+  // What is computed is double; a diagnostic that only gives a field another name is no exception.
+  const bool is_single = diagnostic && natural == ElementType::float32;
+  const ElementType otherwise = is_single ? ElementType::float64 : natural;
+  const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
   const bool is_mean = !declaration_of(manipulation).keeps_type;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
