@@ -22,9 +22,9 @@ std::string rules_of(const ElementSchema& element, bool as_markdown) {
   if (!element.text.empty())
     facts.push_back("text in it stands for " + (as_markdown ? "`" + element.text + "`" : element.text));
   std::vector<std::string> children;
-  for (const std::string& child : child_names(element.name)) children.push_back(quoted(child, as_markdown));
+  for (const std::string& child : child_names(element)) children.push_back(quoted(child, as_markdown));
   if (!children.empty()) facts.push_back("holds " + listed(children, " and "));
-  if (element.parent == "diagnostic")
+  if (element.parent == "diagnostic" && element.name != kAttributeElement)
     facts.emplace_back(as_markdown ? "has the attributes of its [operator](operators.md) besides"
                                    : "has the attributes of its operator besides: pileus help operators");
   std::string text;
@@ -33,7 +33,7 @@ std::string rules_of(const ElementSchema& element, bool as_markdown) {
 }
 
 std::string text_of(const ElementSchema& element, bool as_markdown) {
-  const std::string place = element.parent.empty() ? "" : " in " + quoted(element.parent, as_markdown);
+  const std::string place = element.parent.empty() ? "" : " in " + quoted(parent_name(element), as_markdown);
   const std::string rules = rules_of(element, as_markdown);
   std::vector<AttributeRow> rows;
   for (const AttributeSchema& attribute : element.attributes)

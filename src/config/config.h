@@ -25,8 +25,19 @@ struct Text {
   bool is_given() const { return where.line > 0; }
 };
 
+/// How the value of an attribute stands in the file.
+enum class AttributeForm : std::uint8_t { text, integer, float64, float32, as_variable };
+
+/// An <attribute>: names that Pileus writes itself are refused before. Numbers are checked, but for whether
+/// the type of the variable has them.
+struct AttributeConfig {
+  Text name, value;
+  AttributeForm form = AttributeForm::text;
+};
+
 struct Metadata {
   Text units, units_metadata, standard_name, long_name;
+  std::vector<AttributeConfig> attributes = {};
 };
 
 /// How a variable lies in a file; of an include, a field or diagnostic, or a file, the first that says
@@ -119,9 +130,11 @@ struct GroupConfig {
 struct FileIncludeConfig {
   Text field;  ///< either this
   Text group;  ///< or this is given
+  Text name;   ///< of the variable in the file; "" where it follows from the field's
   Text time_manipulation;
   std::optional<Duration> output_frequency;  ///< absent for none
   StorageConfig storage;
+  std::vector<AttributeConfig> attributes;
   Location where;
   std::string scope;
 };
@@ -151,6 +164,7 @@ struct FileConfig {
   Text on_publish;                 ///< a command that runs after each is published; "": none
   WhenFull when_full = WhenFull::wait;
   StorageConfig storage;
+  std::vector<AttributeConfig> attributes;  ///< of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
 };
@@ -162,6 +176,7 @@ struct Config {
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
+  std::vector<AttributeConfig> attributes;  ///< of every file that does not say otherwise
 
   std::optional<ServerCount> servers;   ///< where the model's own program has them
   std::optional<std::int64_t> threads;  ///< thread_pool number

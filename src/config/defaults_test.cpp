@@ -15,10 +15,11 @@ std::string needed(const ElementSchema& element) {
   if (element.name == "servers") return R"( total="1")";
   if (element.name == "file") return R"( write_time_frequency="1")";
   if (element.name == "include") return R"( field="f" output_frequency="1")";
+  const bool is_of_diagnostic = element.parent == "diagnostic" && element.name != kAttributeElement;
   std::string text;
   for (const AttributeSchema& attribute : element.attributes) {
     if (!attribute.is_required) continue;
-    const bool is_rule = element.parent == "diagnostic" && attribute.name == "name";
+    const bool is_rule = is_of_diagnostic && attribute.name == "name";
     const std::string rule = element.name == "operator" ? "localreduce" : "reduction";
     text += " " + attribute.name + "=\"" +
             (is_rule                             ? rule
@@ -26,7 +27,7 @@ std::string needed(const ElementSchema& element) {
                                                  : "1") +
             "\"";
   }
-  if (element.parent == "diagnostic") text += R"( operator="sum" field="f")";
+  if (is_of_diagnostic) text += R"( operator="sum" field="f")";
   return text;
 }
 
@@ -46,8 +47,8 @@ std::string document(const ElementSchema& element, bool with_defaults) {
   if (is_elsewhere) return "";
   std::string text = "<" + element.name + (element.name == "file" ? R"( name="f.nc")" : "") +
                      needed(element) + (with_defaults ? defaults(element) : "") + ">";
-  for (const std::string& child : child_names(element.name))
-    text += document(*find_schema(element.name, child), with_defaults);
+  for (const std::string& child : child_names(element))
+    text += document(*find_schema(element, child), with_defaults);
   return text + "</" + element.name + ">";
 }
 

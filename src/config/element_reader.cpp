@@ -26,7 +26,7 @@ std::string label_of(const XmlElement& element, const ElementSchema& schema) {
 std::string home_of(std::string_view name) {
   std::vector<std::string> parents;
   for (const ElementSchema& element : configuration_schema()) {
-    if (element.name == name && !element.parent.empty()) parents.push_back("<" + element.parent + ">");
+    if (element.name == name && !element.parent.empty()) parents.push_back("<" + parent_name(element) + ">");
   }
   return listed(parents);
 }
@@ -52,7 +52,7 @@ void ElementReader::read_attribute(const XmlAttribute& attribute) {
     return;
   }
   const std::vector<std::string> names = schema_.attribute_names();
-  const bool is_rule = schema_.parent == "diagnostic";
+  const bool is_rule = schema_.parent == "diagnostic" && schema_.name != kAttributeElement;
   error(reading_.document->where(attribute.name_at), "unknown attribute " + in_quotes(attribute.name) +
                                                          " of " + (is_rule ? label_ : schema_.name) +
                                                          suggestion_or_known(attribute.name, names));
@@ -109,11 +109,11 @@ void ElementReader::report_missing_attributes() const {
 }
 
 void ElementReader::report_misplaced_children() const {
-  const std::vector<std::string> known = child_names(schema_.name);
+  const std::vector<std::string> known = child_names(schema_);
   std::map<std::string_view, const XmlElement*> first;
   for (const XmlElement& child : element_.children) {
     const Location where = reading_.document->where(child.at);
-    const ElementSchema* schema = find_schema(schema_.name, child.name);
+    const ElementSchema* schema = find_schema(schema_, child.name);
     const auto [place, is_first] = first.emplace(child.name, &child);
     if (schema && schema->is_unique && !is_first) {
       error(where, "a second <" + child.name + "> in " + label_ + "; the first is at " +
@@ -128,9 +128,11 @@ void ElementReader::report_misplaced_children() const {
   }
   // In an element that broke off, what is missing may have come.
   const bool has_text = !schema_.text.empty() && (is_given(schema_.text) || !element_.texts.empty());
-  if (!schema_.needs_child || !element_.children.empty() || has_text || !element_.is_complete) return;
+  const bool has_content = std::ranges::any_of(
+      element_.children, [](const XmlElement& child) { return child.name != kAttributeElement; });
+  if (!schema_.needs_child || has_content || has_text || !element_.is_complete) return;
   std::vector<std::string> wanted;
-  for (const std::string& name : known) wanted.push_back("<" + name + ">");
+  for (const std::string& name : content_names(schema_)) wanted.push_back("<" + name + ">");
   const std::string or_text = schema_.text.empty() ? "" : ", or the attribute " + in_quotes(schema_.text);
   error(where(), label_ + " is empty; it needs at least one " + listed(wanted) + or_text);
 }
@@ -195,7 +197,7 @@ bool ElementReader::boolean(std::string_view attribute) const {
 
 std::vector<ElementReader> ElementReader::children(std::string_view name) const {
   std::vector<ElementReader> found;
-  const ElementSchema* schema = find_schema(schema_.name, name);
+  const ElementSchema* schema = find_schema(schema_, name);
   for (const XmlElement& child : element_.children) {
     if (schema && child.name == name) found.emplace_back(reading_, child, *schema);
   }

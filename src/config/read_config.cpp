@@ -9,6 +9,7 @@
 #include "config/first_places.h"
 #include "config/messages.h"
 #include "config/namespaces.h"
+#include "config/read_attributes.h"
 #include "config/read_diagnostic.h"
 #include "config/read_servers.h"
 #include "config/read_storage.h"
@@ -43,6 +44,7 @@ class ConfigReader {
     for_each("group", [this](const ElementReader& group) { read_group(group); });
     for_each("data-writing", [this](const ElementReader& writing) {
       for (const ElementReader& file : writing.children("file")) read_file(file);
+      add_attributes(writing);
     });
   }
 
@@ -215,6 +217,7 @@ class ConfigReader {
     file.on_publish = element.text("on_publish");
     file.when_full = when_full(element.text("when_full").value);
     file.storage = read_storage(element);
+    file.attributes = read_attributes(element, AttributeHome::file);
     file.where = element.where();
     const bool is_new = is_first(element, "name", "", files_);
     for (const ElementReader& include : element.children("include")) {
@@ -225,6 +228,19 @@ class ConfigReader {
       }
     }
     if (is_new) config_.files.push_back(std::move(file));
+  }
+
+  /// Several sections, of several files, add to one list.
+  void add_attributes(const ElementReader& writing) {
+    for (AttributeConfig& attribute : read_attributes(writing, AttributeHome::all_files)) {
+      const auto before = attributes_.before(attribute.name);
+      if (!before) {
+        config_.attributes.push_back(std::move(attribute));
+      } else if (before->text() != attribute.name.where.text()) {
+        writing.error(attribute.name.where, "a second attribute " + in_quotes(attribute.name.value) +
+                                                " of every file; the first is at " + before->text());
+      }
+    }
   }
 
   /// Another word has been found wrong.
@@ -306,6 +322,8 @@ class ConfigReader {
     out.time_manipulation = include.text("time_manipulation");
     out.output_frequency = include.duration("output_frequency");
     out.storage = read_storage(include);
+    out.attributes = read_attributes(include, AttributeHome::include);
+    read_name(include, out);
     check_what_is_included(include, out);
     if (is_of_checkpoints) {
       take_moment(include, out);
@@ -313,6 +331,16 @@ class ConfigReader {
       check_output_frequency(include, out);
     }
     return out;
+  }
+
+  static void read_name(const ElementReader& include, FileIncludeConfig& out) {
+    if (!include.is_usable("name")) return;
+    out.name = include.text("name");
+    if (!include.is_given("group")) return;
+    include.error(out.name.where, "name=" + in_quotes(out.name.value) +
+                                      " names one variable, and a group may have several; include its fields "
+                                      "one by one to name them");
+    out.name = {};
   }
 
   void check_what_is_included(const ElementReader& include, const FileIncludeConfig& out) {
@@ -376,7 +404,7 @@ class ConfigReader {
   const Sources& sources_;
   Source* source_ = nullptr;  ///< that is being read
   Config& config_;
-  FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_;
+  FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;
 };

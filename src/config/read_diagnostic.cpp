@@ -29,7 +29,7 @@ class RuleReader {
 
   void read(const XmlElement& element) {
     const ElementSchema* schema = find_schema("diagnostic", element.name);
-    if (!schema) return;
+    if (!schema || element.name == kAttributeElement) return;
     const bool is_communication = element.name == "communication";
     const Catalogue& catalogue = reading_.catalogue;
     const auto& declarations = is_communication ? catalogue.communications : catalogue.operators;
@@ -137,7 +137,9 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   out.field = diagnostic.text("field");
   out.cell_methods = diagnostic.text("cell_methods");
   out.expression = diagnostic.text("expression");
-  const bool has_rules = !diagnostic.element().children.empty();
+  const bool has_rules =
+      std::ranges::any_of(diagnostic.element().children,
+                          [](const XmlElement& child) { return child.name != kAttributeElement; });
   if (out.expression.is_given() && has_rules) {
     diagnostic.error(out.expression.where,
                      diagnostic.label() + " has an expression and rules; it is made by one or the other");

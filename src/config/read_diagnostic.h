@@ -1,6 +1,9 @@
 #pragma once
 // A <diagnostic> and the rules in it. Which fields the rules mean is left to the plan.
 
+#include <type_traits>
+
+#include "config/read_attributes.h"
 #include "config/read_storage.h"
 
 namespace pileus {
@@ -18,6 +21,9 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   out.has_size = element.is_given("size");
   out.metadata = {element.text("units"), element.text("units_metadata"), element.text("standard_name"),
                   element.text("long_name")};
+  constexpr bool is_field = std::is_same_v<FieldOrDiagnostic, FieldConfig>;
+  out.metadata.attributes =
+      read_attributes(element, is_field ? AttributeHome::field : AttributeHome::diagnostic);
   out.storage = read_storage(element);
   if (out.type.value == "map" && element.is_given("data_type") && out.data_type.value != "string") {
     element.error(out.data_type.where, element.label() + " is a map of texts; its data_type is string");

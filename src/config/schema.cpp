@@ -226,11 +226,33 @@ std::vector<ElementSchema> inner_elements() {
            {attribute("field", Kind::reference, kOptional, "name of a field or diagnostic; this or group"),
             attribute("group", Kind::reference, kOptional, "name of a group; this or field"),
             word("state", "", {"io"}, "alone: the file is written with every checkpoint, and only then"),
+            attribute("name", Kind::name, kOptional,
+                      "of the variable in the file; that of the field otherwise"),
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
             attribute("output_frequency", Kind::duration, kOptional,
                       "model time between two values, in s or with a unit")})},
   };
+}
+
+/// What else a file says of itself or of a variable.
+std::vector<ElementSchema> attribute_elements() {
+  const auto in = [](std::string parent, std::string help) {
+    return ElementSchema{
+        std::string(kAttributeElement),
+        std::move(parent),
+        std::move(help),
+        {attribute("name", Kind::name, kRequired, "name of the attribute in the file"),
+         attribute("value", Kind::attribute_value, kRequired, "its text, or numbers separated by commas"),
+         word("type", "", {"text", "integer", "double", "float"},
+              "text where it is missing; of valid_min, valid_max, valid_range, actual_range, flag_values and "
+              "flag_masks that of the variable")}};
+  };
+  return {in("data-writing", "an attribute of every file"),
+          in("file", "an attribute of the file, instead of that of every file"),
+          in("field", "an attribute of the field in every file"),
+          in("diagnostic", "an attribute of the diagnostic in every file"),
+          in("file/include", "an attribute of the variable, instead of that of the field or diagnostic")};
 }
 
 ValueKind kind_of(ParameterKind kind) {
@@ -267,6 +289,7 @@ const std::vector<ElementSchema>& configuration_schema() {
   static const std::vector<ElementSchema> table = [] {
     std::vector<ElementSchema> all = sections();
     for (ElementSchema& element : inner_elements()) all.push_back(std::move(element));
+    for (ElementSchema& element : attribute_elements()) all.push_back(std::move(element));
     return all;
   }();
   return table;
@@ -279,12 +302,27 @@ const ElementSchema* find_schema(std::string_view parent, std::string_view name)
   return nullptr;
 }
 
-std::vector<std::string> child_names(std::string_view parent) {
+const ElementSchema* find_schema(const ElementSchema& parent, std::string_view name) {
+  const ElementSchema* found = find_schema(parent.name, name);
+  return found ? found : find_schema(parent.parent + "/" + parent.name, name);
+}
+
+std::vector<std::string> child_names(const ElementSchema& parent) {
   std::vector<std::string> names;
   for (const ElementSchema& element : configuration_schema()) {
-    if (element.parent == parent) names.push_back(element.name);
+    if (find_schema(parent, element.name) == &element) names.push_back(element.name);
   }
   return names;
+}
+
+std::vector<std::string> content_names(const ElementSchema& parent) {
+  std::vector<std::string> names = child_names(parent);
+  std::erase(names, kAttributeElement);
+  return names;
+}
+
+std::string parent_name(const ElementSchema& element) {
+  return element.parent.substr(element.parent.rfind('/') + 1);
 }
 
 ElementSchema with_parameters(const ElementSchema& rule, const Declaration& declaration) {

@@ -34,7 +34,8 @@ enum class ValueKind {
   bytes,       ///< positive, with an optional unit
   path,        ///< of another file; not empty
   expression,  ///< not empty
-  server       ///< "auto" or the number of a server, from 0
+  attribute_value,  ///< not empty
+  server            ///< "auto" or the number of a server, from 0
 };
 
 struct AttributeSchema {
@@ -48,7 +49,7 @@ struct AttributeSchema {
 
 struct ElementSchema {
   std::string name;
-  std::string parent;                       ///< "" for the root
+  std::string parent;                       ///< "" for the root; "file/include" where the name has homonyms
   std::string help;                         ///< one line
   std::vector<AttributeSchema> attributes;  ///< what names the element comes first
   bool is_unique = false;                   ///< at most once inside its parent
@@ -64,8 +65,15 @@ const std::vector<ElementSchema>& configuration_schema();
 
 /// nullptr where `parent` may not hold such an element.
 const ElementSchema* find_schema(std::string_view parent, std::string_view name);
+const ElementSchema* find_schema(const ElementSchema& parent, std::string_view name);
 /// Names of what may stand inside `parent`, in the order of the table.
-std::vector<std::string> child_names(std::string_view parent);
+std::vector<std::string> child_names(const ElementSchema& parent);
+/// Those without <attribute>, which describes an element and is no content of it.
+std::vector<std::string> content_names(const ElementSchema& parent);
+/// Of `element`, as messages call it.
+std::string parent_name(const ElementSchema& element);
+
+inline constexpr std::string_view kAttributeElement = "attribute";
 
 /// The schema of one operator or communication: that of the element, and the parameters that `declaration`
 /// adds.

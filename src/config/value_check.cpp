@@ -138,6 +138,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                                   "\"512 MiB\"" +
                                       quantity_meant(value, kSizes);
     case ValueKind::path: return unless(!value.empty(), "expected a file such as \"winds.xml\"");
+    case ValueKind::attribute_value: return unless(!value.empty(), "expected a text or a number");
     case ValueKind::expression: return unless(!value.empty(), "expected an expression such as \"a/b\"");
     case ValueKind::server:
       return unless(value == "auto" || parse_integer(value, 0),

@@ -57,6 +57,7 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::bytes:
       return {"bytes", "bytes, or with KiB, MiB or GiB", "[0-9]*[1-9][0-9]* ?(KiB|MiB|GiB)?"};
     case ValueKind::path: return {"path", "path of a file", ".+"};
+    case ValueKind::attribute_value: return {"value", "text or number", ".+"};
     case ValueKind::expression: return {"expression", "expression", ".+"};
     case ValueKind::server: return {"server", "auto, or the number of a server from 0", "auto|[0-9]+"};
   }

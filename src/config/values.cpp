@@ -58,6 +58,13 @@ std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t sm
   return value;
 }
 
+std::optional<std::int64_t> parse_signed(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
 std::optional<Duration> parse_duration(std::string_view text) {
   const auto [number, unit] = split_quantity(text);
   if (const std::int64_t months = months_in(unit); months > 0) {

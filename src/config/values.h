@@ -24,6 +24,8 @@ Quantity split_quantity(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 /// A whole number of digits alone, from `smallest` on, that fits 64 bits.
 std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t smallest);
+/// A whole number with or without a minus that fits 64 bits.
+std::optional<std::int64_t> parse_signed(std::string_view text);
 /// A positive time, of no place: "100", "10 s", "10 min", "6 h", "1 d", "1 month", "3 months", "1 year".
 std::optional<Duration> parse_duration(std::string_view text);
 /// Whether it is a number of months or years, of which there may be none or half a one.

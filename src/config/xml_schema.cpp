@@ -94,11 +94,11 @@ class SchemaWriter {
     const bool has_text = !element.text.empty();
     const bool needs_child = element.needs_child && !has_text;
     line(depth + 1, has_text ? "<xs:complexType mixed=\"true\">" : "<xs:complexType>");
-    const std::vector<std::string> children = child_names(element.name);
+    const std::vector<std::string> children = child_names(element);
     if (!children.empty()) {
       line(depth + 2, std::string("<xs:choice minOccurs=\"") + (needs_child ? "1" : "0") +
                           "\" maxOccurs=\"unbounded\">");
-      for (const std::string& child : children) write_element(*find_schema(element.name, child), depth + 3);
+      for (const std::string& child : children) write_element(*find_schema(element, child), depth + 3);
       line(depth + 2, "</xs:choice>");
     }
     for (const SchemaAttribute& attribute : attributes_of(element)) write_attribute(attribute, depth + 2);
@@ -109,7 +109,7 @@ class SchemaWriter {
   std::vector<SchemaAttribute> attributes_of(const ElementSchema& element) const {
     std::vector<SchemaAttribute> all;
     for (const AttributeSchema& attribute : element.attributes) all.push_back(described(attribute));
-    if (element.parent != "diagnostic") return all;
+    if (element.parent != "diagnostic" || element.name == kAttributeElement) return all;
     SchemaAttribute& name = all.front();
     name.kinds.clear();
     const auto& rules = element.name == "operator" ? catalogue_.operators : catalogue_.communications;

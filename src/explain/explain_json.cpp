@@ -9,6 +9,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json of(const AttributeNumbers& numbers) {
+  return numbers.integers.empty() ? Json(numbers.reals) : Json(numbers.integers);
+}
+
+Json of(const std::vector<Attribute>& attributes) {
+  Json out = Json::object();
+  for (const Attribute& attribute : attributes) {
+    out[attribute.name] = std::visit(
+        [](const auto& value) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, AttributeNumbers>) {
+            return of(value);
+          } else {
+            return Json(value);
+          }
+        },
+        attribute.value);
+  }
+  return out;
+}
+
 Json of(const Plan& plan, const Variable& variable) {
   Json dimensions = Json::array();
   for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d)
@@ -19,7 +39,8 @@ Json of(const Plan& plan, const Variable& variable) {
               {"dimensions", std::move(dimensions)},
               {"time_manipulation", declaration_of(schedule.manipulation).name},
               {"when", schedule_text(schedule)},
-              {"time_dimension", schedule.dimension}};
+              {"time_dimension", schedule.dimension},
+              {"attributes", of(variable.attributes)}};
   if (variable.storage.deflate > 0) out["deflate"] = variable.storage.deflate;
   return out;
 }

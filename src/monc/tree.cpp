@@ -18,8 +18,10 @@ bool is_section(std::string_view name) {
 /// True of an element that holds nothing, so that its end means nothing.
 bool is_leaf(std::string_view name) {
   const auto& all = configuration_schema();
-  const bool is_known = std::ranges::any_of(all, [&](const auto& one) { return one.name == name; });
-  return is_known && child_names(name).empty();
+  const auto is_it = [&](const ElementSchema& one) { return one.name == name; };
+  return std::ranges::any_of(all, is_it) && std::ranges::none_of(all, [&](const ElementSchema& one) {
+           return is_it(one) && !content_names(one).empty();
+         });
 }
 
 class Builder {

@@ -215,6 +215,10 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   choose_first_room(definition);
   definition.attributes.push_back({"Conventions", "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
+  for (FileAttribute& attribute : converted(file.attributes)) {
+    const bool has_title = attribute.name == "title" && !file.title.empty();
+    if (!has_title) definition.attributes.push_back(std::move(attribute));
+  }
   definition.attributes.push_back({"history", run.history});
   for (FileAttribute& attribute : converted(plan.attributes))
     definition.attributes.push_back(std::move(attribute));

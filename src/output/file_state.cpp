@@ -8,7 +8,7 @@
 namespace pileus {
 namespace {
 
-constexpr std::uint32_t kSchema = 1;
+constexpr std::uint32_t kSchema = 2;
 
 void put(Encoder& out, const std::vector<FileAttribute>& attributes) {
   out.put(static_cast<std::uint64_t>(attributes.size()));
@@ -17,14 +17,32 @@ void put(Encoder& out, const std::vector<FileAttribute>& attributes) {
     out.put(static_cast<std::uint8_t>(attribute.value.index()));
     std::visit(
         [&](const auto& value) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+          using Value = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, std::string>) {
             out.put(std::string_view(value));
+          } else if constexpr (std::is_same_v<Value, AttributeNumbers>) {
+            out.put(value.type);
+            out.put(value.reals);
+            out.put(value.integers);
           } else {
             out.put(value);
           }
         },
         attribute.value);
   }
+}
+
+AttributeNumbers get_numbers(Decoder& in) {
+  AttributeNumbers numbers;
+  numbers.type = in.get<ElementType>();
+  numbers.reals = in.get_vector<double>();
+  numbers.integers = in.get_vector<std::int64_t>();
+  const bool is_real = numbers.type == ElementType::float64 || numbers.type == ElementType::float32;
+  const bool is_one = is_real ? numbers.integers.empty() && !numbers.reals.empty()
+                              : numbers.reals.empty() && !numbers.integers.empty();
+  if (!is_known(numbers.type) || !is_number(numbers.type) || !is_one)
+    throw TransportError("an attribute has numbers of another type than its own");
+  return numbers;
 }
 
 std::vector<FileAttribute> get_attributes(Decoder& in) {
@@ -35,6 +53,7 @@ std::vector<FileAttribute> get_attributes(Decoder& in) {
       case 0: attribute.value = in.get_text(); break;
       case 1: attribute.value = in.get<double>(); break;
       case 2: attribute.value = in.get<std::int64_t>(); break;
+      case 3: attribute.value = get_numbers(in); break;
       default: throw TransportError("an attribute is of an unknown type");
     }
   }

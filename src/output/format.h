@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/attribute.h"
 #include "core/element_type.h"
 #include "core/region.h"
 
@@ -22,7 +23,7 @@ namespace pileus {
 
 struct FileAttribute {
   std::string name;
-  std::variant<std::string, double, std::int64_t> value;
+  AttributeValue value;
 };
 
 struct FileDimension {

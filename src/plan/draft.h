@@ -33,7 +33,9 @@ void lay_out_files(Draft& draft, Findings& findings);
 /// In cell_methods, for the name of the time axis until that is known.
 inline constexpr const char* kTimePlace = "{time}: ";
 /// A variable of `entry`, without a name: type, attributes and storage.
-Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation);
+/// Errors: attributes whose numbers its type does not have.
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
+                           Findings& findings);
 /// What each live diagnostic declares of itself, against what its rules make.
 void check_declarations(const Draft& draft, Findings& findings);
 /// Diagnostics that are not computed, groups that no file includes; nothing where there are errors, which may

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "config/namespaces.h"
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
+#include "plan/attributes.h"
 #include "plan/file_checks.h"
 #include "plan/metadata.h"
 
@@ -72,6 +74,7 @@ class FileLayout {
     file.may_overwrite = config_.may_overwrite;
     file.on_publish = config_.on_publish.value;
     file.when_full = config_.when_full;
+    file.attributes = attributes_of_file(*draft_.graph.config, config_);
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));
@@ -80,6 +83,7 @@ class FileLayout {
     name_times();
     name_variables();
     check_names();
+    check_named_variables(draft_, entries_, variables_, findings_);
   }
 
  private:
@@ -124,7 +128,8 @@ class FileLayout {
                                     : schedule_of({id_, manipulation, frequency, value.cadence, "", at_end,
                                                    config_.write_on_terminate});
 
-    const auto [before, is_first] = first_entries_.try_emplace({name_of(entry), schedule}, &entry);
+    const auto [before, is_first] =
+        first_entries_.try_emplace({name_of(entry), given_name(entry), schedule}, &entry);
     if (!is_first) {
       const Entry& first = *before->second;
       const Location& where = entry.name.where == first.name.where ? entry.include->where : entry.name.where;
@@ -135,7 +140,7 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    Variable variable = describe_variable(draft_, entry, term, manipulation);
+    Variable variable = describe_variable(draft_, entry, term, manipulation, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
@@ -233,17 +238,22 @@ class FileLayout {
   }
 
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
+  static const std::string& given_name(const Entry& entry) { return entry.include->name.value; }
 
   /// The name of each variable before anything is said of time. Where names of several namespaces meet, those
-  /// that are in one have it before them.
+  /// that are in one have it before them. Names that are given meet nobody: they stay what they are.
   std::vector<std::string> plain_names() const {
     std::map<std::string_view, std::set<std::string>> meanings;
     std::vector<std::string> names;
     for (const Entry* entry : entries_) names.push_back(name_of(*entry));
-    for (const std::string& name : names) meanings[last_name(name)].insert(name);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (given_name(*entries_[i]).empty()) meanings[last_name(names[i])].insert(names[i]);
+    }
     std::vector<std::string> plain;
-    for (const std::string& name : names) {
-      plain.emplace_back(last_name(name));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string &name = names[i], &given = given_name(*entries_[i]);
+      plain.emplace_back(given.empty() ? last_name(name) : std::string_view(given));
+      if (!given.empty()) continue;
       if (meanings.at(last_name(name)).size() == 1) continue;
       plain.back() = name;
       for (std::size_t mark; (mark = plain.back().find(kNamespaceMark)) != std::string::npos;)
@@ -256,6 +266,7 @@ class FileLayout {
     const std::vector<std::string> plain = plain_names();
     std::map<std::string, int> by_name, by_suffix;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (!given_name(*entries_[i]).empty()) continue;
       const Schedule& schedule = plan_[plan_[variables_[i]].schedule];
       ++by_name[plain[i]];
       ++by_suffix[plain[i] + suffix_of_variable(schedule)];
@@ -264,7 +275,7 @@ class FileLayout {
       Variable& variable = plan_.variables[variables_[i].index];
       const Schedule& schedule = plan_[variable.schedule];
       variable.name = plain[i];
-      if (by_name[plain[i]] == 1) continue;
+      if (!given_name(*entries_[i]).empty() || by_name[plain[i]] == 1) continue;
       variable.name += suffix_of_variable(schedule);
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
     }
@@ -303,6 +314,10 @@ class FileLayout {
     }
   }
 
+  static const Location& place_of_name(const Entry& entry) {
+    return given_name(entry).empty() ? entry.name.where : entry.include->name.where;
+  }
+
   void check_names() {
     std::map<std::string, std::string> taken;
     for (ScheduleId id : plan_.files[id_.index].schedules) {
@@ -314,9 +329,11 @@ class FileLayout {
     check_dimensions(taken);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = plan_[variables_[i]].name;
-      const auto [known, is_new] = taken.try_emplace(name, "another variable");
+      const Location& where = place_of_name(*entries_[i]);
+      const auto [known, is_new] =
+          taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
       if (is_new) continue;
-      report(findings_, entries_[i]->name.where,
+      report(findings_, where,
              quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
                  ": " + quoted(name) + " is the name of " + known->second + " there");
     }
@@ -330,7 +347,8 @@ class FileLayout {
   Findings& findings_;
   FileId id_;
   std::vector<const Entry*> entries_;                                         ///< by variable of this file
-  std::map<std::pair<std::string, ScheduleId>, const Entry*> first_entries_;  ///< by full name and schedule
+  /// By full name, name in the file if it is given, and schedule.
+  std::map<std::tuple<std::string, std::string, ScheduleId>, const Entry*> first_entries_;
   std::vector<VariableId> variables_;
 };
 

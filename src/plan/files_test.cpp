@@ -172,7 +172,7 @@ TEST(Files, a_variable_named_like_a_dimension_or_a_time_axis_is_an_error) {
   const Findings findings = checked(config);
   expect_finding(findings, Severity::error, time, "\"time\" is the name of the time axis there");
   expect_finding(findings, Severity::error, x, "\"x\" is the name of a dimension there");
-  expect_finding(findings, Severity::error, variable, "\"w_averaged\" is the name of another variable there");
+  expect_finding(findings, Severity::error, variable, "\"w_averaged\" is the name of another variable (");
 }
 
 TEST(Files, dimensions_that_cannot_be_in_a_file_are_errors_before_the_run) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/attribute.h"
 #include "core/calendar.h"
 #include "core/catalogue.h"
 #include "core/element_type.h"
@@ -126,7 +127,7 @@ struct Distribution {
 
 struct Attribute {
   std::string name;
-  std::variant<std::string, double, std::int64_t> value;
+  AttributeValue value;
 };
 
 /// When model time 0 is.
@@ -168,7 +169,8 @@ struct Variable {
   ScheduleId schedule;
   ValueId value;
   ElementType type = ElementType::float64;  ///< in the file
-  std::vector<Attribute> attributes;        ///< units, long_name, standard_name, cell_methods
+  /// units, long_name, standard_name, cell_methods, and what the configuration adds
+  std::vector<Attribute> attributes;
   std::vector<DimensionId> dimensions;      ///< of the value, as they lie in the file, fastest first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
@@ -182,6 +184,7 @@ struct PlannedFile {
   bool may_overwrite = false;   ///< files of its names are replaced
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
+  std::vector<Attribute> attributes = {};  ///< that the configuration adds
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;

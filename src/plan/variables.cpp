@@ -3,6 +3,7 @@
 
 #include "config/namespaces.h"
 #include "core/missing.h"
+#include "plan/attributes.h"
 #include "plan/metadata.h"
 
 namespace pileus::planning {
@@ -184,8 +185,8 @@ std::string units_of(const std::string& units, Manipulation manipulation) {
 
 }  // namespace
 
-Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term,
-                           Manipulation manipulation) {
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
+                           Findings& findings) {
   Variable variable;
   variable.type = file_type(draft, entry, term, manipulation);
   // Samples keep the model's own number; what is made of several of them has ours.
@@ -215,6 +216,7 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   // The name of the time axis goes before the last word when it is known.
   const std::string in_time = declaration_of(manipulation).cell_method;
   variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
+  add_attributes(draft, entry, variable, findings);
   if (is_floating(variable.type))
     variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
   const StorageConfig storage = storage_of(draft, entry);

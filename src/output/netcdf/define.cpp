@@ -138,6 +138,15 @@ class Definer {
     return nc_put_att_longlong(file_, variable, name, is_short ? NC_INT : NC_INT64, 1, &number);
   }
 
+  int put(int variable, const char* name, const AttributeNumbers& numbers) {
+    const nc_type type = type_of(numbers.type);
+    if (!numbers.integers.empty()) {
+      const std::vector<long long> values(numbers.integers.begin(), numbers.integers.end());
+      return nc_put_att_longlong(file_, variable, name, type, values.size(), values.data());
+    }
+    return nc_put_att_double(file_, variable, name, type, numbers.reals.size(), numbers.reals.data());
+  }
+
   void check(int status, const std::string& what) const {
     if (status != NC_NOERR) throw OutputError(path_ + ": could not " + what + ": " + nc_strerror(status));
   }
@@ -161,6 +170,12 @@ AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, in
   out.variables.push_back(file.record_variable(bounds, ElementType::float64, {dimension, bounds_dimension},
                                                {2}, axis.block_records));
   return out;
+}
+
+std::size_t value_bytes(const AttributeValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return text->size();
+  const auto* numbers = std::get_if<AttributeNumbers>(&value);
+  return 8 * (numbers ? std::max(numbers->reals.size(), numbers->integers.size()) : 1);
 }
 
 void require(bool is_true, const std::string& what) {
@@ -196,8 +211,7 @@ std::uint64_t room_for(const FileDefinition& definition) {
   std::uint64_t bytes = kFile + kObject * (definition.variables.size() + 2 * definition.axes.size());
   const auto add = [&](const std::vector<FileAttribute>& attributes) {
     for (const FileAttribute& attribute : attributes) {
-      const auto* text = std::get_if<std::string>(&attribute.value);
-      bytes += 2 * (attribute.name.size() + (text != nullptr ? text->size() : 8)) + 256;
+      bytes += 2 * (attribute.name.size() + value_bytes(attribute.value)) + 256;
     }
   };
   add(definition.attributes);
