@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,6 +15,8 @@
 #include "core/suggest.h"
 #include "monc/dialect.h"
 #include "plan/make_plan.h"
+#include "plan/model_metadata.h"
+#include "server/model_file.h"
 
 namespace pileus::apps {
 namespace {
@@ -27,16 +30,22 @@ struct Checked {
   std::vector<std::string> keys;  ///< of options that it asks for
 };
 
-Checked check_one(const std::string& file, const ReadSettings& settings) {
+Checked check_one(const std::string& file, const ReadSettings& settings,
+                  const std::optional<ModelFile>& model) {
   Checked out{file, 0, {}, {}};
-  const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
+  std::map<std::string, std::string> options;
+  if (model) options = model->model.ranks.front().options;
+  for (const auto& [key, value] : settings.options) options[key] = value;
   try {
-    const Config config =
+    Config config =
         read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
                     includes_on_disk(presets_directory(), folders_of(settings.include_path)),
                     all_dialects(settings.dialect));
+    if (model) take_metadata(model->model, config, out.findings);
     check_config(config, out.findings, true);
     check_units(config, out.findings);
+    const bool is_planned = model && !out.findings.has_errors();
+    if (is_planned) (void)make_plan(config, model->model, model->servers, out.findings);
     out.keys = config.keys;
     if (out.findings.has_errors()) out.status = 1;
   } catch (const ConfigError& error) {
@@ -126,9 +135,11 @@ Json json_of(const Checked& one) {
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json) {
   std::vector<Checked> all;
   std::set<std::string> keys;
+  std::optional<ModelFile> model;
+  if (!settings.model.empty()) model = read_model_file(read_text_file(settings.model), settings.model);
   int status = 0;
   for (const std::string& file : files) {
-    all.push_back(check_one(file, settings));
+    all.push_back(check_one(file, settings, model));
     status = std::max(status, all.back().status);
     keys.insert(all.back().keys.begin(), all.back().keys.end());
   }

@@ -13,6 +13,7 @@ struct ReadSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< of --set
   std::string dialect;                                       ///< strict, monc; "": by what each file holds
   std::vector<std::string> include_path;                     ///< folders, before those of the environment
+  std::string model;  ///< of check: a description of the model, which it is held against; "": none
 };
 
 /// Prints the findings of each file, for people or as JSON. Status: 0 if there is no error, 1 if there is,

@@ -12,6 +12,7 @@
 #include "explain/explanation.h"
 #include "monc/dialect.h"
 #include "plan/make_plan.h"
+#include "plan/model_metadata.h"
 #include "server/commit.h"
 #include "server/model_file.h"
 
@@ -81,9 +82,10 @@ int explain_one(const std::string& file, const ModelFile& model, const ReadSetti
   std::map<std::string, std::string> options = model.model.ranks.front().options;
   for (const auto& [key, value] : reading.options) options[key] = value;
   Findings findings;
-  const Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
-                                    includes_on_disk(presets_directory(), folders_of(reading.include_path)),
-                                    all_dialects(reading.dialect));
+  Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, findings, false,
+                              includes_on_disk(presets_directory(), folders_of(reading.include_path)),
+                              all_dialects(reading.dialect));
+  take_metadata(model.model, config, findings);
   if (const int status = check_before(config, findings); status != 0) return status;
   warn_of_unused_settings(reading.options, config.keys, file, findings);
   Plan plan = make_plan(config, model.model, settings.servers.value_or(model.servers), findings);

@@ -65,6 +65,9 @@ int main(int argc, char** argv) {
   check->add_option("file", files, "XML files")->required();
   bool as_json = false;
   check->add_flag("--json", as_json, "for editors and other programs");
+  check->add_option(
+      "--model", reading.model,
+      "a description of the model, as a run writes it: its options, sizes, types and units count");
   add_reading(*check);
   pileus::apps::ExplainSettings explaining;
   CLI::App* explain = pileus::apps::add_explain(app, files, explaining);

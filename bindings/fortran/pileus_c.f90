@@ -53,6 +53,14 @@ module pileus_c
       integer(c_int), intent(inout) :: field
     end function field_c
 
+    integer(c_int) function field_metadata_c(handle, field, units, standard_name, long_name) &
+      bind(c, name="pileus_field_metadata")
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: field
+      character(c_char), intent(in) :: units(*), standard_name(*), long_name(*)
+    end function field_metadata_c
+
     integer(c_int) function text_field_c(handle, name, length, rank, dimensions, start, count, field) &
       bind(c, name="pileus_text_field")
       import :: c_char, c_int, c_int64_t, c_ptr

@@ -158,19 +158,33 @@ contains
   !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
   !> `count`: how many elements it holds in each dimension; absent: a scalar.
   !> `type`: of the array; absent: pileus_double.
-  integer(c_int) function pileus_field(run, name, dimensions, start, count, type, status) result(field)
+  !> `units`, `standard_name`, `long_name`: what files say of it, where the configuration says nothing.
+  integer(c_int) function pileus_field(run, name, dimensions, start, count, type, status, units, &
+    standard_name, long_name) result(field)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     character(*), intent(in), optional :: dimensions(:)
     integer, intent(in), optional :: start(:), count(:)
     integer(c_int), intent(in), optional :: type
     integer(c_int), intent(out), optional :: status
+    character(*), intent(in), optional :: units, standard_name, long_name
     integer(c_int) :: type_c
 
     type_c = pileus_double
     if (present(type)) type_c = type
     field = any_field(run, name, type_c, 0_c_int64_t, dimensions, start, count, status)
+    if (field < 0 .or. .not. (present(units) .or. present(standard_name) .or. present(long_name))) return
+    call conclude(run, field_metadata_c(run%handle, field, optional_text(units), &
+      optional_text(standard_name), optional_text(long_name)), status)
   end function pileus_field
+
+  function optional_text(text) result(text_c)
+    character(*), intent(in), optional :: text
+    character(:, c_char), allocatable :: text_c
+
+    text_c = c_text("")
+    if (present(text)) text_c = c_text(text)
+  end function optional_text
 
   !> Registers a field of texts and returns its number.
   !> `length`: bytes of the longest text, blanks at its end not counted.

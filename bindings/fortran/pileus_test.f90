@@ -148,6 +148,8 @@ contains
 
     call expect(pileus_field(run, "dt", type=pileus_float) == 5, "a scalar")
     call expect(field%rank == 0 .and. field%type == pileus_float, "the scalar's rank and type")
+    call expect(pileus_field(run, "w", ["x"], [1], [2], units="m s-1 ", long_name="wind") == 5, "described")
+    call expect(pileus_error(run) == "m s-1||wind", "its units and names")
     call expect(pileus_text_field(run, "name", 16, ["x"], [3], [2]) == 5, "the number of a field of texts")
     call expect(field%type == 5 .and. field%start(3) == 16 .and. field%start(1) == 2, "its length and start")
     call expect(pileus_map_field(run, "options", 32, "x ") == 6, "the number of a map")

@@ -138,6 +138,12 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
                            const char* const* dimensions, const int64_t* start, const int64_t* count,
                            int* field);
 
+/** What files say of a field: its units as UDUNITS writes them, its name in the CF standard name table, its
+ *  name for people; each may be NULL. What the configuration says of them overrules it, units with a warning.
+ *  Once for a field, after pileus_field gave its number and before commit; the same on every rank. */
+pileus_status pileus_field_metadata(pileus_run* handle, int field, const char* units,
+                                    const char* standard_name, const char* long_name);
+
 /** As pileus_field, for texts of at most `length` bytes each. They can be written, not computed with. In
  *  files each has the length `length`, along a dimension named "string_<length>". An array needs names for
  *  its dimensions. */

@@ -63,6 +63,12 @@ struct MapField {
   int number = -1;
 };
 
+/// What files say of a field, where the configuration says nothing; "" for nothing.
+struct Metadata {
+  std::string units = {};  ///< as UDUNITS writes them
+  std::string standard_name = {}, long_name = {};
+};
+
 /// The part of a dimension that this rank holds.
 struct Part {
   std::string dimension;
@@ -153,6 +159,13 @@ class Run {
   template <Element T>
   Field<T> nameless_field(const std::string& name, const std::vector<std::int64_t>& count) {
     return register_field<T>(name, nullptr, std::vector<std::int64_t>(count.size(), 0), count);
+  }
+
+  /// What files say of a field. At most once for each, before commit; the same on every rank.
+  template <class AnyField>
+  void metadata(const AnyField& field, const Metadata& metadata) {
+    check(pileus_field_metadata(handle(), field.number, metadata.units.c_str(),
+                                metadata.standard_name.c_str(), metadata.long_name.c_str()));
   }
 
   /// Texts of at most `length` bytes over named dimensions, fastest first; none: a single text.

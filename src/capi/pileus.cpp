@@ -224,6 +224,15 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
   });
 }
 
+pileus_status pileus_field_metadata(pileus_run* handle, int field, const char* units,
+                                    const char* standard_name, const char* long_name) {
+  return guard_session(handle, "pileus_field_metadata", [&](Session& session) {
+    const auto text = [](const char* given) { return std::string(given != nullptr ? given : ""); };
+    session.client().field_metadata(field, {text(units), text(standard_name), text(long_name)});
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
                                 const char* const* dimensions, const int64_t* start, const int64_t* count,
                                 int* field) {

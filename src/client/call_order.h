@@ -23,6 +23,7 @@ enum class Call : std::uint8_t {
   calendar,
   continue_after,
   field,
+  field_metadata,
   commit,
   checkpoint_due,
   begin,

@@ -106,6 +106,11 @@ int Client::map_field(std::string name, Index length, const std::string& dimensi
   return registration_.map_field(std::move(name), length, dimension);
 }
 
+void Client::field_metadata(int field, ModelMetadata metadata) {
+  require_order(Call::field_metadata, state_);
+  registration_.field_metadata(field, std::move(metadata));
+}
+
 void Client::commit() {
   require_order(Call::commit, state_);
   Bytes frame;

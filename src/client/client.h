@@ -53,6 +53,7 @@ class Client {
   void describe_model(std::string path) { registration_.describe_model(std::move(path)); }
   int field(ModelField field);
   int text_field(ModelField field, Index length);
+  void field_metadata(int field, ModelMetadata metadata);
   int map_field(std::string name, Index length, const std::string& dimension);
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();

@@ -176,6 +176,17 @@ int Registration::field(ModelField field) {
   return field_count() - 1;
 }
 
+void Registration::field_metadata(int field, ModelMetadata metadata) {
+  const std::string call = "pileus_field_metadata: ";
+  if (field < 0 || field >= field_count())
+    throw UsageError(call + "there is no field " + std::to_string(field) +
+                     "; pileus_field gave numbers from 0 to " + std::to_string(field_count() - 1));
+  ModelField& known = description_.fields[static_cast<std::size_t>(field)];
+  if (known.metadata != ModelMetadata())
+    throw UsageError(call + "field " + quoted(known.name) + " is described already; describe it once");
+  known.metadata = std::move(metadata);
+}
+
 int Registration::text_field(ModelField field, Index length) {
   return add_text_field(std::move(field), length, {});
 }

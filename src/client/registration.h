@@ -36,6 +36,9 @@ class Registration {
   /// Errors: as field; UsageError also for a length below 1, and for an array without names for its
   /// dimensions.
   int text_field(ModelField field, Index length);
+  /// What files say of a field that is registered, where the configuration says nothing.
+  /// Errors: UsageError for a number that is no field, and for a second call for one.
+  void field_metadata(int field, ModelMetadata metadata);
   /// A map with room for as many pairs of texts as the dimension has indices. Before that one it has
   /// "string_<length>" and "key_and_value".
   int map_field(std::string name, Index length, const std::string& dimension);

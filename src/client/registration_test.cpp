@@ -205,5 +205,18 @@ TEST_F(RegistrationTest, takes_the_step_after_which_the_run_continues_once) {
   EXPECT_EQ(registration.description().continue_after, 0);
 }
 
+TEST_F(RegistrationTest, keeps_what_files_say_of_a_field_once) {
+  registration.field({"w", ElementType::float64, {}, {}});
+  registration.field({"p", ElementType::float64, {}, {}});
+  registration.field_metadata(1, {"Pa", "air_pressure", ""});
+
+  EXPECT_EQ(registration[0].metadata, ModelMetadata());
+  EXPECT_EQ(registration[1].metadata, (ModelMetadata{"Pa", "air_pressure", ""}));
+  EXPECT_EQ(complaint([&] { registration.field_metadata(1, {"hPa", "", ""}); }),
+            "pileus_field_metadata: field \"p\" is described already; describe it once");
+  EXPECT_EQ(complaint([&] { registration.field_metadata(2, {"m", "", ""}); }),
+            "pileus_field_metadata: there is no field 2; pileus_field gave numbers from 0 to 1");
+}
+
 }  // namespace
 }  // namespace pileus

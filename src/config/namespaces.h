@@ -2,6 +2,7 @@
 // Names are made unique by the namespace that they stand in: "w" in namespace "dynamics" is "dynamics::w".
 // A namespace may lie in another one, as that of a file that is included with one.
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,15 @@ inline std::vector<std::string> meanings(std::string_view scope, std::string_vie
   for (; !scope.empty(); scope = scope_of(scope)) all.push_back(full_name(scope, name));
   all.emplace_back(name);
   return all;
+}
+
+/// The model may register "dynamics::w" for the field w of that namespace, or only "w": then one field of the
+/// model is all those of that name.
+inline std::string registered_name(std::string_view full_name, const std::set<std::string>& registered) {
+  for (const std::string& one : meanings(scope_of(full_name), last_name(full_name))) {
+    if (registered.contains(one)) return one;
+  }
+  return std::string(last_name(full_name));
 }
 
 }  // namespace pileus

@@ -34,6 +34,9 @@ void RankDescription::encode(Encoder& out) const {
     encode_texts(out, field.dimensions);
     out.put(field.region.start);
     out.put(field.region.count);
+    for (const std::string* text :
+         {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
+      out.put(*text);
   }
   out.put(static_cast<std::uint64_t>(options.size()));
   for (const auto& [key, value] : options) {
@@ -56,7 +59,7 @@ RankDescription RankDescription::decode(Decoder& in) {
     dimension.units = in.get_text();
     dimension.bounds = in.get_vector<double>();
   }
-  rank.fields.resize(in.get_length(33));
+  rank.fields.resize(in.get_length(57));
   for (ModelField& field : rank.fields) {
     field.name = in.get_text();
     field.type = in.get<ElementType>();
@@ -64,6 +67,9 @@ RankDescription RankDescription::decode(Decoder& in) {
     field.dimensions = decode_texts(in);
     field.region.start = in.get_vector<Index>();
     field.region.count = in.get_vector<Index>();
+    for (std::string* text :
+         {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
+      *text = in.get_text();
     if (field.region.start.size() != field.region.count.size()) {
       throw TransportError("a message holds a region with more starts than counts, or fewer");
     }

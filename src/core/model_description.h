@@ -24,12 +24,19 @@ struct ModelDimension {
   friend bool operator==(const ModelDimension&, const ModelDimension&) = default;
 };
 
+/// What the model says of a field for people and files; "" where it says nothing.
+struct ModelMetadata {
+  std::string units, standard_name, long_name;
+  friend bool operator==(const ModelMetadata&, const ModelMetadata&) = default;
+};
+
 /// A field as one model rank has it.
 struct ModelField {
   std::string name;
   ElementType type = ElementType::float64;
   std::vector<std::string> dimensions;  ///< names, fastest first; empty for a scalar or for a nameless shape
   Region region;                        ///< what this rank holds; start is 0 in a nameless shape
+  ModelMetadata metadata = {};          ///< the same on every rank
   friend bool operator==(const ModelField&, const ModelField&) = default;
 };
 

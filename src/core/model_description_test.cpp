@@ -16,6 +16,7 @@ RankDescription cumulus_rank() {
   rank.fields = {{"w", ElementType::float32, {"z", "x"}, {{0, 64}, {3, 64}}},
                  {"dt", ElementType::float64, {}, {}},
                  {"vwp", ElementType::int64, {}, {{0}, {17}}}};
+  rank.fields[0].metadata = {"m s-1", "upward_air_velocity", "rising air"};
   rank.options = {{"x_size", "128"}, {"title", ""}};
   return rank;
 }

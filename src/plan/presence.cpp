@@ -57,15 +57,6 @@ void switch_off(Graph& graph, NodeIndex index, const std::vector<std::string>& r
   node.is_off = true;
 }
 
-/// The model may register "dynamics::w" for the field w of that namespace, or only "w": then one field of the
-/// model is all those of that name.
-std::string registered_name(const std::string& name, const std::set<std::string>& registered) {
-  for (const std::string& one : meanings(scope_of(name), last_name(name))) {
-    if (registered.contains(one)) return one;
-  }
-  return std::string(last_name(name));
-}
-
 }  // namespace
 
 void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& findings) {

@@ -24,6 +24,7 @@ ModelFile two_ranks() {
     one.fields = {{"w", ElementType::float64, {"z", "y"}, {{0, 2 * rank}, {3, 2}}},
                   {"dt", ElementType::float32, {}, {}},
                   {"own", ElementType::int64, {}, {{0}, {5 + rank}}}};
+    one.fields[1].metadata = {"s", "", "length of the step"};
     one.options = {{"x_size", "64"}, {"name", "a \"case\""}};
     one.calendar = "noleap";
     one.epoch = "1850-01-01 00:00:00";

@@ -23,6 +23,14 @@ Json of(const ModelDimension& dimension) {
   return out;
 }
 
+Json of(const ModelMetadata& metadata) {
+  Json out = Json::object();
+  if (!metadata.units.empty()) out["units"] = metadata.units;
+  if (!metadata.standard_name.empty()) out["standard_name"] = metadata.standard_name;
+  if (!metadata.long_name.empty()) out["long_name"] = metadata.long_name;
+  return out;
+}
+
 /// What stands once for all ranks: each dimension and field as the first rank has it that has it.
 struct Common {
   std::vector<ModelDimension> dimensions;
@@ -81,6 +89,7 @@ std::string model_file_text(const ModelFile& file) {
   for (const ModelField& field : common.fields) {
     Json one = {{"name", field.name}};
     one.update(kind_of(field));
+    one.update(of(field.metadata));
     fields.push_back(std::move(one));
   }
   for (const RankDescription& rank : file.model.ranks) ranks.push_back(rank_of(rank, common));

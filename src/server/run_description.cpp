@@ -4,6 +4,7 @@
 #include "config/read_config.h"
 #include "messaging/frames.h"
 #include "monc/dialect.h"
+#include "plan/model_metadata.h"
 
 namespace pileus {
 
@@ -63,6 +64,7 @@ PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findi
       read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
                   description.options, findings, false,
                   find_include ? find_include : known_includes(description.included), all_dialects());
+  take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;

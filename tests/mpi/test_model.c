@@ -208,6 +208,7 @@ static void register_all(int* fields) {
   fields[HELD] = add("columns_held", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
   fields[DT] = add("dt", PILEUS_DOUBLE, 0, NULL, NULL, NULL);
   fields[NUMBER] = add("number", PILEUS_INT64, 0, NULL, NULL, NULL);
+  check("pileus_field_metadata", pileus_field_metadata(run, fields[NUMBER], "1", NULL, "number of the step"));
   fields[ICE] = add("ice", PILEUS_FLOAT, 2, zyx + 1, start + 1, count + 1);
   fields[LAYERS] = add("layers", PILEUS_INT32, 2, zyx + 1, start + 1, count + 1);
 }
