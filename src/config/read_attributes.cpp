@@ -65,6 +65,7 @@ std::string problem_of_file(std::string_view name, Home home) {
 /// Why it cannot be; "" if it can.
 std::string name_refusal(std::string_view name, Home home) {
   if (name.starts_with('_')) return "names that begin with \"_\" are those of netCDF itself";
+  if (name.starts_with('-') || name.starts_with('.')) return "names in files begin with a letter or a digit";
   if (is_in(kOfHdf5, name)) return "the file library uses this name itself";
   if (is_in(kWrittenInFiles, name)) return "Pileus writes it";
   return is_of_file(home) ? problem_of_file(name, home) : problem_of_variable(name, home);

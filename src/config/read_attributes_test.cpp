@@ -65,6 +65,7 @@ struct Refused {
 TEST(Attributes, that_pileus_writes_or_readers_take_for_something_else_are_refused) {
   const Refused examples[] = {
       {"_FillValue", "begin with", "begin with", "begin with", "begin with"},
+      {"-a", "a letter or a digit", "a letter or a digit", "a letter or a digit", "a letter or a digit"},
       {"CLASS", "file library", "file library", "file library", "file library"},
       {"history", "Pileus writes it", "Pileus writes it", "Pileus writes it", "Pileus writes it"},
       {"units", "of variables", "units=\\\"...\\\" of the field", "of the diagnostic",

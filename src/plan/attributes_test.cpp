@@ -157,6 +157,14 @@ TEST(Attributes, the_same_values_may_be_there_under_two_names) {
   EXPECT_EQ(names(planned.plan), (std::vector<std::string>{"wind", "w"}));
 }
 
+TEST(Attributes, a_name_that_files_cannot_have_is_an_error) {
+  Case one;
+  FileIncludeConfig& include = one.config.include("w");
+  include.name = one.config.text("-w");
+
+  expect_only_error(one.plan().findings, include.name.where, "names in files begin with a letter");
+}
+
 TEST(Attributes, names_that_meet_are_errors_with_both_places) {
   Case one;
   FileIncludeConfig& first = one.config.include("w");

@@ -330,6 +330,12 @@ class FileLayout {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = plan_[variables_[i]].name;
       const Location& where = place_of_name(*entries_[i]);
+      if (name.starts_with('-') || name.starts_with('.')) {
+        report(
+            findings_, where,
+            quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
+                ": names in files begin with a letter, a digit or \"_\"; name= of the include gives another");
+      }
       const auto [known, is_new] =
           taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
       if (is_new) continue;
@@ -346,7 +352,7 @@ class FileLayout {
   bool had_errors_;
   Findings& findings_;
   FileId id_;
-  std::vector<const Entry*> entries_;                                         ///< by variable of this file
+  std::vector<const Entry*> entries_;  ///< by variable of this file
   /// By full name, name in the file if it is given, and schedule.
   std::map<std::tuple<std::string, std::string, ScheduleId>, const Entry*> first_entries_;
   std::vector<VariableId> variables_;
