@@ -54,9 +54,11 @@ std::vector<double> read_lengths(const std::string& path) {
 }
 
 explain::Steps steps_of(const Plan& plan, const ModelFile& model, const ExplainSettings& settings) {
-  if (!settings.timesteps.empty())
-    return explain::uneven_steps(read_lengths(settings.timesteps), model.start_time_s);
-  return explain::even_steps(plan, timestep_of(model, settings), model.start_time_s, settings.steps);
+  explain::Steps steps =
+      settings.timesteps.empty()
+          ? explain::even_steps(plan, timestep_of(model, settings), model.start_time_s, settings.steps)
+          : explain::uneven_steps(read_lengths(settings.timesteps), model.start_time_s);
+  return model.has_initial_state ? explain::with_initial_state(std::move(steps)) : steps;
 }
 
 /// Findings go to the standard error. The status of errors in the configuration, or 0.

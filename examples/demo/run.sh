@@ -48,7 +48,8 @@ choose_launcher_flags() {
 
 run_model() {
   "$mpirun" "${launcher_flags[@]}" \
-    -n 3 "$build/bin/cumulus" --case bubbles --uneven --end "$end_time" --progress 50 --output pileus : \
+    -n 3 "$build/bin/cumulus" --case bubbles --uneven --end "$end_time" --progress 50 \
+    --initial-state --output pileus : \
     -n 2 "$build/bin/pileus-server" "$here/cumulus.xml" --directory "$directory" < /dev/null 2>&1 |
     tee "$directory/run.log"
 }

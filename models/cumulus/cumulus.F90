@@ -10,8 +10,8 @@ program cumulus
   use cumulus_halo, only: exchange
   use cumulus_hash, only: state_hash
   use cumulus_options, only: model_options, help_lines, read_command_line
-  use cumulus_output, only: model_output, output_abandon, output_define, output_finish, output_start, &
-    output_step
+  use cumulus_output, only: model_output, output_abandon, output_define, output_finish, &
+    output_initial, output_start, output_step
   use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
   use cumulus_restart, only: read_restart, write_restart
   use cumulus_state, only: base_state, model_state, all_fields
@@ -62,6 +62,7 @@ contains
     call exchange(grid, all_fields(state))
     call output_define(output, options, grid, base, state, continued_after, message)
     call stop_on(message)
+    if (options%initial_state .and. continued_after < 0) call output_initial(output, grid, base, state)
   end subroutine prepare
 
   subroutine run()

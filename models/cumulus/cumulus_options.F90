@@ -26,6 +26,7 @@ module cumulus_options
     integer :: seed = 1                             !< of the initial perturbations
     integer :: progress = 25                        !< steps between two lines of progress
     logical :: uneven = .false., hash = .false., quiet = .false., help = .false.
+    logical :: initial_state = .false.              !< is handed over before the first step
     character(text_length) :: output = "none"
     character(text_length) :: config = ""           !< configuration file of the output
     character(text_length) :: directory = "."       !< where the model itself writes files
@@ -36,11 +37,11 @@ module cumulus_options
     character(:), allocatable :: message            !< the first mistake on the command line
   end type model_options
 
-  character(18), parameter :: known_options(26) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
+  character(18), parameter :: known_options(27) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
     "--dx", "--dy", "--dz", "--per-rank", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", &
     "--config", "--directory", "--set", "--restart-read", "--restart-write", "--checkpoint-every", &
     "--continue", "--hash", "--progress", &
-    "--quiet", "--help", "-h"]
+    "--quiet", "--help", "-h", "--initial-state"]
   character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
   character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
 
@@ -61,6 +62,7 @@ module cumulus_options
     "    sequential|parallel    on rank 0 or on all ranks together", &
     "  --config FILE            configuration file of the output; of the last two a list of diagnostics", &
     "  --directory DIR          where files are written, if no server was told otherwise (.)", &
+    "  --initial-state          hand the state at the start over to pileus, in a step of no length", &
     "  --set key=value          a setting for the output; may be repeated", &
     "  --restart-read FILE      continue from a state written by --restart-write", &
     "  --restart-write FILE     write the whole state at the end of the run", &
@@ -129,6 +131,7 @@ contains
     case ("--uneven"); options%uneven = .true.; return
     case ("--per-rank"); options%per_rank = .true.; return
     case ("--hash"); options%hash = .true.; return
+    case ("--initial-state"); options%initial_state = .true.; return
     case ("--quiet"); options%quiet = .true.; return
     case ("--help", "-h"); options%help = .true.; return
     end select

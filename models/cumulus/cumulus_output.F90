@@ -3,6 +3,7 @@
 !> the processes of MPI_COMM_WORLD for itself.
 module cumulus_output
   use mpi_f08, only: MPI_Comm, MPI_Comm_dup, MPI_Comm_free
+  use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
   use cumulus_model_files, only: model_files, files_define, files_load, files_step
   use cumulus_options, only: model_options
@@ -14,7 +15,8 @@ module cumulus_output
   use cumulus_step, only: maxima
   implicit none
   private
-  public :: model_output, output_start, output_define, output_step, output_finish, output_abandon
+  public :: model_output, output_start, output_define, output_initial, output_step, output_finish
+  public :: output_abandon
   public :: keeps_state, output_checkpoints, output_due
 
   type :: model_output
@@ -118,6 +120,22 @@ contains
 #endif
   end subroutine output_define
 
+  !> Before the first step, with the state at the start. Our own files have none of it.
+  subroutine output_initial(output, grid, base, state)
+    type(model_output), intent(inout) :: output
+    type(model_grid), intent(in) :: grid
+    type(base_state), intent(in) :: base
+    type(model_state), intent(in), target :: state
+
+    if (.not. output%is_on) return
+#ifdef CUMULUS_WITH_PILEUS
+    call link_step(output%pileus, grid, base, state, maxima(), 0.0_dp, .false., .false.)
+#else
+    associate (not_used => grid, nor_base => base, nor_state => state)
+    end associate
+#endif
+  end subroutine output_initial
+
   !> After every step, with the state at its end and the maxima at its beginning; `final` marks the last one
   !> of the run, `checkpoint` one after which the output keeps its state.
   subroutine output_step(output, grid, base, state, largest, final, checkpoint)
@@ -131,7 +149,7 @@ contains
     if (output%is_own) call files_step(output%files, grid, base, state, largest, final)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, largest, final, checkpoint)
+    call link_step(output%pileus, grid, base, state, largest, state%dt, final, checkpoint)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state, nor_largest => largest, &
                nor_final => final, nor_checkpoint => checkpoint)

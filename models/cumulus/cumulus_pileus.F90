@@ -239,19 +239,21 @@ contains
     if (status /= pileus_ok .and. message == "") message = pileus_error(run)
   end subroutine note
 
-  !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step.
+  !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step;
+  !> `length`: of the step (s), 0 for the state at the start.
   !> Errors: prints the text and ends the whole job, because other ranks may not know of them.
-  subroutine link_step(link, grid, base, state, largest, final, checkpoint)
+  subroutine link_step(link, grid, base, state, largest, length, final, checkpoint)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
+    real(dp), intent(in) :: length
     logical, intent(in) :: final, checkpoint
     real(dp), pointer :: values(:, :, :)
     integer :: f, status
 
-    call pileus_begin(link%run, state%step, state%time, state%dt, is_final=final, checkpoint=checkpoint, &
+    call pileus_begin(link%run, state%step, state%time, length, is_final=final, checkpoint=checkpoint, &
       status=status)
     call check(link%run, status, grid)
     do f = 1, size(offered)
@@ -264,7 +266,7 @@ contains
         call put_path(link%fields(f), offered(f)%name)
       else
         call pileus_put(link%run, link%fields(f), &
-          merge(state%dt, state%dt * largest%courant_rate, offered(f)%name == "dt"), status)
+          merge(length, length * largest%courant_rate, offered(f)%name == "dt"), status)
         call check(link%run, status, grid)
       end if
     end do

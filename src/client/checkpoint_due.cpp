@@ -3,7 +3,7 @@
 namespace pileus {
 
 void CheckpointDue::begin(const Step& first) {
-  if (!last_step_) last_step_ = first.index - 1;
+  if (!last_step_) last_step_ = first.is_initial() ? first.index : first.index - 1;
   if (last_boundary_ || !reasons_.frequency.is_given()) return;
   last_boundary_ = NeedTracker::passed_at({1, reasons_.frequency}, first.time - first.length);
 }
@@ -16,6 +16,7 @@ Due CheckpointDue::ask(const Step& step, Clock::time_point now, std::int64_t sig
 }
 
 bool CheckpointDue::is_due(const Step& step, Clock::time_point now) const {
+  if (step.is_initial()) return false;  // nothing has been computed that could be lost
   if (reasons_.steps > 0 && step.index / reasons_.steps > *last_step_ / reasons_.steps) return true;
   if (reasons_.frequency.is_given() &&
       Boundaries(reasons_.frequency).last_at_or_before(step.time, step.length) > *last_boundary_)

@@ -203,13 +203,16 @@ void Client::require_step(Call call, const Step& step) const {
   if (!(std::abs(step.time) <= kLatest))
     throw UsageError(what + " is at " + number(step.time) +
                      " s; give seconds of model time, finite and at most 1e15");
-  if (!(step.length > 0 && step.length <= kLatest))
+  if (!(step.length >= 0 && step.length <= kLatest))
     throw UsageError(what + " has a length of " + number(step.length) + " s; it must be positive and finite");
   const std::optional<std::int64_t>& continued = registration_.description().continue_after;
   if (continued && step.index <= *continued)
     throw UsageError(what + " is in the checkpoint of step " + std::to_string(*continued) +
                      ", after which this run continues (pileus_continue); begin with a later one");
   if (!tracker_) return;
+  if (step.is_initial())
+    throw UsageError(what + " has a length of 0 s, which the first step of a run alone may have: it is the " +
+                     "state at the start" + (continued ? ", and this run continues another" : ""));
   const std::string before = "step " + std::to_string(step_.index) + " at " + number(step_.time) + " s";
   if (step.index <= step_.index)
     throw UsageError(what + " comes after " + before + "; the index must increase");

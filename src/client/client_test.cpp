@@ -114,7 +114,7 @@ TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
   EXPECT_EQ(client.step().index, 4);
 }
 
-TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_not_positive) {
+TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_negative) {
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinity = std::numeric_limits<double>::infinity();
 
@@ -128,11 +128,26 @@ TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_not_po
   EXPECT_NE(complaint([&] { client.begin({1, 1, nan}, false); }), "");
   EXPECT_NE(complaint([&] { client.begin({1, 1, infinity}, false); }), "");
   EXPECT_EQ(complaint([&] {
-              client.begin({1, 1, 0}, false);
+              client.begin({1, 1, -1}, false);
             }),
-            "pileus_begin: step 1 has a length of 0 s; it must be positive and finite");
+            "pileus_begin: step 1 has a length of -1 s; it must be positive and finite");
   EXPECT_NE(complaint([&] { client.begin({-1, 1, 1}, false); }), "");
   EXPECT_EQ(client.state(), RunState::ready);
+}
+
+TEST_F(ClientTest, takes_the_state_at_the_start_and_no_later_step_without_a_length) {
+  client.begin({0, 0, 0}, false);
+  client.end();
+  client.begin({1, 2, 2}, false);
+  client.end();
+
+  EXPECT_EQ(
+      complaint([&] {
+        client.begin({2, 3, 0}, false);
+      }),
+      "pileus_begin: step 2 has a length of 0 s, which the first step of a run alone may have: it is the "
+      "state at the start");
+  EXPECT_EQ(client.state(), RunState::between_steps);
 }
 
 TEST_F(ClientTest, refuses_unknown_numbers_null_arrays_and_a_second_put) {

@@ -23,7 +23,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 6;
+inline constexpr std::uint32_t kWireVersion = 7;
 
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;

@@ -9,17 +9,24 @@
 namespace pileus {
 
 /// One step of the model. Model time is the time at the END of the step, in seconds from the run's origin.
+/// The first step of a run may have no length: it is the state at the start, which stands for a point in time
+/// and counts in no window.
 struct Step {
   std::int64_t index = 0;
   double time = 0;                 ///< s
   double length = 0;               ///< s; the step covers (time - length, time]
   std::uint8_t is_final = 0;       ///< 1: the model said that no other follows
   std::uint8_t is_checkpoint = 0;  ///< 1: the state after this step is kept, to continue from
+  bool is_initial() const { return length == 0; }
   friend bool operator==(const Step&, const Step&) = default;
 };
 
 /// A time within this fraction of the step's length of a boundary is on the boundary.
 inline constexpr double kBoundaryTolerance = 1e-6;
+
+/// The start of a run within this fraction of the period of a boundary is on it: the clock of a model that
+/// starts from a file of its own carries the rounding of the steps before.
+inline constexpr double kStartTolerance = 1e-9;
 
 /// More make no sense: the years that dates have.
 inline constexpr std::int64_t kMostMonths = 12 * 9999;
@@ -68,6 +75,8 @@ class Boundaries {
   std::int64_t first_at_or_after(double time, double step_length) const;
   /// The boundary that `time` is on, or `time` itself.
   double snapped(double time, double step_length) const;
+  /// The length of a step whose tolerance is that of a start.
+  double start_length() const { return kStartTolerance / kBoundaryTolerance * period_s_; }
 
  private:
   double within_reach(double time) const;

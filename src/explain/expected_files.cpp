@@ -212,6 +212,11 @@ Steps uneven_steps(const std::vector<double>& lengths_s, double start_time_s) {
   return steps;
 }
 
+Steps with_initial_state(Steps steps) {
+  steps.steps.insert(steps.steps.begin(), Step{0, steps.start_time_s, 0});
+  return steps;
+}
+
 std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
   Layouts layouts(plan);
   std::vector<ExpectedFile> all;

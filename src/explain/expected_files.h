@@ -28,6 +28,9 @@ Steps even_steps(const Plan& plan, double timestep_s, double start_time_s, std::
 /// The steps of a whole run, of these lengths.
 Steps uneven_steps(const std::vector<double>& lengths_s, double start_time_s);
 
+/// The same after the state at the start, a step of no length.
+Steps with_initial_state(Steps steps);
+
 inline constexpr std::int64_t kMostSteps = 1'000'000;
 
 struct ExpectedFile {

@@ -162,10 +162,13 @@ std::string messages_text(const Explanation& all) {
 }
 
 std::string steps_text(const Steps& all) {
-  const auto [least, most] = std::ranges::minmax(all.steps, {}, &Step::length);
-  return count_text(std::ssize(all.steps), "step") + " of " + number(least.length) +
-         (most.length > least.length ? " to " + number(most.length) : "") + " s, from " +
-         number(all.start_time_s) + " to " + number(all.steps.back().time) + " s" +
+  const bool has_initial_state = all.steps.front().is_initial();
+  const std::span<const Step> steps = std::span(all.steps).subspan(has_initial_state ? 1 : 0);
+  if (steps.empty()) return "the state at the start alone\n";
+  const auto [least, most] = std::ranges::minmax(steps, {}, &Step::length);
+  return (has_initial_state ? "the state at the start, " : "") + count_text(std::ssize(steps), "step") +
+         " of " + number(least.length) + (most.length > least.length ? " to " + number(most.length) : "") +
+         " s, from " + number(all.start_time_s) + " to " + number(all.steps.back().time) + " s" +
          (all.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
 }
 

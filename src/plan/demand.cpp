@@ -7,10 +7,6 @@
 namespace pileus {
 namespace {
 
-/// A start is on a boundary within this fraction of the period: the model's clock carries the rounding of its
-/// steps.
-constexpr double kStartTolerance = 1e-9;
-
 void encode(Encoder& out, const Frequency& frequency) {
   out.put(frequency.seconds);
   out.put(frequency.months);
@@ -96,7 +92,8 @@ std::string text(const Need& need) {
                                         : "every " + std::to_string(need.cadence) + " steps";
   if (need.at_end) out += " and the final one";
   if (need.frequency.is_given()) out += ", the first after each " + text(need.frequency);
-  return need.takes_last ? out + " and the last" : out;
+  if (need.takes_last) out += " and the last";
+  return need.skips_initial ? out + " but the state at the start" : out;
 }
 
 NeedTracker::NeedTracker(std::vector<Need> needs, double start_time_s)
@@ -112,8 +109,7 @@ NeedTracker::NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> pass
 std::int64_t NeedTracker::passed_at(const Need& need, double start_time_s) {
   if (!need.frequency.is_given()) return 0;
   const Boundaries boundaries(need.frequency);
-  return boundaries.last_at_or_before(start_time_s,
-                                      kStartTolerance / kBoundaryTolerance * boundaries.period());
+  return boundaries.last_at_or_before(start_time_s, boundaries.start_length());
 }
 
 void NeedTracker::advance(const Step& step) {
@@ -121,8 +117,12 @@ void NeedTracker::advance(const Step& step) {
     const Need& need = needs_[i];
     met_[i] = need.is_sampled(step);
     if (!met_[i] || !need.frequency.is_given()) continue;
-    const std::int64_t boundary = Boundaries(need.frequency).last_at_or_before(step.time, step.length);
-    met_[i] = boundary > last_[i] || (need.takes_last && step.is_final);
+    const Boundaries boundaries(need.frequency);
+    const std::int64_t boundary = boundaries.last_at_or_before(step.time, step.length);
+    // The final state belongs to its target even where the step before it was near enough to take that.
+    const bool is_last = step.is_final && (need.takes_last ||
+                                           boundary == boundaries.first_at_or_after(step.time, step.length));
+    met_[i] = boundary > last_[i] || step.is_initial() || is_last;
     last_[i] = std::max(last_[i], boundary);
   }
 }
@@ -139,6 +139,7 @@ void Demand::encode(Encoder& out) const {
     out.put(need.at_end);
     out.put(need.takes_last);
     out.put(need.at_checkpoints);
+    out.put(need.skips_initial);
   }
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
@@ -160,7 +161,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 27, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 28, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -169,6 +170,7 @@ Demand Demand::decode(Decoder& in) {
     need.at_end = decode_bool(in);
     need.takes_last = decode_bool(in);
     need.at_checkpoints = decode_bool(in);
+    need.skips_initial = decode_bool(in);
     if (need.cadence < 0) throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));

@@ -14,15 +14,19 @@ namespace pileus {
 
 /// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
 /// (no frequency), or only the first one at or after each boundary of `frequency` (instantaneous output).
+/// The state at the start is a sample whatever its index.
 struct Need {
   std::int64_t cadence = 1;     ///< steps; 0: no step but the final one
   Frequency frequency;          ///< not given: every sample
   bool at_end = false;          ///< the final step counts as if it were a multiple
   bool takes_last = false;      ///< the final step is wanted between boundaries too
   bool at_checkpoints = false;  ///< instead: at every step whose state is kept, and at no other
+  bool skips_initial = false;   ///< windows: the state at the start stands for no time
   bool is_sampled(const Step& step) const {
+    if (step.is_initial() && skips_initial) return false;
     if (at_checkpoints) return step.is_checkpoint != 0;
-    return (cadence > 0 && step.index % cadence == 0) || (at_end && step.is_final);
+    const bool is_multiple = cadence > 0 && (step.is_initial() || step.index % cadence == 0);
+    return is_multiple || (at_end && step.is_final);
   }
   friend bool operator==(const Need&, const Need&) = default;
 };

@@ -224,6 +224,30 @@ TEST(Demand, keeps_what_the_end_of_a_run_wants) {
   EXPECT_EQ(back.groups[0].frequency, 0);
 }
 
+TEST(NeedTracker, the_state_at_the_start_is_wanted_by_all_but_windows_and_passes_no_boundary) {
+  Need window{1, 0};
+  window.skips_initial = true;
+  NeedTracker tracker({{1, 10}, {4, 0}, window, {0, 0, true}}, 3);
+  const auto met = [&] {
+    std::vector<bool> all;
+    for (std::size_t i = 0; i < 4; ++i) all.push_back(tracker.is_met(i));
+    return all;
+  };
+
+  tracker.advance({7, 3, 0});
+  EXPECT_EQ(met(), (std::vector<bool>{true, true, false, false}));
+  tracker.advance({8, 10, 7});
+  EXPECT_EQ(met(), (std::vector<bool>{true, true, true, false}));
+}
+
+TEST(NeedTracker, the_final_step_is_wanted_on_a_target_that_was_taken_from_just_before_it) {
+  NeedTracker tracker({{1, 600}}, 0);
+  tracker.advance({1, 599.9999999999994, 10});
+  EXPECT_TRUE(tracker.is_met(0));
+  tracker.advance({2, 600, 600 - 599.9999999999994, 1});
+  EXPECT_TRUE(tracker.is_met(0));
+}
+
 TEST(NeedTracker, goes_on_where_another_one_was) {
   const std::vector<Need> needs = {{1, 10}, {2, 0}, {1, Frequency(1, Calendar::noleap, {2000, 1, 1}), true}};
   NeedTracker whole(needs, 0);
@@ -247,7 +271,7 @@ TEST(Need, is_known_by_its_text) {
 
 TEST(Demand, carries_the_reasons_for_checkpoints) {
   Demand demand;
-  demand.needs = {{1, 0, false, false, true}};
+  demand.needs = {{1, 0, false, false, true}, {1, 0, false, false, false, true}};
   demand.checkpoints = {100, Frequency(21600.0), 1800, {"TERM", "USR1"}};
   Bytes bytes;
   Encoder out(bytes);

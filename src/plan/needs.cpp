@@ -16,7 +16,8 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
     return (all[need].frequency.is_given() || all[need].at_checkpoints) &&
            std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
              return !all[other].frequency.is_given() && !all[other].at_checkpoints &&
-                    all[other].cadence == all[need].cadence && all[other].at_end == all[need].at_end;
+                    !all[other].skips_initial && all[other].cadence == all[need].cadence &&
+                    all[other].at_end == all[need].at_end;
            });
   });
   std::sort(needs.begin(), needs.end());

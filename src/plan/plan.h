@@ -157,8 +157,9 @@ struct Schedule {
   /// When its samples are wanted.
   Need need() const {
     const bool is_instantaneous = manipulation == Manipulation::instantaneous;
-    return {cadence, is_instantaneous ? output_frequency : Frequency(), at_end,
-            takes_last && is_instantaneous, at_checkpoints};
+    return {cadence,        is_instantaneous ? output_frequency : Frequency(),
+            at_end,         takes_last && is_instantaneous,
+            at_checkpoints, covers_window(manipulation)};
   }
 };
 

@@ -158,8 +158,8 @@ std::string path_of_description(const ServerSettings& settings, const ModelDescr
 
 }  // namespace
 
-void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
-                             const ClockTick* first) {
+void describe_model_if_asked(const ServerSettings& settings, const Registrations& all, const ClockTick* first,
+                             bool has_initial_state) {
   ModelFile file;
   for (const auto& [client, bytes] : all.ranks()) {
     Decoder in(bytes);
@@ -171,6 +171,7 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
   if (first != nullptr) {
     file.timestep_s = first->step.length;
     file.start_time_s = first->start_time_s;
+    file.has_initial_state = has_initial_state;
   }
   write_model_file(path, file);
 }

@@ -33,9 +33,9 @@ class Registrations {
 };
 
 /// Server 0: writes what the model registered where somebody asks for it, and, once `first` is known, the
-/// length of its first step with it. Errors: OutputError.
+/// length of its first step that has one with it. Errors: OutputError.
 void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
-                             const ClockTick* first = nullptr);
+                             const ClockTick* first = nullptr, bool has_initial_state = false);
 
 /// Server 0: everything that all servers are told. Errors: ConfigError with every finding.
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files);

@@ -19,7 +19,8 @@ struct ModelFile {
   ServerRank servers = 1;  ///< that the run had
   /// Of the run's first step, in seconds; none where it has not come to one.
   std::optional<double> timestep_s = {};
-  double start_time_s = 0;  ///< model time before that step
+  double start_time_s = 0;         ///< model time before that step
+  bool has_initial_state = false;  ///< the run hands over the state at that time, in a step of no length
 };
 
 /// As text. What all ranks have in common stands there once; each rank has a line.

@@ -54,6 +54,10 @@ class Place {
     if (!json_->is_string()) fail("expected a text");
     return json_->get<std::string>();
   }
+  bool boolean() const {
+    if (!json_->is_boolean()) fail("expected true or false");
+    return json_->get<bool>();
+  }
   double number() const {
     if (!json_->is_number()) fail("expected a number");
     const auto value = json_->get<double>();
@@ -209,6 +213,7 @@ void read_time(const Place& top, ModelFile& file, RankDescription& common) {
       top.at("timestep_s").fail("expected seconds from 1e-9 to 1e15");
   }
   if (top.has("start_time_s")) file.start_time_s = top.at("start_time_s").number();
+  if (top.has("initial_state")) file.has_initial_state = top.at("initial_state").boolean();
   if (top.has("calendar")) common.calendar = top.at("calendar").text();
   if (!common.calendar.empty() && !parse_calendar(common.calendar))
     top.at("calendar")
@@ -224,8 +229,8 @@ void read_time(const Place& top, ModelFile& file, RankDescription& common) {
 ModelFile read_model_file(const std::string& text, const std::string& name) {
   const Json json = parsed(text, name);
   const Place top(json, name + ": ");
-  top.require_keys({"servers", "timestep_s", "start_time_s", "calendar", "epoch", "options", "dimensions",
-                    "fields", "ranks"});
+  top.require_keys({"servers", "timestep_s", "start_time_s", "initial_state", "calendar", "epoch", "options",
+                    "dimensions", "fields", "ranks"});
   ModelFile file;
   if (top.has("servers"))
     file.servers = static_cast<ServerRank>(top.at("servers").whole_number(1, kMostServers));

@@ -100,6 +100,7 @@ std::string model_file_text(const ModelFile& file) {
   if (file.timestep_s) {
     add("timestep_s", line(*file.timestep_s));
     add("start_time_s", line(file.start_time_s));
+    if (file.has_initial_state) add("initial_state", line(true));
   }
   if (!first.calendar.empty()) add("calendar", line(first.calendar));
   if (!first.epoch.empty()) add("epoch", line(first.epoch));

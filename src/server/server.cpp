@@ -303,7 +303,7 @@ void Server::Run::stop(const std::string& why) {
 /// The description of the model has all but this already: without it the run goes on.
 void Server::Run::describe_steps(const ClockTick& first) {
   try {
-    describe_model_if_asked(settings_, all_registrations_, &first);
+    describe_model_if_asked(settings_, all_registrations_, &first, has_initial_state_);
   } catch (const OutputError& error) {
     log::warning(error.what());
   }
@@ -320,7 +320,11 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
     planned_->analysis.end_clock(ticked.step.index);
     planned_->publishing.end_clock();
   } else {
-    if (settings_.self == 0 && !std::exchange(has_described_steps_, true)) describe_steps(ticked);
+    if (ticked.step.is_initial()) {
+      has_initial_state_ = true;
+    } else if (settings_.self == 0 && !std::exchange(has_described_steps_, true)) {
+      describe_steps(ticked);
+    }
     if (ticked.step.is_checkpoint) planned_->checkpoints.begin(ticked.step);
     planned_->analysis.advance(ticked.step, ticked.start_time_s);
     planned_->publishing.advance(ticked.step, ticked.start_time_s);

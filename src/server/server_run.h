@@ -237,6 +237,7 @@ class Server::Run {
   std::size_t begun_ = 0;  ///< server 0: servers that are ready
   bool has_clock_ended_ = false;
   bool has_described_steps_ = false;
+  bool has_initial_state_ = false;
   std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves
   TrafficByKind to_servers_ = {};          ///< of these sent, to others
   Traffic from_model_;

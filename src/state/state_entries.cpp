@@ -7,7 +7,7 @@ namespace pileus {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x50'54'53'50;  // "PSTP"
-constexpr std::uint32_t kSchema = 1;
+constexpr std::uint32_t kSchema = 2;
 
 /// An order that follows from what they are, so that entries of other servers stand in no order of arrival.
 bool is_before(const StateEntry& a, const StateEntry& b) {

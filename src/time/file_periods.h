@@ -20,16 +20,18 @@ class FilePeriods {
 
   /// The last file of which nothing is written when the run starts.
   std::int64_t closed_before(double start_time_s) const {
-    return is_in_time_ ? times_.last_at_or_before(start_time_s, 0) : 0;
+    return is_in_time_ ? times_.last_at_or_before(start_time_s, times_.start_length()) : 0;
   }
   /// The file of a record that ends at `end_s` and became known in `step`.
   std::int64_t period_of(double end_s, double tolerated_length_s, const Step& step) const {
     if (is_in_time_) return times_.first_at_or_after(end_s, tolerated_length_s);
     return steps_ > 0 ? (step.index + steps_ - 1) / steps_ : 1;
   }
-  /// The last file that is full after `step`.
+  /// The last file that is full after `step`. One that ends just after it may get what a sliver of a step
+  /// brings, which ends there too.
   std::int64_t full_after(const Step& step) const {
-    if (is_in_time_) return times_.last_at_or_before(step.time, step.length);
+    if (is_in_time_)
+      return times_.last_at_or_before(step.time, step.is_initial() ? times_.start_length() : 0);
     return steps_ > 0 ? step.index / steps_ : 0;
   }
   /// The same while a window is in progress, whose record belongs to the file of `last_s` if the run ends

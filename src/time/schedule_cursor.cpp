@@ -29,16 +29,33 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   actions_.clear();
   if (!sampling_.is_sampled(step)) return actions_;
   if (!has_begun_) begin(step);
+  const double previous_s = step_.time;
+  const bool is_sliver = is_held_ && output_.snapped(step.time, step.length) <= last_s_;
+  if (is_held_ && !is_sliver) end_held_record(false, 0);
   step_ = step;
   if (covers_window(manipulation_)) {
-    cover(step);
+    cover(step, previous_s);
   } else {
-    target_.advance(step);
-    if (manipulation_ == Manipulation::none || target_.is_met(0))
-      end_record(0, step.time, step.time, step.length);
+    take_instant(step);
   }
   close_files(step);
   return actions_;
+}
+
+void ScheduleCursor::take_instant(const Step& step) {
+  target_.advance(step);
+  if (manipulation_ != Manipulation::none && !target_.is_met(0)) return;
+  // The state at the start lies in the first file that gets anything, so those before it are closed.
+  if (step.is_initial()) close_files(step);
+  const double tolerated_length_s = step.is_initial() ? output_.start_length() : step.length;
+  const double target_s = manipulation_ == Manipulation::instantaneous
+                              ? output_.snapped(step.time, tolerated_length_s)
+                              : step.time;
+  // The final step may end on a target that the one before it took, from just before it.
+  const bool is_taken = record_ >= 0 && target_s <= last_s_;
+  last_s_ = is_taken ? std::nextafter(last_s_, kLatest) : target_s;
+  add_record(files_.period_of(target_s, tolerated_length_s, step_),
+             {0, true, {0, 0, last_s_, last_s_, last_s_}});
 }
 
 void ScheduleCursor::begin(const Step& first) {
@@ -49,19 +66,21 @@ void ScheduleCursor::begin(const Step& first) {
 
 double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.at(next_ - 1)); }
 
-void ScheduleCursor::cover(const Step& step) {
+void ScheduleCursor::cover(const Step& step, double previous_s) {
+  if (is_held_) return cover_sliver(step, previous_s);
   const double end = std::max(last_s_, output_.snapped(step.time, step.length));
-  if (output_.at(next_ + kMostRecordsOfAStep - 1) <= end) {
-    throw UsageError("step " + std::to_string(step.index) + ", " +
-                     text(Frequency(end - std::max(last_s_, window_begin()))) +
-                     " after what was before it, ends " + std::to_string(kMostRecordsOfAStep) +
-                     " records or more of what is " + definition() + ": give it a larger output_frequency");
-  }
+  require_few_records(step, end);
   while (output_.at(next_) <= end) {
     const double window_end = output_.at(next_);
+    const double weight_s = window_end - std::max(last_s_, window_begin());
+    is_held_ = window_end == end && step.time < end;
+    if (is_held_) {
+      actions_.push_back({weight_s, false, {}});
+      last_s_ = end;
+      return;
+    }
     // The end is a multiple, exact but for its rounding, so the step's length says nothing of its tolerance.
-    end_record(window_end - std::max(last_s_, window_begin()), window_begin(), window_end,
-               output_.rounded_length());
+    end_record(weight_s, window_begin(), window_end, output_.rounded_length());
     ++next_;
   }
   const double rest = end - std::max(last_s_, window_begin());
@@ -69,10 +88,39 @@ void ScheduleCursor::cover(const Step& step) {
   last_s_ = end;
 }
 
+/// A step far shorter than the one before it, which ends on the same boundary.
+void ScheduleCursor::cover_sliver(const Step& step, double previous_s) {
+  const double weight_s = step.time - previous_s;
+  if (step.time < last_s_) {
+    actions_.push_back({weight_s, false, {}});
+  } else {
+    end_held_record(true, weight_s);
+  }
+}
+
+void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
+  end_record(weight_s, window_begin(), output_.at(next_), output_.rounded_length());
+  actions_.back().is_of_sample = is_of_sample;
+  is_held_ = false;
+  ++next_;
+}
+
+void ScheduleCursor::require_few_records(const Step& step, double end_s) const {
+  if (output_.at(next_ + kMostRecordsOfAStep - 1) > end_s) return;
+  throw UsageError("step " + std::to_string(step.index) + ", " +
+                   text(Frequency(end_s - std::max(last_s_, window_begin()))) +
+                   " after what was before it, ends " + std::to_string(kMostRecordsOfAStep) +
+                   " records or more of what is " + definition() + ": give it a larger output_frequency");
+}
+
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
   if (!covers_window(manipulation_) || !has_begun_) return actions_;
-  if (last_s_ > window_begin()) end_record(0, window_begin(), last_s_, step_.length);
+  if (is_held_) {
+    end_held_record(false, 0);
+  } else if (last_s_ > window_begin()) {
+    end_record(0, window_begin(), last_s_, step_.length);
+  }
   return actions_;
 }
 
@@ -80,7 +128,9 @@ std::string ScheduleCursor::definition() const {
   const std::string each = sampling_.frequency.is_given() || manipulation_ == Manipulation::none
                                ? ""
                                : " each " + text(output_.frequency());
-  return std::string(declaration_of(manipulation_).name) + " " + text(sampling_) + each + ", a file " +
+  Need sampling = sampling_;
+  sampling.skips_initial = false;  // as the manipulation says
+  return std::string(declaration_of(manipulation_).name) + " " + text(sampling) + each + ", a file " +
          files_.text();
 }
 
@@ -93,6 +143,7 @@ void ScheduleCursor::encode(Encoder& out) const {
   out.put(step_.time);
   out.put(step_.length);
   out.put(has_begun_);
+  out.put(is_held_);
   out.put(next_);
   out.put(period_);
   out.put(record_);
@@ -109,6 +160,7 @@ bool ScheduleCursor::restore(Decoder& in) {
   restored.step_.time = in.get<double>();
   restored.step_.length = in.get<double>();
   restored.has_begun_ = in.get<std::uint8_t>() != 0;
+  restored.is_held_ = in.get<std::uint8_t>() != 0;
   restored.next_ = in.get<std::int64_t>();
   restored.period_ = in.get<std::int64_t>();
   restored.record_ = in.get<std::int64_t>();
@@ -120,7 +172,9 @@ bool ScheduleCursor::restore(Decoder& in) {
   const bool is_in_window = restored.has_begun_ && covers_window(manipulation_);
   const std::int64_t next =
       is_in_window ? output_.last_at_or_before(restored.last_s_, restored.step_.length) + 1 : restored.next_;
-  if (restored.record_ < -1 || restored.next_ < next - 1 || restored.next_ > next + 1)
+  const bool is_held_wrongly =
+      restored.is_held_ && !(is_in_window && restored.last_s_ == output_.at(restored.next_));
+  if (is_held_wrongly || restored.record_ < -1 || restored.next_ < next - 1 || restored.next_ > next + 1)
     throw TransportError("an axis of a checkpoint stands at no record");
   if (is_same) *this = std::move(restored);
   return is_same;
@@ -130,17 +184,24 @@ void ScheduleCursor::close_files(const Step& step) {
   std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
   const bool is_in_window = covers_window(manipulation_) && last_s_ > window_begin();
+  // A record that is held has its boundary for its end, which last_s_ is then.
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   closed_through_ = std::max(closed_through_, closed);
 }
 
 void ScheduleCursor::end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s) {
+  add_record(files_.period_of(end_s, tolerated_length_s, step_),
+             {weight_s, true, {0, 0, end_s, begin_s, end_s}});
+}
+
+void ScheduleCursor::add_record(std::int64_t period, SampleAction action) {
   // A step may end on a file's boundary within its tolerance, and a far shorter one after it end there again.
-  const std::int64_t period =
-      std::max(files_.period_of(end_s, tolerated_length_s, step_), closed_through_ + 1);
+  period = std::max(period, closed_through_ + 1);
   record_ = period == period_ ? record_ + 1 : 0;
   period_ = period;
-  actions_.push_back({weight_s, true, {period, record_, end_s, begin_s, end_s}});
+  action.mark.period = period_;
+  action.mark.record = record_;
+  actions_.push_back(action);
 }
 
 ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s) {

@@ -28,6 +28,7 @@ struct SampleAction {
   double weight_s = 0;  ///< s of the window that the sample stands for; 0: it does not count
   bool ends_record = false;
   RecordMark mark;
+  bool is_of_sample = true;  ///< false: a record of the samples before this one
   friend bool operator==(const SampleAction&, const SampleAction&) = default;
 };
 
@@ -59,10 +60,15 @@ class ScheduleCursor {
 
  private:
   void begin(const Step& first);
-  void cover(const Step& step);
+  void take_instant(const Step& step);
+  void cover(const Step& step, double previous_s);
+  void cover_sliver(const Step& step, double previous_s);
+  void end_held_record(bool is_of_sample, double weight_s);
+  void require_few_records(const Step& step, double end_s) const;
   void close_files(const Step& step);
   double window_begin() const;
   void end_record(double weight_s, double begin_s, double end_s, double tolerated_length_s);
+  void add_record(std::int64_t period, SampleAction action);
 
   Manipulation manipulation_;
   Need sampling_;       ///< of which only the steps are asked
@@ -70,9 +76,12 @@ class ScheduleCursor {
   Boundaries output_;
   FilePeriods files_;
   double start_s_;
-  double last_s_;  ///< end of the last sample, on its boundary if it is near one
+  double last_s_;  ///< end of the last sample, on its boundary if it is near one; of instants: the last one
   Step step_;      ///< the last one: the tolerance is a part of its length
   bool has_begun_ = false;
+  /// The last sample ended just before the boundary `next_`, on which it is. The record waits for the next
+  /// sample, which may be a sliver of a step that ends there too.
+  bool is_held_ = false;
   std::int64_t next_ = 0;  ///< the output boundary that ends the current window
   std::int64_t period_ = 0;
   std::int64_t record_ = -1;  ///< the last one in file `period_`

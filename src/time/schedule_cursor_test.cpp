@@ -27,6 +27,7 @@ struct Row {
   std::vector<std::string> expected;
   std::int64_t cadence = 1;
   std::int64_t first_index = 1;
+  bool has_final = false;
 };
 
 void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
@@ -88,8 +89,9 @@ std::vector<std::string> records_of(const Row& row) {
   Journal journal;
   double before = row.start_s;
   std::int64_t index = row.first_index;
-  for (double time : row.times) {
-    journal.note(index, cursor.advance({index, time, time - before}));
+  for (const double& time : row.times) {
+    const bool is_final = row.has_final && &time == &row.times.back();
+    journal.note(index, cursor.advance({index, time, time - before, is_final}));
     before = time;
     ++index;
   }
@@ -215,14 +217,30 @@ const Row kMeans[] = {
      0,
      {9.99, 9.999999995, 10.01},
      {"1.0 (0,10] 1*9.99 2*0.01", "1.1 (10,10.01] 3*0.01"}},
-    // The boundary of 10 is reached by step 2; step 3 makes up its last 1e-8 s, which are counted already.
+    // The boundary of 10 is reached by step 2; step 3 makes up its last 1e-8 s, and counts with these.
     {"tiny_step_onto_a_boundary_that_was_reached",
      kMean,
      10,
      100,
      0,
      {9.9, 9.99999999, 10, 10.1},
-     {"1.0 (0,10] 1*9.9 2*0.1", "1.1 (10,10.1] 4*0.1"}},
+     {"1.0 (0,10] 1*9.9 2*0.1 3*1e-08", "1.1 (10,10.1] 4*0.1"}},
+    {"tiny_last_step_onto_a_boundary_that_was_reached",
+     kMean,
+     10,
+     10,
+     0,
+     {9.9, 9.99999999, 10},
+     {"1.0 (0,10] 1*9.9 2*0.1 3*1e-08"}},
+    {"run_that_ends_just_before_a_boundary", kMean, 10, 10, 0, {9.9, 9.99999999}, {"1.0 (0,10] 1*9.9 2*0.1"}},
+    // Two slivers: 9.99999999999 is within a millionth of 9e-9 s of 10, so that step 4 makes up the last 1e-11.
+    {"tiny_steps_onto_a_boundary_that_was_reached",
+     kMean,
+     10,
+     10,
+     0,
+     {9.9, 9.99999999, 9.99999999999999, 10},
+     {"1.0 (0,10] 1*9.9 2*0.1 3*9.99999e-09 4*1.06581e-14"}},
     // Ends 30, 60, 90 lie in file 1, 120 and 150 in file 2.
     {"output_does_not_divide_write",
      kMean,
@@ -369,10 +387,10 @@ const Row kInstants[] = {
      80,
      {89, 98.2, 101.3},
      {"1.0 @89 by 1", "1.1 @98.2 by 2", "2.0 @101.3 by 3"}},
-    {"just_before_target_is_on_it", kInstant, 10, 10, 0, {9, 9.9999995, 11}, {"1.0 @9.9999995 by 2"}},
+    {"just_before_target_is_on_it", kInstant, 10, 10, 0, {9, 9.9999995, 11}, {"1.0 @10 by 2"}},
     {"further_before_target_is_not_on_it", kInstant, 10, 10, 0, {9, 9.999998, 11}, {"2.0 @11 by 3"}},
     // On the boundary of 10, so in the file that ends there.
-    {"just_after_target_is_on_it", kInstant, 10, 10, 0, {9, 10.0000005, 11}, {"1.0 @10.0000005 by 2"}},
+    {"just_after_target_is_on_it", kInstant, 10, 10, 0, {9, 10.0000005, 11}, {"1.0 @10 by 2"}},
     {"further_after_target_is_in_the_next_file",
      kInstant,
      10,
@@ -386,7 +404,18 @@ const Row kInstants[] = {
      100,
      0,
      {9.9, 9.99999999, 10, 10.1},
-     {"1.0 @9.99999999 by 2"}},
+     {"1.0 @10 by 2"}},
+    // 600 - 6e-13 took the target. The final state is 600 itself, with the next time that there is.
+    {"tiny_final_step_onto_a_target_that_was_reached",
+     kInstant,
+     600,
+     600,
+     0,
+     {300, 599.9999999999994, 600},
+     {"1.0 @600 by 2", "1.1 @600 by 3"},
+     1,
+     1,
+     true},
     {"start_is_no_target", kInstant, 10, 100, 0, {1, 9}, {}},
     {"first_step_is_long", kInstant, 10, 100, 0, {35, 39, 40}, {"1.0 @35 by 1", "1.1 @40 by 3"}},
     {"start_is_off_a_target", kInstant, 5, 100, 3, {4, 6}, {"1.0 @6 by 2"}},
@@ -483,16 +512,72 @@ const Row kEverySample[] = {
      0,
      {9, 10.000002},
      {"1.0 @9 by 1", "2.0 @10.000002 by 2"}},
-    // Step 2 has reached 10, and file 1 is complete; what comes after goes to the next file.
+    // Step 2 has nearly reached 10, so that file 1 still takes what step 3 brings.
     {"tiny_step_onto_a_boundary_that_was_reached",
      kNone,
      0,
      10,
      0,
      {9.9, 9.99999999, 10, 10.1},
-     {"1.0 @9.9 by 1", "1.1 @9.99999999 by 2", "2.0 @10 by 3", "2.1 @10.1 by 4"}},
+     {"1.0 @9.9 by 1", "1.1 @9.99999999 by 2", "1.2 @10 by 3", "2.0 @10.1 by 4"}},
 };
 INSTANTIATE_TEST_SUITE_P(none, ScheduleCursorRow, testing::ValuesIn(kEverySample), name_of);
+
+// ---- The state at the start: a first step of no length. Times of such rows begin with the start ----
+
+const Row kStarts[] = {
+    {"instants_have_a_record_of_it", kInstant, 10, 100, 0, {0, 4, 10}, {"1.0 @0 by 0", "1.1 @10 by 2"}, 1, 0},
+    // Boundary 100 is the last moment of file 1, but the run begins with file 2.
+    {"it_lies_in_the_first_file_of_what_follows",
+     kInstant,
+     50,
+     100,
+     100,
+     {100, 150, 200},
+     {"2.0 @100 by 0", "2.1 @150 by 1", "2.2 @200 by 2"},
+     1,
+     0},
+    {"a_start_just_before_a_boundary_is_on_it",
+     kInstant,
+     50,
+     100,
+     99.99999999999,
+     {99.99999999999, 150},
+     {"2.0 @100 by 0", "2.1 @150 by 1"},
+     1,
+     0},
+    {"a_start_off_a_target_has_a_record",
+     kInstant,
+     10,
+     100,
+     3,
+     {3, 9, 11},
+     {"1.0 @3 by 0", "1.1 @11 by 2"},
+     1,
+     0},
+    {"every_sample_has_it",
+     kNone,
+     0,
+     10,
+     0,
+     {0, 4, 10},
+     {"1.0 @0 by 0", "1.1 @4 by 1", "1.2 @10 by 2"},
+     1,
+     0},
+    {"no_window_has_it", kMean, 10, 100, 0, {0, 4, 10}, {"1.0 (0,10] 1*4 2*6"}, 1, 0},
+    {"no_extremum_has_it", Manipulation::maximum, 10, 100, 0, {0, 4, 10}, {"1.0 (0,10] 1*4 2*6"}, 1, 0},
+    // Steps 8 and 12 are samples, and the start, whatever its index.
+    {"every_cadence_has_it", kNone, 0, 100, 0, {0, 1, 2, 3, 4}, {"1.0 @0 by 7", "1.1 @1 by 8"}, 4, 7},
+};
+INSTANTIATE_TEST_SUITE_P(state_at_the_start, ScheduleCursorRow, testing::ValuesIn(kStarts), name_of);
+
+TEST(FilePeriods, of_steps_have_the_state_at_the_start_in_the_file_of_the_step_after_it) {
+  ScheduleCursor cursor({FileId(0), kNone, 0, 1, "time"}, FilePeriods(Frequency(), 5), 0);
+
+  EXPECT_EQ(cursor.advance({10, 0, 0}).at(0).mark.period, 3);  // steps 11 to 15
+  EXPECT_EQ(cursor.closed_through(), 2);
+  EXPECT_EQ(cursor.advance({11, 1, 1}).at(0).mark, (RecordMark{3, 1, 1, 1, 1}));
+}
 
 // ---- Long runs: the rounding of a thousand additions of 0.1 is well within the tolerance ----
 

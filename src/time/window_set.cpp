@@ -67,17 +67,21 @@ void WindowSet::advance(const Step& step, double start_time_s, std::span<const S
   }
 }
 
-void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
-                     const std::shared_ptr<const void>& ballast) {
-  const CostOfRun cost(fed.cost);
+void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
   if (is_absent(sample)) ++fed.absent_samples;
   try {
-    fed.window->add(sample, action.weight_s);
+    fed.window->add(sample, weight_s);
   } catch (const std::exception& error) {
     const std::string what = plan_[fed.variable].name + ": a sample is left out: " + error.what();
     if (!fed.has_failed) hooks_.failed ? hooks_.failed(what) : log::error(what);
     fed.has_failed = true;
   }
+}
+
+void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
+                     const std::shared_ptr<const void>& ballast) {
+  const CostOfRun cost(fed.cost);
+  if (action.is_of_sample) add(fed, action.weight_s, sample);
   if (action.ends_record) emit(fed, action.mark, ballast);
 }
 

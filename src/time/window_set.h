@@ -58,6 +58,7 @@ class WindowSet {
     std::vector<Fed> variables;
   };
   void restore(const ContinuedWindows& continued);
+  void add(Fed& fed, double weight_s, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast);
   void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);

@@ -28,7 +28,7 @@ enum { MOST_OPTIONS = 32 };
 typedef struct {
   const char *config, *directory, *sequence, *description, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
-  int ratio, per_node, total, is_roleless, checkpoint_every, continues;
+  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial;
 } Arguments;
 
 static pileus_run* run = NULL;
@@ -94,6 +94,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.is_single = 1;
       else if (strcmp(name, "--continue") == 0)
         arguments.continues = 1;
+      else if (strcmp(name, "--initial") == 0) /* hands over the state at the start */
+        arguments.has_initial = 1;
       else if (strcmp(name, "--roleless") == 0)
         arguments.is_roleless = 1;
       else if (strcmp(name, "--report") == 0)
@@ -105,8 +107,9 @@ static void read_arguments(int argc, char** argv) {
   }
 }
 
-/* Length of step n from 1 on. */
+/* Length of step n; step 0 is the state at the start. */
 static double length_of(int n) {
+  if (n == 0) return 0;
   if (strcmp(arguments.sequence, "tenth") == 0) return 0.1;
   if (strcmp(arguments.sequence, "spanning") == 0) { /* of windows of some 10 s and files of some 50 s */
     const double lengths[] = {0.5, 37.25, 4.0, 71.3, 9.1, 1e-3, 120.6, 3.3};
@@ -281,13 +284,13 @@ static void go_home(pileus_status status) {
 
 static MPI_Comm model_communicator = MPI_COMM_NULL;
 
-/* The newest step that there is a checkpoint of, the same on every rank; 0: there is none. */
+/* The newest step that there is a checkpoint of, the same on every rank; -1: there is none. */
 static int64_t newest_checkpoint(void) {
-  int64_t newest = 0;
+  int64_t newest = -1;
   int count = 0;
   if (rank == 0) {
     if (pileus_checkpoints(arguments.directory, &newest, 1, &count) != PILEUS_OK) wrong_usage("--continue");
-    if (count == 0) newest = 0;
+    if (count == 0) newest = -1;
     printf("continues after step %lld\n", (long long)newest);
     fflush(stdout);
   }
@@ -333,13 +336,13 @@ int main(int argc, char** argv) {
   start(&argc, &argv);
   decompose();
   register_all(fields);
-  const int64_t done = arguments.continues ? newest_checkpoint() : 0;
-  if (done > 0) check("pileus_continue", pileus_continue(run, done));
+  const int64_t done = arguments.continues ? newest_checkpoint() : -1;
+  if (done >= 0) check("pileus_continue", pileus_continue(run, done));
   check("pileus_commit", pileus_commit(run));
 
   const Memory memory = new_memory();
   double time = 0;
-  for (int step = 1; step <= arguments.steps; ++step) {
+  for (int step = arguments.has_initial ? 0 : 1; step <= arguments.steps; ++step) {
     const double length = length_of(step);
     time += length;
     if (step <= done) continue;

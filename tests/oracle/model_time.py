@@ -3,7 +3,8 @@
 - A sample stands for (the previous sample of its group or the start, t].
 - An average weights a sample by its overlap with the window; windows end at multiples of the output
   frequency; at the end of the run the window in progress is written with its true bounds.
-- An instant is the first sample at or after each multiple of the output frequency, once a step.
+- An instant is the first sample at or after each multiple of the output frequency, once a step; on the
+  multiple it has the multiple's time.
 - A windowed record belongs to the file that contains its window's end, an instant to that of its sample.
 - A time within 1e-6 of the step of a boundary is on it.
 Boundary k is the double nearest to k times the frequency, and a weight the double nearest to the overlap.
@@ -73,7 +74,7 @@ def instants(samples, frequency):
         if sample.snapped(frequency) == (boundary + 1) * frequency:
             boundary += 1  # the double nearest to a multiple may lie below it
         if boundary > reached:
-            time = sample.time
+            time = sample.snapped(frequency)
             records.append(Record(time, time, time, ((sample.index, 1.0),), sample.length))
         reached = max(reached, boundary)
     return records
