@@ -74,20 +74,24 @@ void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cade
   }
 }
 
-/// What comes every 2 and every 3 steps meets every 6.
+/// What comes every step and every 5 meets every 5, what comes every 2 and every 3 every 6: an average is then
+/// one of few samples, which nobody sees in it.
 void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   const Node& node = draft.graph.nodes[index];
   const std::int64_t made = draft.terms[*draft.values[index]].cadence;
   std::string every;
+  bool is_rarer = false;
   for (const Use& use : node.inputs) {
     if (!draft.values[use.node]) return;
     const std::int64_t cadence = draft.terms[*draft.values[use.node]].cadence;
-    if (cadence == 0 || cadence == made) return;
-    every += (every.empty() ? "" : ", ") + quoted(use.name) + " every " + std::to_string(cadence);
+    if (cadence == 0) return;
+    is_rarer = is_rarer || cadence != made;
+    every += (every.empty() ? "" : ", ") + quoted(use.name) +
+             (cadence == 1 ? " every step" : " every " + std::to_string(cadence));
   }
-  if (node.inputs.size() < 2) return;
-  findings.note(node.where, described(draft.graph, index) + " has a value every " + std::to_string(made) +
-                                " steps alone: " + every);
+  if (!is_rarer) return;
+  findings.warning(node.where, described(draft.graph, index) + " has a value every " + std::to_string(made) +
+                                   " steps alone: " + every);
 }
 
 void note_unneeded(const Graph& graph, Findings& findings) {
