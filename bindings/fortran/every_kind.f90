@@ -78,8 +78,10 @@ contains
     end do
     call pileus_dimension(run, "option", 3)
     fields(1) = pileus_field(run, "dt")
-    fields(2) = pileus_field(run, "theta", ["x", "y", "z"], [1, first, 1], [nx, n, nz])
-    fields(3) = pileus_field(run, "q", ["x", "y", "z", "e"], [1, first, 1, 1], [nx, n, nz, ne], pileus_float)
+    ! docs: names
+    fields(2) = pileus_field(run, "theta", ["x", "y", "z"], start=[1, first, 1], count=[nx, n, nz])
+    fields(3) = pileus_field(run, "q", "x, y, z, e", [1, first, 1, 1], [nx, n, nz, ne], pileus_float)
+    ! docs: end
     fields(4) = pileus_field(run, "spectrum", ["x", "y", "z", "e", "b"], [1, first, 1, 1, 1], &
       [nx, n, nz, ne, nb])
     fields(5) = pileus_field(run, "particles", ["y"], [first], [n], pileus_int32)

@@ -3,8 +3,7 @@
 !> The calls are those of pileus.h, in the same order: start, then option, dimension and field, then commit;
 !> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure that can fail has an
 !> optional last argument `status`: if it is given, it gets a status and pileus_error has the text; if it is
-!> not, a failure prints the text and ends the program with `error stop 1` (a wanted field that was not put is
-!> only printed).
+!> not, a failure prints the text and ends the program with `error stop 1`.
 !>
 !> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has: both are one C
 !> integer, so that this module needs no MPI and one build of it serves all.
@@ -21,19 +20,20 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
+  public :: pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
   public :: pileus_checkpoint_due
 
   ! Of the modules that this one is made of.
-  public :: pileus_ok, pileus_absent, pileus_error_usage, pileus_error_config, pileus_error_output
+  public :: pileus_ok, pileus_error_usage, pileus_error_config, pileus_error_output
   public :: pileus_error_transport, pileus_error_internal, pileus_double, pileus_float, pileus_int32
   public :: pileus_int64, pileus_bool, pileus_model, pileus_server, pileus_not_due, pileus_due
   public :: pileus_due_at_end
 
-  !> Begins a step.
+  !> Begins a step. Its index is of 32 or 64 bits, time and length are both real64 or both real32.
   interface pileus_begin
-    module procedure begin_int32, begin_int64
+    module procedure begin_int32, begin_int64, begin_int32_real32, begin_int64_real32
   end interface
 
   !> Hands a field over: it has been copied when the call returns.
@@ -187,7 +187,21 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_commit
 
-  !> `time`: model time at the END of the step, `length` of the step, both in seconds.
+  !> Whether the configuration wants the field at any step of the run, the same on every rank. After commit.
+  logical function pileus_is_used(run, field, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(in) :: field
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: is_used, result
+
+    is_used = 0
+    result = is_used_c(run%handle, field, is_used)
+    pileus_is_used = is_used /= 0
+    call conclude(run, result, status)
+  end function pileus_is_used
+
+  !> `time`: model time at the END of the step, `length` of the step, both in seconds. The first step of a run
+  !> may have a length of 0: it hands over the state at the start.
   !> `is_final`: whether this is the last step that is handed over.
   !> `checkpoint`: whether the state after this step is kept, for a run that continues from there.
   subroutine begin_int64(run, step, time, length, is_final, checkpoint, status)
@@ -215,6 +229,26 @@ contains
     call begin_int64(run, int(step, int64), time, length, is_final, checkpoint, status)
   end subroutine begin_int32
 
+  subroutine begin_int64_real32(run, step, time, length, is_final, checkpoint, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int64), intent(in) :: step
+    real(real32), intent(in) :: time, length
+    logical, intent(in), optional :: is_final, checkpoint
+    integer(c_int), intent(out), optional :: status
+
+    call begin_int64(run, step, real(time, real64), real(length, real64), is_final, checkpoint, status)
+  end subroutine begin_int64_real32
+
+  subroutine begin_int32_real32(run, step, time, length, is_final, checkpoint, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int32), intent(in) :: step
+    real(real32), intent(in) :: time, length
+    logical, intent(in), optional :: is_final, checkpoint
+    integer(c_int), intent(out), optional :: status
+
+    call begin_int64_real32(run, int(step, int64), time, length, is_final, checkpoint, status)
+  end subroutine begin_int32_real32
+
   !> Whether the field is wanted in this step; if not, it need not even be computed.
   logical function pileus_wanted(run, field)
     type(pileus_run), intent(in) :: run
@@ -223,7 +257,7 @@ contains
     pileus_wanted = wanted_c(run%handle, field) /= 0
   end function pileus_wanted
 
-  !> Ends the step and sends what was put.
+  !> Ends the step and sends what was put. pileus_absent names what was wanted and not put.
   subroutine pileus_end(run, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(out), optional :: status

@@ -135,6 +135,13 @@ module pileus_c
       type(c_ptr), value :: handle
     end function commit_c
 
+    integer(c_int) function is_used_c(handle, field, is_used) bind(c, name="pileus_is_used")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: field
+      integer(c_int), intent(inout) :: is_used
+    end function is_used_c
+
     integer(c_int) function begin_c(handle, step, time_s, length_s, flags) bind(c, name="pileus_begin")
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: handle
@@ -164,6 +171,11 @@ module pileus_c
       type(c_ptr), value :: handle
     end function error_c
 
+    type(c_ptr) function absent_c(handle) bind(c, name="pileus_absent")
+      import :: c_ptr
+      type(c_ptr), value :: handle
+    end function absent_c
+
     integer(c_int) function time_c(handle, inside_s, waiting_s) bind(c, name="pileus_time")
       import :: c_double, c_int, c_ptr
       type(c_ptr), value :: handle
@@ -186,6 +198,10 @@ module pileus_c
       type(c_ptr), value :: text
     end function strlen_c
   end interface
+
+  interface decimal
+    module procedure decimal_int32, decimal_int64
+  end interface
 contains
 
   !> Without blanks at the end, and with the null that C wants.
@@ -195,6 +211,22 @@ contains
 
     out = trim(text) // c_null_char
   end function c_text
+
+  !> The names in a list with commas between them, blanks around them left out.
+  function names_of(list) result(names)
+    character(*), intent(in) :: list
+    character(len(list)), allocatable :: names(:)
+    integer :: first, last, name
+
+    allocate (names(1 + count([(list(first:first) == ",", first=1, len(list))])))
+    first = 1
+    do name = 1, size(names)
+      last = index(list(first:), ",") + first - 2
+      if (last < first - 1) last = len(list)
+      names(name) = adjustl(list(first:last))
+      first = last + 2
+    end do
+  end function names_of
 
   !> Texts as C has them: without blanks at their ends, each with a null behind it, and where each begins.
   subroutine make_c_texts(texts, bytes, pointers)
@@ -213,12 +245,19 @@ contains
     end do
   end subroutine make_c_texts
 
-  function decimal(number) result(text)
-    integer, intent(in) :: number
+  function decimal_int64(number) result(text)
+    integer(c_int64_t), intent(in) :: number
     character(:), allocatable :: text
     character(24) :: buffer
 
     write (buffer, '(i0)') number
     text = trim(buffer)
-  end function decimal
+  end function decimal_int64
+
+  function decimal_int32(number) result(text)
+    integer(c_int32_t), intent(in) :: number
+    character(:), allocatable :: text
+
+    text = decimal_int64(int(number, c_int64_t))
+  end function decimal_int32
 end module pileus_c

@@ -1,7 +1,7 @@
 !> Runs that continue where others were, and when a checkpoint is due. A part of module pileus.
 module pileus_checkpointing
   use, intrinsic :: iso_c_binding, only: c_int
-  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c
   use pileus_handle
   implicit none
@@ -18,7 +18,8 @@ module pileus_checkpointing
   !> rank 0 alone, which tells the others, so that all give `checkpoint` to the same pileus_begin. `due` gets
   !> pileus_not_due, pileus_due or pileus_due_at_end.
   interface pileus_checkpoint_due
-    module procedure checkpoint_due_int32, checkpoint_due_int64
+    module procedure checkpoint_due_int32, checkpoint_due_int64, checkpoint_due_int32_real32, &
+      checkpoint_due_int64_real32
   end interface
 
 contains
@@ -93,5 +94,25 @@ contains
 
     call checkpoint_due_int64(run, int(step, int64), time, length, due, status)
   end subroutine checkpoint_due_int32
+
+  subroutine checkpoint_due_int64_real32(run, step, time, length, due, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int64), intent(in) :: step
+    real(real32), intent(in) :: time, length
+    integer(c_int), intent(out) :: due
+    integer(c_int), intent(out), optional :: status
+
+    call checkpoint_due_int64(run, step, real(time, real64), real(length, real64), due, status)
+  end subroutine checkpoint_due_int64_real32
+
+  subroutine checkpoint_due_int32_real32(run, step, time, length, due, status)
+    type(pileus_run), intent(inout) :: run
+    integer(int32), intent(in) :: step
+    real(real32), intent(in) :: time, length
+    integer(c_int), intent(out) :: due
+    integer(c_int), intent(out), optional :: status
+
+    call checkpoint_due_int64_real32(run, int(step, int64), time, length, due, status)
+  end subroutine checkpoint_due_int32_real32
 
 end module pileus_checkpointing

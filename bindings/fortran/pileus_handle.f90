@@ -2,16 +2,15 @@
 module pileus_handle
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use pileus_c, only: error_c, leave_c, strlen_c
+  use pileus_c, only: absent_c, error_c, leave_c, strlen_c
   implicit none
   private
 
-  public :: pileus_error, conclude, complain
+  public :: pileus_absent, pileus_error, conclude, complain
 
   !> What `status` gets.
   integer(c_int), parameter, public :: &
     pileus_ok = 0, &
-    pileus_absent = 1, &           !< pileus_end: a wanted field was not put
     pileus_error_usage = 2, &      !< a call in the wrong order, a wrong shape or type; nothing has changed
     pileus_error_config = 3, &     !< the configuration, or what was registered against it, is wrong
     pileus_error_output = 4, &     !< a file could not be written
@@ -52,8 +51,6 @@ contains
   function pileus_error(run) result(text)
     type(pileus_run), intent(in) :: run
     character(:), allocatable :: text
-    character(c_char), pointer :: bytes(:)
-    type(c_ptr) :: first
     integer :: i
 
     if (run%complaint(1) /= c_null_char) then
@@ -62,13 +59,30 @@ contains
       text = transfer(run%complaint(:i), text)
       return
     end if
-    first = error_c(run%handle)
+    text = text_at(error_c(run%handle))
+  end function pileus_error
+
+  !> A sentence with the wanted fields that the step which ended last went without; "" if there are none.
+  function pileus_absent(run) result(text)
+    type(pileus_run), intent(in) :: run
+    character(:), allocatable :: text
+
+    text = text_at(absent_c(run%handle))
+  end function pileus_absent
+
+  !> A text of C, which ends with a null.
+  function text_at(first) result(text)
+    type(c_ptr), intent(in) :: first
+    character(:), allocatable :: text
+    character(c_char), pointer :: bytes(:)
+    integer :: i
+
     call c_f_pointer(first, bytes, [strlen_c(first)])
     allocate (character(size(bytes)) :: text)
     do i = 1, size(bytes)
       text(i:i) = bytes(i)
     end do
-  end function pileus_error
+  end function text_at
 
   !> What every call ends with, those in C too.
   subroutine conclude(run, result, status) bind(c, name="pileus_fortran_conclude")
@@ -104,7 +118,6 @@ contains
       status = result
     else if (result /= pileus_ok) then
       write (error_unit, '(a)') pileus_error(run)
-      if (result == pileus_absent) return
       ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
       if (result == pileus_error_config .or. result == pileus_error_output) then
         call leave_c(run%handle)

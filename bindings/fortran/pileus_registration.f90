@@ -2,7 +2,7 @@
 !> pileus.
 module pileus_registration
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use pileus_c
   use pileus_handle
   implicit none
@@ -17,6 +17,36 @@ module pileus_registration
   interface pileus_option
     module procedure option_character, option_integer, option_int64, option_real32, option_real64, &
       option_logical
+  end interface
+
+  !> A dimension of the global domain, the same on every rank. `size` is of 32 or 64 bits.
+  !> `coordinates`: one for each index, real64 or real32; `units`: of the coordinates.
+  interface pileus_dimension
+    module procedure dimension_int32, dimension_int64, dimension_int32_real32, dimension_int64_real32
+  end interface
+
+  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size), real64 or real32.
+  !> After pileus_dimension.
+  interface pileus_dimension_bounds
+    module procedure dimension_bounds_real32, dimension_bounds_real64
+  end interface
+
+  !> Registers a field and returns its number.
+  !> `dimensions`: their names, in the order of the array: an array of texts, or one text with commas between
+  !> the names, "z, y, x"; absent: an array of a shape of its own or a scalar.
+  !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
+  !> `count`: how many elements it holds in each dimension; absent: a scalar. Both are of 32 or of 64 bits.
+  !> `type`: of the array; absent: pileus_double.
+  !> `units`, `standard_name`, `long_name`: what files say of it, where the configuration says nothing.
+  interface pileus_field
+    module procedure field_int32, field_int64, listed_field_int32, listed_field_int64
+  end interface
+
+  !> Registers a field of texts and returns its number.
+  !> `length`: bytes of the longest text, blanks at its end not counted.
+  !> Everything else is as in pileus_field; an array needs `dimensions`.
+  interface pileus_text_field
+    module procedure text_field_int32, text_field_int64, listed_text_field_int32, listed_text_field_int64
   end interface
 
 contains
@@ -87,12 +117,10 @@ contains
     call option_character(run, key, adjustl(text), status)
   end subroutine option_real64
 
-  !> A dimension of the global domain, the same on every rank.
-  !> `coordinates`: one for each index; `units`: of the coordinates.
-  subroutine pileus_dimension(run, name, size, coordinates, units, status)
+  subroutine dimension_int64(run, name, size, coordinates, units, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
-    integer, intent(in) :: size
+    integer(int64), intent(in) :: size
     real(real64), intent(in), optional :: coordinates(:)
     character(*), intent(in), optional :: units
     integer(c_int), intent(out), optional :: status
@@ -103,9 +131,9 @@ contains
 
     first = c_null_ptr
     if (present(coordinates)) then
-      if (ubound(coordinates, 1) /= size) then
+      if (ubound(coordinates, 1, int64) /= size) then
         call complain(run, "pileus_dimension: dimension """ // trim(name) // """ has size " // &
-          decimal(size) // " and " // decimal(ubound(coordinates, 1)) // &
+          decimal(size) // " and " // decimal(ubound(coordinates, 1, int64)) // &
           " coordinates; give one for each index", status)
         return
       end if
@@ -114,13 +142,44 @@ contains
     end if
     units_given = ""
     if (present(units)) units_given = units
-    result = dimension_c(run%handle, c_text(name), int(size, c_int64_t), first, c_text(units_given))
+    result = dimension_c(run%handle, c_text(name), size, first, c_text(units_given))
     call conclude(run, result, status)
-  end subroutine pileus_dimension
+  end subroutine dimension_int64
 
-  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size). After
-  !> pileus_dimension.
-  subroutine pileus_dimension_bounds(run, name, bounds, status)
+  subroutine dimension_int32(run, name, size, coordinates, units, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer(int32), intent(in) :: size
+    real(real64), intent(in), optional :: coordinates(:)
+    character(*), intent(in), optional :: units
+    integer(c_int), intent(out), optional :: status
+
+    call dimension_int64(run, name, int(size, int64), coordinates, units, status)
+  end subroutine dimension_int32
+
+  subroutine dimension_int64_real32(run, name, size, coordinates, units, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer(int64), intent(in) :: size
+    real(real32), intent(in) :: coordinates(:)
+    character(*), intent(in), optional :: units
+    integer(c_int), intent(out), optional :: status
+
+    call dimension_int64(run, name, size, real(coordinates, real64), units, status)
+  end subroutine dimension_int64_real32
+
+  subroutine dimension_int32_real32(run, name, size, coordinates, units, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer(int32), intent(in) :: size
+    real(real32), intent(in) :: coordinates(:)
+    character(*), intent(in), optional :: units
+    integer(c_int), intent(out), optional :: status
+
+    call dimension_int64(run, name, int(size, int64), real(coordinates, real64), units, status)
+  end subroutine dimension_int32_real32
+
+  subroutine dimension_bounds_real64(run, name, bounds, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     real(real64), intent(in) :: bounds(:, :)
@@ -136,7 +195,16 @@ contains
     result = dimension_bounds_c(run%handle, c_text(name), size(bounds, 2, c_int64_t), &
       reshape(bounds, [size(bounds)]))
     call conclude(run, result, status)
-  end subroutine pileus_dimension_bounds
+  end subroutine dimension_bounds_real64
+
+  subroutine dimension_bounds_real32(run, name, bounds, status)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    real(real32), intent(in) :: bounds(:, :)
+    integer(c_int), intent(out), optional :: status
+
+    call dimension_bounds_real64(run, name, real(bounds, real64), status)
+  end subroutine dimension_bounds_real32
 
   !> The calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
   subroutine pileus_calendar(run, calendar, epoch, status)
@@ -153,18 +221,33 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_calendar
 
-  !> Registers a field and returns its number.
-  !> `dimensions`: their names, in the order of the array; absent: an array of a shape of its own or a scalar.
-  !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
-  !> `count`: how many elements it holds in each dimension; absent: a scalar.
-  !> `type`: of the array; absent: pileus_double.
-  !> `units`, `standard_name`, `long_name`: what files say of it, where the configuration says nothing.
-  integer(c_int) function pileus_field(run, name, dimensions, start, count, type, status, units, &
+  integer(c_int) function field_int32(run, name, dimensions, start, count, type, status, units, &
     standard_name, long_name) result(field)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
+    integer(int32), intent(in), optional :: start(:), count(:)
+    integer(c_int), intent(in), optional :: type
+    integer(c_int), intent(out), optional :: status
+    character(*), intent(in), optional :: units, standard_name, long_name
+    integer(int64), allocatable :: start_given(:), count_given(:)
+    integer(c_int) :: type_c
+
+    type_c = pileus_double
+    if (present(type)) type_c = type
+    if (present(start)) start_given = start
+    if (present(count)) count_given = count
+    field = any_field(run, name, type_c, 0_c_int64_t, dimensions, start_given, count_given, status)
+    call describe_field(run, field, status, units, standard_name, long_name)
+  end function field_int32
+
+  integer(c_int) function field_int64(run, name, dimensions, start, count, type, status, units, &
+    standard_name, long_name) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    character(*), intent(in), optional :: dimensions(:)
+    integer(int64), intent(in), optional :: start(:)
+    integer(int64), intent(in) :: count(:)
     integer(c_int), intent(in), optional :: type
     integer(c_int), intent(out), optional :: status
     character(*), intent(in), optional :: units, standard_name, long_name
@@ -173,10 +256,59 @@ contains
     type_c = pileus_double
     if (present(type)) type_c = type
     field = any_field(run, name, type_c, 0_c_int64_t, dimensions, start, count, status)
+    call describe_field(run, field, status, units, standard_name, long_name)
+  end function field_int64
+
+  integer(c_int) function listed_field_int32(run, name, dimensions, start, count, type, status, units, &
+    standard_name, long_name) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    character(*), intent(in) :: dimensions
+    integer(int32), intent(in), optional :: start(:)
+    integer(int32), intent(in) :: count(:)
+    integer(c_int), intent(in), optional :: type
+    integer(c_int), intent(out), optional :: status
+    character(*), intent(in), optional :: units, standard_name, long_name
+    integer(int64), allocatable :: start_given(:), count_given(:)
+    integer(c_int) :: type_c
+
+    type_c = pileus_double
+    if (present(type)) type_c = type
+    if (present(start)) start_given = start
+    count_given = count
+    field = any_field(run, name, type_c, 0_c_int64_t, names_of(dimensions), start_given, count_given, status)
+    call describe_field(run, field, status, units, standard_name, long_name)
+  end function listed_field_int32
+
+  integer(c_int) function listed_field_int64(run, name, dimensions, start, count, type, status, units, &
+    standard_name, long_name) result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    character(*), intent(in) :: dimensions
+    integer(int64), intent(in), optional :: start(:)
+    integer(int64), intent(in) :: count(:)
+    integer(c_int), intent(in), optional :: type
+    integer(c_int), intent(out), optional :: status
+    character(*), intent(in), optional :: units, standard_name, long_name
+    integer(c_int) :: type_c
+
+    type_c = pileus_double
+    if (present(type)) type_c = type
+    field = any_field(run, name, type_c, 0_c_int64_t, names_of(dimensions), start, count, status)
+    call describe_field(run, field, status, units, standard_name, long_name)
+  end function listed_field_int64
+
+  !> What files say of a field, where the configuration says nothing; nothing where registering it failed.
+  subroutine describe_field(run, field, status, units, standard_name, long_name)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(in) :: field
+    integer(c_int), intent(inout), optional :: status
+    character(*), intent(in), optional :: units, standard_name, long_name
+
     if (field < 0 .or. .not. (present(units) .or. present(standard_name) .or. present(long_name))) return
     call conclude(run, field_metadata_c(run%handle, field, optional_text(units), &
       optional_text(standard_name), optional_text(long_name)), status)
-  end function pileus_field
+  end subroutine describe_field
 
   function optional_text(text) result(text_c)
     character(*), intent(in), optional :: text
@@ -186,19 +318,65 @@ contains
     if (present(text)) text_c = c_text(text)
   end function optional_text
 
-  !> Registers a field of texts and returns its number.
-  !> `length`: bytes of the longest text, blanks at its end not counted.
-  !> Everything else is as in pileus_field; an array needs `dimensions`.
-  integer(c_int) function pileus_text_field(run, name, length, dimensions, start, count, status) result(field)
+  integer(c_int) function text_field_int32(run, name, length, dimensions, start, count, status) &
+    result(field)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name
     integer, intent(in) :: length
     character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
+    integer(int32), intent(in), optional :: start(:), count(:)
+    integer(c_int), intent(out), optional :: status
+    integer(int64), allocatable :: start_given(:), count_given(:)
+
+    if (present(start)) start_given = start
+    if (present(count)) count_given = count
+    field = any_field(run, name, text_type, int(length, c_int64_t), dimensions, start_given, &
+      count_given, status)
+  end function text_field_int32
+
+  integer(c_int) function text_field_int64(run, name, length, dimensions, start, count, status) &
+    result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    character(*), intent(in), optional :: dimensions(:)
+    integer(int64), intent(in), optional :: start(:)
+    integer(int64), intent(in) :: count(:)
     integer(c_int), intent(out), optional :: status
 
     field = any_field(run, name, text_type, int(length, c_int64_t), dimensions, start, count, status)
-  end function pileus_text_field
+  end function text_field_int64
+
+  integer(c_int) function listed_text_field_int32(run, name, length, dimensions, start, count, status) &
+    result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    character(*), intent(in) :: dimensions
+    integer(int32), intent(in), optional :: start(:)
+    integer(int32), intent(in) :: count(:)
+    integer(c_int), intent(out), optional :: status
+    integer(int64), allocatable :: start_given(:), count_given(:)
+
+    if (present(start)) start_given = start
+    count_given = count
+    field = any_field(run, name, text_type, int(length, c_int64_t), names_of(dimensions), start_given, &
+      count_given, status)
+  end function listed_text_field_int32
+
+  integer(c_int) function listed_text_field_int64(run, name, length, dimensions, start, count, status) &
+    result(field)
+    type(pileus_run), intent(inout) :: run
+    character(*), intent(in) :: name
+    integer, intent(in) :: length
+    character(*), intent(in) :: dimensions
+    integer(int64), intent(in), optional :: start(:)
+    integer(int64), intent(in) :: count(:)
+    integer(c_int), intent(out), optional :: status
+
+    field = any_field(run, name, text_type, int(length, c_int64_t), names_of(dimensions), start, &
+      count, status)
+  end function listed_text_field_int64
 
   !> Registers a map, pairs of a key and its value, and returns its number.
   !> `length`: bytes of the longest key or value; `dimension`: has room for as many pairs as its size.
@@ -221,7 +399,7 @@ contains
     integer(c_int), intent(in) :: type
     integer(c_int64_t), intent(in) :: length
     character(*), intent(in), optional :: dimensions(:)
-    integer, intent(in), optional :: start(:), count(:)
+    integer(int64), intent(in), optional :: start(:), count(:)
     integer(c_int), intent(out), optional :: status
     character(c_char), allocatable, target :: names(:, :)
     type(c_ptr), allocatable, target :: name_pointers(:)
@@ -247,8 +425,8 @@ contains
     end if
 
     allocate (start_c(rank), count_c(rank), source=0_c_int64_t)
-    if (present(start)) start_c = int(start, c_int64_t) - 1
-    if (present(count)) count_c = int(count, c_int64_t)
+    if (present(start)) start_c = start - 1
+    if (present(count)) count_c = count
     dimensions_c = c_null_ptr
     if (present(dimensions) .and. rank > 0) then
       call make_c_texts(dimensions, names, name_pointers)

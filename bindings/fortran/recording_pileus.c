@@ -181,6 +181,13 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
   return conclude();
 }
 
+/* Field 5 is used and wanted. */
+pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used) {
+  (void)handle;
+  *is_used = field == 5;
+  return conclude();
+}
+
 int pileus_wanted(const pileus_run* handle, int field) { return handle != NULL && field == 5; }
 
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
@@ -223,6 +230,8 @@ pileus_status pileus_end(pileus_run* handle) {
   (void)handle;
   return conclude();
 }
+
+const char* pileus_absent(const pileus_run* handle) { return handle != NULL ? "without u" : ""; }
 
 pileus_status pileus_finish(pileus_run* handle) {
   (void)handle;

@@ -24,10 +24,17 @@
 extern "C" {
 #endif
 
-/** What every call returns: 0, or what kind of thing went wrong. pileus_error has the text. */
+/** The version of this header. PILEUS_VERSION_NUMBER is the one to compare: 1.2.3 is 10203. */
+#define PILEUS_VERSION_MAJOR 0
+#define PILEUS_VERSION_MINOR 1
+#define PILEUS_VERSION_PATCH 0
+#define PILEUS_VERSION_NUMBER \
+  (PILEUS_VERSION_MAJOR * 10000 + PILEUS_VERSION_MINOR * 100 + PILEUS_VERSION_PATCH)
+
+/** What every call returns: 0, or what kind of thing went wrong. pileus_error has the text. Whatever is not 0
+ *  is an error. */
 typedef enum pileus_status {
   PILEUS_OK = 0,
-  PILEUS_ABSENT = 1,          /**< pileus_end: a wanted field was not put; the step went without it */
   PILEUS_ERROR_USAGE = 2,     /**< a call in the wrong order, a wrong shape or type; nothing has changed */
   PILEUS_ERROR_CONFIG = 3,    /**< the configuration, or what the model registered against it, is wrong */
   PILEUS_ERROR_OUTPUT = 4,    /**< a file could not be written */
@@ -161,6 +168,10 @@ pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t len
  *  Every mistake is in pileus_error, one a line. Collective over the model ranks. */
 pileus_status pileus_commit(pileus_run* handle);
 
+/** Whether the configuration wants the field at any step of the run, the same on every rank: `is_used` gets 1
+ *  or 0. After commit, the first step need not have come. A field that is not used need not even be there. */
+pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used);
+
 /** Whether a checkpoint is due at the step that is about to begin, with its index, time and length: what
  *  <checkpoint> of the configuration says, a number of steps, model time or time on the wall since the last
  *  one, a signal. On model rank 0 alone, which tells the others as it tells them the length of the step, so
@@ -171,6 +182,8 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
 
 /** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of
  *  the step. Steps come by increasing index (at least 0) and time, the same on every rank.
+ *  The first step of a run may have a length of 0: it hands over the state at the start, which instantaneous
+ *  outputs and those of every sample have as a record, and no average or other interval counts.
  *  PILEUS_ERROR_OUTPUT if the servers stop the run (when_full="stop"): pileus_finish is next. Ranks may hear
  *  of it in different steps. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
@@ -207,8 +220,13 @@ pileus_status pileus_put_texts(pileus_run* handle, int field, int64_t count, con
 pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const char* const* keys,
                              const char* const* values);
 
-/** Ends the step and sends what was put. PILEUS_ABSENT names the wanted fields that were not put. */
+/** Ends the step and sends what was put. Wanted fields that were not put are no error: pileus_absent names
+ *  them, and the log does, once. */
 pileus_status pileus_end(pileus_run* handle);
+
+/** A sentence with the wanted fields that the step which ended last went without; "" if there are none.
+ *  Valid until the next pileus_end. */
+const char* pileus_absent(const pileus_run* handle);
 
 /** Ends the run: returns when everything is published. Collective over model ranks and servers, which take
  *  no further part. The status and the text tell of files that could not be written. It may come in a step if

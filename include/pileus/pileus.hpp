@@ -184,13 +184,21 @@ class Run {
   }
 
   void commit() { check(pileus_commit(handle())); }
+  /// Whether the configuration wants a field at any step of the run. After commit.
+  template <class AnyField>
+  bool is_used(const AnyField& field) {
+    int is_used = 0;
+    check(pileus_is_used(handle(), field.number, &is_used));
+    return is_used != 0;
+  }
   /// Whether a checkpoint is due at the step that is about to begin. On model rank 0 alone.
   pileus_due checkpoint_due(std::int64_t step, double time_s, double length_s) {
     int due = PILEUS_NOT_DUE;
     check(pileus_checkpoint_due(handle(), step, time_s, length_s, &due));
     return static_cast<pileus_due>(due);
   }
-  /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT, or both.
+  /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT, or both. The first
+  /// step may have a length of 0: the state at the start.
   void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
     check(pileus_begin(handle(), step, time_s, length_s, flags));
   }
@@ -245,13 +253,13 @@ class Run {
                          values.data()));
   }
 
-  /// False if a wanted field was not put; text() names it.
+  /// False if a wanted field was not put; absent() names it.
   bool end() {
-    const pileus_status status = pileus_end(handle());
-    if (status == PILEUS_ABSENT) return false;
-    check(status);
-    return true;
+    check(pileus_end(handle()));
+    return absent().empty();
   }
+  /// A sentence with the wanted fields that the last step went without; "" if there are none.
+  std::string absent() const { return pileus_absent(handle_.get()); }
   void finish() { check(pileus_finish(handle())); }
 
   /// Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.

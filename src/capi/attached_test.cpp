@@ -91,11 +91,44 @@ TEST(AttachedRun, says_what_was_wanted_and_not_put_and_goes_on) {
   model.step(1);
   model.run().begin(2, 3, 1.5);
   EXPECT_FALSE(model.run().end());
-  EXPECT_EQ(model.run().text(),
+  EXPECT_EQ(model.run().absent(),
             "pileus_end: step 2 on model rank 0 went without \"theta\"; put every wanted field, or mark it "
             "optional "
             "in the configuration");
   model.step(3, true);
+}
+
+TEST(AttachedRun, tells_before_the_first_step_which_fields_are_ever_wanted) {
+  const TestDirectory directory(kConfiguration);
+  pileus::Run run({directory.configuration_path(), std::nullopt, directory.path()});
+  run.dimension("x", 8);
+  run.dimension("z", 4);
+  const auto theta = run.field<double>("theta", {{"x", 0, 8}, {"z", 0, 4}});
+  const auto dt = run.field<double>("dt");  // of the configuration, but nothing is made of it
+  const auto other = run.field<double>("other");
+
+  EXPECT_THROW(run.is_used(theta), pileus::Error);
+  run.commit();
+  EXPECT_TRUE(run.is_used(theta));
+  EXPECT_FALSE(run.is_used(dt));
+  EXPECT_FALSE(run.is_used(other));
+  EXPECT_THROW(run.is_used(pileus::TextField{7}), pileus::Error);
+}
+
+TEST(AttachedRun, takes_the_state_at_the_start_for_instants_alone) {
+  const TestDirectory directory(kConfiguration);
+  HaloModel model(directory);
+
+  model.run().begin(0, 0, 0);
+  EXPECT_TRUE(model.run().wanted(model.theta()));  // of the mean over the domain, which is written each 5 s
+  const std::vector<double> values(8 * 4, 300);
+  model.run().put(model.theta(), values);
+  EXPECT_TRUE(model.run().end());
+  EXPECT_THROW(model.run().begin(1, 0, 0), pileus::Error);
+  for (int i = 1; i <= 10; ++i) model.step(i, i == 10);
+  model.run().finish();
+
+  EXPECT_EQ(directory.count_files(".nc"), 1);  // of 20 s, and none of 0 s
 }
 
 TEST(AttachedRun, a_run_that_is_let_go_ends) {

@@ -2,7 +2,9 @@
 // The C boundary: exceptions become a status and a text here, and nowhere else.
 
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "capi/session.h"
 #include "math/fp_environment.h"
@@ -12,6 +14,8 @@
 struct pileus_run {
   std::unique_ptr<pileus::Session> session;  ///< null if pileus_start failed
   std::string error;
+  std::string absent;                              ///< what the last step went without
+  std::set<std::vector<std::string>> told_absent;  ///< each set of fields is told once
 };
 
 namespace pileus {

@@ -245,7 +245,14 @@ TEST_F(CapiTest, what_does_not_fit_the_configuration_is_a_configuration_error_wi
   EXPECT_EQ(error().find("pileus_begin was called after pileus_commit failed; "), 0U) << error();
 }
 
-TEST_F(CapiTest, has_the_version_of_the_project) { EXPECT_STREQ(pileus_version(), "0.1.0"); }
+TEST_F(CapiTest, has_the_version_of_the_project) {
+  const std::string of_header = std::to_string(PILEUS_VERSION_MAJOR) + "." +
+                                std::to_string(PILEUS_VERSION_MINOR) + "." +
+                                std::to_string(PILEUS_VERSION_PATCH);
+
+  EXPECT_EQ(pileus_version(), of_header);  // that of CMakeLists.txt
+  EXPECT_EQ(PILEUS_VERSION_NUMBER, 100);
+}
 
 TEST_F(CapiTest, local_sums_are_exact_and_refuse_what_makes_no_sense) {
   ASSERT_EQ(start(directory.configuration_path()), PILEUS_OK) << error();

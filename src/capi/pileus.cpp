@@ -262,6 +262,14 @@ pileus_status pileus_commit(pileus_run* handle) {
   });
 }
 
+pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used) {
+  return guard_session(handle, "pileus_is_used", [&](Session& session) {
+    require(is_used, "pileus_is_used", "the place for the answer");
+    *is_used = session.client().is_used(field) ? 1 : 0;
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
                                     int* due) {
   return guard_session(handle, "pileus_checkpoint_due", [&](Session& session) {
@@ -354,10 +362,14 @@ pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const
 pileus_status pileus_end(pileus_run* handle) {
   return guard_session(handle, "pileus_end", [&](Session& session) {
     const std::vector<std::string> missing = session.client().end();
-    if (missing.empty()) return PILEUS_OK;
-    handle->error = absence_text(session.client(), missing);
-    return PILEUS_ABSENT;
+    handle->absent = missing.empty() ? "" : absence_text(session.client(), missing);
+    if (!missing.empty() && handle->told_absent.insert(missing).second) pileus::log::warning(handle->absent);
+    return PILEUS_OK;
   });
+}
+
+const char* pileus_absent(const pileus_run* handle) {
+  return handle == nullptr ? "" : handle->absent.c_str();
 }
 
 pileus_status pileus_finish(pileus_run* handle) {

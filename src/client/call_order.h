@@ -25,6 +25,7 @@ enum class Call : std::uint8_t {
   field,
   field_metadata,
   commit,
+  is_used,
   checkpoint_due,
   begin,
   put,

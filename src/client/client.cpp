@@ -242,16 +242,25 @@ void Client::choose_fields() {
   }
 }
 
-const ModelField& Client::require_field(int field) const {
+bool Client::is_used(int field) const {
+  require_order(Call::is_used, state_);
+  require_field(Call::is_used, field);
+  return std::ranges::any_of(routes_.groups, [&](const GroupRoute& group) {
+    return std::ranges::find(group.fields, field) != group.fields.end();
+  });
+}
+
+const ModelField& Client::require_field(Call call, int field) const {
   const int count = registration_.field_count();
   if (field >= 0 && field < count) return registration_[field];
-  throw UsageError("pileus_put: there is no field " + std::to_string(field) + "; pileus_field gave " +
+  throw UsageError(std::string(c_name(call)) + ": there is no field " + std::to_string(field) +
+                   "; pileus_field gave " +
                    (count == 0 ? "no number" : "the numbers 0 to " + std::to_string(count - 1)));
 }
 
 const ModelField& Client::require_not_put(int field) const {
   require_order(Call::put, state_);
-  const ModelField& registered = require_field(field);
+  const ModelField& registered = require_field(Call::put, field);
   if (!was_put_[static_cast<std::size_t>(field)]) return registered;
   throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
                    std::to_string(step_.index) + "; put it once in a step");
@@ -274,7 +283,7 @@ void Client::write_places(int field, Write write) {
 
 void Client::put(int field, const StridedArray& array) {
   require_order(Call::put, state_);
-  const ModelField& registered = require_field(field);
+  const ModelField& registered = require_field(Call::put, field);
   if (array.type == ElementType::character && registered.type == ElementType::character) {
     const bool has_characters = !array.counts.empty() && array.counts[0] != 0;
     if (has_characters) require_not_null(registered, array.first);

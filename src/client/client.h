@@ -58,6 +58,9 @@ class Client {
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
+  /// Whether any rank's value is wanted at any step. Errors: UsageError before commit.
+  bool is_used(int field) const;
+
   /// Whether a checkpoint is due at a step that is about to begin.
   /// Errors: UsageError also on any rank but 0, which alone can tell.
   Due checkpoint_due(const Step& step);
@@ -105,7 +108,7 @@ class Client {
   void take_demand(Demand demand);
   void warn_of_strange_times(const Step& step);
   void require_step(Call call, const Step& step) const;
-  const ModelField& require_field(int field) const;
+  const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
   template <class Write>
   void write_places(int field, Write write);

@@ -1,0 +1,29 @@
+"""docs/fortran.md has every name of module pileus, and no other."""
+
+import re
+
+from oracle.launch import ROOT
+
+PAGE = (ROOT / "docs" / "fortran.md").read_text(encoding="utf-8")
+MODULE = (ROOT / "bindings" / "fortran" / "pileus.F90").read_text(encoding="utf-8")
+
+
+def public_names():
+    lists = re.findall(r"^ *public :: (.*)$", MODULE, re.MULTILINE)
+    return {name.strip() for line in lists for name in line.split(",")}
+
+
+def test_it_has_every_name_of_the_module_and_no_other():
+    named = set(re.findall(r"\bpileus_\w+", PAGE))
+
+    assert named == public_names()
+
+
+def test_it_has_every_argument_of_the_procedures():
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "bindings" / "fortran").glob("pileus*.[fF]90")]
+    called = re.compile(r"(?:subroutine|function) (pileus_\w+|\w+_int32)\(([^)]*)\)")
+    for source in sources:
+        for procedure, arguments in called.findall(re.sub(r"&\s*\n\s*", "", source)):
+            for argument in (one.strip() for one in arguments.split(",")):
+                is_named = re.search(rf"\b{argument}\b", PAGE)
+                assert is_named or not procedure.startswith("pileus_"), (procedure, argument)
