@@ -11,7 +11,7 @@
 namespace pileus {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
 /// Those that XML knows without a DOCTYPE.
 const std::vector<std::string> kEntities = {"amp", "lt", "gt", "quot", "apos"};
 
@@ -90,11 +90,11 @@ std::string why_invalid(const SourceText& source, std::size_t at) {
   const std::string_view text = source.text(), before = text.substr(0, at);
   if (at >= text.size()) return "it breaks off";
   const auto byte = static_cast<unsigned char>(text[at]);
-  const bool is_blank = kBlanks.find(text[at]) != kBlanks.npos;
+  const bool is_blank = kWhiteSpace.find(text[at]) != kWhiteSpace.npos;
   if (byte < 0x20 && !is_blank) return "a control character, which no XML may hold";
   if (byte >= 0x80 && character_size(text.substr(at)) == 0)
     return "bytes that are no UTF-8; save the file as UTF-8";
-  const std::size_t last = before.find_last_not_of(kBlanks);
+  const std::size_t last = before.find_last_not_of(kWhiteSpace);
   if (last != before.npos && before[last] == '=') return "put the value of the attribute in quotes";
   if (const std::size_t entity = open_entity(before); entity != before.npos) {
     const std::string name(before.substr(entity));

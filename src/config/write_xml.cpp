@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-std::string escaped(std::string_view value) {
+std::string escaped_value(std::string_view value) {
   std::string out;
   for (const char c : value) {
     switch (c) {
@@ -56,7 +56,7 @@ class Writer {
   void write_element(const XmlElement& element, int depth) {
     std::string tag = "<" + element.name;
     for (const XmlAttribute& one : element.attributes)
-      tag += " " + one.name + "=\"" + escaped(one.value) + "\"";
+      tag += " " + one.name + "=\"" + escaped_value(one.value) + "\"";
     const bool is_empty = element.children.empty() && element.comments.empty();
     line(depth, tag + (is_empty ? "/>" : ">"));
     if (is_empty) return;

@@ -80,7 +80,7 @@ RecordMark get_mark(Decoder& in) {
   return mark;
 }
 
-FileUnderWay get_file(Decoder& in) {
+FileUnderWay get_file_under_way(Decoder& in) {
   FileUnderWay state;
   state.definition = in.get<std::uint64_t>();
   state.attributes = get_attributes(in);
@@ -287,7 +287,7 @@ StateEntry entry_of(const PlannedFile& file, const SeriesState& state) {
 
 FileUnderWay decode_file(const StateEntry& entry) {
   const auto [series, period] = parse_file_key(entry.key);
-  return decode(entry, "the file " + series + ", period " + std::to_string(period), get_file);
+  return decode(entry, "the file " + series + ", period " + std::to_string(period), get_file_under_way);
 }
 
 SeriesState decode_series(const StateEntry& entry) {

@@ -70,12 +70,12 @@ Json rank_of(const RankDescription& rank, const Common& common) {
   return out;
 }
 
-std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// Each value of a list in a line of its own.
 std::string lines(const std::vector<Json>& all) {
   std::string text = "[";
-  for (const Json& one : all) text += (&one == all.data() ? "\n    " : ",\n    ") + line(one);
+  for (const Json& one : all) text += (&one == all.data() ? "\n    " : ",\n    ") + one_line(one);
   return text + (all.empty() ? "]" : "\n  ]");
 }
 
@@ -98,13 +98,13 @@ std::string model_file_text(const ModelFile& file) {
     text += ",\n  \"" + std::string(key) + "\": " + value;
   };
   if (file.timestep_s) {
-    add("timestep_s", line(*file.timestep_s));
-    add("start_time_s", line(file.start_time_s));
-    if (file.has_initial_state) add("initial_state", line(true));
+    add("timestep_s", one_line(*file.timestep_s));
+    add("start_time_s", one_line(file.start_time_s));
+    if (file.has_initial_state) add("initial_state", one_line(true));
   }
-  if (!first.calendar.empty()) add("calendar", line(first.calendar));
-  if (!first.epoch.empty()) add("epoch", line(first.epoch));
-  add("options", line(first.options));
+  if (!first.calendar.empty()) add("calendar", one_line(first.calendar));
+  if (!first.epoch.empty()) add("epoch", one_line(first.epoch));
+  add("options", one_line(first.options));
   add("dimensions", lines(dimensions));
   add("fields", lines(fields));
   add("ranks", lines(ranks));

@@ -9,8 +9,8 @@
 namespace pileus {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x4d'54'53'50;  // "PSTM"
-constexpr std::uint32_t kSchema = 1;
+constexpr std::uint32_t kManifestMagic = 0x4d'54'53'50;  // "PSTM"
+constexpr std::uint32_t kManifestSchema = 1;
 
 }  // namespace
 
@@ -33,8 +33,8 @@ std::string part_name(std::size_t part) {
 Bytes encode_manifest(const Manifest& manifest) {
   Bytes bytes;
   Encoder out(bytes);
-  out.put(kMagic);
-  out.put(kSchema);
+  out.put(kManifestMagic);
+  out.put(kManifestSchema);
   out.put(std::string_view(manifest.run));
   out.put(std::string_view(manifest.history));
   out.put(manifest.attempt);
@@ -56,11 +56,11 @@ Bytes encode_manifest(const Manifest& manifest) {
 
 Manifest decode_manifest(std::span<const std::byte> bytes) {
   Decoder in(bytes);
-  if (in.get<std::uint32_t>() != kMagic) throw TransportError("it is no manifest of a checkpoint");
+  if (in.get<std::uint32_t>() != kManifestMagic) throw TransportError("it is no manifest of a checkpoint");
   const auto schema = in.get<std::uint32_t>();
-  if (schema != kSchema) {
+  if (schema != kManifestSchema) {
     throw TransportError("it is of version " + std::to_string(schema) + " of the format, known is version " +
-                         std::to_string(kSchema));
+                         std::to_string(kManifestSchema));
   }
   if (bytes.size() < 3 * sizeof(std::uint32_t)) throw TransportError("it ends early");
   const auto body = bytes.first(bytes.size() - sizeof(std::uint32_t));

@@ -16,13 +16,31 @@ one_at_a_time() {
   ) 9> "$lock"
 }
 
-# In a log, where no line replaces the one before it, only what the compilers say.
+# In a log, where no line replaces the one before it: how far it is every 10 s, and what the compilers say.
 configure_and_build() {
-  local quiet=() began=$SECONDS
-  [[ -t 1 ]] || quiet=(-- --quiet)
-  [[ -t 1 ]] || say "building build/$1"
-  cmake --preset "$1" && cmake --build --preset "$1" "${quiet[@]}" || return
-  [[ -t 1 ]] || say "built build/$1 in $((SECONDS - began)) s"
+  local began=$SECONDS
+  if [[ -t 1 ]]; then
+    cmake --preset "$1" && cmake --build --preset "$1" || return
+  else
+    say "building build/$1"
+    cmake --preset "$1" > "build/$1.cmake.log" 2>&1 || { cat "build/$1.cmake.log" && return 1; }
+    cmake --build --preset "$1" | tell_of_build 10 || return
+  fi
+  say "built build/$1 in $((SECONDS - began)) s"
+}
+
+# tell_of_build [SECONDS]: of ninja's lines, [done/all] on the standard input, one in so many seconds.
+tell_of_build() {
+  local line period=$1 began=$SECONDS next=$((SECONDS + $1))
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\  ]]; then
+      ((SECONDS >= next)) || continue
+      say "building: ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}, $((SECONDS - began)) s"
+      next=$((SECONDS + period))
+    else
+      printf '%s\n' "$line"
+    fi
+  done
 }
 
 # build PRESET
@@ -46,12 +64,12 @@ warn_of_unknown_host_name() {
       "A line \"127.0.1.1 $name\" in /etc/hosts mends that."
 }
 
-# For all that runs after the build: the project's own Python and programs first, and mpirun with more ranks
-# than cores, as root too (containers).
+# enter_run_environment [PRESET]: for all that runs after the build: the project's own Python and programs
+# first, and mpirun with more ranks than cores, as root too (containers).
 enter_run_environment() {
-  export PILEUS_BUILD=$root/build/release
+  export PILEUS_BUILD=$root/build/${1:-release}
   if [[ $mpi != openmpi ]]; then
-    export PILEUS_BUILD=$root/build/$mpi PILEUS_MPI=$mpi MPIRUN=mpirun.$mpi
+    export PILEUS_BUILD=$root/build/${1:-$mpi} PILEUS_MPI=$mpi MPIRUN=mpirun.$mpi
   fi
   export PATH=$root/$venv/bin:$PILEUS_BUILD/bin:$PATH
   export PYTHONDONTWRITEBYTECODE=1

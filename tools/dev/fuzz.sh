@@ -9,7 +9,7 @@ run_fuzz() {
   targets=${targets//.cpp/}
   [[ -n $name && " $targets " == *" $name "* ]] || wrong_usage "fuzz: which target? There are: $targets"
   [[ $seconds =~ ^[0-9]+$ ]] || wrong_usage "fuzz: \"$seconds\" is no number of seconds"
-  provide build fuzz
+  provide build test fuzz
   one_at_a_time build/fuzz.lock configure_and_build_fuzz "$name"
   corpus=build/fuzz/corpus/$name
   mkdir -p "$corpus" build/fuzz/found

@@ -24,10 +24,19 @@ missing_packages() {
   printf '%s\n' "$@" | grep -vxF -f <(printf '%s\n' "$installed") || true
 }
 
+# venv_stamp FILE: there once the packages of FILE, and of the requirements files it names, are installed.
 venv_stamp() {
   local hash
-  hash=$(sha256sum < requirements.txt)
+  hash=$(cat "$1" requirements-demo.txt | sha256sum)
   printf '%s/.holds-%s' "$venv" "${hash%% *}"
+}
+
+# python_is_there SECTION...: "demo-python" asks for the packages that the demo draws with, which are among all.
+python_is_there() {
+  case " $* " in
+    *" python "*) [[ -e $(venv_stamp requirements.txt) ]] ;;
+    *" demo-python "*) [[ -e $(venv_stamp requirements.txt) || -e $(venv_stamp requirements-demo.txt) ]] ;;
+  esac
 }
 
 as_root() {
@@ -38,6 +47,11 @@ as_root() {
   fi
 }
 
+update_and_install() {
+  as_root "${quiet[@]}" update || echo "apt-get update failed; going on with the lists that are there"
+  as_root "${quiet[@]}" install -y --no-install-recommends "$@"
+}
+
 # install_packages PACKAGE...: with apt-get; what it says goes to build/apt.log.
 install_packages() {
   if ((EUID != 0)) && ! command -v sudo > /dev/null; then
@@ -46,10 +60,7 @@ install_packages() {
     exit 2
   fi
   local quiet=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300)
-  {
-    as_root "${quiet[@]}" update || complain "apt-get update failed; going on with the lists that are there"
-    as_root "${quiet[@]}" install -y --no-install-recommends "$@"
-  } > build/apt.log || {
+  while_saying "installing ${#} packages" build/apt.log update_and_install "$@" || {
     tail -n 30 build/apt.log >&2
     give_up "apt-get install failed; all it said is in build/apt.log"
   }
@@ -63,12 +74,18 @@ system_python() {
   fi
 }
 
-# Made anew whenever requirements.txt changes, so that it holds what is written there and nothing else.
+# Made anew whenever what it should hold changes, so that it holds what is written there and nothing else.
 make_venv() {
-  "$(system_python)" -m venv --clear "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r requirements.txt ||
-    give_up "pip could not install requirements.txt into $venv"
-  touch "$(venv_stamp)"
+  while_saying "installing Python packages" build/pip.log fill_venv "$1" || {
+    tail -n 30 build/pip.log >&2
+    give_up "pip could not install $1 into $venv; all it said is in build/pip.log"
+  }
+  touch "$(venv_stamp "$1")"
+}
+
+fill_venv() {
+  "$(system_python)" -m venv --clear "$venv" &&
+    "$venv/bin/pip" install --progress-bar off --disable-pip-version-check -r "$1"
 }
 
 # Where there is no apt-get the tools may have come another way: say what is wanted and see what is found.
@@ -91,14 +108,16 @@ look_for_tools() {
 # refuse PACKAGE...: --no-install was given and something is missing.
 refuse() {
   (($# == 0)) || complain "missing packages: $*"
-  [[ $venv_is_missing == no ]] || complain "missing: $venv with the packages of requirements.txt"
+  [[ $venv_is_missing == no ]] || complain "missing: $venv with the packages of $requirements"
   complain "--no-install was given, so nothing is installed"
   exit 2
 }
 
-# provide SECTION... [python]: all packages of these sections, and the virtual environment if python is named.
+# provide SECTION... [python|demo-python]: all packages of these sections, and the virtual environment with all
+# Python packages, or those of the demo, if it is named.
 provide() {
-  local section wanted=() missing=() venv_is_missing=no
+  local section wanted=() missing=() venv_is_missing=no requirements=requirements.txt
+  [[ " $* " != *" demo-python "* ]] || requirements="requirements-demo.txt"
   for section in "$@"; do
     mapfile -t -O "${#wanted[@]}" wanted < <(packages_of "$section")
   done
@@ -107,17 +126,17 @@ provide() {
   else
     look_for_tools "$@"
   fi
-  [[ " $* " != *" python "* || -e $(venv_stamp) ]] || venv_is_missing=yes
+  python_is_there "$@" || venv_is_missing=yes
 
   ((${#missing[@]})) || [[ $venv_is_missing == yes ]] || return 0
   [[ $install == yes ]] || refuse "${missing[@]}"
   ((${#missing[@]} == 0)) || say "will install with apt-get: ${missing[*]}"
-  [[ $venv_is_missing == no ]] || say "will install into $venv: $(python_packages)"
+  [[ $venv_is_missing == no ]] || say "will install into $venv: $(python_packages "$requirements")"
   mkdir -p build
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
-  [[ $venv_is_missing == no ]] || one_at_a_time build/venv.lock make_venv
+  [[ $venv_is_missing == no ]] || one_at_a_time build/venv.lock make_venv "$requirements"
 }
 
 python_packages() {
-  sed -n 's/^\([A-Za-z0-9_.-]*==[^ #]*\).*/\1/p' requirements.txt | paste -s -d ' '
+  cat requirements-demo.txt "$1" | sed -n 's/^\([A-Za-z0-9_.-]*==[^ #]*\).*/\1/p' | sort -u | paste -s -d ' '
 }

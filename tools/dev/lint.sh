@@ -64,7 +64,7 @@ lint_step() {
 run_lint() {
   local failed_checks=()
   [[ $1 == "" || $1 == all ]] || wrong_usage "lint: \"$1\" is neither nothing nor all"
-  provide build lint python
+  provide build test lint python
   lint_step "rooms" python3 tools/check_rooms.py
   lint_step "format" check_format
   lint_step "line lengths" check_line_lengths

@@ -99,7 +99,7 @@ run_test() {
   esac
   # What knows no MPI is the same with either.
   [[ $mpi != mpich || $1 != "" ]] || parts=(mpich python)
-  local sections=(build python)
+  local sections=(build test python)
   [[ " ${parts[*]} " != *" fuzz "* ]] || sections+=(fuzz)
   provide "${sections[@]}"
   enter_run_environment

@@ -61,7 +61,7 @@ Dimension coarsened(const Dimension& fine, Index period, bool is_named_by_size) 
   return coarse;
 }
 
-Prepared prepare(const Rule& rule) {
+Prepared prepare_coarsener(const Rule& rule) {
   Prepared prepared;
   prepared.result = rule.input("field");
   const std::vector<std::string> names = rule.list("dimension");
@@ -104,7 +104,7 @@ Operator field_coarsener() {
             "period",
             {"period", "size"},
             "period: \"x_every_4\"; size: \"x_16\", as in MONC"}},
-          prepare,
+          prepare_coarsener,
           true};
 }
 

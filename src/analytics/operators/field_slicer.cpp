@@ -42,7 +42,7 @@ class Slice {
   Index index_;
 };
 
-Prepared prepare(const Rule& rule) {
+Prepared prepare_slicer(const Rule& rule) {
   Prepared prepared;
   prepared.result = rule.input("field");
   const int axis = rule.axis("dimension", prepared.result, rule.text("dimension"));
@@ -70,7 +70,7 @@ Operator field_slicer() {
       {{"field", ParameterKind::name, true, "", {}, "the field or result that is sliced"},
        {"dimension", ParameterKind::text, true, "", {}, "the dimension that is taken out"},
        {"index", ParameterKind::whole_number, true, "", {}, "the global index in that dimension, from 0"}},
-      prepare,
+      prepare_slicer,
       true};
 }
 
