@@ -54,7 +54,8 @@ void require_not_null(const ModelField& field, const void* first) {
 
 }  // namespace
 
-Client::Client(Endpoint& endpoint, Peer server, ClientRank rank) : link_(endpoint, server), rank_(rank) {}
+Client::Client(Endpoint& endpoint, Peer server, ClientRank rank)
+    : link_(endpoint, server, rank), rank_(rank) {}
 
 Client::~Client() {
   if (is_over()) return;
@@ -334,7 +335,7 @@ std::vector<std::string> Client::end() {
   std::vector<std::string> missing = missing_fields();
   if (rank_ == 0) send_clock();
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
-  if (step_.is_checkpoint) link_.send(MarkerFrame{FrameKind::marker, 0, step_.index});
+  if (step_.is_checkpoint) link_.send_with_steps(MarkerFrame{FrameKind::marker, 0, step_.index});
   last_handed_over_ = step_.index;
   ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
@@ -358,7 +359,7 @@ void Client::send_clock() {
   ClockFrame frame;
   frame.step = step_;
   frame.start_time_s = start_time_s_;
-  link_.send(frame);
+  link_.send_with_steps(frame);
 }
 
 void Client::claim_slot(std::size_t group) {

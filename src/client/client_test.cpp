@@ -67,7 +67,7 @@ TEST_F(ClientTest, sends_the_clock_before_the_parcels_of_the_step) {
   client.end();
 
   const SentMessage& clock = server.sent[1];
-  EXPECT_EQ(clock.channel, kControl);
+  EXPECT_EQ(clock.channel, kStepChannel);
   EXPECT_EQ(clock.kind(), FrameKind::clock);
   const auto frame = clock.at<ClockFrame>(0);
   EXPECT_EQ(frame.step.is_final, 1U);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/step.h"
+#include "transport/endpoint.h"
 
 namespace pileus {
 
@@ -12,10 +13,10 @@ namespace pileus {
 enum class FrameKind : std::uint32_t {
   // client → server
   registration = 1,  ///< RankDescription, encoded
-  clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server
+  clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
   parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,        ///< FinishFrame
-  marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept
+  marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
   // server → client
   demand = 50,    ///< Demand, encoded
   refusal = 51,   ///< a text: why the run cannot start
@@ -23,7 +24,11 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 7;
+inline constexpr std::uint32_t kWireVersion = 8;
+
+/// Parcels of the group g travel in the channel g + 1. What comes with steps beside them, clock and markers,
+/// has a channel too, so that a model whose steps want nothing waits for servers that do not follow.
+inline constexpr Channel kStepChannel = UINT32_MAX;
 
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;

@@ -1,18 +1,20 @@
 #include "client/server_link.h"
 
+#include <cstdio>
 #include <cstring>
 
-#include "client/frames.h"
 #include "core/encoder.h"
+#include "core/environment.h"
 #include "core/error.h"
+#include "core/log.h"
 
 namespace pileus {
 namespace {
 
 constexpr std::chrono::microseconds kRest{100};
+constexpr double kPatienceSeconds = 30;
 
 }  // namespace
-
 void ServerLink::send_bytes(std::span<const std::byte> frame) {
   std::unique_ptr<Slot> slot = endpoint_.claim(server_, kControl, frame.size());
   if (!slot) wait_until([&] { return (slot = endpoint_.claim(server_, kControl, frame.size())) != nullptr; });
@@ -24,12 +26,26 @@ std::unique_ptr<Slot> ServerLink::claim(Channel channel, std::size_t bytes) {
   std::unique_ptr<Slot> slot = endpoint_.claim(server_, channel, bytes);
   if (slot) return slot;
   const auto began = std::chrono::steady_clock::now();
+  has_said_ = false;
   wait_until([&] {
     require_running();
+    say_if_long(std::chrono::steady_clock::now() - began);
     return (slot = endpoint_.claim(server_, channel, bytes)) != nullptr;
   });
   waited_for_room_ += std::chrono::steady_clock::now() - began;
   return slot;
+}
+
+/// A server that stands still cannot say so itself.
+void ServerLink::say_if_long(std::chrono::duration<double> waited) {
+  if (!patience_s_) patience_s_ = seconds_from_environment("PILEUS_PATIENCE").value_or(kPatienceSeconds);
+  if (has_said_ || waited.count() < *patience_s_) return;
+  has_said_ = true;
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.3g", waited.count());
+  log::warning("model rank " + std::to_string(rank_) + " has waited " + seconds +
+               " s for room: its server (rank " + std::to_string(server_) +
+               " of the job) is not done with what was handed over before, or stands still");
 }
 
 void ServerLink::progress() {

@@ -3,6 +3,7 @@
 // that there are, for an answer and for room. It has no thread and never spins: it receives, then rests.
 
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <string>
 #include <variant>
 
+#include "client/frames.h"
+#include "core/ids.h"
 #include "plan/demand.h"
 #include "transport/endpoint.h"
 
@@ -28,7 +31,9 @@ struct Refusal {
 
 class ServerLink {
  public:
-  ServerLink(Endpoint& endpoint, Peer server) : endpoint_(endpoint), server_(server) {}
+  /// `rank`: of the model, for what is said of long waits.
+  ServerLink(Endpoint& endpoint, Peer server, ClientRank rank)
+      : endpoint_(endpoint), server_(server), rank_(rank) {}
 
   /// Sends one control frame, a plain structure that begins with its FrameKind.
   template <class Frame>
@@ -36,8 +41,15 @@ class ServerLink {
     send_bytes(std::as_bytes(std::span(&frame, 1)));
   }
   void send_bytes(std::span<const std::byte> frame);
+  /// Sends one that comes with steps: waits for room as claim() does.
+  template <class Frame>
+  void send_with_steps(const Frame& frame) {
+    std::unique_ptr<Slot> slot = claim(kStepChannel, sizeof frame);
+    std::memcpy(slot->bytes().data(), &frame, sizeof frame);
+    commit(std::move(slot));
+  }
 
-  /// Room for a parcel. Waits until there is some, and counts the wait.
+  /// Room for a parcel. Waits until there is some, counts the wait, and says once that it is a long one.
   /// Errors: OutputError if the servers end the run meanwhile: the room would never come.
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
@@ -63,10 +75,14 @@ class ServerLink {
 
  private:
   void wait_until(const std::function<bool()>& is_done);
+  void say_if_long(std::chrono::duration<double> waited);
   void take(const Message& message);
 
   Endpoint& endpoint_;
   Peer server_;
+  ClientRank rank_;
+  std::optional<double> patience_s_;  ///< asked for when it first waits
+  bool has_said_ = false;             ///< of the wait that goes on
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::optional<Farewell> farewell_;
   std::optional<std::string> stopping_;  ///< why

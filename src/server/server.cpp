@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/environment.h"
 #include "core/log.h"
 #include "messaging/tree_shape.h"
 #include "server/read_parcel.h"
@@ -15,6 +16,9 @@ namespace {
 
 /// Messages that are taken in one poll, so that what they cause gets its turn.
 constexpr int kMessagesPerPoll = 64;
+
+/// What servers send each other is bounded by what model ranks may send, and counts as messages only.
+constexpr Channel kBetweenServers = 1;
 
 /// One poll, which counts as work from its beginning if there was anything to do.
 class LaneTurn {
@@ -38,15 +42,8 @@ class LaneTurn {
   Activity* counted_in_ = nullptr;
 };
 
-/// A time of the environment, in seconds, if it has one.
 double seconds_of(const char* variable, double otherwise) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return otherwise;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (*text != '\0' && *end == '\0' && seconds > 0) return seconds;
-  log::warning(std::string(variable) + " is \"" + text + "\", which is no number of seconds; it is ignored");
-  return otherwise;
+  return seconds_from_environment(variable).value_or(otherwise);
 }
 
 double patience_of(const ServerSettings& settings) {
@@ -102,6 +99,10 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       termination_(static_cast<ServerRank>(settings_.servers.size())),
       commit_stall_(patience_of(settings_)),
       waits_(patience_of(settings_), wait_hooks()) {
+  waiting_.resize(settings_.servers.size());
+  for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
+    if (server != settings_.self) endpoint_.set_budget(settings_.servers[server], SIZE_MAX);
+  }
   settings_.defers = defers(settings_);
   settings_.room.total_s = seconds_of("PILEUS_ROOM_PATIENCE", settings_.room.total_s);
 }
@@ -109,12 +110,11 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
 bool Server::Run::poll() {
   if (is_over_) {
     ++polls_after_end_;
-    return false;
+    return send_waiting();
   }
   LaneTurn turn(planned_);
-  bool did_anything = !outbox_.is_empty();
+  bool did_anything = send_letters();
   if (did_anything) turn.count();
-  send_letters();
   for (int i = 0; i < kMessagesPerPoll && !is_over_; ++i) {
     std::shared_ptr<const Message> message = endpoint_.receive();
     if (!message) break;
@@ -137,19 +137,43 @@ void Server::Run::send(Peer to, std::span<const std::byte> frame) {
   endpoint_.commit(std::move(slot));
 }
 
-void Server::Run::send_letters() {
-  for (auto& [to, frame] : outbox_.take_all()) {
+/// To another server, after those before it: a server that stands still must not fill the queues of MPI, which
+/// this one needs for others.
+void Server::Run::send_to_server(ServerRank to, Bytes frame) {
+  waiting_[to].push_back(std::move(frame));
+  ++waiting_frames_;
+}
+
+bool Server::Run::send_waiting() {
+  const std::size_t before = waiting_frames_;
+  for (ServerRank to = 0; waiting_frames_ > 0 && to < waiting_.size(); ++to) {
+    for (std::deque<Bytes>& frames = waiting_[to]; !frames.empty(); frames.pop_front(), --waiting_frames_) {
+      std::unique_ptr<Slot> slot =
+          endpoint_.claim(settings_.servers[to], kBetweenServers, frames.front().size());
+      if (!slot) break;
+      std::ranges::copy(frames.front(), slot->bytes().begin());
+      endpoint_.commit(std::move(slot));
+    }
+  }
+  return waiting_frames_ < before;
+}
+
+/// True when there was anything to send.
+bool Server::Run::send_letters() {
+  auto letters = outbox_.take_all();
+  for (auto& [to, frame] : letters) {
     ++sent_;
     if (to != settings_.self) {
       to_servers_[kind_index(Decoder(frame).get<ServerFrame>())] +=
           {1, static_cast<std::int64_t>(frame.size())};
-      send(settings_.servers[to], frame);
+      send_to_server(to, std::move(frame));
       continue;
     }
     auto bytes = std::make_shared<Bytes>(std::move(frame));
     Decoder in(*bytes);
     take_server_frame(settings_.self, in, bytes);
   }
+  return send_waiting() || !letters.empty();
 }
 
 void Server::Run::dispatch(std::shared_ptr<const Message> message) {

@@ -20,7 +20,7 @@ constexpr std::uint32_t kStatusOutput = 4;
 bool Server::Run::is_quiet() const {
   if (!planned_ || !has_clock_ended_ || finished_.size() < clients_.size()) return false;
   return planned_->workers.is_idle() && planned_->hooks.is_idle() && planned_->pauses.is_idle() &&
-         outbox_.is_empty();
+         outbox_.is_empty() && waiting_frames_ == 0;
 }
 
 bool Server::Run::end_run_if_quiet() {
@@ -29,7 +29,7 @@ bool Server::Run::end_run_if_quiet() {
     is_wave_under_way_ = true;
     joined_ = {};
     for (ServerRank server = 1; server < settings_.servers.size(); ++server) {
-      send(settings_.servers[server], bare_frame(ServerFrame::wave));
+      send_to_server(server, bare_frame(ServerFrame::wave));
     }
     is_wave_asked_ = true;
   }
@@ -98,7 +98,7 @@ void Server::Run::answer_wave() {
   out.put(sent_);
   out.put(received_);
   report.encode(out);
-  if (settings_.self != 0) return send(settings_.servers[0], frame);
+  if (settings_.self != 0) return send_to_server(0, std::move(frame));
   Decoder in(frame);
   in.get<ServerFrame>();
   take_wave_answer(0, in);
@@ -117,8 +117,7 @@ void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
   Encoder out(frame);
   out.put(ServerFrame::over);
   joined_.encode(out);
-  for (ServerRank server = 1; server < settings_.servers.size(); ++server)
-    send(settings_.servers[server], frame);
+  for (ServerRank server = 1; server < settings_.servers.size(); ++server) send_to_server(server, frame);
   end_run(std::move(joined_));
 }
 

@@ -172,7 +172,9 @@ class Server::Run {
       FileFormat& format);
 
   bool poll();
-  bool is_finished() const { return is_over_ && (endpoint_.is_all_sent() || polls_after_end_ > kLastPolls); }
+  bool is_finished() const {
+    return is_over_ && ((waiting_frames_ == 0 && endpoint_.is_all_sent()) || polls_after_end_ > kLastPolls);
+  }
   bool is_working() const { return planned_ && !planned_->workers.is_idle(); }
   bool was_refused() const { return was_refused_; }
   std::string errors() const { return report_.error_text(); }
@@ -181,7 +183,9 @@ class Server::Run {
 
  private:
   void send(Peer to, std::span<const std::byte> frame);
-  void send_letters();
+  void send_to_server(ServerRank to, Bytes frame);
+  bool send_letters();
+  bool send_waiting();
   void dispatch(std::shared_ptr<const Message> message);
   void take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
                          std::shared_ptr<const Message> message);
@@ -228,6 +232,8 @@ class Server::Run {
   FileFormat& format_;
   std::vector<ClientRank> clients_;  ///< of this server
   Outbox outbox_;
+  std::vector<std::deque<Bytes>> waiting_;  ///< by server: not sent, as it does not receive what was
+  std::size_t waiting_frames_ = 0;
   ErrorList errors_;
   std::optional<SignalWatch> signals_;
   Registrations own_registrations_, all_registrations_;

@@ -252,5 +252,63 @@ TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_bud
   }
 }
 
+TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_or_two_messages_may_be_on_their_way) {
+  const SimulatedResult reference = simulate_listings(1, 1, 0, false);
+
+  const std::uint64_t seeds = as_many_as_asked(60);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
+    SimulatedRun run;
+    run.configuration = kListings;
+    run.ranks = ranks;
+    run.servers = 1 + static_cast<ServerRank>(seed / 6 % 3);
+    run.seed = seed;
+    run.most_unreceived = 1 + seed % 2;
+    run.defers = seed % 3 != 0;
+    run.model = SmallModel{varying_steps(14), ranks, seed % 5 == 0};
+    const SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// What its steps want is nothing: rank 0 sends its clock alone, and checkpoints ask for markers.
+class StepsThatWantNothing : public SimulatedRunTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(StepsThatWantNothing, wait_for_a_server_that_does_not_receive) {
+  SimulatedRun run;
+  run.configuration = R"xml(<io-configuration>
+    <data-definition name="raw_fields" frequency="1">
+      <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+    </data-definition>
+    <data-writing><file name="w.nc" write_time_frequency="1000">
+      <include field="w" time_manipulation="instantaneous" output_frequency="1000"/></file></data-writing>
+    </io-configuration>)xml";
+  run.slow_server = 0;
+  run.most_unreceived = 4;
+  std::int64_t received = 0, furthest_ahead = 0;
+  run.on_message = [&](Peer to) { received += to == 1 ? 1 : 0; };
+  SmallModel model{varying_steps(40)};
+  const std::int64_t messages_a_step = GetParam() ? 2 : 1;
+  if (GetParam()) model.checkpoints = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  model.before_step = [&](const Step& step) {
+    if (step.index > 20) return;  // behind the checkpoints
+    const std::int64_t sent =
+        GetParam() ? step.index - 1 + std::max<std::int64_t>(0, step.index - 5) : step.index - 1;
+    furthest_ahead = std::max(furthest_ahead, sent - (received - 1));  // without the registration
+  };
+  run.model = model;
+
+  const SimulatedResult result = simulate(run);
+
+  EXPECT_EQ(result.errors, "");
+  EXPECT_LE(furthest_ahead, 4);
+  EXPECT_GE(furthest_ahead, 4 - messages_a_step);
+  EXPECT_GT(result.figures.clients.at(0).end.waiting_s, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(SimulatedRun, StepsThatWantNothing, ::testing::Values(false, true));
+
 }  // namespace
 }  // namespace pileus::testing

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "transport/budget.h"
+
 namespace pileus {
 namespace {
 
@@ -83,6 +85,12 @@ void send(Endpoint& me, Peer to, Channel channel, std::size_t number, std::size_
 /// A word to another peer outside of what is tested.
 void signal(Endpoint& me, Peer to) { send(me, to, kControl, 0, 0); }
 void await_signal(Endpoint& me) { EXPECT_TRUE(next_message(me)->bytes().empty()); }
+
+/// The word comes after so many messages, which are dropped.
+void await_signal_behind(Endpoint& me, std::size_t messages) {
+  for (std::size_t i = 0; i < messages; ++i) EXPECT_TRUE(holds(*next_message(me), i, 1));
+  await_signal(me);
+}
 
 // Sizes on both sides of what MPI sends at once, and of the pieces of the test that sends in pieces.
 constexpr std::array<std::size_t, 10> kMixedSizes = {0,      1,      8,      100,     5000,
@@ -220,6 +228,29 @@ TEST_P(EndpointContract, gives_the_room_of_a_dropped_slot_back) {
     dropped.reset();
 
     EXPECT_NE(me.claim(last(), 1, 10), nullptr);
+  });
+}
+
+TEST_P(EndpointContract, refuses_more_messages_than_may_be_on_their_way_until_they_are_received) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      std::size_t sent = 0;
+      while (auto slot = me.claim(last(), 1, 1)) {
+        fill(*slot, 0, sent++);
+        me.commit(std::move(slot));
+      }
+      EXPECT_EQ(sent, kMostUnreceived);
+      EXPECT_NE(me.claim(last(), 2, 1), nullptr);  // and dropped: nothing of its channel was outstanding
+      EXPECT_EQ(me.claim(last(), 1, 1), nullptr);
+      signal(me, last());
+      for (; sent < 3 * kMostUnreceived; ++sent) send(me, last(), 1, sent, 1);
+    }
+    if (me.self() == last()) {
+      await_signal_behind(me, kMostUnreceived);
+      std::vector<std::unique_ptr<Message>> held;
+      while (held.size() < 2 * kMostUnreceived) held.push_back(next_message(me));
+      EXPECT_TRUE(holds(*held.back(), 3 * kMostUnreceived - 1, 1));
+    }
   });
 }
 

@@ -50,7 +50,8 @@ class Endpoint {
 
   /// Room for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make
   /// progress. A metered claim is granted when nothing of its channel is outstanding, or when all that is
-  /// outstanding to `to` plus `bytes` stays within the budget.
+  /// outstanding to `to` plus `bytes` stays within the budget and few enough messages are on their way there
+  /// (budget.h), whether or not they are destroyed once they are received.
   virtual std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) = 0;
   /// Sends the slot's message. Never waits. REQUIRES: the slot came from claim() of this endpoint.
   virtual void commit(std::unique_ptr<Slot> slot) = 0;

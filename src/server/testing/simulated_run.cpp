@@ -60,6 +60,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
 
   Simulation simulation(run.seed);
   InProcessNetwork network(run.ranks + run.servers);
+  network.set_most_unreceived(run.most_unreceived);
   network.set_rest([&](Peer) { simulation.yield(); });
   network.set_order([&](Peer to, std::span<const Peer> candidates) {
     if (run.on_message) run.on_message(to);

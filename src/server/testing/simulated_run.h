@@ -15,6 +15,7 @@
 #include "output/file_system.h"
 #include "server/processes.h"
 #include "server/report.h"
+#include "transport/budget.h"
 
 namespace pileus::testing {
 
@@ -34,6 +35,9 @@ struct SimulatedRun {
   bool defers = true;  ///< reductions between servers wait for the record that needs them
   /// The disk of one server, where they have several; null: `files`.
   std::function<FileSystem*(ServerRank)> files_of;
+
+  /// How many messages of a pair may be on their way.
+  std::size_t most_unreceived = kMostUnreceived;
 
   /// These move only when nothing else does: the server's messages and tasks, the rank, all that may block on
   /// the disk, the file library's lane.

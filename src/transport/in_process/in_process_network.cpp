@@ -54,12 +54,23 @@ struct InProcessNetwork::Shared {
     place.note_change();
   }
 
-  void give_back_room(const Letter& letter) {
+  /// Tells the sender's account what has become of a letter.
+  template <class Tell>
+  void tell_sender(const Letter& letter, Tell tell) {
     if (letter.channel == kControl) return;
     Place& place = places[letter.from];
     std::lock_guard lock(place.mutex);
-    place.budgets[letter.to].give_back(letter.channel, 1, letter.size_bytes);
+    tell(place.budgets[letter.to]);
     place.note_change();
+  }
+  void note_received(const Letter& letter) {
+    tell_sender(letter, [](Budget& budget) { budget.note_received(1); });
+  }
+  void give_back_room(const Letter& letter) {
+    tell_sender(letter, [&](Budget& budget) { budget.give_back(letter.channel, 1, letter.size_bytes); });
+  }
+  void drop(const Letter& letter) {
+    tell_sender(letter, [&](Budget& budget) { budget.drop(letter.channel, letter.size_bytes); });
   }
 
   std::vector<Place> places;
@@ -72,7 +83,7 @@ class InProcessNetwork::LocalSlot : public Slot {
   LocalSlot(std::shared_ptr<Shared> shared, Letter letter)
       : shared_(std::move(shared)), letter_(std::move(letter)) {}
   ~LocalSlot() override {
-    if (shared_) shared_->give_back_room(letter_);
+    if (shared_) shared_->drop(letter_);
   }
 
   std::span<std::byte> bytes() override { return {letter_.bytes.get(), letter_.size_bytes}; }
@@ -137,6 +148,7 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
     if (candidates.size() > 1 || !arrived.empty())
       place_.has_changed = true;  // who rests now has not seen all
     lock.unlock();
+    shared_->note_received(letter);
     return std::make_unique<LocalMessage>(shared_, std::move(letter));
   }
 
@@ -190,6 +202,11 @@ std::unique_ptr<Endpoint> InProcessNetwork::endpoint(Peer self) {
 }
 
 void InProcessNetwork::set_order(Order order) { shared_->order = std::move(order); }
+void InProcessNetwork::set_most_unreceived(std::size_t messages) {
+  for (Place& place : shared_->places) {
+    for (Budget& budget : place.budgets) budget.set_most_unreceived(messages);
+  }
+}
 void InProcessNetwork::set_rest(Rest rest) { shared_->rest = std::move(rest); }
 
 }  // namespace pileus

@@ -28,6 +28,10 @@ class InProcessNetwork {
   using Order = std::function<std::size_t(Peer to, std::span<const Peer> candidates)>;
   void set_order(Order order);
 
+  /// How many metered messages of a pair may be on their way; default: as Budget has it.
+  /// REQUIRES: set before the endpoints are used, and at least 1.
+  void set_most_unreceived(std::size_t messages);
+
   /// What rest() of any endpoint does instead of waiting, for example lets other peers of the same thread go
   /// on. It is told who rests.
   /// REQUIRES: as set_order().

@@ -96,10 +96,14 @@ class MpiEndpoint : public Endpoint {
         self_(self),
         pool_(settings.kept_bytes),
         budgets_(size),
+        unacknowledged_(size),
+        receipt_batch_(receipt_batch(settings.most_unreceived)),
         sender_(communicator, settings.piece_bytes, pool_),
         receiver_(communicator, size, pool_, [this](Peer from, std::span<const MpiCredit> credits) {
-          for (const auto& c : credits) budgets_[from].give_back(c.channel, c.messages, c.bytes);
-        }) {}
+          for (const MpiCredit& credit : credits) take_credit(budgets_[from], credit);
+        }) {
+    for (Budget& budget : budgets_) budget.set_most_unreceived(settings.most_unreceived);
+  }
 
   ~MpiEndpoint() override {
     try {
@@ -133,7 +137,7 @@ class MpiEndpoint : public Endpoint {
       progress();
     }
     auto letter = receiver_.take();
-    if (letter) idle_since_ = std::chrono::steady_clock::now();
+    if (letter) note_received(*letter);
     return letter ? std::make_unique<MpiMessage>(returns_, std::move(*letter)) : nullptr;
   }
 
@@ -160,13 +164,30 @@ class MpiEndpoint : public Endpoint {
     return sender_.progress() || has_received;
   }
 
+  static void take_credit(Budget& budget, const MpiCredit& credit) {
+    if (credit.channel == kControl) {
+      budget.note_received(credit.messages);
+    } else {
+      budget.give_back(credit.channel, credit.messages, credit.bytes);
+    }
+  }
+
+  void note_received(const MpiLetter& letter) {
+    idle_since_ = std::chrono::steady_clock::now();
+    if (letter.channel == kControl || ++unacknowledged_[letter.peer] < receipt_batch_) return;
+    const MpiCredit receipt = take_receipt(letter.peer);
+    sender_.send_credits(letter.peer, std::span(&receipt, 1));
+  }
+
+  MpiCredit take_receipt(Peer to) { return {kControl, std::exchange(unacknowledged_[to], 0), 0}; }
+
   void collect_returns() {
     for (Returns::Returned& returned : returns_->take_all()) {
       MpiLetter& letter = returned.letter;
       pool_.give_back(std::move(letter.buffer));
       if (letter.channel == kControl) continue;
       if (!returned.was_received) {
-        budgets_[letter.peer].give_back(letter.channel, 1, letter.payload_bytes);
+        budgets_[letter.peer].drop(letter.channel, letter.payload_bytes);
         continue;
       }
       MpiCredit& credit = credits_[letter.peer][letter.channel];
@@ -181,6 +202,7 @@ class MpiEndpoint : public Endpoint {
   void send_credits() {
     for (const auto& [to, by_channel] : credits_) {
       std::vector<MpiCredit> batch;
+      if (unacknowledged_[to] > 0) batch.push_back(take_receipt(to));
       for (const auto& [channel, credit] : by_channel) {
         batch.push_back(credit);
         if (batch.size() < kMostCreditsAtOnce) continue;
@@ -234,7 +256,9 @@ class MpiEndpoint : public Endpoint {
   Peer self_;
   BufferPool pool_;
   std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
-  std::vector<Budget> budgets_;                           // by receiver
+  std::vector<Budget> budgets_;                // by receiver
+  std::vector<std::uint32_t> unacknowledged_;  // by sender: metered messages received, which it does not know
+  std::size_t receipt_batch_;
   std::map<Peer, std::map<Channel, MpiCredit>> credits_;  // to be sent
   std::size_t credit_messages_ = 0;
   std::size_t credit_bytes_ = 0;

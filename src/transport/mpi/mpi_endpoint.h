@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "transport/budget.h"
 #include "transport/endpoint.h"
 
 namespace pileus {
@@ -16,6 +17,8 @@ struct MpiEndpointSettings {
   /// use at once. A buffer that is not kept costs its page faults anew, five times the copy into it at 256
   /// MiB.
   std::size_t kept_bytes = std::size_t{1} << 30;
+  /// How many metered messages to one peer may be on their way, at least 1: the same on all ranks.
+  std::size_t most_unreceived = kMostUnreceived;
 };
 
 /// An endpoint on a duplicate of the communicator; a peer is a rank of it. Collective over the communicator.

@@ -1,0 +1,20 @@
+#include "core/environment.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "core/log.h"
+
+namespace pileus {
+
+std::optional<double> seconds_from_environment(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (*text != '\0' && *end == '\0' && seconds > 0) return seconds;
+  log::warning(std::string(variable) + " is \"" + text + "\", which is no number of seconds; it is ignored");
+  return std::nullopt;
+}
+
+}  // namespace pileus

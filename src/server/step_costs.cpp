@@ -1,0 +1,124 @@
+#include "server/step_costs.h"
+
+#include <algorithm>
+
+#include "analytics/partial_bytes.h"
+#include "analytics/rule_runner.h"
+#include "messaging/tree_shape.h"
+#include "time/window_bytes.h"
+
+namespace pileus {
+namespace {
+
+/// For the step itself, wherever it is noted.
+constexpr std::uint64_t kStepBytes = 1024;
+
+bool is_on_rank(const Value& value, ClientRank rank) {
+  if (value.spread == Spread::rooted) return false;
+  return value.spread != Spread::same || value.is_everywhere || rank == 0;
+}
+
+std::uint64_t size(const Region& region) { return static_cast<std::uint64_t>(region.size()); }
+
+/// By server and value: elements that `counts` of its model ranks hold together.
+template <class Counts>
+std::vector<std::vector<std::uint64_t>> elements_by_server(const Plan& plan, Counts counts) {
+  std::vector<std::vector<std::uint64_t>> elements(plan.layout.servers,
+                                                   std::vector<std::uint64_t>(plan.values.size(), 0));
+  for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
+    const std::vector<Region> regions = regions_of_client(plan, rank);
+    std::vector<std::uint64_t>& of_server = elements[plan.layout.server_of(rank)];
+    for (std::size_t v = 0; v < regions.size(); ++v) {
+      if (counts(plan.values[v], rank)) of_server[v] += size(regions[v]);
+    }
+  }
+  return elements;
+}
+
+}  // namespace
+
+StepCosts::StepCosts(const Plan& plan)
+    : plan_(plan), kinds_(plan), elements_(elements_by_server(plan, is_on_rank)) {
+  for (const Region& region : whole_regions(plan)) whole_.push_back(size(region));
+  for (const Tree& tree : plan.trees) {
+    std::vector<std::uint64_t>& counts = children_.emplace_back(plan.layout.servers, 0);
+    const std::vector<ServerRank> members = plan.members(tree);
+    for (const ServerRank server : members)
+      counts[server] = tree_place(members, tree.root, server).children.size();
+  }
+}
+
+const std::vector<std::uint64_t>& StepCosts::of(const NeedTracker& needs) {
+  const auto [place, is_new] = known_.try_emplace(kinds_.of(needs));
+  if (is_new) place->second = made(needs);
+  return place->second;
+}
+
+std::vector<std::uint64_t> StepCosts::made(const NeedTracker& needs) const {
+  std::vector<std::uint64_t> bytes(plan_.layout.servers, kStepBytes);
+  for (const Rule& rule : plan_.rules) {
+    if (!needs.is_any_met(plan_[rule.output].needs)) continue;
+    if (std::holds_alternative<Communicate>(rule.action)) {
+      add_communication(rule, bytes);
+    } else {
+      add_result(rule, bytes);
+    }
+  }
+  add_records(needs, bytes);
+  return bytes;
+}
+
+std::uint64_t StepCosts::bytes_of_element(ValueId value) const {
+  return plan_[value].form == Form::partials ? partial_bytes(plan_, value) : size_bytes(plan_[value].type);
+}
+
+/// Each model rank's contribution may wait for its turn; at the root there is the result, too.
+void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
+  const std::uint64_t element = std::get<Communicate>(rule.action).takes_rank_zero
+                                    ? size_bytes(plan_[rule.output].type)
+                                    : partial_bytes(plan_, rule.output);
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += elements_[s][rule.inputs[0].index] * element;
+  bytes[plan_[rule.output].root] += whole_[rule.output.index] * element;
+  for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
+    const bool is_in_tree = std::ranges::any_of(plan_.trees[t].communications,
+                                                [&](RuleId id) { return plan_[id].output == rule.output; });
+    if (!is_in_tree) continue;
+    for (std::size_t s = 0; s < bytes.size(); ++s)
+      bytes[s] += children_[t][s] * whole_[rule.output.index] * element;
+  }
+}
+
+void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const {
+  const std::uint64_t element = bytes_of_element(rule.output);
+  const Value& output = plan_[rule.output];
+  if (output.spread == Spread::rooted) bytes[output.root] += whole_[rule.output.index] * element;
+  for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += elements_[s][rule.output.index] * element;
+}
+
+/// Records on their way to their file, on the server that owns it.
+void StepCosts::add_records(const NeedTracker& needs, std::vector<std::uint64_t>& bytes) const {
+  for (const Variable& variable : plan_.variables) {
+    const Value& value = plan_[variable.value];
+    if (!needs.is_any_met(value.needs)) continue;
+    if (value.spread == Spread::rooted || variable.storage.deflate > 0)
+      bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
+  }
+}
+
+std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
+  const auto is_recorded = [](const Value& value, ClientRank rank) {
+    return value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
+  };
+  const auto elements = elements_by_server(plan, is_recorded);
+  const std::vector<Region> whole = whole_regions(plan);
+  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
+  for (const Variable& variable : plan.variables) {
+    const std::uint64_t element = window_bytes_of_element(plan, variable);
+    const Value& value = plan[variable.value];
+    if (value.spread == Spread::rooted) bytes[value.root] += element * size(whole[variable.value.index]);
+    for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += element * elements[s][variable.value.index];
+  }
+  return bytes;
+}
+
+}  // namespace pileus

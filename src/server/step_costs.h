@@ -1,0 +1,41 @@
+#pragma once
+// How much memory one step takes on each server until it is done, beside its parcels as they came: what rules
+// make of them, sums on their way to a root, what comes from other servers, results. An upper bound from the
+// Plan alone.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/step_kinds.h"
+
+namespace pileus {
+
+class StepCosts {
+ public:
+  /// REQUIRES: the plan outlives it.
+  explicit StepCosts(const Plan& plan);
+
+  /// Bytes by server, at least 1, of the step that `needs` was shown last. Valid as long as this object.
+  const std::vector<std::uint64_t>& of(const NeedTracker& needs);
+
+ private:
+  std::vector<std::uint64_t> made(const NeedTracker& needs) const;
+  void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
+  void add_records(const NeedTracker& needs, std::vector<std::uint64_t>& bytes) const;
+  std::uint64_t bytes_of_element(ValueId value) const;
+
+  const Plan& plan_;
+  StepKinds kinds_;
+  std::vector<std::vector<std::uint64_t>> elements_;  ///< by server and value: of its model ranks together
+  std::vector<std::uint64_t> whole_;                  ///< by value
+  std::vector<std::vector<std::uint64_t>> children_;  ///< by tree and server
+  std::map<std::size_t, std::vector<std::uint64_t>> known_;  ///< by kind of step
+};
+
+/// What windows keep on each server through the whole run.
+std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan);
+
+}  // namespace pileus

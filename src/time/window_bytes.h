@@ -1,0 +1,13 @@
+#pragma once
+// How much memory a window keeps from one sample to the next.
+
+#include <cstdint>
+
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// Of one element of the variable.
+std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable);
+
+}  // namespace pileus
