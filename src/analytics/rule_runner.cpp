@@ -246,6 +246,8 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
     } else if (const auto* reduce = std::get_if<LocalReduce>(&rule.action);
                reduce && output.spread == Spread::distributed) {
       region = reduced_region(region_of_reduced(plan, rule, *reduce, regions), reduce->reduced_axes);
+    } else if (std::holds_alternative<Scale>(rule.action) && output.spread == Spread::distributed) {
+      region = regions[rule.inputs.front().index];
     } else {
       region = whole(plan, output);
     }

@@ -6,7 +6,7 @@
 #include "plan/program_builder.h"
 #include "plan/sha256.h"
 
-namespace pileus {
+namespace pileus::planning {
 namespace {
 
 std::string number(double value) {
@@ -14,24 +14,31 @@ std::string number(double value) {
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-std::string list(const auto& values) {
+std::string type_of(ElementType type, std::optional<double> missing) {
+  return std::string(name(type)) + (missing ? " missing " + number(*missing) : "");
+}
+
+std::string shape_of(const std::vector<DimensionId>& dimensions, const Shapes& shapes) {
   std::string out;
-  for (const auto& value : values) out += " " + number(static_cast<double>(value));
+  for (DimensionId id : dimensions) {
+    const PlannedDimension& dimension = shapes.dimensions[id.index];
+    out += " " + dimension.name + "=" + std::to_string(dimension.size);
+  }
   return out;
 }
 
 /// What an instruction computes of what its operands are, the same in whatever order they stand where that
 /// does not matter.
-std::string key(const Instruction& one, std::vector<std::string> operands) {
-  if (planning::is_commutative(one.operation)) std::sort(operands.begin(), operands.end());
+std::string key_of(const Instruction& one, std::vector<std::string> operands) {
+  if (is_commutative(one.operation)) std::ranges::sort(operands);
   std::string out = std::to_string(static_cast<int>(one.operation));
   if (one.operation == Operation::constant) out += " " + number(one.constant);
   for (const std::string& operand : operands) out += "\n" + operand;
-  return planning::sha256(out);
+  return sha256(out);
 }
 
-/// What a program computes, the same whether parts of it are rules of their own or not.
-std::string key(const Program& program, const std::vector<std::string>& inputs) {
+/// What a program computes of what its inputs are.
+std::string key_of(const Program& program, const std::vector<std::string>& inputs) {
   std::vector<std::string> keys;
   for (const Instruction& one : program.instructions) {
     if (one.operation == Operation::input) {
@@ -43,96 +50,85 @@ std::string key(const Program& program, const std::vector<std::string>& inputs) 
     if (count > 0) operands.push_back(keys[one.left]);
     if (count > 1) operands.push_back(keys[one.right]);
     if (count > 2) operands.push_back(keys[one.condition]);
-    keys.push_back(key(one, std::move(operands)));
+    keys.push_back(key_of(one, std::move(operands)));
   }
   return keys.back();
 }
 
-struct ActionText {
-  const std::vector<std::string>& inputs;  ///< what they are
-
-  std::string operator()(const LocalReduce& reduce) const {
-    // The axes show in what the result keeps.
-    const std::string what = "localreduce " + std::to_string(static_cast<int>(reduce.reduction));
-    return reduce.computed ? what + "\n" + key(reduce.computed->program, inputs) : with_inputs(what);
+/// The operator and its parameters; not the names of inputs, which are values of their own.
+std::string application_of(const Node& node) {
+  if (node.declaration == nullptr) return {};
+  std::string out = node.declaration->name;
+  for (const ParameterDeclaration& parameter : node.declaration->parameters) {
+    const auto given = node.rule->parameters.find(parameter.name);
+    const std::string value = given == node.rule->parameters.end() ? "" : given->second.value;
+    const bool is_operand = parameter.kind == ParameterKind::name;
+    if (is_operand && value.empty()) continue;
+    out += '\0' + parameter.name + '\0' + (is_operand ? "" : value);
   }
-  std::string operator()(const Locate& locate) const { return with_inputs("locate" + list(locate.axes)); }
-  std::string operator()(const Arithmetic& arithmetic) const { return key(arithmetic.program, inputs); }
-  std::string operator()(const Scale& scale) const {
-    return with_inputs("scale" + list(scale.multiply) + " /" + list(scale.divide));
-  }
-  std::string operator()(const Apply& apply) const { return with_inputs("apply " + apply.application); }
-  std::string operator()(const Communicate& communicate) const {
-    return with_inputs("reduction " + std::to_string(static_cast<int>(communicate.reduction)));
-  }
-  std::string operator()(const Broadcast&) const { return {}; }
-
-  std::string with_inputs(std::string what) const {
-    for (const std::string& input : inputs) what += "\n" + input;
-    return what;
-  }
-};
-
-std::string type_of(const Value& value) {
-  return std::string(name(value.type)) + (value.missing ? " missing " + number(*value.missing) : "");
-}
-
-/// Without where a value lies and whether it is rounded already, which may depend on how the model is spread
-/// over its ranks. What is each rank's own has names for its dimensions or none, depending on what the others
-/// have.
-std::string shape(const Plan& plan, const Value& value) {
-  std::string out = type_of(value);
-  if (value.spread == Spread::own) return out;
-  for (DimensionId id : value.dimensions) out += " " + plan[id].name + "=" + std::to_string(plan[id].size);
   return out;
 }
 
-/// A rule that changes where a value lies, or rounds it, but not what it is.
-bool is_only_moved(const Plan& plan, const Rule& rule) {
-  const auto* communicate = std::get_if<Communicate>(&rule.action);
-  if (std::holds_alternative<Broadcast>(rule.action) || (communicate && communicate->takes_rank_zero))
-    return true;
-  const auto* arithmetic = std::get_if<Arithmetic>(&rule.action);
-  return arithmetic && arithmetic->program.instructions.size() == 1 &&
-         plan[rule.inputs.front()].form == Form::partials;
+/// The dimensions that a local reduction takes, in one order.
+std::string dimensions_of(const Node& node) {
+  std::vector<std::string> names;
+  for (const Text& dimension : node.dimensions) names.push_back(dimension.value);
+  std::ranges::sort(names);
+  std::string out;
+  for (const std::string& name : names) out += " " + name;
+  return out;
+}
+
+std::string key_of(const Node& node, std::vector<std::string> inputs) {
+  if (node.kind == NodeKind::broadcast) return inputs.front();  // where it lies, not what it is
+  if (node.kind == NodeKind::arithmetic) {
+    const std::string computed = key_of(node.expression.program, inputs);
+    return node.is_filter ? key_of(Instruction{Operation::keep}, {inputs.back(), computed}) : computed;
+  }
+  std::string out;
+  switch (node.kind) {
+    case NodeKind::localreduce: out = "localreduce" + dimensions_of(node); break;
+    case NodeKind::reduction: out = "reduction"; break;
+    case NodeKind::location: out = "locate " + application_of(node); break;
+    default: out = "apply " + application_of(node);
+  }
+  if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction)
+    out += " " + std::to_string(static_cast<int>(node.reduction));
+  for (const std::string& input : inputs) out += "\n" + input;
+  return sha256(out);
+}
+
+/// Each rank's own part has the shape that this layout gives it.
+std::string field_text(const Node& node, const FieldShape& shape, Spread spread, const Shapes& shapes) {
+  const std::string text = "field " + node.name + " " + type_of(shape.wire_type, node.field->missing_value);
+  if (spread == Spread::own) return text + " of each rank";
+  return text + (spread == Spread::same ? " of all ranks" : "") + shape_of(shape.dimensions, shapes);
 }
 
 }  // namespace
 
-std::vector<std::string> value_definitions(const Plan& plan) {
-  std::vector<std::string> definitions(plan.values.size());
-  // As part of what is made of a value: of equations without their shape, which follows from their inputs.
-  std::vector<std::string> keys(plan.values.size());
-  for (const PlannedField& field : plan.fields) {
-    keys[field.value.index] = definitions[field.value.index] =
-        "field " + field.name + " " + shape(plan, plan[field.value]);
+std::vector<std::string> node_definitions(const Graph& graph, const std::vector<Spread>& spreads,
+                                          const Shapes& shapes) {
+  std::vector<std::string> keys(graph.nodes.size());
+  const auto is_planned = [&](NodeIndex node) {
+    return graph.nodes[node].is_live && !graph.nodes[node].is_off;
+  };
+  for (NodeIndex node = 0; node < graph.field_count; ++node) {
+    if (is_planned(node))
+      keys[node] = sha256(field_text(graph.nodes[node], shapes.fields[node], spreads[node], shapes));
   }
-  for (const Rule& rule : plan.rules) {
-    const Value& output = plan[rule.output];
-    std::string &definition = definitions[rule.output.index], &as_part = keys[rule.output.index];
-    if (is_only_moved(plan, rule)) {
-      definition = definitions[rule.inputs.front().index];
-      as_part = keys[rule.inputs.front().index];
-      continue;
-    }
+  for (NodeIndex index : graph.order) {
+    const Node& node = graph.nodes[index];
+    if (!is_planned(index)) continue;
     std::vector<std::string> inputs;
-    for (ValueId input : rule.inputs) inputs.push_back(keys[input.index]);
-    const auto* reduce = std::get_if<LocalReduce>(&rule.action);
-    const std::string made = std::visit(ActionText{inputs}, rule.action);
-    const std::string text = made + " " + (reduce ? type_of(output) : shape(plan, output));
-    definition = planning::sha256(text);
-    // What is reduced where it lies: as if it had been reduced locally and then brought together.
-    if (reduce && output.spread != Spread::own) {
-      const std::vector<std::string> local = {definition};
-      definition = planning::sha256(ActionText{local}(Communicate{reduce->reduction, false}) + " " +
-                                    shape(plan, output));
-    }
-    as_part = std::holds_alternative<Arithmetic>(rule.action) ? made : definition;
+    for (const Use& use : node.inputs) inputs.push_back(keys[use.node]);
+    keys[index] = key_of(node, std::move(inputs));
   }
-  // Windows of distributed values are of another kind.
-  for (std::size_t v = 0; v < plan.values.size(); ++v)
-    definitions[v] += plan.values[v].spread == Spread::distributed ? " distributed" : " in one place";
-  return definitions;
+  return keys;
 }
 
-}  // namespace pileus
+std::string window_definition(const std::string& node, const Term& value, const Shapes& shapes) {
+  return sha256(node + "\n" + type_of(value.type, value.missing) + shape_of(value.dimensions, shapes));
+}
+
+}  // namespace pileus::planning

@@ -1,17 +1,22 @@
 #pragma once
-// What a value is, as a text: how it is made from the model's fields. A checkpoint holds it, so that nothing
-// continues with samples of something else that has kept its name.
+// What a value is, as a text: how the configuration makes it from the model's fields. A checkpoint holds it,
+// so that nothing continues with samples of something else that has kept its name.
 
 #include <string>
 #include <vector>
 
-#include "plan/plan.h"
+#include "plan/terms.h"
 
-namespace pileus {
+namespace pileus::planning {
 
-/// By value; equal for values that are made alike of fields of the same names and shapes, whatever the ids,
-/// and of the same length however many rules there are. What an operator does is not in it, only its name and
-/// its parameters.
-std::vector<std::string> value_definitions(const Plan& plan);
+/// By node; empty where a node is off or not live. Equal for nodes that are made alike of fields of the same
+/// names and global shapes, and of the same length however many rules there are. It follows from the rules as
+/// they are written, never from the terms that a layout of ranks makes of them. What an operator does is not
+/// in it, only its name and its parameters.
+std::vector<std::string> node_definitions(const Graph& graph, const std::vector<Spread>& spreads,
+                                          const Shapes& shapes);
 
-}  // namespace pileus
+/// Of a variable with this value, whose node has the definition.
+std::string window_definition(const std::string& node, const Term& value, const Shapes& shapes);
+
+}  // namespace pileus::planning

@@ -1,7 +1,5 @@
 // What tells a checkpoint that a variable is made as before: of what, by what and with which parameters.
 
-#include "plan/definition.h"
-
 #include "plan/test_config.h"
 
 namespace pileus {
@@ -45,7 +43,7 @@ std::string definition(ConfigBuilder config, const std::string& variable, const 
   config.file("f.nc").include(variable, "averaged");
   const Planned planned = plan_of(config, of);
   EXPECT_FALSE(planned.findings.has_errors()) << planned.findings.text();
-  return value_definitions(planned.plan)[planned.plan.variables.at(0).value.index];
+  return planned.plan.variables.at(0).definition;
 }
 
 /// An equation of the sum `g` over w.

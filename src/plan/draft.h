@@ -15,6 +15,7 @@ struct Draft {
   std::vector<std::optional<TermIndex>> values;  ///< by node
   std::vector<TermIndex> variable_terms;         ///< by variable of the plan
   std::vector<NodeIndex> planned_fields;         ///< by field of the plan
+  std::vector<std::string> definitions;          ///< node_definitions
   Plan plan;
 };
 

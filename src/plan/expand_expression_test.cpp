@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "plan/definition.h"
 #include "plan/test_config.h"
 
 namespace pileus {
@@ -261,8 +260,7 @@ TEST(Expressions, are_defined_alike_however_the_model_is_spread) {
   for (const char* text : {"mean[y,x](any[z](w > 1))", "p - max[z](w)", "w - mean[y,x](w)", "max[z](w)",
                            "mean(w - max[z](w))", "sum[x](p * min[z](theta | w > 0))"}) {
     const auto definition = [&](const ModelBuilder& of) {
-      const Planned made = planned(text, of);
-      return value_definitions(made.plan)[made.plan.variables[0].value.index];
+      return planned(text, of).plan.variables[0].definition;
     };
     EXPECT_EQ(definition(model(1)), definition(model(4))) << text;
     EXPECT_EQ(definition(model()), definition(divided_along_z())) << text;

@@ -10,6 +10,7 @@
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/attributes.h"
+#include "plan/definition.h"
 #include "plan/file_checks.h"
 #include "plan/metadata.h"
 
@@ -142,6 +143,7 @@ class FileLayout {
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
     Variable variable = describe_variable(draft_, entry, term, manipulation, findings_);
     variable.dimensions = *dimensions;
+    variable.definition = window_definition(draft_.definitions[entry.node], value, draft_.shapes);
     variable.file = id_;
     variable.schedule = schedule;
     variables_.push_back(VariableId(plan_.variables.size()));

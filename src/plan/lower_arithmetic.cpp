@@ -91,9 +91,12 @@ bool Lowering::is_mean(const Term& partial, const std::vector<double>& divide) c
     const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
     count *= static_cast<double>(shapes_.dimensions[id.index].size);
   }
-  if (input.nameless_like && input.kind == TermKind::field) {
+  // Its dimensions have names only where each rank holds all of them: on one rank, say.
+  const bool is_whole = local.axes.size() == input.dimensions.size();
+  if (input.spread == Spread::own && input.kind == TermKind::field && is_whole) {
+    count = 0;
     for (const std::vector<Region>& rank : shapes_.regions)
-      count += static_cast<double>(rank[*input.nameless_like].size());
+      count += static_cast<double>(rank[input.field].size());
   }
   double product = 1;
   for (double factor : divide) product *= factor;

@@ -48,22 +48,38 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
 }
 
 std::optional<TermIndex> Lowering::on_ranks(NodeIndex index) {
-  const Node& node = graph_.nodes[index];
+  const auto near = exact_on_ranks(index);
+  const TermIndex value = *values_[index];
+  if (!near || *near == value) return near;
+  return terms_.stands_for(as_numbers(*near), value);
+}
+
+/// Not rounded yet: a constant factor is applied to what is exact, as where the value is on one server.
+std::optional<TermIndex> Lowering::exact_on_ranks(NodeIndex index) {
   const TermIndex value = *values_[index];
   if (terms_[value].spread == Spread::distributed || terms_[value].spread == Spread::same) return value;
+  const Node& node = graph_.nodes[index];
   if (!node.is_of_expression || terms_[value].spread != Spread::rooted) return {};
-  if (node.kind == NodeKind::reduction) return reduced_on_ranks(graph_.nodes[node.inputs.front().node]);
+  const auto made = node.kind == NodeKind::reduction
+                        ? reduced_on_ranks(graph_.nodes[node.inputs.front().node])
+                        : made_on_ranks(node);
+  if (!made) return {};
+  return terms_.stands_for(*made, value);
+}
+
+std::optional<TermIndex> Lowering::made_on_ranks(const Node& node) {
   if (node.kind != NodeKind::arithmetic) return {};
   std::vector<TermIndex> inputs;
   bool is_distributed = false;
   for (const Use& use : node.inputs) {
-    const auto input = on_ranks(use.node);
+    const auto input = exact_on_ranks(use.node);
     if (!input) return {};
     is_distributed = is_distributed || terms_[*input].spread == Spread::distributed;
     inputs.push_back(*input);
   }
   if (!is_distributed) return {};
-  return as_terms(node, inputs);
+  const TermIndex made = as_terms(node, inputs);
+  return as_scale(made).value_or(made);
 }
 
 std::optional<TermIndex> Lowering::reduced_on_ranks(const Node& local) {
@@ -73,7 +89,7 @@ std::optional<TermIndex> Lowering::reduced_on_ranks(const Node& local) {
   if (!input) return {};
   const auto axes = axes_on_ranks(local, use, *input);
   if (!axes) return {};
-  return terms_.rounded(terms_.reduce_in_place(local.reduction, as_numbers(*input), *axes));
+  return terms_.reduce_in_place(local.reduction, as_numbers(*input), *axes);
 }
 
 std::optional<TermIndex> Lowering::covariance_on_ranks(const Node& local) {
@@ -86,7 +102,7 @@ std::optional<TermIndex> Lowering::covariance_on_ranks(const Node& local) {
   }
   const auto axes = axes_on_ranks(local, *first, *input);
   if (!axes) return {};
-  return terms_.rounded(terms_.covariance_in_place(as_numbers(*input), as_numbers(*with), *axes));
+  return terms_.covariance_in_place(as_numbers(*input), as_numbers(*with), *axes);
 }
 
 /// Nothing where the ranks do not hold, each of its part, all that is reduced.

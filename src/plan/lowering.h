@@ -53,6 +53,8 @@ class Lowering {
   /// What an expression has reduced to one server, as the model ranks can have it of themselves: distributed,
   /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
   std::optional<TermIndex> on_ranks(NodeIndex index);
+  std::optional<TermIndex> exact_on_ranks(NodeIndex index);
+  std::optional<TermIndex> made_on_ranks(const Node& node);
   std::optional<TermIndex> reduced_on_ranks(const Node& local);
   std::optional<TermIndex> covariance_on_ranks(const Node& local);
   std::optional<std::vector<int>> axes_on_ranks(const Node& local, const Use& use, TermIndex input);

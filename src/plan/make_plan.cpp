@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "plan/definition.h"
 #include "plan/metadata.h"
 #include "plan/sha256.h"
 
@@ -19,6 +20,7 @@ Draft start(const Config& config, Findings& findings) {
 
 /// From shapes to files: what checking without a model and planning with one have in common.
 void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
+  draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
   draft.values = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
   check_declarations(draft, findings);
   lay_out_files(draft, findings);

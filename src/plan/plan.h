@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -130,6 +131,15 @@ struct Attribute {
   AttributeValue value;
 };
 
+/// Of the attribute of this name; "" where there is none, or it is a number.
+inline std::string text_of(const std::vector<Attribute>& attributes, std::string_view name) {
+  for (const Attribute& attribute : attributes) {
+    const auto* text = std::get_if<std::string>(&attribute.value);
+    if (attribute.name == name && text != nullptr) return *text;
+  }
+  return {};
+}
+
 /// When model time 0 is.
 struct PlannedTime {
   Calendar calendar = Calendar::proleptic_gregorian;
@@ -175,6 +185,7 @@ struct Variable {
   std::vector<DimensionId> dimensions;      ///< of the value, as they lie in the file, fastest first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
+  std::string definition = {};  ///< what it is, as a hash: the same in every layout (plan/definition.h)
 };
 
 struct PlannedFile {

@@ -1,6 +1,5 @@
 // Rules: what is one, what keeps a Partial, and what depends on the layout of the ranks.
 
-#include "plan/definition.h"
 #include "plan/test_config.h"
 
 namespace pileus {
@@ -513,9 +512,9 @@ TEST(Definitions, are_equal_whether_an_equation_is_kept_or_computed_on_the_way) 
 
   ASSERT_TRUE(only_local_reduce(one).computed);
   ASSERT_FALSE(only_local_reduce(two).computed);
-  const std::string definition = value_definitions(one)[one.variables[0].value.index];
-  EXPECT_EQ(definition, value_definitions(two)[two.variables[2].value.index]);
-  EXPECT_NE(definition, value_definitions(three)[three.variables[0].value.index]);
+  const std::string definition = one.variables[0].definition;
+  EXPECT_EQ(definition, two.variables[2].definition);
+  EXPECT_NE(definition, three.variables[0].definition);
 }
 
 }  // namespace

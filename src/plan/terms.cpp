@@ -102,6 +102,7 @@ TermIndex TermTable::arithmetic(Operation operation, std::vector<TermIndex> oper
   for (TermIndex operand : term.operands) {
     const std::vector<TermIndex> more = leaves(operand);
     term.leaves.insert(term.leaves.end(), more.begin(), more.end());
+    add_shape_leaves(term, operand);
   }
   std::sort(term.leaves.begin(), term.leaves.end());
   term.leaves.erase(std::unique(term.leaves.begin(), term.leaves.end()), term.leaves.end());
@@ -113,8 +114,23 @@ TermIndex TermTable::rounded(TermIndex partial) {
   Term term;
   term.kind = TermKind::rounded;
   term.operands = term.leaves = {partial};
+  add_shape_leaves(term, partial);
   infer_arithmetic(term);
   return intern(std::move(term));
+}
+
+/// A reduced value is one leaf, with one place in the order, whether it is sent to all or made near.
+void TermTable::add_shape_leaves(Term& term, TermIndex operand) const {
+  const Term& added = terms_[operand];
+  if (added.kind == TermKind::constant) return;
+  if (const auto near = rooted_.find(operand); near != rooted_.end()) {
+    term.shape_leaves.emplace_back(near->second, operand);
+  } else if (added.is_arithmetic()) {
+    term.shape_leaves.insert(term.shape_leaves.end(), added.shape_leaves.begin(), added.shape_leaves.end());
+  } else {
+    const bool is_sent = added.kind == TermKind::broadcast;
+    term.shape_leaves.emplace_back(is_sent ? added.operands.front() : operand, operand);
+  }
 }
 
 /// Dimensions: those of the leaf that has most, then what the others add, leaf by leaf in the order of the
@@ -124,7 +140,9 @@ void TermTable::infer_arithmetic(Term& term) const {
   for (TermIndex operand : term.operands) {
     if (terms_[operand].missing) term.missing = kMissing;
   }
-  std::vector<TermIndex> order = term.leaves;
+  std::ranges::sort(term.shape_leaves);
+  std::vector<TermIndex> order;
+  for (const auto& [place, leaf] : term.shape_leaves) order.push_back(leaf);
   std::stable_sort(order.begin(), order.end(), [&](TermIndex a, TermIndex b) {
     return terms_[a].dimensions.size() > terms_[b].dimensions.size();
   });
@@ -260,10 +278,26 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.multiply.clear();
   term.divide.clear();
   term.leaves.clear();
+  term.shape_leaves.clear();
   term.application = 0;
   term.prepared = nullptr;
   term.operands = {rooted};
   return intern(std::move(term));
+}
+
+TermIndex TermTable::stands_for(TermIndex near, TermIndex rooted) {
+  rooted_[near] = rooted;
+  const std::vector<DimensionId>& order = terms_[rooted].dimensions;
+  Term& term = terms_[near];
+  if (!term.is_arithmetic() || !std::ranges::is_permutation(term.dimensions, order)) return near;
+  std::vector<Part> parts;
+  for (DimensionId id : order) {
+    const auto at = std::ranges::find(term.dimensions, id) - term.dimensions.begin();
+    parts.push_back(term.parts[static_cast<std::size_t>(at)]);
+  }
+  term.dimensions = order;
+  term.parts = std::move(parts);
+  return near;
 }
 
 std::optional<TermIndex> TermTable::applied(const std::string& what,

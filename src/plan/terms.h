@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/graph.h"
@@ -52,6 +53,8 @@ struct Term {
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
   std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
   std::vector<TermIndex> leaves;    ///< of an operation: its fields and the like, ascending
+  /// Of an operation: what gives it its dimensions, each behind the term that says where it stands in order.
+  std::vector<std::pair<TermIndex, TermIndex>> shape_leaves;
 
   // What follows from the above.
   Spread spread = Spread::same;
@@ -105,6 +108,9 @@ class TermTable {
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(Reduction reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
+  /// `near` is what the model ranks make of themselves in this layout instead of taking `rooted`: nothing
+  /// that is said of values may show which of the two it was. Returns `near`.
+  TermIndex stands_for(TermIndex near, TermIndex rooted);
   /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no
   /// others.
   TermIndex locate(TermIndex field, TermIndex value, std::vector<int> axes);
@@ -127,6 +133,7 @@ class TermTable {
   TermIndex intern(Term term);
   TermIndex arithmetic(Operation operation, std::vector<TermIndex> operands);
   void infer_arithmetic(Term& term) const;
+  void add_shape_leaves(Term& term, TermIndex operand) const;
   Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
   void lie_in_place(Term& term) const;
@@ -135,6 +142,7 @@ class TermTable {
   std::vector<Term> terms_;
   std::map<std::vector<std::uint64_t>, TermIndex> known_;
   std::map<std::string, std::uint32_t> applications_;  ///< by identity
+  std::map<TermIndex, TermIndex> rooted_;              ///< by the term that stands for it
 };
 
 /// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "config/namespaces.h"
 #include "core/missing.h"
@@ -53,6 +54,17 @@ bool is_conditional(const Term& term) {
 
 bool is_truth(const Draft& draft, TermIndex index);
 
+/// Whether a field behind it is spread over the model ranks. Where the term itself lies may depend on how.
+bool is_of_distributed(const Draft& draft, TermIndex index) {
+  std::set<TermIndex> behind = {index};
+  for (auto term = behind.rbegin(); term != behind.rend(); ++term) {
+    const Term& one = draft.terms[*term];
+    if (one.kind == TermKind::field && one.spread == Spread::distributed) return true;
+    behind.insert(one.operands.begin(), one.operands.end());
+  }
+  return false;
+}
+
 /// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
 /// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
 /// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
@@ -62,12 +74,11 @@ std::string area_methods(const Draft& draft, TermIndex index) {
                                                  "maximum", "variance", "standard_deviation"};
   while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
   const Term& whole = draft.terms[index];
-  if (whole.kind != TermKind::communicate || static_cast<std::size_t>(whole.reduction) >= kWords.size())
-    return "";
-  const Term& local = draft.terms[whole.operands.front()];
-  if (local.kind != TermKind::localreduce) return "";
+  if (static_cast<std::size_t>(whole.reduction) >= kWords.size()) return "";
+  const bool is_sent = whole.kind == TermKind::communicate;
+  const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
+  if (local.kind != TermKind::localreduce || !is_of_distributed(draft, local.operands.front())) return "";
   const Term& input = draft.terms[local.operands.front()];
-  if (input.spread != Spread::distributed) return "";
   if (is_truth(draft, local.operands.front()) && whole.reduction != Reduction::mean) return "";
   bool has_x = false, has_y = false;
   std::string others;

@@ -134,7 +134,6 @@ class Analysis {
   /// Of server 0, which keeps them for all.
   std::vector<ScheduleCursor> clock_cursors_;            ///< by schedule
   std::vector<std::optional<double>> previous_times_s_;  ///< by group
-  std::vector<std::string> definitions_;                 ///< value_definitions, once a state is kept
 
   /// What is being kept of one step.
   struct Cut {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "plan/definition.h"
 #include "server/analysis.h"
 
 namespace pileus {
@@ -30,9 +29,8 @@ void Analysis::begin_cut(std::int64_t step) {
   cut.missing = clients_.size() + 1;
   if (self_ == 0) {
     cut.entries = entries_of(plan_, *clock_needs_, previous_times_s_);
-    if (definitions_.empty()) definitions_ = value_definitions(plan_);
     for (std::size_t s = 0; s < plan_.schedules.size(); ++s)
-      cut.entries.push_back(axis_entry(plan_, ScheduleId(s), clock_cursors_[s], definitions_));
+      cut.entries.push_back(axis_entry(plan_, ScheduleId(s), clock_cursors_[s]));
   }
   auto shared = std::make_shared<Cut>(std::move(cut));
   cuts_strand_.post([this, step, shared] { cuts_.emplace(step, std::move(*shared)); });

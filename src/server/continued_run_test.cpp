@@ -33,6 +33,34 @@ TEST_F(ContinuedRun, has_the_files_of_the_run_that_was_not_killed_for_every_mani
   expect_the_same_files_when_continued({configuration(every_manipulation())}, as_many_as_asked(2));
 }
 
+/// Each rank's own columns, a mean of a reduction that ranks may hold whole, and constant factors before
+/// they are rounded: what is made in other ways for other layouts.
+TEST_F(ContinuedRun, has_the_same_files_where_layouts_make_averages_in_different_ways) {
+  const std::string values = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+    <field name="vwp_local" type="array" data_type="double" parts="own"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="mean_column">
+      <operator name="localreduce" operator="sum" field="vwp_local" result="local"/>
+      <communication name="reduction" operator="sum" field="local" result="sum" root="auto"/>
+      <operator name="arithmetic" equation="sum/({x_size}*{y_size})" result="mean_column"/>
+    </diagnostic>
+    <diagnostic field="negative" expression="mean[y](-var[x](w))"/>
+    <diagnostic field="thirds" expression="mean[y](sum[x](w)/3)"/>
+    <diagnostic field="tenths" expression="mean[x](0.1*mean[y](w))"/>
+    <diagnostic field="both" expression="mean[y,x](mean[z](w) + std[y](w))"/>
+    <diagnostic field="anomaly" expression="w - 0.3*mean[y](w)"/>
+  </data-handling>
+  <data-writing>)xml";
+  const std::string fields = "mean_column negative thirds tenths both anomaly";
+  const RunOf run{values + file("means", "write_time_frequency=\"40\"", fields, "averaged", "20") +
+                  file("sums", "write_time_frequency=\"30\"", fields, "variance", "15") +
+                  "</data-writing></io-configuration>"};
+  expect_the_same_files_when_continued(run, as_many_as_asked(2));
+}
+
 TEST_F(ContinuedRun, has_the_same_files_where_months_are_counted) {
   std::vector<Step> steps;
   double time = 0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "plan/definition.h"
-
 namespace pileus {
 namespace {
 
@@ -46,8 +44,7 @@ std::string window_key(const Plan& plan, VariableId variable) {
   return plan[plan[variable].file].name + '\n' + plan[variable].name;
 }
 
-StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor,
-                      const std::vector<std::string>& definitions) {
+StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor) {
   StateEntry entry{kAxis, axis_key(plan, schedule), {}, {}};
   Encoder out(entry.bytes);
   out.put(std::string_view(cursor.definition()));
@@ -63,7 +60,7 @@ StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCurso
   out.put(static_cast<std::uint64_t>(variables.size()));
   for (const Variable* variable : variables) {
     out.put(std::string_view(variable->name));
-    out.put(std::string_view(definitions[variable->value.index]));
+    out.put(std::string_view(variable->definition));
   }
   return entry;
 }
@@ -79,7 +76,6 @@ Bytes encode_window(const std::optional<WindowState>& state, std::int64_t absent
 
 ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries, double after_s)
     : plan_(plan), entries_(entries), after_s_(after_s), goes_on_(plan.variables.size(), false) {
-  const std::vector<std::string> definitions = value_definitions(plan);
   std::vector<std::string> others = entries.keys(kAxis);
   for (std::size_t s = 0; s < plan.schedules.size(); ++s) {
     const ScheduleId id(s);
@@ -103,7 +99,7 @@ ContinuedWindows::ContinuedWindows(const Plan& plan, const StateEntries& entries
       const Variable& variable = plan.variables[v];
       if (variable.schedule != id) continue;
       const auto made = kept.variables.find(variable.name);
-      goes_on_[v] = made != kept.variables.end() && made->second == definitions[variable.value.index];
+      goes_on_[v] = made != kept.variables.end() && made->second == variable.definition;
       if (goes_on_[v]) continue;
       warnings_.push_back("variable " + named(window_key(plan, VariableId(v))) +
                           (made == kept.variables.end() ? " is new" : " is made in another way") +

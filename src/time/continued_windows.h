@@ -20,9 +20,7 @@ namespace pileus {
 std::string window_key(const Plan& plan, VariableId variable);
 
 /// What is kept of an axis: where its cursor stands, and how its variables are made.
-/// `definitions`: value_definitions of the plan.
-StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor,
-                      const std::vector<std::string>& definitions);
+StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor);
 
 class ContinuedWindows {
  public:

@@ -2,7 +2,6 @@
 // which.
 
 #include "core/error.h"
-#include "plan/definition.h"
 #include "server/continuation.h"
 #include "tests/fuzz/target.h"
 #include "time/continued_windows.h"
@@ -56,7 +55,6 @@ std::vector<StateEntry> some_entries() {
     const PlannedFile& file = plan()[schedule.file];
     cursors.emplace_back(schedule, FilePeriods(file.write_frequency, file.write_frequency_steps), 0.0);
   }
-  const std::vector<std::string> definitions = value_definitions(plan());
   for (ClientRank rank : {0U, 1U}) {
     WindowSet windows = windows_of(rank, nullptr);
     for (std::int64_t step = 1; step <= 5; ++step) {
@@ -70,7 +68,7 @@ std::vector<StateEntry> some_entries() {
     for (StateEntry& entry : windows.state()) entries.push_back(std::move(entry));
   }
   for (std::size_t s = 0; s < cursors.size(); ++s)
-    entries.push_back(axis_entry(plan(), ScheduleId(s), cursors[s], definitions));
+    entries.push_back(axis_entry(plan(), ScheduleId(s), cursors[s]));
   return entries;
 }
 
