@@ -181,8 +181,9 @@ class NetcdfWriter : public FileWriter {
   void finish(std::span<const Index> records_of_axis) override {
     check(records_of_axis);
     if (!std::ranges::equal(records_of_axis, records_)) {
-      give_unused_back(records_of_axis);
+      give_unused_back(records_of_axis, false);
       cut(records_of_axis);
+      give_unused_back(records_of_axis, true);
     }
     give_back_beyond_end(path_);
   }
@@ -249,16 +250,17 @@ class NetcdfWriter : public FileWriter {
     }
   }
 
-  /// While the library knows nothing of it: afterwards it may use the room for something else. Nobody has
-  /// written there but the library, zeros.
-  void give_unused_back(std::span<const Index> records_of_axis) {
+  /// Chunks without records, before the library learns of the cut: afterwards it may use their room for
+  /// something else. And what is unused of the others, after it: with the cut it writes zeros there. So all
+  /// that is given back holds zeros.
+  void give_unused_back(std::span<const Index> records_of_axis, bool is_cut) {
     std::vector<FileRun> unused;
     for (std::size_t axis = 0; axis < asked_.size(); ++axis) {
       for (const Chunk& chunk : asked_[axis].chunks) {
         const Index used = std::clamp<Index>(records_of_axis[axis] - chunk.record, 0, chunk.records);
         const std::uint64_t first = chunk.offset + static_cast<std::uint64_t>(used) * chunk.record_bytes;
         const auto length = static_cast<std::size_t>(chunk.records - used) * chunk.record_bytes;
-        if (length > 0) unused.push_back({first, 0, length});
+        if (length > 0 && is_cut == (used > 0)) unused.push_back({first, 0, length});
       }
     }
     std::ranges::sort(unused, {}, &FileRun::file_offset);

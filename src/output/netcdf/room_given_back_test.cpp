@@ -5,6 +5,7 @@
 
 #include "output/library_file.h"
 #include "output/netcdf/test_file.h"
+#include "output/passing_files.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -24,6 +25,24 @@ FileDefinition two_axes(Index expected, Index first_records) {
                           {"small", ElementType::float32, {1}, 1, {}}};
   return definition;
 }
+
+constexpr Index kVariables = 50, kLevels = 800;  // 6.4 kB a record, ten of them in a chunk
+
+FileDefinition profiles() {
+  FileDefinition definition;
+  definition.dimensions = {{"z", kLevels, {}, {}}};
+  definition.axes = {{"time", false, {}, 10}, {"time_other", false, {}, 10}};
+  for (Index v = 0; v < kVariables; ++v)
+    definition.variables.push_back({"v" + std::to_string(v), ElementType::float64, {0}, 0, {}});
+  definition.variables.push_back({"last", ElementType::float64, {0}, 1, {}});
+  return definition;
+}
+
+/// A disk that cannot give room back.
+class Unyielding : public PassingFiles {
+ public:
+  void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
+};
 
 Index bytes_on_disk(const std::string& path) {
   struct stat status = {};
@@ -88,15 +107,7 @@ TEST_P(RoomGivenBack, a_file_with_few_of_its_records_takes_the_room_of_these) {
 }
 
 TEST_P(RoomGivenBack, records_that_share_chunks_leave_no_more_than_a_page_of_each_unused) {
-  constexpr Index kVariables = 50, kLevels = 800;  // 6.4 kB a record, ten of them in a chunk
-  FileDefinition definition;
-  definition.dimensions = {{"z", kLevels, {}, {}}};
-  definition.axes = {{"time", false, {}, 10}, {"time_other", false, {}, 10}};
-  for (Index v = 0; v < kVariables; ++v)
-    definition.variables.push_back({"v" + std::to_string(v), ElementType::float64, {0}, 0, {}});
-  definition.variables.push_back({"last", ElementType::float64, {0}, 1, {}});
-
-  const std::string path = write("a.nc", definition, {1, 1});
+  const std::string path = write("a.nc", profiles(), {1, 1});
 
   const Index needed = (kVariables + 1) * (kLevels * 8 + 2 * 4096);
   EXPECT_LE(bytes_on_disk(path), needed + kSlack + kVariables * 2048);  // what describes a variable
@@ -107,6 +118,16 @@ TEST_P(RoomGivenBack, the_bytes_follow_from_the_content_alone) {
   const std::string reference = content(write("a.nc", definition, {5, 3}));
 
   EXPECT_TRUE(content(write("b.nc", definition, {5, 3}, 7)) == reference);
+}
+
+TEST_P(RoomGivenBack, the_bytes_are_the_same_where_the_disk_cannot_give_it_back) {
+  const std::string large = content(write("a.nc", two_axes(100, 2), {5, 3}));
+  const std::string small = content(write("b.nc", profiles(), {3, 1}));
+  files_ = std::make_unique<Unyielding>();
+  format_ = netcdf_format(*files_);
+
+  EXPECT_TRUE(content(write("c.nc", two_axes(100, 2), {5, 3})) == large);
+  EXPECT_TRUE(content(write("d.nc", profiles(), {3, 1})) == small);
 }
 
 TEST_P(RoomGivenBack, a_file_under_way_reserves_at_most_twice_what_it_holds) {
