@@ -9,13 +9,13 @@
 namespace pileus::planning {
 namespace {
 
-std::string number(double value) {
+std::string shortest_digits(double value) {
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
 std::string type_of(ElementType type, std::optional<double> missing) {
-  return std::string(name(type)) + (missing ? " missing " + number(*missing) : "");
+  return std::string(name(type)) + (missing ? " missing " + shortest_digits(*missing) : "");
 }
 
 std::string shape_of(const std::vector<DimensionId>& dimensions, const Shapes& shapes) {
@@ -32,7 +32,7 @@ std::string shape_of(const std::vector<DimensionId>& dimensions, const Shapes& s
 std::string key_of(const Instruction& one, std::vector<std::string> operands) {
   if (is_commutative(one.operation)) std::ranges::sort(operands);
   std::string out = std::to_string(static_cast<int>(one.operation));
-  if (one.operation == Operation::constant) out += " " + number(one.constant);
+  if (one.operation == Operation::constant) out += " " + shortest_digits(one.constant);
   for (const std::string& operand : operands) out += "\n" + operand;
   return sha256(out);
 }
