@@ -184,8 +184,9 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  the step. Steps come by increasing index (at least 0) and time, the same on every rank.
  *  The first step of a run may have a length of 0: it hands over the state at the start, which instantaneous
  *  outputs and those of every sample have as a record, and no average or other interval counts.
- *  PILEUS_ERROR_OUTPUT if the servers stop the run (when_full="stop"): pileus_finish is next. Ranks may hear
- *  of it in different steps. */
+ *  PILEUS_ERROR_OUTPUT if the servers stop the run (when_full="stop", or a server that cannot go on, with the
+ *  reason): pileus_finish is next. Ranks may hear of it in different steps, and from pileus_put or pileus_end
+ *  where they wait for room. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
 /** 1 if the field is wanted in this step, otherwise 0: then it need not even be computed. */

@@ -1,12 +1,14 @@
 #include "analytics/rule_runner.h"
 
 #include <algorithm>
+#include <new>
 
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
 #include "analytics/operators/reduce_pairs.h"
 #include "analytics/operators/reductionlocation.h"
 #include "core/error.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "math/fp_environment.h"
 
@@ -127,10 +129,13 @@ void RuleRunner::run(RuleId id, StepValues& values) {
   const CostOfRun cost(costs_[id.index]);
   try {
     output = result(rule, values);
-  } catch (const std::exception& error) {
+  } catch (const std::bad_alloc&) {
+    // Not this rule alone: nothing can be trusted to go on.
+    throw PluginError(rule.where.text() + ": " + rule.name + ": " + text_of_current_exception());
+  } catch (...) {
     if (failed_.insert(id).second) {
       const std::string what =
-          rule.where.text() + ": " + rule.name + " failed and gives no value: " + error.what();
+          rule.where.text() + ": " + rule.name + " failed and gives no value: " + text_of_current_exception();
       report_ ? report_(what) : log::error(what);
     }
   }

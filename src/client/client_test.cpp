@@ -98,6 +98,18 @@ TEST_F(ClientTest, does_not_wait_for_ever_when_the_servers_end_the_run) {
   EXPECT_THROW(client.put(0, u, nullptr), OutputError);
 }
 
+TEST_F(ClientTest, does_not_wait_for_room_when_the_servers_stop_the_run) {
+  hand_over(1);
+  client.begin({2, 2, 1}, false);
+  server.claims_to_refuse = 1'000'000;
+  server.reply_text(FrameKind::stopping, "not enough memory");
+
+  EXPECT_THROW(client.put(0, u, nullptr), OutputError);
+
+  server.reply_farewell(0, "");
+  EXPECT_NO_THROW(client.finish());
+}
+
 TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
   client.begin({4, 10, 2}, false);
   client.end();

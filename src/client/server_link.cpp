@@ -29,6 +29,7 @@ std::unique_ptr<Slot> ServerLink::claim(Channel channel, std::size_t bytes) {
   has_said_ = false;
   wait_until([&] {
     require_running();
+    require_not_stopping();
     say_if_long(std::chrono::steady_clock::now() - began);
     return (slot = endpoint_.claim(server_, channel, bytes)) != nullptr;
   });
@@ -73,8 +74,10 @@ void ServerLink::take(const Message& message) {
 
 std::variant<Demand, Refusal> ServerLink::wait_for_answer() {
   wait_until([&] {
-    if (!answer_) require_running();
-    return answer_.has_value();
+    if (answer_) return true;
+    require_running();
+    require_not_stopping();
+    return false;
   });
   return *answer_;
 }
@@ -107,7 +110,8 @@ void ServerLink::require_running() const {
 void ServerLink::require_not_stopping() const {
   if (stopping_)
     throw OutputError("the servers stop the run, and write nothing more: " + *stopping_ +
-                      "; call pileus_finish on all ranks, make room, and continue from the last checkpoint");
+                      "; call pileus_finish on all ranks, remove the cause, and continue from the last "
+                      "checkpoint");
 }
 
 }  // namespace pileus

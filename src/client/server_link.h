@@ -50,14 +50,14 @@ class ServerLink {
   }
 
   /// Room for a parcel. Waits until there is some, counts the wait, and says once that it is a long one.
-  /// Errors: OutputError if the servers end the run meanwhile: the room would never come.
+  /// Errors: OutputError if the servers stop or end the run meanwhile: the room may never come.
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
   void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
 
   /// Takes what has arrived. Errors: TransportError if it is unknown or damaged.
   void progress();
-  /// Waits for the answer to the registration. Errors: OutputError if the run ends without one.
+  /// Waits for the answer to the registration. Errors: OutputError if the run stops or ends without one.
   std::variant<Demand, Refusal> wait_for_answer();
   const Farewell& wait_for_farewell();
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.

@@ -1,8 +1,11 @@
 #include "messaging/active_reduction.h"
 
 #include <algorithm>
+#include <new>
+#include <utility>
 
 #include "core/error.h"
+#include "core/error_text.h"
 
 namespace pileus {
 
@@ -18,15 +21,20 @@ void ActiveReduction::open(std::int64_t step) {
 
 void ActiveReduction::contribute(std::int64_t step, std::unique_ptr<Contribution> values) {
   Key& key = open_[step];
-  if (++key.local > local_contributors_) throw TransportError("a model rank contributed twice to one step");
-  add(key, std::move(values));
+  add(step, key, [&] {
+    if (++key.local > local_contributors_) throw TransportError("a model rank contributed twice to one step");
+    return std::move(values);
+  });
   close_if_complete(step);
 }
 
 void ActiveReduction::receive(std::int64_t step, Decoder& values) {
   Key& key = open_[step];
-  if (++key.children > place_.children.size()) throw TransportError("a server contributed twice to one step");
-  add(key, hooks_.decode(values));
+  add(step, key, [&] {
+    if (++key.children > place_.children.size())
+      throw TransportError("a server contributed twice to one step");
+    return hooks_.decode(values);
+  });
   close_if_complete(step);
 }
 
@@ -37,7 +45,21 @@ void ActiveReduction::end_contributor(std::int64_t last_step) {
   for (std::int64_t step : steps) close_if_complete(step);
 }
 
-void ActiveReduction::add(Key& key, std::unique_ptr<Contribution> values) {
+/// One that is counted and fails must not let the step close with the values of the others.
+template <class Make>
+void ActiveReduction::add(std::int64_t step, Key& key, Make make) {
+  try {
+    merge(key, make());
+  } catch (const std::bad_alloc&) {
+    key.is_spoilt = true;
+    throw;
+  } catch (...) {
+    if (!std::exchange(key.is_spoilt, true) && hooks_.failed)
+      hooks_.failed(step, text_of_current_exception());
+  }
+}
+
+void ActiveReduction::merge(Key& key, std::unique_ptr<Contribution> values) {
   if (key.values) {
     key.values->merge(*values);
   } else {
@@ -56,7 +78,11 @@ void ActiveReduction::close_if_complete(std::int64_t step) {
   Key& key = found->second;
   const std::size_t ended = ended_before(step);
   if (key.local + ended < local_contributors_ || key.children < place_.children.size()) return;
-  if (ended > 0) add(key, hooks_.absent());
+  if (key.is_spoilt) {
+    key.values = hooks_.absent();
+  } else if (ended > 0) {
+    merge(key, hooks_.absent());
+  }
 
   Key complete = std::move(key);
   open_.erase(found);

@@ -33,6 +33,8 @@ class ActiveReduction {
     std::function<void(ServerRank parent, std::int64_t step, const Contribution&)> send;
     /// On the root alone: the step is complete.
     std::function<void(std::int64_t step, std::unique_ptr<Contribution>)> complete;
+    /// A contribution could not be taken: the step closes as if it were absent.
+    std::function<void(std::int64_t step, const std::string& why)> failed;
   };
 
   ActiveReduction(TreePlace place, std::size_t local_contributors, Hooks hooks);
@@ -61,8 +63,11 @@ class ActiveReduction {
     std::size_t local = 0;
     std::size_t children = 0;
     std::unique_ptr<Contribution> values;
+    bool is_spoilt = false;  ///< one that is counted is not in the values, or half
   };
-  static void add(Key& key, std::unique_ptr<Contribution> values);
+  template <class Make>
+  void add(std::int64_t step, Key& key, Make make);
+  static void merge(Key& key, std::unique_ptr<Contribution> values);
   std::size_t ended_before(std::int64_t step) const;
   void close_if_complete(std::int64_t step);
 

@@ -10,12 +10,15 @@
 namespace pileus {
 namespace {
 
+constexpr std::int64_t kUnbearable = 666;
+
 /// A sum of integers, and whether a contributor was missing.
 struct Sum : Contribution {
   std::int64_t sum = 0;
   bool is_absent = false;
   explicit Sum(std::int64_t s, bool absent = false) : sum(s), is_absent(absent) {}
   void merge(const Contribution& other) override {
+    if (static_cast<const Sum&>(other).sum == kUnbearable) throw 7;
     sum += static_cast<const Sum&>(other).sum;
     is_absent = is_absent || static_cast<const Sum&>(other).is_absent;
   }
@@ -74,6 +77,9 @@ class Net {
       hooks.complete = [this](std::int64_t step, std::unique_ptr<Contribution> values) {
         completed.push_back({step, static_cast<Sum&>(*values)});
       };
+      hooks.failed = [this](std::int64_t step, const std::string& why) {
+        failures.push_back(std::to_string(step) + ": " + why);
+      };
       nodes.push_back(
           std::make_unique<ActiveReduction>(tree_place(servers(count), root, self), contributors, hooks));
     }
@@ -93,6 +99,7 @@ class Net {
   std::vector<std::unique_ptr<ActiveReduction>> nodes;
   std::vector<Frame> wire;
   std::vector<std::pair<std::int64_t, Sum>> completed;
+  std::vector<std::string> failures;
 };
 
 TEST(ActiveReduction, completes_every_step_once_in_any_order_of_arrival) {
@@ -148,6 +155,40 @@ TEST(ActiveReduction, the_clock_may_open_a_step_that_has_already_closed) {
 
   EXPECT_EQ(net.completed.size(), 1u);
   EXPECT_FALSE(net.nodes[0]->has_open_keys());
+}
+
+/// 1 + 1 of the other two is no sum of three.
+TEST(ActiveReduction, a_contribution_that_cannot_be_read_leaves_its_step_without_a_value) {
+  Net net(3, 0, 1);
+  for (ServerRank server = 0; server < 3; ++server) {
+    net.nodes[server]->contribute(1, std::make_unique<Sum>(1));
+    net.nodes[server]->contribute(2, std::make_unique<Sum>(1));
+  }
+  net.wire[0].bytes.resize(3);
+  const std::int64_t damaged = net.wire[0].step;
+
+  while (!net.wire.empty()) net.deliver(0);
+
+  ASSERT_EQ(net.completed.size(), 2u);
+  for (const auto& [step, sum] : net.completed) {
+    EXPECT_EQ(sum.is_absent, step == damaged);
+    if (step != damaged) EXPECT_EQ(sum.sum, 3);
+  }
+  EXPECT_EQ(net.failures.size(), 1u);
+}
+
+TEST(ActiveReduction, a_merge_that_throws_whatever_type_leaves_its_step_without_a_value) {
+  Net net(1, 0, 3);
+
+  net.nodes[0]->contribute(1, std::make_unique<Sum>(1));
+  net.nodes[0]->contribute(1, std::make_unique<Sum>(kUnbearable));
+  EXPECT_TRUE(net.completed.empty());
+  net.nodes[0]->contribute(1, std::make_unique<Sum>(1));
+
+  ASSERT_EQ(net.completed.size(), 1u);
+  EXPECT_TRUE(net.completed[0].second.is_absent);
+  EXPECT_EQ(net.completed[0].second.sum, 0);
+  EXPECT_EQ(net.failures, std::vector<std::string>{"1: an exception that is no std::exception"});
 }
 
 TEST(ActiveReduction, names_what_it_waits_for) {

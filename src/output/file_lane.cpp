@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/error_text.h"
 
 namespace pileus {
 
@@ -30,8 +31,8 @@ void FileLane::run(bool is_again) {
     } catch (const DiskFullError& error) {
       failure = {error.what(), true};
       may_be_repeated = error.may_be_repeated();
-    } catch (const std::exception& error) {
-      failure = {error.what(), false};
+    } catch (...) {
+      failure = {text_of_current_exception(), false};
     }
     self->places_.home([self, failure, may_be_repeated] { self->ended(failure, may_be_repeated); });
   };

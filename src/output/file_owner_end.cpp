@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/error_text.h"
 #include "core/log.h"
 #include "output/file_owner.h"
 
@@ -106,8 +107,8 @@ void FileOwner::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& libr
     lanes_.writers.submit([this, key, is_kept] {
       try {
         if (!is_kept) files_.remove(temporary_path(key));
-      } catch (const std::exception& error) {
-        log::warning(error.what());
+      } catch (...) {
+        log::warning(text_of_current_exception());
       }
       hooks_.post([this, key] { forget(key); });
     });
@@ -156,10 +157,13 @@ void FileOwner::not_published(FilePeriod key, const DiskFailure& failure) {
 void FileOwner::note_failure(FilePeriod key, const DiskFailure& failure) {
   OpenFile& file = open_.at(key);
   if (!file.error.empty()) return;
-  file.error = failure.text;
+  // What is thrown far below may name no file.
+  const std::string name = file_name(plan_[key.file], plan_.time, key.period, format_.extension());
+  const bool is_named = failure.text.find(name) != std::string::npos;
+  file.error = is_named ? failure.text : final_path(key) + ": is lost: " + failure.text;
   failed_.insert(key);
-  if (failure.is_full && hooks_.full) hooks_.full(key, failure.text);
-  hooks_.failed(key, failure.text);
+  if (failure.is_full && hooks_.full) hooks_.full(key, file.error);
+  hooks_.failed(key, file.error);
   cuts_.failed(key);
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/error_text.h"
 #include "output/file_owner.h"
 
 namespace pileus {
@@ -62,8 +63,8 @@ void FileOwner::sync(std::int64_t step, FilePeriod key) {
       files_.sync_directory(directory_);
     } catch (const DiskFullError& error) {
       failure = {error.what(), true};
-    } catch (const std::exception& error) {
-      failure = {error.what(), false};
+    } catch (...) {
+      failure = {text_of_current_exception(), false};
     }
     hooks_.post([this, step, key, failure] { owner_synced(step, key, failure); });
   });

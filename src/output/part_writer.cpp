@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/error_text.h"
 #include "output/write_parts.h"
 
 namespace pileus {
@@ -296,8 +297,8 @@ void PartWriter::start_packing(FilePeriod key, const Piece& piece,
     DiskFailure failure;
     try {
       packed->packed = hooks_.pack(id, share_.packing->chunks(id)[piece.chunk].region, *parts);
-    } catch (const std::exception& error) {
-      failure.text = error.what();
+    } catch (...) {
+      failure.text = text_of_current_exception();
     }
     parts->clear();  // gives the senders their room back
     hooks_.post([this, key, piece, packed, failure] {

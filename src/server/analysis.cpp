@@ -30,6 +30,12 @@ WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, 
           std::move(failed)};
 }
 
+/// "io.xml:14:9: m": the first of what travels together.
+std::string place_of(const Plan& plan, const Tree& tree) {
+  const Rule& rule = plan[tree.communications.front()];
+  return rule.where.text() + ": " + rule.name;
+}
+
 }  // namespace
 
 Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages,
@@ -37,6 +43,7 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
     : plan_(plan),
       self_(self),
       messages_(messages),
+      errors_(errors),
       hooks_(std::move(hooks)),
       continued_(continued == nullptr ? std::nullopt
                                       : std::optional<ContinuedWindows>(
@@ -102,6 +109,10 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
     out.put(static_cast<std::uint64_t>(encoded.size()));
     out.put_raw(encoded);
   };
+  hooks.failed = [this, tree](std::int64_t step, const std::string& why) {
+    errors_.add(place_of(plan_, plan_.trees[tree]) + " has no value in step " + std::to_string(step) + ": " +
+                why);
+  };
   hooks.complete = [this, tree](std::int64_t step, std::unique_ptr<Contribution> values) {
     auto reduced = std::make_shared<std::unique_ptr<TreeValues>>(static_cast<TreeValues*>(values.release()));
     root_strand_.post([this, tree, step, reduced] {
@@ -164,7 +175,13 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   return hooks;
 }
 
+void Analysis::stop() {
+  if (std::exchange(is_stopped_, true)) return;
+  for (auto& [rank, client] : clients_) client.early.clear();
+}
+
 void Analysis::take(ClientRank rank, Parcel parcel) {
+  if (is_stopped_) return;
   // Once the clock has ended, nobody can make use of later steps, and their senders must not wait for room.
   if (clock_end_ && parcel.step.index > *clock_end_) return;
   Client& client = clients_.at(rank);
@@ -176,6 +193,7 @@ void Analysis::take(ClientRank rank, Parcel parcel) {
 }
 
 void Analysis::take_marker(ClientRank rank, std::int64_t step) {
+  if (is_stopped_) return;
   if (clock_end_ && step > *clock_end_) return;
   Client& client = clients_.at(rank);
   if (step > clock_step_) {
@@ -218,6 +236,7 @@ bool Analysis::is_expected(ClientRank client) const {
 }
 
 void Analysis::finish_client(ClientRank rank, std::int64_t last_step) {
+  if (is_stopped_) return;
   Client& client = clients_.at(rank);
   client.last_step = last_step;
   finish_if_over(client);
@@ -240,6 +259,7 @@ void Analysis::finish_if_over(Client& client) {
 }
 
 void Analysis::advance(const Step& step, double start_time_s) {
+  if (is_stopped_) return;
   if (!clock_needs_) clock_needs_.emplace(plan_.tracker(start_time_s));
   clock_needs_->advance(step);
   clock_step_ = step.index;
@@ -271,6 +291,7 @@ void Analysis::advance(const Step& step, double start_time_s) {
 }
 
 void Analysis::end_clock(std::int64_t last_step) {
+  if (is_stopped_) return;
   clock_end_ = last_step;
   root_strand_.post([this] {
     has_clock_ended_ = true;
@@ -296,6 +317,7 @@ void Analysis::finish_root_if_over() {
 }
 
 void Analysis::take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
+  if (is_stopped_) return;
   const auto tree = in.get<std::uint32_t>();
   if (tree >= branches_.size()) throw TransportError("a reduction came for a tree that does not exist");
   Branch& branch = branches_[tree];
@@ -345,6 +367,7 @@ void Analysis::hand_to_clients(std::int64_t step, const BroadcastValues& values)
 }
 
 void Analysis::take_distribution(Decoder& in) {
+  if (is_stopped_) return;
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::distribution);

@@ -53,6 +53,9 @@ class Analysis {
   /// A frame of the kind distribution.
   void take_distribution(Decoder& in);
 
+  /// The run is stopped: all that comes is dropped, and what waits for the clock.
+  void stop();
+
   /// What the run does not go on with, or begins afresh.
   std::vector<std::string> continuation_warnings() const {
     return continued_ ? continued_->warnings() : std::vector<std::string>();
@@ -122,13 +125,15 @@ class Analysis {
   const Plan& plan_;
   ServerRank self_;
   Messages& messages_;
+  ErrorList& errors_;
   Hooks hooks_;
   std::optional<ContinuedWindows> continued_;
   Deferral deferral_;
   bool defers_;
   std::vector<Branch> branches_;          ///< by tree
   std::map<ClientRank, Client> clients_;  ///< of this server
-  std::int64_t clock_step_ = -1;          ///< that the clock has come to
+  bool is_stopped_ = false;
+  std::int64_t clock_step_ = -1;  ///< that the clock has come to
   std::optional<std::int64_t> clock_end_;
   std::optional<NeedTracker> clock_needs_;
   /// Of server 0, which keeps them for all.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/error_text.h"
 #include "server/analysis.h"
 
 namespace pileus {
@@ -41,8 +42,8 @@ void Analysis::begin_cut(std::int64_t step) {
 void Analysis::keep_root(std::int64_t step) {
   try {
     add_to_cut(step, root_windows_.state(), "");
-  } catch (const std::exception& error) {
-    add_to_cut(step, {}, error.what());
+  } catch (...) {
+    add_to_cut(step, {}, text_of_current_exception());
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/error.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "messaging/frames.h"
 #include "state/checkpoint_folders.h"
@@ -44,8 +46,8 @@ void Checkpoints::begin_run() {
         files_.remove_directory(folder() + "/" + name);
       }
       tidy();
-    } catch (const std::exception& error) {
-      log::warning(error.what());
+    } catch (...) {
+      log::warning(text_of_current_exception());
     }
   });
 }
@@ -88,8 +90,8 @@ void Checkpoints::write_part(const Own& own) {
     files_.make_directory(aside(step));
     files_.write_whole(aside(step) + "/" + part_name(run_.self), bytes);
     files_.sync_directory(aside(step));
-  } catch (const std::exception& problem) {
-    error = problem.what();
+  } catch (...) {
+    error = text_of_current_exception();
   }
   answer(step, part, error);
 }
@@ -145,15 +147,15 @@ void Checkpoints::finish(std::int64_t step, const Whole& whole) {
     write_manifest(step, whole);
     make_room_for(step);
     files_.rename_directory(aside(step), path);
-  } catch (const std::exception& error) {
-    return give_up(step, error.what());
+  } catch (...) {
+    return give_up(step, text_of_current_exception());
   }
   log::info("checkpoint of step " + std::to_string(step) + " is complete: " + path);
   if (hooks_.complete) hooks_.complete(*whole.step, path);
   try {
     prune();
-  } catch (const std::exception& error) {
-    log::warning(std::string("older checkpoints could not be removed: ") + error.what());
+  } catch (...) {
+    log::warning(std::string("older checkpoints could not be removed: ") + text_of_current_exception());
   }
 }
 
@@ -184,8 +186,8 @@ void Checkpoints::give_up(std::int64_t step, const std::string& why) {
   hooks_.given_up("the checkpoint of step " + std::to_string(step) + " was given up: " + why, step, why);
   try {
     files_.remove_directory(aside(step));
-  } catch (const std::exception& error) {
-    log::warning(error.what());
+  } catch (...) {
+    log::warning(text_of_current_exception());
   }
 }
 
@@ -193,7 +195,7 @@ bool Checkpoints::is_of_this_run(std::int64_t step, std::optional<Manifest>& man
   try {
     manifest = read_manifest(files_, run_.directory, step);
     return manifest->run == run_.identity.id;
-  } catch (const std::exception&) {
+  } catch (...) {
     return false;
   }
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/error.h"
+#include "core/error_text.h"
+
 namespace pileus {
 namespace {
 
@@ -64,9 +67,12 @@ void ClientStream::take_now(Parcel& parcel) {
   if (has_failed_) return;
   try {
     analysis_.take(std::move(parcel));
-  } catch (const std::exception& error) {
+  } catch (const TransportError& error) {
     // Later parcels cannot be trusted to mean what they say.
     give_up(error.what());
+  } catch (...) {
+    has_failed_ = true;  // no fault of the rank's: the run is stopped
+    throw;
   }
 }
 
@@ -89,7 +95,7 @@ void ClientStream::mark(std::int64_t step) {
     if (has_failed_) return;
     try {
       mark_now(step);
-    } catch (const std::exception& error) {
+    } catch (const TransportError& error) {
       give_up(error.what());
     }
   });
@@ -111,8 +117,8 @@ void ClientStream::keep(std::int64_t step) {
   std::string error;
   try {
     entries = windows_.state();
-  } catch (const std::exception& problem) {
-    error = problem.what();
+  } catch (...) {
+    error = text_of_current_exception();
   }
   cuts_.pop_front();
   --marked_;

@@ -1,26 +1,25 @@
 #pragma once
 // An executor that counts what is under way, so that a server knows when nothing runs, and how long it took.
-// It tells of what a task throws.
+// What a task throws, of whatever type, goes no further: it is a failure of the server.
 
-#include <exception>
-#include <string>
 #include <utility>
 
+#include "core/error_text.h"
 #include "exec/executor.h"
 #include "server/activity.h"
-#include "server/error_list.h"
+#include "server/failures.h"
 
 namespace pileus {
 
 class CountedExecutor : public Executor {
  public:
   /// `work`: what its tasks are counted as. `activity` is shared by all executors of a server.
-  CountedExecutor(Executor& inner, Activity& activity, Work work, ErrorList& errors)
-      : inner_(inner), activity_(activity), work_(work), errors_(errors) {}
+  CountedExecutor(Executor& inner, Activity& activity, Work work, Failures& failures)
+      : inner_(inner), activity_(activity), work_(work), failures_(failures) {}
 
   void submit(Task task) override {
-    activity_.tasks.add(1);
-    inner_.submit([task = std::move(task), &activity = activity_, work = work_, &errors = errors_]() mutable {
+    auto counted = [task = std::move(task), &activity = activity_, work = work_,
+                    &failures = failures_]() mutable {
       struct Running {
         Activity& activity;
         Work work;
@@ -34,10 +33,17 @@ class CountedExecutor : public Executor {
       Task once = std::move(task);
       try {
         once();
-      } catch (const std::exception& error) {
-        errors.add(std::string("a task failed: ") + error.what());
+      } catch (...) {
+        failures.add("a task failed: " + text_of_current_exception());
       }
-    });
+    };
+    activity_.tasks.add(1);
+    try {
+      inner_.submit(std::move(counted));
+    } catch (...) {
+      activity_.tasks.take_away(1);  // it will not run, and nobody is to wait for it
+      throw;
+    }
   }
   /// Of all executors that share the activity.
   bool is_idle() const override { return activity_.tasks.held() == 0; }
@@ -46,7 +52,7 @@ class CountedExecutor : public Executor {
   Executor& inner_;
   Activity& activity_;
   Work work_;
-  ErrorList& errors_;
+  Failures& failures_;
 };
 
 }  // namespace pileus

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/error_text.h"
 #include "core/log.h"
 
 namespace pileus {
@@ -174,10 +175,10 @@ void EventLog::write(std::string text) {
 void EventLog::append(const std::string& text) {
   try {
     files_.append_lines(path_, text);
-  } catch (const std::exception& error) {
+  } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!problem_.empty()) return;
-    problem_ = std::string("events are missing: ") + error.what();
+    problem_ = std::string("events are missing: ") + text_of_current_exception();
     log::warning(problem_);
   }
 }

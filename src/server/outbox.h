@@ -28,6 +28,12 @@ class Outbox : public Messages {
     return std::exchange(letters_, {});
   }
 
+  /// What take_all gave and could not be sent, to be sent before all else.
+  void put_back(std::deque<Letter> letters) {
+    const std::lock_guard lock(mutex_);
+    for (; !letters.empty(); letters.pop_back()) letters_.push_front(std::move(letters.back()));
+  }
+
   bool is_empty() const {
     const std::lock_guard lock(mutex_);
     return letters_.empty();

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "core/error_text.h"
 
 namespace pileus {
 namespace {
@@ -44,8 +45,8 @@ void PublishHooks::start_next() {
                                               {{"PILEUS_FILE", path},
                                                {"PILEUS_PUBLICATION_ID", hook.file.publication},
                                                {"PILEUS_SERIES", hook.file.series}}));
-      } catch (const std::exception& error) {
-        ended(hook.number, error.what());
+      } catch (...) {
+        ended(hook.number, text_of_current_exception());
       }
     });
   }

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "core/environment.h"
+#include "core/error.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "messaging/tree_shape.h"
 #include "server/read_parcel.h"
@@ -108,10 +110,20 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
 }
 
 bool Server::Run::poll() {
-  if (is_over_) {
-    ++polls_after_end_;
-    return send_waiting();
+  if (is_over_) ++polls_after_end_;
+  try {
+    const bool did_anything = is_over_ ? send_waiting() : poll_once();
+    lane_failures_ = 0;
+    return did_anything;
+  } catch (...) {
+    take_lane_failure();
+    if (++lane_failures_ > kMostLaneFailures) leave_alone();
+    return true;
   }
+}
+
+bool Server::Run::poll_once() {
+  tell_failure();
   LaneTurn turn(planned_);
   bool did_anything = send_letters();
   if (did_anything) turn.count();
@@ -131,6 +143,39 @@ bool Server::Run::poll() {
   return end_run_if_quiet() || did_anything;
 }
 
+/// What `part` throws is a failure of this server, and what comes after it is done nevertheless.
+template <class Part>
+void Server::Run::guarded(Part part) noexcept {
+  try {
+    part();
+  } catch (...) {
+    take_lane_failure();
+  }
+}
+
+/// REQUIRES: called in a catch block.
+void Server::Run::take_lane_failure() noexcept {
+  try {
+    failures_.add(text_of_current_exception());
+  } catch (...) {
+    failures_.add("");
+  }
+  is_failure_told_ = false;
+  drop_what_comes();
+}
+
+/// To server 0, which tells all: the model at its next call. Before there is a Plan the run is refused.
+void Server::Run::tell_failure() {
+  if (!failures_.is_any() || is_failure_told_) return;
+  drop_what_comes();
+  if (planned_) {
+    outbox_.send(0, text_frame(ServerFrame::stop, failures_.first()));
+  } else {
+    refuse_everywhere(failures_.first());
+  }
+  is_failure_told_ = true;
+}
+
 void Server::Run::send(Peer to, std::span<const std::byte> frame) {
   std::unique_ptr<Slot> slot = endpoint_.claim(to, kControl, frame.size());
   std::memcpy(slot->bytes().data(), frame.data(), frame.size());
@@ -138,8 +183,8 @@ void Server::Run::send(Peer to, std::span<const std::byte> frame) {
 }
 
 /// To another server, after those before it: a server that stands still must not fill the queues of MPI, which
-/// this one needs for others.
-void Server::Run::send_to_server(ServerRank to, Bytes frame) {
+/// this one needs for others. The frame stays as it is where there is no memory for it.
+void Server::Run::send_to_server(ServerRank to, Bytes&& frame) {
   waiting_[to].push_back(std::move(frame));
   ++waiting_frames_;
 }
@@ -160,37 +205,47 @@ bool Server::Run::send_waiting() {
 
 /// True when there was anything to send.
 bool Server::Run::send_letters() {
-  auto letters = outbox_.take_all();
-  for (auto& [to, frame] : letters) {
-    ++sent_;
-    if (to != settings_.self) {
-      to_servers_[kind_index(Decoder(frame).get<ServerFrame>())] +=
-          {1, static_cast<std::int64_t>(frame.size())};
+  std::deque<Outbox::Letter> letters = outbox_.take_all();
+  const bool has_letters = !letters.empty();
+  try {
+    for (; !letters.empty(); letters.pop_front()) {
+      auto& [to, frame] = letters.front();
+      if (to == settings_.self) {
+        ++sent_;
+        auto bytes = std::make_shared<Bytes>(std::move(frame));
+        Decoder in(*bytes);
+        guarded([&] { take_server_frame(settings_.self, in, bytes); });
+        continue;
+      }
+      const auto size = static_cast<std::int64_t>(frame.size());
+      const auto kind = kind_index(Decoder(frame).get<ServerFrame>());
       send_to_server(to, std::move(frame));
-      continue;
+      ++sent_;
+      to_servers_[kind] += {1, size};
     }
-    auto bytes = std::make_shared<Bytes>(std::move(frame));
-    Decoder in(*bytes);
-    take_server_frame(settings_.self, in, bytes);
+  } catch (...) {
+    outbox_.put_back(std::move(letters));  // a lost one would be waited for at the end
+    throw;
   }
-  return send_waiting() || !letters.empty();
+  return send_waiting() || has_letters;
 }
 
 void Server::Run::dispatch(std::shared_ptr<const Message> message) {
   Decoder in(message->bytes());
   const auto client = std::ranges::find(settings_.clients, message->from());
-  try {
-    if (client != settings_.clients.end()) {
+  if (client == settings_.clients.end()) {
+    const auto server = std::ranges::find(settings_.servers, message->from()) - settings_.servers.begin();
+    return guarded([&] { take_server_frame(static_cast<ServerRank>(server), in, message); });
+  }
+  guarded([&] {
+    try {
       const auto kind = in.get<FrameKind>();
       const auto rank = static_cast<ClientRank>(client - settings_.clients.begin());
       take_client_frame(rank, kind, in, std::move(message));
-    } else {
-      const auto server = std::ranges::find(settings_.servers, message->from()) - settings_.servers.begin();
-      take_server_frame(static_cast<ServerRank>(server), in, message);
+    } catch (const TransportError& error) {
+      errors_.add(error.what());  // one model rank is wrong: the run goes on without what it says
     }
-  } catch (const TransportError& error) {
-    errors_.add(error.what());
-  }
+  });
 }
 
 void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& in,
@@ -247,8 +302,8 @@ void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_pt
   switch (kind) {
     case ServerFrame::registrations: all_registrations_.add_all(in); return describe_if_complete();
     case ServerFrame::run_description: try { return begin(in);
-      } catch (const std::exception& error) {
-        return refuse_everywhere(error.what());
+      } catch (...) {
+        return refuse_everywhere(text_of_current_exception());
       }
     case ServerFrame::begun: return count_begun();
     case ServerFrame::go: return go();
@@ -297,7 +352,7 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
     errors_.add("model rank " + std::to_string(client) + " broke the run off after step " +
                 std::to_string(frame.last_step));
   }
-  planned_->analysis.finish_client(client, frame.last_step);
+  guarded([&] { planned_->analysis.finish_client(client, frame.last_step); });
   if (client != 0) return;
   const ClockTick end{true, {frame.last_step, 0, 0}, 0};
   tick(end, end.encode());
@@ -305,10 +360,11 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
 
 /// On server 0: the first reason counts.
 void Server::Run::stop_everywhere(const std::string& why) {
-  if (std::exchange(is_stopping_, true)) return;
+  if (is_stopping_) return;
   errors_.add("the run is stopped: " + why);
   const Bytes frame = text_frame(ServerFrame::stopping, why);
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
+  is_stopping_ = true;
   if (!planned_->tell) return;
   Event event;
   event.kind = Event::Kind::stopping;
@@ -318,10 +374,17 @@ void Server::Run::stop_everywhere(const std::string& why) {
 
 /// Model ranks that have finished already hear it with their farewell.
 void Server::Run::stop(const std::string& why) {
-  planned_->publishing.stop(why);
+  drop_what_comes();
+  guarded([&] { planned_->publishing.stop(why); });
   for (ClientRank client : clients_) {
     if (!finished_.contains(client)) send(settings_.clients[client], text_frame(FrameKind::stopping, why));
   }
+}
+
+/// Parcels give their room back, so that no model rank waits for it.
+void Server::Run::drop_what_comes() {
+  is_stopped_ = true;
+  if (planned_) planned_->analysis.stop();
 }
 
 /// The description of the model has all but this already: without it the run goes on.
@@ -341,9 +404,9 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
   if (ticked.is_end) {
     has_clock_ended_ = true;
     model_ended_ = Activity::Clock::now();
-    planned_->analysis.end_clock(ticked.step.index);
-    planned_->publishing.end_clock();
-  } else {
+    guarded([&] { planned_->analysis.end_clock(ticked.step.index); });
+    guarded([&] { planned_->publishing.end_clock(); });
+  } else if (!is_stopped_) {
     if (ticked.step.is_initial()) {
       has_initial_state_ = true;
     } else if (settings_.self == 0 && !std::exchange(has_described_steps_, true)) {

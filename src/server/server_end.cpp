@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/error_text.h"
 #include "core/log.h"
 #include "server/process_memory.h"
 #include "server/server_run.h"
@@ -15,10 +16,30 @@ namespace {
 constexpr std::uint32_t kStatusOk = 0;
 constexpr std::uint32_t kStatusOutput = 4;
 
+Bytes farewell(const std::string& text) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::farewell);
+  out.put(text.empty() ? kStatusOk : kStatusOutput);
+  out.put(text);
+  return frame;
+}
+
 }  // namespace
+
+/// Nothing works any more, not even to end the run with the others.
+void Server::Run::leave_alone() noexcept {
+  is_over_ = true;
+  try {
+    report_.errors = errors_.all();
+    for (ClientRank client : clients_) send(settings_.clients[client], farewell(failures_.first()));
+  } catch (...) {  // then they cannot be told
+  }
+}
 
 bool Server::Run::is_quiet() const {
   if (!planned_ || !has_clock_ended_ || finished_.size() < clients_.size()) return false;
+  if (failures_.is_any() && !is_failure_told_) return false;
   return planned_->workers.is_idle() && planned_->hooks.is_idle() && planned_->pauses.is_idle() &&
          outbox_.is_empty() && waiting_frames_ == 0;
 }
@@ -85,12 +106,7 @@ void Server::Run::answer_wave() {
     report.warnings.push_back(problem);
   for (const std::string& text : planned_->publishing.room_texts()) report.warnings.push_back(text);
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
-  for (const std::string& text : planned_->analysis.open_texts())
-    report.errors.push_back("never complete: " + text);
-  for (const std::string& text : planned_->checkpoints.open_texts())
-    report.errors.push_back("never complete: " + text);
-  for (const std::string& text : planned_->publishing.open_texts())
-    report.errors.push_back("never complete: " + text);
+  for (const std::string& text : texts_of_what_is_open()) report.errors.push_back("never complete: " + text);
 
   Bytes frame;
   Encoder out(frame);
@@ -102,6 +118,19 @@ void Server::Run::answer_wave() {
   Decoder in(frame);
   in.get<ServerFrame>();
   take_wave_answer(0, in);
+}
+
+/// A run that is stopped leaves open what it may: that is no further error.
+std::vector<std::string> Server::Run::texts_of_what_is_open() const {
+  std::vector<std::string> texts;
+  if (is_stopped_) return texts;
+  const auto add = [&](const std::vector<std::string>& more) {
+    texts.insert(texts.end(), more.begin(), more.end());
+  };
+  add(planned_->analysis.open_texts());
+  add(planned_->checkpoints.open_texts());
+  add(planned_->publishing.open_texts());
+  return texts;
 }
 
 void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
@@ -117,7 +146,7 @@ void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
   Encoder out(frame);
   out.put(ServerFrame::over);
   joined_.encode(out);
-  for (ServerRank server = 1; server < settings_.servers.size(); ++server) send_to_server(server, frame);
+  for (ServerRank server = 1; server < settings_.servers.size(); ++server) send_to_server(server, Bytes(frame));
   end_run(std::move(joined_));
 }
 
@@ -128,8 +157,8 @@ void Server::Run::remove_leftovers_of_complete_run() {
   if (settings_.self != 0 || is_broken_off || !report_.errors.empty() || !planned_->continuation) return;
   try {
     remove_leftovers(settings_.directory, planned_->continuation->identity.id, {}, files_);
-  } catch (const std::exception& error) {
-    log::warning(error.what());
+  } catch (...) {
+    log::warning(text_of_current_exception());
   }
 }
 
@@ -139,12 +168,7 @@ void Server::Run::end_run(RunReport report) {
   const std::string text = report_.error_text();
   for (ClientRank client : clients_) {
     if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing
-    Bytes frame;
-    Encoder out(frame);
-    out.put(FrameKind::farewell);
-    out.put(text.empty() ? kStatusOk : kStatusOutput);
-    out.put(text);
-    send(settings_.clients[client], frame);
+    send(settings_.clients[client], farewell(text));
   }
   planned_->events.finish(report_.errors);
   write_report();

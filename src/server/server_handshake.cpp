@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/error.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "server/process_memory.h"
 #include "server/server_run.h"
@@ -58,8 +60,8 @@ void Server::Run::describe_if_complete() {
   try {
     describe_model_if_asked(settings_, all_registrations_);
     frame = describe_run(settings_, all_registrations_, files_).encode();
-  } catch (const std::exception& error) {
-    return refuse_everywhere(error.what());
+  } catch (...) {
+    return refuse_everywhere(text_of_current_exception());
   }
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
 }
@@ -80,9 +82,9 @@ void Server::Run::begin(Decoder& in) {
       continuation->identity = description.identity;
       pileus::go_on(run.plan, *continuation);
     }
-    planned_ = std::make_unique<PlannedServer>(std::move(run), description, std::move(continuation),
-                                               settings_, executors, outbox_, errors_, files_, format_,
-                                               settings_.processes ? *settings_.processes : *processes_);
+    planned_ = std::make_unique<PlannedServer>(
+        std::move(run), description, std::move(continuation), settings_, executors, outbox_, errors_,
+        failures_, files_, format_, settings_.processes ? *settings_.processes : *processes_);
   } catch (const TransportError& error) {
     if (!after) throw;
     throw UsageError("the run cannot continue from " +

@@ -22,6 +22,7 @@
 #include "server/commit.h"
 #include "server/counted_executor.h"
 #include "server/event_log.h"
+#include "server/failures.h"
 #include "server/held_record.h"
 #include "server/outbox.h"
 #include "server/publish_hooks.h"
@@ -32,6 +33,9 @@
 #include "server/waits.h"
 
 namespace pileus {
+
+/// So many failures of its lane, one after the other, and a server ends without the others.
+inline constexpr int kMostLaneFailures = 100;
 
 /// How often a server whose run is over looks whether its last words have left; a client that has gone takes
 /// none.
@@ -56,16 +60,17 @@ struct PlannedServer {
   /// `from`: what the run goes on with; null at its start.
   PlannedServer(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
                 const ServerSettings& settings, const ServerExecutors& executors, Messages& messages,
-                ErrorList& errors, FileSystem& files, FileFormat& format, Processes& processes)
+                ErrorList& errors, Failures& failures, FileSystem& files, FileFormat& format,
+                Processes& processes)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         continuation(std::move(from)),
-        workers(executors.workers, activity, Work::analysis, errors),
-        records(executors.workers, activity, Work::records, errors),
-        library(executors.library, activity, Work::disk, errors),
-        writers(executors.writers, activity, Work::disk, errors),
-        telling(executors.writers, activity, Work::records, errors),
-        library_trials(executors.library, activity, Work::records, errors),
+        workers(executors.workers, activity, Work::analysis, failures),
+        records(executors.workers, activity, Work::records, failures),
+        library(executors.library, activity, Work::disk, failures),
+        writers(executors.writers, activity, Work::disk, failures),
+        telling(executors.writers, activity, Work::records, failures),
+        library_trials(executors.library, activity, Work::records, failures),
         pauses(settings.now),
         trials{pauses, settings.room, library_trials, telling},
         tell(description.events.empty() ? TellEvent() : tell_through(messages)),
@@ -182,8 +187,14 @@ class Server::Run {
   std::string report() const { return planned_ ? report_.text() : ""; }  // a refused run has none
 
  private:
+  bool poll_once();
+  template <class Part>
+  void guarded(Part part) noexcept;
+  void take_lane_failure() noexcept;
+  void leave_alone() noexcept;
+  void tell_failure();
   void send(Peer to, std::span<const std::byte> frame);
-  void send_to_server(ServerRank to, Bytes frame);
+  void send_to_server(ServerRank to, Bytes&& frame);
   bool send_letters();
   bool send_waiting();
   void dispatch(std::shared_ptr<const Message> message);
@@ -203,6 +214,7 @@ class Server::Run {
   void take_finish(ClientRank client, const FinishFrame& frame);
   void stop_everywhere(const std::string& why);
   void stop(const std::string& why);
+  void drop_what_comes();
   void describe_steps(const ClockTick& first);
   void tick(const ClockTick& tick, const Bytes& frame);
 
@@ -211,6 +223,7 @@ class Server::Run {
   void answer_wave();
   void take_wave_answer(ServerRank from, Decoder& in);
   ServerFigures own_figures() const;
+  std::vector<std::string> texts_of_what_is_open() const;
   void write_report() const;
   void look_for_waits();
   void look_for_absent_ranks(StallWatch::Clock::time_point now);
@@ -235,6 +248,7 @@ class Server::Run {
   std::vector<std::deque<Bytes>> waiting_;  ///< by server: not sent, as it does not receive what was
   std::size_t waiting_frames_ = 0;
   ErrorList errors_;
+  Failures failures_{errors_};
   std::optional<SignalWatch> signals_;
   Registrations own_registrations_, all_registrations_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
@@ -260,7 +274,10 @@ class Server::Run {
   WaitWatch waits_;
   bool is_over_ = false;
   bool was_refused_ = false;
-  bool is_stopping_ = false;
+  bool is_stopping_ = false;  ///< server 0: has told all
+  bool is_stopped_ = false;   ///< what still comes is dropped
+  bool is_failure_told_ = false;
+  int lane_failures_ = 0;  ///< since the lane last got through a poll
   int polls_after_end_ = 0;
 };
 

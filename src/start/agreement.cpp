@@ -1,5 +1,7 @@
 #include "start/agreement.h"
 
+#include "core/error_text.h"
+
 namespace pileus {
 
 ErrorKind kind_of_current_exception(std::string& text) {
@@ -19,8 +21,9 @@ ErrorKind kind_of_current_exception(std::string& text) {
     return keep(error, ErrorKind::transport);
   } catch (const PluginError& error) {
     return keep(error, ErrorKind::plugin);
-  } catch (const std::exception& error) {
-    return keep(error, ErrorKind::other);
+  } catch (...) {
+    text = text_of_current_exception();
+    return ErrorKind::other;
   }
 }
 

@@ -1,8 +1,11 @@
 #include "time/window_set.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
+#include "core/error.h"
+#include "core/error_text.h"
 #include "core/log.h"
 
 namespace pileus {
@@ -43,6 +46,7 @@ std::vector<StateEntry> WindowSet::state() const {
   std::vector<StateEntry> entries;
   for (const Axis& axis : axes_) {
     for (const Fed& fed : axis.variables) {
+      if (fed.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
       const std::optional<WindowState> state = fed.window->state();
       if (!state && fed.absent_samples == 0) continue;
       const Region region = hooks_.region_of(fed.variable);
@@ -71,10 +75,8 @@ void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
   if (is_absent(sample)) ++fed.absent_samples;
   try {
     fed.window->add(sample, weight_s);
-  } catch (const std::exception& error) {
-    const std::string what = plan_[fed.variable].name + ": a sample is left out: " + error.what();
-    if (!fed.has_failed) hooks_.failed ? hooks_.failed(what) : log::error(what);
-    fed.has_failed = true;
+  } catch (...) {
+    spoil(fed);
   }
 }
 
@@ -83,6 +85,33 @@ void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
   const CostOfRun cost(fed.cost);
   if (action.is_of_sample) add(fed, action.weight_s, sample);
   if (action.ends_record) emit(fed, action.mark, ballast);
+}
+
+/// What it has taken is worth nothing any more: its record has no value. REQUIRES: called in a catch block.
+void WindowSet::spoil(Fed& fed) {
+  const Variable& variable = plan_[fed.variable];
+  const std::string what = plan_[variable.file].where.text() + ": " + variable.name + " in \"" +
+                           plan_[variable.file].name + "\": ";
+  fed.is_spoilt = true;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw PluginError(what + text_of_current_exception());  // nothing can be trusted to go on
+  } catch (...) {
+    const std::string text = what + "a record gets no value: " + text_of_current_exception();
+    if (!std::exchange(fed.has_failed, true)) hooks_.failed ? hooks_.failed(text) : log::error(text);
+  }
+}
+
+std::optional<Array> WindowSet::take_record(Fed& fed) {
+  try {
+    std::optional<Array> record = fed.window->take_record();  // empties it in any case
+    if (!fed.is_spoilt) return record;
+  } catch (...) {
+    spoil(fed);
+  }
+  fed.is_spoilt = false;
+  return std::nullopt;
 }
 
 void WindowSet::finish() {
@@ -95,8 +124,9 @@ void WindowSet::finish() {
 }
 
 void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
-  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), fed.window->take_record(),
-               std::move(ballast), std::exchange(fed.absent_samples, 0)});
+  std::optional<Array> record = take_record(fed);
+  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), std::move(record), std::move(ballast),
+               std::exchange(fed.absent_samples, 0)});
 }
 
 std::size_t WindowSet::most_bytes() const {

@@ -49,6 +49,7 @@ class WindowSet {
     VariableId variable;
     std::unique_ptr<Window> window;
     bool has_failed = false;
+    bool is_spoilt = false;           ///< the window in progress: a sample failed half way
     std::int64_t absent_samples = 0;  ///< in the window in progress
     Cost cost;
   };
@@ -61,6 +62,8 @@ class WindowSet {
   void add(Fed& fed, double weight_s, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast);
+  void spoil(Fed& fed);
+  std::optional<Array> take_record(Fed& fed);
   void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);
 
   const Plan& plan_;

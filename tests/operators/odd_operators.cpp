@@ -8,6 +8,7 @@ extern "C" void pileus_list_operators(void*) {}
 #elif defined(ODD_EMPTY)
 extern "C" int nothing_of_ours() { return 1; }
 #else
+#include <new>
 #include <pileus/operator.hpp>
 
 using namespace pileus::operators;
@@ -19,7 +20,11 @@ Prepared prepare(const Rule& rule) {
   Prepared prepared;
   prepared.result = rule.input("field");
   prepared.compute = [](const std::vector<Part>&, const ResultPart&) {
+#ifdef ODD_MEMORY
+    throw std::bad_alloc();
+#else
     throw std::runtime_error("it rains");
+#endif
   };
   return prepared;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // A file system whose n-th call of one kind fails, as a full or a broken disk does.
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -40,6 +41,8 @@ class FailingFileSystem : public PassingFiles {
   }
   bool bears_positioned_writes(const std::string&) override { return bears_positioned_writes_; }
 
+  /// What the call throws in place of an OutputError; must throw.
+  void set_thrown(std::function<void()> thrown) { thrown_ = std::move(thrown); }
   void set_bears_positioned_writes(bool bears) { bears_positioned_writes_ = bears; }
   int failures() const { return failures_; }
   /// The file that failed first, without its folder and the decoration of its temporary name; "" if none did.
@@ -70,6 +73,7 @@ class FailingFileSystem : public PassingFiles {
     ++calls_;
     if (calls_ < number_ || (calls_ > number_ && !is_for_good_)) return;
     if (failures_++ == 0) failed_path_ = path;
+    if (thrown_) thrown_();
     throw OutputError(path + ": could not write it: No space left on device");
   }
 
@@ -77,6 +81,7 @@ class FailingFileSystem : public PassingFiles {
   int number_;
   bool is_for_good_;
   bool bears_positioned_writes_ = true;
+  std::function<void()> thrown_;
   int calls_ = 0, failures_ = 0;
   std::string failed_path_;
 };

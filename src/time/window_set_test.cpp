@@ -1,0 +1,82 @@
+#include "time/window_set.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+/// One distributed value in one file "m.nc", its means over 10 s.
+Plan plan_of_a_mean() {
+  Plan plan;
+  plan.files.emplace_back().name = "m.nc";
+  plan.files[0].write_frequency = 100;
+  plan.files[0].where = {"io.xml", 4, 3};
+  plan.files[0].schedules = {ScheduleId(0)};
+  plan.schedules.push_back({FileId(0), Manipulation::averaged, 10, 1, "time"});
+  plan.values.emplace_back().spread = Spread::distributed;
+  Variable variable;
+  variable.name = "w";
+  variable.file = FileId(0);
+  variable.schedule = ScheduleId(0);
+  variable.value = ValueId(0);
+  plan.variables.push_back(variable);
+  return plan;
+}
+
+class SpoiltWindow : public ::testing::Test {
+ protected:
+  void advance(std::int64_t step, std::vector<double> w) {
+    const Index size = static_cast<Index>(w.size());
+    const Sample value = make_array(std::move(w), {size});
+    windows_.advance({step, 5.0 * static_cast<double>(step), 5}, 0, std::span(&value, 1));
+  }
+
+  const Plan plan_ = plan_of_a_mean();
+  std::vector<Record> records_;
+  std::vector<std::string> said_;
+  WindowSet windows_{plan_,
+                     {VariableId(0)},
+                     {[](VariableId) {
+                        return Region{{0}, {2}};
+                      },
+                      [this](Record record) { records_.push_back(std::move(record)); },
+                      [this](const std::string& what) { said_.push_back(what); }}};
+};
+
+/// Two samples of two elements are a mean; one of three elements in the second window cannot be taken, and
+/// what the other sample alone would give is no mean of that window. The third is right again.
+TEST_F(SpoiltWindow, gives_a_record_without_a_value_and_the_next_window_is_right) {
+  advance(1, {1, 2});
+  advance(2, {3, 4});
+  advance(3, {5, 6});
+  advance(4, {7, 8, 9});
+  advance(5, {1, 1});
+  advance(6, {3, 3});
+
+  ASSERT_EQ(records_.size(), 3U);
+  ASSERT_TRUE(records_[0].value.has_value());
+  EXPECT_EQ(to_doubles(Sample(*records_[0].value)), (std::vector<double>{2, 3}));
+  EXPECT_FALSE(records_[1].value.has_value());
+  ASSERT_TRUE(records_[2].value.has_value());
+  EXPECT_EQ(to_doubles(Sample(*records_[2].value)), (std::vector<double>{2, 2}));
+  ASSERT_EQ(said_.size(), 1U);
+  EXPECT_EQ(said_[0].substr(0, 48), "io.xml:4:3: w in \"m.nc\": a record gets no value:");
+}
+
+TEST_F(SpoiltWindow, is_kept_in_no_checkpoint) {
+  windows_.advance({1, 2, 2}, 0, std::vector<Sample>{make_array({1, 2}, {2})});
+  windows_.advance({2, 4, 2}, 0, std::vector<Sample>{make_array({7, 8, 9}, {3})});
+
+  EXPECT_THROW(windows_.state(), UsageError);
+
+  windows_.advance({3, 10, 6}, 0, std::vector<Sample>{make_array({1, 2}, {2})});
+  EXPECT_TRUE(windows_.state().empty());  // it has ended, and the next one has taken nothing
+}
+
+}  // namespace
+}  // namespace pileus
