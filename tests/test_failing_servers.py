@@ -1,4 +1,4 @@
-"""A server that cannot go on ends its run in order, in real jobs."""
+"""A server that cannot go on ends its run in order, and a step that is too long is refused, in real jobs."""
 
 import re
 
@@ -55,4 +55,16 @@ def test_lack_of_memory_in_an_operator_is_told_to_the_model_with_its_place(layou
     assert len(told) == layout.ranks, said
     assert re.search(r"the run is stopped: .*run\.xml:7:\d+: .*\"kept\".*: not enough memory", said), said
     assert not list(tmp_path.glob("out*.nc"))
+    assert_left_in_order(said)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_a_step_too_long_for_a_frequency_is_refused_on_every_rank(layout, tmp_path):
+    rule = '<operator name="arithmetic" result="kept" equation="2*w"/>'
+
+    done, said = job(layout, tmp_path, libraries="", rule=rule, every="1e-6")
+
+    assert done.returncode == (1 if layout.servers > 0 else 0), said  # the model reports and ends with 0
+    told = rf"model rank \d+: pileus_begin: status 2: .*100000 records .*kept of \"out\.nc\" .*each 1e-06 s"
+    assert len(re.findall(told, said)) == layout.ranks, said
     assert_left_in_order(said)

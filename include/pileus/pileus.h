@@ -184,6 +184,8 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  the step. Steps come by increasing index (at least 0) and time, the same on every rank.
  *  The first step of a run may have a length of 0: it hands over the state at the start, which instantaneous
  *  outputs and those of every sample have as a record, and no average or other interval counts.
+ *  PILEUS_ERROR_USAGE for a step so long that it would end 100 000 records of something, with its name and
+ *  frequency, on every rank alike: nothing has been sent, and a shorter step may come in its place.
  *  PILEUS_ERROR_OUTPUT if the servers stop the run (when_full="stop", or a server that cannot go on, with the
  *  reason): pileus_finish is next. Ranks may hear of it in different steps, and from pileus_put or pileus_end
  *  where they wait for room. */

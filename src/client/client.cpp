@@ -15,6 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::int64_t kLastStep = std::int64_t{1} << 62;
 constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
@@ -141,6 +142,7 @@ void Client::take_demand(Demand demand) {
     step_ = demand_.continued->after;
     start_time_s_ = step_.time;
     tracker_.emplace(demand_.needs, demand_.continued->passed);
+    limits_ = StepLimits(link_.step_limits(), start_time_s_);
   }
   if (!demand_.checkpoints.signals.empty()) signals_.emplace(demand_.checkpoints.signals);
   if (rank_ == 0) due_.emplace(demand_.checkpoints, registration_.description().continue_after, Clock::now());
@@ -155,6 +157,7 @@ Due Client::checkpoint_due(const Step& step) {
                      std::to_string(rank_) + ": rank 0 asks and tells the others");
   require_order(Call::checkpoint_due, state_);
   require_step(Call::checkpoint_due, step);
+  require_bearable(Call::checkpoint_due, step);
   return due_->ask(step, Clock::now(), signals_ ? signals_->count() : 0);
 }
 
@@ -166,13 +169,16 @@ void Client::begin(const Step& step, bool is_final) {
   link_.progress();
   link_.require_running();
   link_.require_not_stopping();
+  Step begun = step;
+  begun.is_final = is_final;
+  require_bearable(Call::begin, begun);
   if (!tracker_) {
     start_time_s_ = step.time - step.length;
     tracker_.emplace(demand_.needs, start_time_s_);
   }
-  step_ = step;
-  step_.is_final = is_final;
+  step_ = begun;
   tracker_->advance(step_);
+  limits_.advance(step_);
   if (due_) due_->note(step_, Clock::now());
   choose_fields();
   state_ = RunState::in_step;
@@ -200,6 +206,8 @@ void Client::warn_of_strange_times(const Step& step) {
 void Client::require_step(Call call, const Step& step) const {
   const std::string what = std::string(c_name(call)) + ": step " + std::to_string(step.index);
   if (step.index < 0) throw UsageError(what + ": the index must not be negative");
+  if (step.index > kLastStep)
+    throw UsageError(what + ": the index is at most 2^62, so that what is counted behind it has numbers too");
   constexpr double kLatest = 1e15;  // s; 30 million years, and doubles still tell 0.125 s apart
   if (!(std::abs(step.time) <= kLatest))
     throw UsageError(what + " is at " + number(step.time) +
@@ -220,6 +228,15 @@ void Client::require_step(Call call, const Step& step) const {
   if (step.time <= step_.time)
     throw UsageError(what + " at " + number(step.time) + " s comes after " + before +
                      "; the time must increase");
+}
+
+/// A step that is refused leaves nothing behind: another may come in its place.
+void Client::require_bearable(Call call, const Step& step) {
+  if (!tracker_) limits_ = StepLimits(link_.step_limits(), step.time - step.length);
+  const std::string problem = limits_.problem(step);
+  if (problem.empty()) return;
+  throw UsageError(std::string(c_name(call)) + ": step " + std::to_string(step.index) + " " + problem +
+                   "; make the steps shorter, or the frequency larger");
 }
 
 void Client::choose_fields() {

@@ -108,6 +108,7 @@ class Client {
   void take_demand(Demand demand);
   void warn_of_strange_times(const Step& step);
   void require_step(Call call, const Step& step) const;
+  void require_bearable(Call call, const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
   template <class Write>
@@ -129,6 +130,7 @@ class Client {
   Routes routes_;
   std::vector<Group> groups_;  ///< by index into Demand::groups
   std::optional<NeedTracker> tracker_;
+  StepLimits limits_;
   bool has_warned_ = false;
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;

@@ -110,6 +110,47 @@ TEST_F(ClientTest, does_not_wait_for_room_when_the_servers_stop_the_run) {
   EXPECT_NO_THROW(client.finish());
 }
 
+/// Means over 10 s: 100 000 of them end in 1e6 s.
+class ClientOfLimits : public testing::Test {
+ protected:
+  ClientOfLimits() {
+    client.field({"u", ElementType::float64, {}, {{}, {2}}});
+    server.reply_demand(demand_for({{"u", ElementType::float64, false, true, {0}}}),
+                        {{Frequency(10), true, {}, "u of \"a.nc\" (io.xml:3:1), averaged each 10 s"},
+                         {Frequency(1e-6), false, {}, "\"a.nc\" (io.xml:3:1), a file every 1e-06 s"}});
+    client.commit();
+  }
+  FakeServer server;
+  Client client{server, 1, 1};
+};
+
+TEST_F(ClientOfLimits, refuses_a_step_that_is_too_long_with_nothing_sent_and_takes_another) {
+  const std::size_t sent = server.sent.size();
+
+  const std::string said = complaint([&] { client.begin({1, 1e6, 1e6}, false); });
+
+  EXPECT_EQ(said,
+            "pileus_begin: step 1 covers 1e+06 s and would end 100000 records or more: u of \"a.nc\" "
+            "(io.xml:3:1), averaged each 10 s; make the steps shorter, or the frequency larger");
+  EXPECT_EQ(server.sent.size(), sent);
+  client.begin({1, 999'999, 999'999}, false);
+  client.end();
+  // What counts is the time since the sample before, whatever the length says.
+  EXPECT_NE(complaint([&] { client.begin({2, 2.1e6, 1}, false); }), "");
+  client.begin({2, 1.9e6, 1}, false);
+  client.end();
+}
+
+TEST_F(ClientOfLimits, refuses_times_with_more_multiples_of_a_frequency_than_can_be_counted) {
+  const std::string said = complaint([&] { client.begin({1, 1e11, 1}, false); });
+
+  EXPECT_EQ(said,
+            "pileus_begin: step 1 is 100000000001 s from the model's time 0, more multiples of a frequency "
+            "than can be counted: \"a.nc\" (io.xml:3:1), a file every 1e-06 s; make the steps shorter, or "
+            "the frequency larger");
+  EXPECT_EQ(complaint([&] { client.begin({1, 8e9, 1}, false); }), "");
+}
+
 TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
   client.begin({4, 10, 2}, false);
   client.end();
@@ -124,6 +165,15 @@ TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
             "pileus_begin: step 5 at 10 s comes after step 4 at 10 s; the time must increase");
   EXPECT_EQ(client.state(), RunState::between_steps);
   EXPECT_EQ(client.step().index, 4);
+}
+
+/// The last number of all would be that of the end of the run.
+TEST_F(ClientTest, refuses_steps_behind_which_nothing_could_be_counted) {
+  EXPECT_NE(complaint([&] {
+              client.begin({INT64_MAX, 1, 1}, false);
+            }).find("at most 2^62"),
+            std::string::npos);
+  EXPECT_EQ(complaint([&] { client.begin({std::int64_t{1} << 62, 1, 1}, false); }), "");
 }
 
 TEST_F(ClientTest, refuses_times_that_are_no_numbers_and_lengths_that_are_negative) {

@@ -18,13 +18,13 @@ enum class FrameKind : std::uint32_t {
   finish = 4,        ///< FinishFrame
   marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
   // server → client
-  demand = 50,    ///< Demand, encoded
+  demand = 50,    ///< Demand, then the limits of steps, encoded
   refusal = 51,   ///< a text: why the run cannot start
   stopping = 53,  ///< a text: why the model should end the run
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 8;
+inline constexpr std::uint32_t kWireVersion = 9;
 
 /// Parcels of the group g travel in the channel g + 1. What comes with steps beside them, clock and markers,
 /// has a channel too, so that a model whose steps want nothing waits for servers that do not follow.

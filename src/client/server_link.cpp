@@ -57,7 +57,10 @@ void ServerLink::take(const Message& message) {
   Decoder in(message.bytes());
   const auto kind = in.get<FrameKind>();
   switch (kind) {
-    case FrameKind::demand: answer_ = Demand::decode(in); return;
+    case FrameKind::demand:
+      answer_ = Demand::decode(in);
+      step_limits_ = decode_step_limits(in);
+      return;
     case FrameKind::refusal: answer_ = Refusal{in.get_text()}; return;
     case FrameKind::farewell: {
       const auto status = in.get<std::uint32_t>();

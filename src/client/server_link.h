@@ -10,10 +10,12 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "client/frames.h"
 #include "core/ids.h"
 #include "plan/demand.h"
+#include "plan/step_limits.h"
 #include "transport/endpoint.h"
 
 namespace pileus {
@@ -59,6 +61,8 @@ class ServerLink {
   void progress();
   /// Waits for the answer to the registration. Errors: OutputError if the run stops or ends without one.
   std::variant<Demand, Refusal> wait_for_answer();
+  /// What came with the demand. REQUIRES: that was the answer.
+  const std::vector<StepLimit>& step_limits() const { return step_limits_; }
   const Farewell& wait_for_farewell();
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
   void wait_until_sent(int rests) noexcept;
@@ -84,6 +88,7 @@ class ServerLink {
   std::optional<double> patience_s_;  ///< asked for when it first waits
   bool has_said_ = false;             ///< of the wait that goes on
   std::optional<std::variant<Demand, Refusal>> answer_;
+  std::vector<StepLimit> step_limits_;
   std::optional<Farewell> farewell_;
   std::optional<std::string> stopping_;  ///< why
   std::chrono::nanoseconds waited_for_room_{0};

@@ -299,6 +299,14 @@ const std::vector<Broken> kFiles = {
      includes("<include field='w' time_manipulation='none' output_frequency='5'/>"),
      "3:63 time_manipulation=\"none\" writes every value: remove output_frequency, or choose averaged or "
      "instantaneous"},
+    {"time_too_short_to_count", includes("<include field='w' output_frequency='1e-19'/>"),
+     "3:38 output_frequency=\"1e-19\": a time is at least 1e-6 s: no model has such short steps, and "
+     "multiples of less could not be told apart"},
+    {"time_too_long",
+     root("<data-writing><file name='f' write_time_frequency='1e15 min'><include field='w' "
+          "output_frequency='10'/></file></data-writing>"),
+     "2:52 write_time_frequency=\"1e15 min\": a time is at most 1e15 s, thirty million years: models have no "
+     "later times"},
     {"time_in_unknown_unit", includes("<include field='w' output_frequency='10 m'/>"),
      "3:38 output_frequency=\"10 m\": expected a positive time: seconds, or a number with s, min, h, d, "
      "month or year such as \"10 min\""},

@@ -78,6 +78,13 @@ std::string duration_problem(std::string_view value) {
     return "months and years differ in length, so only whole ones are counted, from 1 month to 9999 years; "
            "write days for another time, such as \"15 d\"";
   }
+  const double seconds = parse_seconds(value).value_or(0);
+  if (seconds > kLongestTime_s)
+    return "a time is at most 1e15 s, thirty million years: models have no later times";
+  if (seconds > 0)
+    return "a time is at least 1e-6 s: no model has such short steps, and multiples of less could not be "
+           "told "
+           "apart";
   return std::string(
              "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 "
              "min\"") +

@@ -65,6 +65,17 @@ std::optional<std::int64_t> parse_signed(std::string_view text) {
   return value;
 }
 
+std::optional<double> parse_seconds(std::string_view text) {
+  const auto [number, unit] = split_quantity(text);
+  const double factor = unit.empty() || unit == "s" ? 1
+                        : unit == "min"             ? 60
+                        : unit == "h"               ? 3600
+                        : unit == "d"               ? 86400
+                                                    : 0;
+  const auto value = parse_number(number);
+  return value && factor > 0 ? std::optional(*value * factor) : std::nullopt;
+}
+
 std::optional<Duration> parse_duration(std::string_view text) {
   const auto [number, unit] = split_quantity(text);
   if (const std::int64_t months = months_in(unit); months > 0) {
@@ -72,15 +83,9 @@ std::optional<Duration> parse_duration(std::string_view text) {
     return count && *count <= kMostMonths / months ? std::optional(Duration{0, *count * months})
                                                    : std::nullopt;
   }
-  const double factor = unit.empty() || unit == "s" ? 1
-                        : unit == "min"             ? 60
-                        : unit == "h"               ? 3600
-                        : unit == "d"               ? 86400
-                                                    : 0;
-  const auto value = parse_number(number);
-  if (!value) return std::nullopt;
-  const double seconds = *value * factor;
-  return seconds > 0 && std::isfinite(seconds) ? std::optional(Duration{seconds}) : std::nullopt;
+  const auto seconds = parse_seconds(text);
+  const bool is_within = seconds && *seconds >= kShortestTime_s && *seconds <= kLongestTime_s;
+  return is_within ? std::optional(Duration{*seconds}) : std::nullopt;
 }
 
 bool is_in_months(std::string_view text) {

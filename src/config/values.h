@@ -26,7 +26,13 @@ std::optional<double> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_integer(std::string_view text, std::int64_t smallest);
 /// A whole number with or without a minus that fits 64 bits.
 std::optional<std::int64_t> parse_signed(std::string_view text);
-/// A positive time, of no place: "100", "10 s", "10 min", "6 h", "1 d", "1 month", "3 months", "1 year".
+/// Bounds of times, in s. Nothing of a model is shorter or later, and with model times of at most 9e9 s, 285
+/// years, the multiples of the shortest are still whole numbers that a double tells apart.
+inline constexpr double kShortestTime_s = 1e-6, kLongestTime_s = 1e15;
+/// A number with a unit of so many seconds, whatever its sign and size.
+std::optional<double> parse_seconds(std::string_view text);
+/// A time within these bounds, of no place: "100", "10 s", "10 min", "6 h", "1 d", "1 month", "3 months",
+/// "1 year".
 std::optional<Duration> parse_duration(std::string_view text);
 /// Whether it is a number of months or years, of which there may be none or half a one.
 bool is_in_months(std::string_view text);

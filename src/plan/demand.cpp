@@ -3,35 +3,10 @@
 #include <algorithm>
 
 #include "core/signals.h"
+#include "plan/frequency_code.h"
 
 namespace pileus {
 namespace {
-
-void encode(Encoder& out, const Frequency& frequency) {
-  out.put(frequency.seconds);
-  out.put(frequency.months);
-  if (frequency.months == 0) return;
-  out.put(frequency.calendar);
-  const Date& epoch = frequency.epoch;
-  out.put(epoch.year);
-  for (int part : {epoch.month, epoch.day, epoch.hour, epoch.minute, epoch.second}) out.put(part);
-}
-
-Frequency decode_frequency(Decoder& in) {
-  Frequency frequency(in.get<double>());
-  frequency.months = in.get<std::int64_t>();
-  if (frequency.months == 0 && frequency.seconds >= 0) return frequency;
-  if (frequency.months < 0 || frequency.months > kMostMonths || frequency.seconds != 0)
-    throw TransportError("a demand holds a frequency of no meaning");
-  frequency.calendar = in.get<Calendar>();
-  Date& epoch = frequency.epoch;
-  epoch.year = in.get<std::int64_t>();
-  for (int* part : {&epoch.month, &epoch.day, &epoch.hour, &epoch.minute, &epoch.second})
-    *part = in.get<int>();
-  if (!is_known(frequency.calendar) || !date_problem(frequency.calendar, epoch).empty())
-    throw TransportError("a demand counts months from no date");
-  return frequency;
-}
 
 void encode(Encoder& out, const FieldDemand& field) {
   out.put(field.name);
@@ -63,7 +38,7 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
 
 void encode(Encoder& out, const CheckpointReasons& reasons) {
   out.put(reasons.steps);
-  encode(out, reasons.frequency);
+  encode_frequency(out, reasons.frequency);
   out.put(reasons.wall_time_s);
   out.put(static_cast<std::uint64_t>(reasons.signals.size()));
   for (const std::string& word : reasons.signals) out.put(word);
@@ -135,7 +110,7 @@ void Demand::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(needs.size()));
   for (const Need& need : needs) {
     out.put(need.cadence);
-    pileus::encode(out, need.frequency);
+    encode_frequency(out, need.frequency);
     out.put(need.at_end);
     out.put(need.takes_last);
     out.put(need.at_checkpoints);

@@ -9,6 +9,7 @@
 #include "config/substitution.h"
 #include "core/suggest.h"
 #include "plan/metadata.h"
+#include "plan/step_limits.h"
 
 namespace pileus::planning {
 namespace {
@@ -72,6 +73,24 @@ void check_months(const Config& config, bool has_model, Findings& findings) {
            what +
                "<time epoch=\"2000-01-01 00:00:00\"/>, or pileus_calendar in the model; without one write "
                "days such as \"30 d\"");
+  }
+}
+
+/// Most often meant in other units: pileus_begin refuses steps that are too long for them.
+void warn_of_short_frequencies(const Config& config, Findings& findings) {
+  constexpr double kShort_s = 1e-3;
+  for (const FileConfig& file : config.files) {
+    for (const FileIncludeConfig& include : file.includes) {
+      const Duration every = include.output_frequency.value_or(Duration{});
+      const bool is_window =
+          include.time_manipulation.value != "none" && include.time_manipulation.value != "instantaneous";
+      if (!is_window || every.months > 0 || !(every.seconds > 0 && every.seconds < kShort_s)) continue;
+      findings.warning(every.where,
+                       "output_frequency=" + quoted(text(Frequency(every.seconds))) + ": a step of " +
+                           text(Frequency(every.seconds * static_cast<double>(kMostRecordsOfAStep))) +
+                           " or more would end " + std::to_string(kMostRecordsOfAStep) +
+                           " records and is refused; is it meant in other units?");
+    }
   }
 }
 
@@ -145,6 +164,7 @@ std::string moncs_name(const FileConfig& file) {
 
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings) {
   check_file_names(config, findings);
+  warn_of_short_frequencies(config, findings);
   if (has_model) check_dates_in_names(config, time, findings);
   if (!time.has_epoch) check_months(config, has_model, findings);
 }

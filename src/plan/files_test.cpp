@@ -49,6 +49,19 @@ TEST(Files, one_schedule_is_time_itself) {
   EXPECT_EQ(plan.variables[1].schedule, ScheduleId(0));
 }
 
+TEST(Files, averages_of_a_ten_thousandth_of_a_second_are_warned_of) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  const Location where = config.place();
+  config.include("w", "averaged", 1e-5).output_frequency->where = where;
+  config.include("a", "instantaneous", 1e-5);
+
+  const Findings findings = plan_of(config, model()).findings;
+
+  expect_finding(findings, Severity::warning, where, "a step of 1 s or more would end 100000 records");
+  EXPECT_EQ(findings.all().size(), 1U) << findings.text();
+}
+
 TEST(Files, several_schedules_are_told_apart_by_manipulation_frequency_and_cadence) {
   ConfigBuilder config = with_fields();
   config.file("f.nc");

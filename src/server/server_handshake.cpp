@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "plan/step_limits.h"
 #include "server/process_memory.h"
 #include "server/server_run.h"
 #include "state/checkpoint_folders.h"
@@ -102,12 +103,14 @@ void Server::Run::go() {
     for (const std::string& text : planned_->analysis.continuation_warnings()) log::warning(text);
   }
   planned_->events.start();
+  const std::vector<StepLimit> limits = step_limits(planned_->plan);
   const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;
     Encoder out(frame);
     out.put(FrameKind::demand);
     planned_->plan.demand(client, budget).encode(out);
+    encode(limits, out);
     send(settings_.clients[client], frame);
   }
   for (auto& [from, frame] : std::exchange(early_, {})) {

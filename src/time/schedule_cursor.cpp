@@ -4,14 +4,16 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "plan/step_limits.h"
 
 namespace pileus {
 
 namespace {
 
 constexpr double kLatest = 1e15;  // s; models have no later times
-/// No model has so long steps: what ends more records was meant in other units.
-constexpr std::int64_t kMostRecordsOfAStep = 100'000;
+/// What pileus_begin lets through ends fewer: at both of its ends a step may end a record more than its
+/// length says.
+constexpr std::int64_t kRefusedRecords = kMostRecordsOfAStep + 3;
 
 }  // namespace
 
@@ -106,10 +108,10 @@ void ScheduleCursor::end_held_record(bool is_of_sample, double weight_s) {
 }
 
 void ScheduleCursor::require_few_records(const Step& step, double end_s) const {
-  if (output_.at(next_ + kMostRecordsOfAStep - 1) > end_s) return;
+  if (output_.at(next_ + kRefusedRecords - 1) > end_s) return;
   throw UsageError("step " + std::to_string(step.index) + ", " +
                    text(Frequency(end_s - std::max(last_s_, window_begin()))) +
-                   " after what was before it, ends " + std::to_string(kMostRecordsOfAStep) +
+                   " after what was before it, ends " + std::to_string(kRefusedRecords) +
                    " records or more of what is " + definition() + ": give it a larger output_frequency");
 }
 

@@ -38,7 +38,7 @@ std::string number(double value, int digits) {
   return text;
 }
 
-/// What a server would do with the actions. A mean is "file.record (begin,end] sample*weight …", where 3-5*2
+/// What a server would do with the actions. A mean is "file.record (begin,end] sample*weight ...", and 3-5*2
 /// says that samples 3, 4 and 5 count 2 s each; a point in time is "file.record @time by sample".
 class Journal {
  public:
@@ -667,7 +667,7 @@ TEST(ScheduleCursor, refuses_a_step_that_ends_a_hundred_thousand_records) {
   schedule.output_frequency = Frequency(1e-3);
   const auto cursor = [&] { return ScheduleCursor(schedule, Frequency(1000), 0); };
 
-  EXPECT_EQ(cursor().advance({1, 99.999, 99.999}).size(), 99'999U);
+  EXPECT_EQ(cursor().advance({1, 100, 100}).size(), 100'000U);
   try {
     cursor().advance({1, 200, 200});
     ADD_FAILURE() << "200 000 records of a step were taken";

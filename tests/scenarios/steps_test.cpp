@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/error.h"
 #include "tests/scenarios/published_file.h"
 #include "tests/scenarios/scenario.h"
 
@@ -58,6 +59,32 @@ class StepScenario : public ScenarioTest {
     return means;
   }
 };
+
+/// Means over 5 s: 500 000 s would end 100 000 of them. Nothing of that step has been sent.
+TEST_F(StepScenario,
+       a_step_that_is_too_long_for_its_frequencies_is_refused_on_every_rank_and_the_run_goes_on) {
+  expect_in_every_order(
+      all_layouts(),
+      [](PlaneModel& model) {
+        model.before_step = [](Client& client, ClientRank, const Step& step) {
+          if (step.index != 5) return true;
+          std::string said;
+          try {
+            client.begin({5, 600'000, 599'990}, false);
+          } catch (const UsageError& error) {
+            said = error.what();
+          }
+          expect_words(
+              said, {"step 5 ", "100000 records", "\"averaged.nc\" (", "run.xml:16:5", "averaged each 5 s"});
+          return true;
+        };
+      },
+      [](const SimulatedResult& result, RunLayout) {
+        EXPECT_EQ(result.errors, "");
+        for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+        expect_right(result, right_files(), kAllFiles);
+      });
+}
 
 TEST_F(StepScenario, a_field_forgotten_in_one_step_on_one_rank_is_missing_there_and_nowhere_else) {
   const auto forget = [](PlaneModel& model) {

@@ -41,10 +41,11 @@ class FakeServer : public Endpoint {
   int open_slots = 0;
   std::byte stale{0xEE};  ///< what room holds before it is written
 
-  void reply_demand(const Demand& demand) {
+  void reply_demand(const Demand& demand, const std::vector<StepLimit>& limits = {}) {
     Encoder out(replies.emplace_back());
     out.put(FrameKind::demand);
     demand.encode(out);
+    encode(limits, out);
   }
   void reply_text(FrameKind kind, std::string_view text) {
     Encoder out(replies.emplace_back());

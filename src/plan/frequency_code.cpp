@@ -1,0 +1,31 @@
+#include "plan/frequency_code.h"
+
+namespace pileus {
+
+void encode_frequency(Encoder& out, const Frequency& frequency) {
+  out.put(frequency.seconds);
+  out.put(frequency.months);
+  if (frequency.months == 0) return;
+  out.put(frequency.calendar);
+  const Date& epoch = frequency.epoch;
+  out.put(epoch.year);
+  for (int part : {epoch.month, epoch.day, epoch.hour, epoch.minute, epoch.second}) out.put(part);
+}
+
+Frequency decode_frequency(Decoder& in) {
+  Frequency frequency(in.get<double>());
+  frequency.months = in.get<std::int64_t>();
+  if (frequency.months == 0 && frequency.seconds >= 0) return frequency;
+  if (frequency.months < 0 || frequency.months > kMostMonths || frequency.seconds != 0)
+    throw TransportError("a message holds a frequency of no meaning");
+  frequency.calendar = in.get<Calendar>();
+  Date& epoch = frequency.epoch;
+  epoch.year = in.get<std::int64_t>();
+  for (int* part : {&epoch.month, &epoch.day, &epoch.hour, &epoch.minute, &epoch.second})
+    *part = in.get<int>();
+  if (!is_known(frequency.calendar) || !date_problem(frequency.calendar, epoch).empty())
+    throw TransportError("a message counts months from no date");
+  return frequency;
+}
+
+}  // namespace pileus

@@ -1,0 +1,13 @@
+#pragma once
+// A frequency as it travels.
+
+#include "core/encoder.h"
+#include "core/step.h"
+
+namespace pileus {
+
+void encode_frequency(Encoder& out, const Frequency& frequency);
+/// Errors: TransportError when the bytes are not those of encode_frequency.
+Frequency decode_frequency(Decoder& in);
+
+}  // namespace pileus
