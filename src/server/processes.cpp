@@ -4,12 +4,16 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -49,13 +53,33 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+/// The files and sockets of this process behind its output, and so many of the lowest numbers that are free:
+/// other threads may take them before the command is started. glibc closes all of them at once only from
+/// version 2.34 on.
+std::vector<int> files_to_close() {
+  constexpr std::size_t kSpare = 64;
+  std::set<int> numbers;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const int number = std::atoi(entry.path().filename().c_str());
+    if (number > STDERR_FILENO) numbers.insert(number);
+  }
+  const std::size_t all = numbers.size() + kSpare;
+  for (int number = STDERR_FILENO + 1; numbers.size() < all; ++number) numbers.insert(number);
+  return {numbers.begin(), numbers.end()};
+}
+
 /// No input, none of the files and sockets of this process but its output.
 class FileActions {
  public:
   FileActions() {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    for (int number : files_to_close()) {  // posix_spawn takes no notice of those that are not open
+      if (static_cast<rlim_t>(number) < limit.rlim_cur) posix_spawn_file_actions_addclose(&actions_, number);
+    }
   }
   ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
   FileActions(const FileActions&) = delete;

@@ -1,7 +1,10 @@
 #include "server/processes.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -63,6 +66,24 @@ TEST_F(ProcessesTest, a_command_inherits_no_open_file) {
 
   // 0, 1, 2 and the folder that ls reads.
   EXPECT_EQ(left(), "4\n");
+}
+
+TEST_F(ProcessesTest, a_command_inherits_no_file_of_a_great_number_and_none_that_is_opened_meanwhile) {
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    while (!is_over) std::ofstream(path_ + ".open");
+  });
+  const int great = fcntl(STDOUT_FILENO, F_DUPFD, 700);
+  ASSERT_GE(great, 700);
+
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(run("ls /proc/self/fd | wc -l | tee"), "");
+    EXPECT_EQ(left(), "4\n");
+  }
+
+  is_over = true;
+  other.join();
+  close(great);
 }
 
 }  // namespace

@@ -52,6 +52,25 @@ std::string name_in_hdf5(const Hdf5File& file, const std::string& variable) {
   return H5Lexists(file.id(), special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
 }
 
+/// Checked at once: the next call of HDF5 forgets why this one failed.
+Hdf5Id opened_dataset(const Hdf5File& file, const std::string& variable) {
+  Hdf5Id dataset(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose);
+  check_hdf5(dataset.get(), file.path(), "open " + variable);
+  return dataset;
+}
+
+Hdf5Id type_of(const Hdf5Id& dataset, const std::string& path, const std::string& variable) {
+  Hdf5Id type(H5Dget_type(dataset.get()), H5Tclose);
+  check_hdf5(type.get(), path, "find the type of " + variable);
+  return type;
+}
+
+Hdf5Id space_of(const Hdf5Id& dataset, const std::string& path, const std::string& variable) {
+  Hdf5Id space(H5Dget_space(dataset.get()), H5Sclose);
+  check_hdf5(space.get(), path, "find the shape of " + variable);
+  return space;
+}
+
 std::vector<hsize_t> extents_of(hid_t space) {
   std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
   H5Sget_simple_extent_dims(space, extents.data(), nullptr);
@@ -88,12 +107,10 @@ void Hdf5File::close() { check_hdf5(H5Fclose(file_.release()), path_, "close it"
 Hdf5Dataset::Hdf5Dataset(const Hdf5File& file, const std::string& variable)
     : path_(file.path()),
       name_(variable),
-      dataset_(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose),
-      type_(H5Dget_type(dataset_.get()), H5Tclose),
-      space_(H5Dget_space(dataset_.get()), H5Sclose),
-      extents_(extents_of(space_.get())) {
-  check(dataset_.get(), "open");
-}
+      dataset_(opened_dataset(file, variable)),
+      type_(type_of(dataset_, path_, name_)),
+      space_(space_of(dataset_, path_, name_)),
+      extents_(extents_of(space_.get())) {}
 
 void Hdf5Dataset::set_records(Index records) {
   if (extents_.front() == static_cast<hsize_t>(records)) return;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/netcdf/hdf5_file.h"
 #include "output/netcdf/test_file.h"
 
 namespace pileus::netcdf {
@@ -50,6 +51,20 @@ TEST_F(NetcdfErrorsTest, a_missing_directory_is_named) {
 
   EXPECT_EQ(error_of_create(path, large_definition()),
             path + ": could not create it: No such file or directory");
+}
+
+/// The reason is that of the call that failed, not of one that was made with what it gave.
+TEST_F(NetcdfErrorsTest, a_variable_that_is_not_in_the_file_is_named_with_the_reason_of_hdf5) {
+  const std::string path = directory_.path("a.nc");
+  format_->create(path, large_definition())->finish(std::vector<Index>{0});
+
+  const std::string text = error_of<OutputError>([&] {
+    silence_hdf5();
+    const Hdf5File file(path, 0);
+    Hdf5Dataset(file, "missing");
+  });
+
+  EXPECT_EQ(text, path + ": could not open missing: object 'missing' doesn't exist");
 }
 
 TEST_F(NetcdfErrorsTest, an_existing_file_is_kept) {
