@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "apps/settings.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
@@ -82,7 +83,7 @@ int main(int argc, char** argv) {
     pileus::apps::parse_settings(arguments.settings);
   } catch (const CLI::ParseError& error) {
     const bool is_question = app.exit(error, std::cout, std::cerr) == 0;
-    if (is_question && mpi.is_alone()) return 0;
+    if (is_question && is_alone_in_world()) return 0;
     joining.mistake = "pileus-server: ";
     joining.mistake += is_question ? "--help and --version serve nobody; leave them out" : error.what();
   } catch (const std::exception& error) {
@@ -93,17 +94,17 @@ int main(int argc, char** argv) {
   do {
     try {
       // With a mistake too: the model and the other servers wait to be joined, and hear of it.
-      run = join_run(mpi.world(), joining);
+      run = join_run(world_communicator(), joining);
     } catch (const std::exception& error) {
       log::error(error.what());  // every rank has it, and none waits
-      return joining.mistake.empty() ? 1 : 2;
+      return 1;
     }
     try {
       is_well = pileus::apps::serve(arguments, run) && is_well;
       leave_world(run.world);
-    } catch (const std::exception& error) {
-      log::error(error.what());
-      mpi.abort(1);
+    } catch (...) {
+      log::error(text_of_current_exception());  // of MPI itself: a server answers for all else
+      is_well = false;
     }
   } while (is_called_again(run.world));
   return is_well ? 0 : 1;

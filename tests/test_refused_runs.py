@@ -3,7 +3,17 @@
 import re
 
 import pytest
-from oracle.launch import BIN, MODEL, ORACLE, SERVER, mpi_command, require_programs, run
+from oracle.launch import (
+    BIN,
+    MODEL,
+    ORACLE,
+    SERVER,
+    available_mpis,
+    bin_of,
+    mpi_command,
+    require_programs,
+    run,
+)
 
 TIMEOUT_S = 60
 RANKS, SERVERS = 3, 2
@@ -36,10 +46,10 @@ def programs():
     require_programs()
 
 
-def with_status(command):
+def with_status(command, name="server"):
     """A command that says its status in place of returning it, so that the launcher lets the others end."""
     words = " ".join(f"'{word}'" for word in command)
-    return ["sh", "-c", f'{words}; echo "server ends with $?"']
+    return ["sh", "-c", f'{words}; echo "{name} ends with $?"']
 
 
 def refused(configuration, directory):
@@ -294,3 +304,73 @@ def test_a_rank_that_goes_holds_up_nobody_where_the_models_ranks_serve(how, leav
     assert f"model rank 1 broke the run off after step {last}" in said
     assert (tmp_path / "out_50.nc").exists(), said
     assert not list(tmp_path.glob(".*.part")), "nothing half written is left"
+
+
+WRONG_MODEL = BIN / "pileus_wrong_starts_model"
+SCALAR = """<io-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="w" type="scalar" data_type="double"/>
+  </data-definition>
+  <data-writing>
+    <file name="out.nc" write_time_frequency="1"><include field="w" time_manipulation="none"/></file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+def started_wrongly(directory, how, mpi):
+    """A job of three model ranks and two servers; each server says its status."""
+    if not WRONG_MODEL.is_file():
+        pytest.skip(f"no program {WRONG_MODEL}: build it, or set PILEUS_BUILD")
+    path = directory / "run.xml"
+    path.write_text(SCALAR, encoding="utf-8")
+    model = with_status([bin_of(mpi) / WRONG_MODEL.name, path, how], "model")
+    server = with_status([bin_of(mpi) / SERVER.name, path, "--directory", directory])
+    done = run(mpi_command((RANKS, model), (SERVERS, server), mpi=mpi), how, TIMEOUT_S)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+@pytest.mark.parametrize(
+    ("how", "word"),
+    [
+        ("size", "initialise them with PILEUS_SETTINGS_INIT"),
+        ("null", "settings is NULL"),
+        ("one", "initialise them with PILEUS_SETTINGS_INIT"),
+    ],
+)
+def test_servers_end_with_a_model_whose_settings_are_not_understood(how, word, mpi, tmp_path):
+    said = started_wrongly(tmp_path, how, mpi)
+
+    assert len(re.findall(rf"rank \d: start: status {USAGE}: .*{word}", said)) == RANKS, said
+    assert len(re.findall(rf"error: .*{word}", said)) >= SERVERS, said
+    assert said.count("server ends with 1") == SERVERS and said.count("model ends with 1") == RANKS, said
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_a_second_run_at_once_beside_servers_is_refused_and_the_first_goes_on(mpi, tmp_path):
+    said = started_wrongly(tmp_path, "twice", mpi)
+
+    told = rf"rank \d: second start: status {USAGE}: .*serve another run of this model.*pileus_finish"
+    assert len(re.findall(told, said)) == RANKS, said
+    assert said.count("server ends with 0") == SERVERS, said
+    assert (tmp_path / "out_1.nc").is_file(), said
+
+
+@pytest.mark.parametrize("wrong", [["--wrkers", "1"], ["--set", "period"]], ids=" ".join)
+def test_a_server_ends_with_1_whatever_it_was_that_failed(wrong, tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION, encoding="utf-8")
+    command = [SERVER, path, "--directory", tmp_path]
+
+    done = run(
+        mpi_command(
+            (2, with_status([MODEL, "--config", path], "model")),
+            (1, with_status(command)),
+            (1, with_status([*command, *wrong])),
+        ),
+        str(wrong),
+        TIMEOUT_S,
+    )
+
+    assert done.stdout.count("ends with 1") == 4, done.stdout + done.stderr

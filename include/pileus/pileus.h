@@ -60,7 +60,8 @@ typedef enum pileus_role {
 /** As many parts pileus_local_sum needs at most. */
 enum { PILEUS_MOST_SUM_PARTS = 42 };
 
-/** One rank's side of one run. Several may live in one process, one after the other or at once. */
+/** One rank's side of one run. Several may live in one process, one after the other or at once; ranks of
+ *  pileus-server serve one at a time, and a pileus_start that asks them for another is PILEUS_ERROR_USAGE. */
 typedef struct pileus_run pileus_run;
 
 /** Initialise with PILEUS_SETTINGS_INIT, so that fields which a later version adds keep their defaults. */

@@ -67,6 +67,16 @@ pileus::SessionSettings session_settings(const pileus_settings& given, bool can_
   return settings;
 }
 
+/// What is not understood says nothing of who waits for this rank.
+pileus::SessionSettings understood_session(const pileus_settings* given, bool can_serve) {
+  try {
+    return session_settings(understood(given), can_serve);
+  } catch (const UsageError& error) {
+    pileus::tell_mistake_at_end(error.what());
+    throw;
+  }
+}
+
 pileus::ElementType element_type(const char* call, int type) {
   switch (type) {
     case PILEUS_DOUBLE: return pileus::ElementType::float64;
@@ -137,7 +147,7 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
   if (*handle == nullptr) return PILEUS_ERROR_INTERNAL;
   return guard(**handle, [&] {
     if (role != nullptr) *role = PILEUS_MODEL;
-    auto session = std::make_unique<Session>(session_settings(understood(settings), role != nullptr));
+    auto session = std::make_unique<Session>(understood_session(settings, role != nullptr));
     const std::optional<int> communicator = session->model_communicator();
     if (model_communicator != nullptr && communicator) *model_communicator = *communicator;
     (*handle)->session = std::move(session);

@@ -18,6 +18,7 @@ Joining joining_of(const SessionSettings& settings) {
   joining.servers = settings.servers;
   joining.configuration = settings.configuration;
   joining.directory = settings.directory;
+  joining.prepare = require_exact;
   joining.prepare_to_serve = require_serve_library;
   joining.mistake = settings.mistake;
   return joining;
@@ -35,8 +36,8 @@ Session::Membership::~Membership() {
 }
 
 Session::Session(const SessionSettings& settings) {
-  require_exact();
   if (!settings.communicator) {
+    require_exact();
     if (!settings.mistake.empty()) throw UsageError(settings.mistake);
     attach_alone(settings);
     client_->describe_model(settings.describe_model);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "config/read_config.h"
@@ -10,6 +11,7 @@
 #include "start/agreement.h"
 #include "start/serving_ranks.h"
 #include "start/share_of_cores.h"
+#include "transport/mpi/finalize_hook.h"
 #include "transport/mpi/kept_servers.h"
 
 namespace pileus {
@@ -108,15 +110,35 @@ ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& co
   return {all[3 * first], all[3 * first + 1], all[3 * first + 2]};
 }
 
+/// Of this process, which like MPI itself has one end.
+std::unique_ptr<FinalizeHook>& untold_mistake() {
+  static std::unique_ptr<FinalizeHook> hook;
+  return hook;
+}
+
 }  // namespace
+
+void tell_mistake_at_end(const std::string& mistake) {
+  if (!is_mpi_running() || is_alone_in_world() || are_servers_kept()) return;
+  untold_mistake() = std::make_unique<FinalizeHook>([mistake] {
+    Joining joining;
+    joining.mistake = mistake;
+    joining.longest_wait_s = 10;
+    try {
+      join_run(world_communicator(), joining);
+    } catch (const std::exception&) {
+      // The mistake, which pileus_start has said here; or nobody waited for this rank.
+    }
+  });
+}
 
 JoinedRun join_run(int fortran_communicator, const Joining& joining) {
   if (!joining.is_server_program) call_kept_servers(fortran_communicator);
-  MpiMeeting meeting(fortran_communicator, joining.is_server_program);
+  MpiMeeting meeting(fortran_communicator, joining.is_server_program, joining.longest_wait_s);
   const CoreSet cores = usable_cores();
   const std::vector<Intent> intents = exchanged(meeting, joining, cores);
   agree(meeting, [&] {
-    if (joining.mistake.empty()) return;
+    if (joining.mistake.empty()) return joining.prepare ? joining.prepare() : void();
     if (joining.is_server_program) throw RefusedError(joining.mistake);
     throw UsageError(joining.mistake);
   });
@@ -147,6 +169,7 @@ JoinedRun join_run(int fortran_communicator, const Joining& joining) {
     if (mine.serves && joining.prepare_to_serve) joining.prepare_to_serve();
   });
   run.world = meeting.divide(servers);
+  untold_mistake().reset();
   if (are_programs) keep_servers(run.world);
   return run;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -19,9 +20,11 @@ struct Joining {
   ServerCount servers;                       ///< what the model's settings ask for
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
+  std::function<void()> prepare;           ///< called on every rank first of all; may throw
   std::function<void()> prepare_to_serve;  ///< called on ranks that will serve, or host a server; may throw
   /// Not "": what this rank's user did wrong. Nobody joins, and every rank is told.
   std::string mistake;
+  double longest_wait_s = std::numeric_limits<double>::infinity();  ///< for ranks that do not come
 };
 
 struct JoinedRun {
@@ -37,5 +40,10 @@ struct JoinedRun {
 /// Errors, the same on every rank: UsageError, ConfigError (of a server's mistake RefusedError),
 /// PluginError (from prepare_to_serve), TransportError.
 JoinedRun join_run(int fortran_communicator, const Joining& joining);
+
+/// Of a model rank that cannot come to a meeting, as it does not know of which ranks: it comes to one of all
+/// ranks of the job in MPI_Finalize, where it has nothing else to say to them, so that ranks of pileus-server
+/// do not wait for it for ever. Nothing where a run begins well before or after, or MPI is not running.
+void tell_mistake_at_end(const std::string& mistake);
 
 }  // namespace pileus

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/log.h"
 #include "transport/mpi/finalize_hook.h"
 #include "transport/mpi/mpi_call.h"
@@ -18,8 +19,10 @@ constexpr int kTag = 0x5e1;
 enum class Word : int { end, again };
 
 struct Kept {
-  std::vector<Peer> servers;
+  std::vector<Peer> servers;  ///< on the first model rank
   std::unique_ptr<FinalizeHook> at_end;
+  bool are_any = false;                   ///< on every model rank
+  int run = MPI_Comm_c2f(MPI_COMM_NULL);  ///< likewise: the world of the run that they serve
 };
 
 /// Of this process, which like MPI itself has one world.
@@ -45,18 +48,37 @@ void tell_end() {
 }  // namespace
 
 void call_kept_servers(int fortran_communicator) {
-  if (kept().servers.empty()) return;
+  const bool are_busy = kept().run != MPI_Comm_c2f(MPI_COMM_NULL);
+  if (kept().servers.empty() && !are_busy) return;
+  if (!is_mpi_running() || MPI_Comm_f2c(fortran_communicator) == MPI_COMM_NULL) return;
   int likeness = MPI_UNEQUAL;
   check_mpi(MPI_Comm_compare(MPI_COMM_WORLD, MPI_Comm_f2c(fortran_communicator), &likeness),
             "MPI_Comm_compare");
   if (likeness != MPI_IDENT) return;
+  if (are_busy) {
+    throw UsageError(
+        "pileus_start: the ranks of pileus-server serve another run of this model, and serve one at a time; "
+        "call "
+        "pileus_finish for that one first, or give this one a communicator of model ranks alone, which then "
+        "serve it themselves");
+  }
   kept().at_end.reset();
   tell(std::exchange(kept().servers, {}), Word::again);
 }
 
 void keep_servers(const MpiWorld& world) {
-  if (world.is_server || world.index != 0) return;
-  kept() = {world.servers, std::make_unique<FinalizeHook>(tell_end)};
+  if (world.is_server) return;
+  kept().are_any = true;
+  kept().run = world.world_communicator;
+  if (world.index != 0) return;
+  kept().servers = world.servers;
+  kept().at_end = std::make_unique<FinalizeHook>(tell_end);
+}
+
+bool are_servers_kept() { return kept().are_any; }
+
+void note_left(const MpiWorld& world) {
+  if (world.world_communicator == kept().run) kept().run = MPI_Comm_c2f(MPI_COMM_NULL);
 }
 
 bool is_called_again(const MpiWorld& world) {

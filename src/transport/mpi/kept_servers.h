@@ -8,12 +8,17 @@ namespace pileus {
 
 /// Of a model rank, before it meets others on the communicator: brings servers to the meeting that were kept
 /// from the last run. Nothing where there are none, or where the communicator is not MPI_COMM_WORLD, which is
-/// all that pileus-server knows. Errors: TransportError.
+/// all that pileus-server knows. Errors: TransportError; UsageError while they serve another run, the same on
+/// every rank, as every rank is in it.
 void call_kept_servers(int fortran_communicator);
 
 /// Of a model rank: the servers of the world, all pileus-server, wait for its next run from when they leave
 /// it.
 void keep_servers(const MpiWorld& world);
+/// Of a model rank: pileus-server has served a run of this job, and waits for the next, or for MPI_Finalize.
+bool are_servers_kept();
+/// Of any rank: it leaves the world, and another run may begin with its servers.
+void note_left(const MpiWorld& world);
 
 /// Of pileus-server: naps until the model calls for another run (true) or ends (false). REQUIRES: the run of
 /// the world is over. Errors: TransportError.

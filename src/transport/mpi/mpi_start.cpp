@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
+#include "transport/mpi/kept_servers.h"
 #include "transport/mpi/mpi_call.h"
 
 namespace pileus {
@@ -15,21 +15,26 @@ namespace {
 
 /// Until every rank of the communicator has come here. A server may wait long for a model that reads its
 /// input first, so it naps, and says what it waits for.
-void meet(MPI_Comm communicator, bool says_what_it_waits_for) {
+void meet(MPI_Comm communicator, bool says_what_it_waits_for, double longest_wait_s) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibarrier(communicator, &request), "MPI_Ibarrier");
   constexpr std::chrono::milliseconds kNap{1};
   constexpr std::chrono::seconds kPatience{30};
   const auto began = std::chrono::steady_clock::now();
   bool has_spoken = !says_what_it_waits_for;
+  const auto waited = [began] { return std::chrono::steady_clock::now() - began; };
   for (int is_done = 0; !is_done;) {
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
     if (is_done) return;
     std::this_thread::sleep_for(kNap);
-    if (!has_spoken && std::chrono::steady_clock::now() - began > kPatience) {
+    if (std::chrono::duration<double>(waited()).count() > longest_wait_s)
+      throw TransportError("the other ranks of the job did not come");
+    if (!has_spoken && waited() > kPatience) {
       has_spoken = true;
       log::warning(
-          "this server waits for every rank of the job to call pileus_start; does each model rank call it?");
+          "this server waits until every model rank of the job is in pileus_start with MPI_COMM_WORLD as its "
+          "communicator; has a rank not called it, called it without a communicator or with another one, or "
+          "does it still read its input?");
     }
   }
 }
@@ -42,10 +47,10 @@ void free_communicator(int& fortran_communicator) {
 
 }  // namespace
 
-MpiMeeting::MpiMeeting(int fortran_communicator, bool says_what_it_waits_for) {
+MpiMeeting::MpiMeeting(int fortran_communicator, bool says_what_it_waits_for, double longest_wait_s) {
   const bool is_usable = is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL;
   // Otherwise the next line says what is wrong.
-  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), says_what_it_waits_for);
+  if (is_usable) meet(MPI_Comm_f2c(fortran_communicator), says_what_it_waits_for, longest_wait_s);
   const MPI_Comm communicator = duplicate_communicator(fortran_communicator);
   communicator_ = MPI_Comm_c2f(communicator);
   int rank = 0, size = 0;
@@ -117,7 +122,9 @@ MpiWorld MpiMeeting::divide(std::span<const Peer> servers) {
 }
 
 void leave_world(MpiWorld& world) {
-  if (is_mpi_running()) free_communicator(world.world_communicator);
+  if (!is_mpi_running()) return;
+  note_left(world);
+  free_communicator(world.world_communicator);
 }
 
 void leave_model(MpiWorld& world) {
@@ -151,14 +158,9 @@ void end_mpi() {
 
 MpiProgram::~MpiProgram() { end_mpi(); }
 
-void MpiProgram::abort(int status) const {
-  MPI_Abort(MPI_COMM_WORLD, status);
-  std::abort();
-}
+int world_communicator() { return MPI_Comm_c2f(MPI_COMM_WORLD); }
 
-int MpiProgram::world() const { return MPI_Comm_c2f(MPI_COMM_WORLD); }
-
-bool MpiProgram::is_alone() const {
+bool is_alone_in_world() {
   int size = 0;
   check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
   return size == 1;

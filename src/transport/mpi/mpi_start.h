@@ -3,6 +3,7 @@
 // ended in a server program. Nothing here needs mpi.h: communicators are Fortran integers.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,10 @@ struct MpiWorld {
 /// by all of them in the same order.
 class MpiMeeting {
  public:
-  /// Waits for all, napping; after 30 s `says_what_it_waits_for` does so.
+  /// Waits for all, napping; after 30 s `says_what_it_waits_for` does so. `longest_wait_s`: it gives up then.
   /// Errors: UsageError if MPI is not running; TransportError, from every member.
-  MpiMeeting(int fortran_communicator, bool says_what_it_waits_for);
+  MpiMeeting(int fortran_communicator, bool says_what_it_waits_for,
+             double longest_wait_s = std::numeric_limits<double>::infinity());
   ~MpiMeeting();
   MpiMeeting(const MpiMeeting&) = delete;
   MpiMeeting& operator=(const MpiMeeting&) = delete;
@@ -57,6 +59,10 @@ void leave_model(MpiWorld& world);
 
 /// True between MPI_Init and MPI_Finalize.
 bool is_mpi_running();
+/// MPI_COMM_WORLD.
+int world_communicator();
+/// Whether no other rank is in MPI_COMM_WORLD. REQUIRES: MPI is running.
+bool is_alone_in_world();
 /// MPI_Finalize, if MPI is running.
 void end_mpi();
 /// True when other threads may run while the calling one calls MPI. REQUIRES: MPI is running.
@@ -70,13 +76,6 @@ class MpiProgram {
   ~MpiProgram();
   MpiProgram(const MpiProgram&) = delete;
   MpiProgram& operator=(const MpiProgram&) = delete;
-
-  /// MPI_COMM_WORLD.
-  int world() const;
-  /// No other rank is in it.
-  bool is_alone() const;
-  /// Ends every rank of the job: for errors after which the others would wait for this one.
-  [[noreturn]] void abort(int status) const;
 };
 
 }  // namespace pileus
