@@ -14,10 +14,13 @@ from runs import BIN, MODELS, run, stratus_configuration
 PUBLISHED_US = 230  # per diagnostic, client and step: measured for the server of the MONC model, likewise
 
 
-def profiles_configuration(folder, fields):
-    """Sums of all ranks over the number of columns, averaged over 10 steps."""
+def profiles_configuration(folder, fields, budget=None):
+    """Sums of all ranks over the number of columns, averaged over 10 steps. budget : of memory, as text."""
     path = Path(folder) / "profiles.xml"
-    lines = ["<io-configuration>", '<data-definition name="sums" frequency="1">']
+    lines = ["<io-configuration>"]
+    if budget:
+        lines.append(f'<server-configuration><memory budget="{budget}"/></server-configuration>')
+    lines += ['<data-definition name="sums" frequency="1">']
     lines += [f'<field name="sum_{f}" type="array" size="z"/>' for f in range(fields)]
     lines += ["</data-definition>", "<data-handling>"]
     lines += [f'<diagnostic field="mean_{f}">'

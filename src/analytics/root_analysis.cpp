@@ -30,7 +30,7 @@ bool RootAnalysis::is_tree_wanted(std::size_t tree, const StepFlow& flow) const 
   });
 }
 
-void RootAnalysis::advance(const Step& step, double start_time_s) {
+void RootAnalysis::advance(const Step& step, double start_time_s, std::shared_ptr<const void> kept) {
   clock_step_ = step.index;
   if (trees_.empty()) return;
   if (!tracker_) tracker_.emplace(plan_.tracker(start_time_s));
@@ -45,6 +45,7 @@ void RootAnalysis::advance(const Step& step, double start_time_s) {
       open.distributions_missing.push_back(distribution);
     }
   }
+  open.kept = std::move(kept);
   steps_.push_back(std::move(open));
   if (const auto early = early_.extract(step.index)) {
     for (const auto& [tree, values] : early.mapped()) settle(steps_.back(), tree, *values);
@@ -96,7 +97,7 @@ void RootAnalysis::close_complete_steps() {
   while (!steps_.empty() && steps_.front().trees_missing == 0) {
     const OpenStep step = std::move(steps_.front());
     steps_.pop_front();
-    step_done_(step.step, step.start_time_s, step.flow.values());
+    step_done_(step.step, step.start_time_s, step.flow.values(), step.kept);
     cuts_.reach(first_open());
   }
 }

@@ -20,15 +20,18 @@ namespace pileus {
 
 class RootAnalysis {
  public:
-  using StepDone = std::function<void(const Step&, double start_time_s, const StepValues&)>;
+  /// `kept`: what came with the step.
+  using StepDone = std::function<void(const Step&, double start_time_s, const StepValues&,
+                                      const std::shared_ptr<const void>& kept)>;
   /// The values of one distribution of the plan at one step, for all servers.
   using Distribute = std::function<void(std::size_t distribution, std::int64_t step, const BroadcastValues&)>;
 
   RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed = {},
                Distribute distribute = {});
 
-  /// A step of the run's clock. Order: by increasing step, every step of the run.
-  void advance(const Step& step, double start_time_s);
+  /// A step of the run's clock. `kept`: is kept until the step is done.
+  /// Order: by increasing step, every step of the run.
+  void advance(const Step& step, double start_time_s, std::shared_ptr<const void> kept = nullptr);
   /// A tree whose root is this server has all of its contributions for a step.
   void complete(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values);
 
@@ -46,6 +49,7 @@ class RootAnalysis {
     StepFlow flow;
     std::size_t trees_missing = 0;
     std::vector<std::size_t> distributions_missing = {};  ///< that have not left
+    std::shared_ptr<const void> kept = {};
   };
   bool is_tree_wanted(std::size_t tree, const StepFlow& flow) const;
   void settle(OpenStep& step, std::size_t tree, const TreeValues& values);

@@ -42,7 +42,7 @@ class RootAnalysisTest : public ::testing::Test {
 
   RootAnalysis analysis_of(ServerRank self) {
     return RootAnalysis(hand_.plan, self,
-                        [this](const Step& step, double start_time_s, const StepValues& values) {
+                        [this](const Step& step, double start_time_s, const StepValues& values, const auto&) {
                           done_.push_back({step.index, start_time_s, numbers_of(values[a_.index]),
                                            numbers_of(values[b_.index]), numbers_of(values[ratio_.index])});
                         });

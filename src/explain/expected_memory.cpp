@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include "analytics/partial_bytes.h"
 #include "explain/packed_variables.h"
 #include "explain/sample_sizes.h"
-#include "explain/step_kinds.h"
 #include "explain/step_memory.h"
 #include "messaging/tree_shape.h"
+#include "plan/step_kinds.h"
 #include "server/deferral.h"
 #include "time/schedule_cursor.h"
-#include "time/window.h"
+#include "time/window_bytes.h"
 
 namespace pileus::explain {
 namespace {
@@ -18,28 +19,10 @@ namespace {
 /// Unused buffers that a server keeps at the most.
 constexpr std::uint64_t kMostSpareBytes = std::uint64_t{1} << 30;
 
-/// A sample of one element of zeros, as the value's are.
-Sample sample_of(const Value& value) {
-  if (value.form == Form::numbers) {
-    auto zeros = std::make_shared<std::vector<std::byte>>(size_bytes(value.type));
-    return Array{value.type, {}, {zeros, zeros->data()}};
-  }
-  return make_array({0}, {});
-}
-
-/// Of each element: what a window like those of the run keeps of one.
-std::uint64_t window_bytes(const Plan& plan, const Variable& variable) {
-  const Value& value = plan[variable.value];
-  const bool is_exact = value.spread != Spread::distributed;
-  const auto window = make_window(plan[variable.schedule].manipulation, is_exact, value.missing);
-  window->add(sample_of(value), 1);
-  return window->most_bytes();
-}
-
 void add_windows(const Plan& plan, const StepMemory& steps, std::vector<ExpectedMemory>& servers) {
   for (const Variable& variable : plan.variables) {
     const Value& value = plan[variable.value];
-    const std::uint64_t bytes = window_bytes(plan, variable);
+    const std::uint64_t bytes = window_bytes_of_element(plan, variable);
     if (value.spread == Spread::rooted)
       servers[value.root].window_bytes += bytes * steps.elements(variable.value);
     for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {

@@ -10,8 +10,8 @@
 #include "explain/file_traffic.h"
 #include "explain/parcels.h"
 #include "explain/sample_sizes.h"
-#include "explain/step_kinds.h"
 #include "messaging/tree_shape.h"
+#include "plan/step_kinds.h"
 #include "server/clock_frame.h"
 #include "server/deferral.h"
 

@@ -4,8 +4,8 @@
 #include <iterator>
 
 #include "analytics/rule_runner.h"
-#include "explain/step_kinds.h"
 #include "math/partial.h"
+#include "plan/step_kinds.h"
 
 namespace pileus::explain {
 namespace {

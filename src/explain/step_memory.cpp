@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
-#include "math/partial.h"
 #include "transport/mpi/buffer_class.h"
 
 namespace pileus::explain {
@@ -37,19 +37,6 @@ std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
 }
 
 }  // namespace
-
-std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
-  const Rule& rule = plan[plan[value].rule];
-  if (std::holds_alternative<Scale>(rule.action)) return partial_bytes(plan, rule.inputs[0]);
-  Reduction reduction = Reduction::min;  // of a location
-  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
-  if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  std::uint64_t bytes = sizeof(Partial);
-  if (reduction == Reduction::variance || reduction == Reduction::standard_deviation)
-    bytes += sizeof(ExactProducts);
-  if (reduction == Reduction::covariance) bytes += sizeof(ExactProducts) + sizeof(ExactSum);
-  return bytes;
-}
 
 StepMemory::StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room)
     : plan_(plan), room_(room), whole_(sizes_of(whole_regions(plan))) {

@@ -62,7 +62,4 @@ class StepMemory {
   std::map<Kind, OfStep> known_;
 };
 
-/// What a Partial of the value takes in memory.
-std::uint64_t partial_bytes(const Plan& plan, ValueId value);
-
 }  // namespace pileus::explain

@@ -50,6 +50,7 @@ class ActiveReduction {
   void end_contributor(std::int64_t last_step);
 
   bool has_open_keys() const { return !open_.empty(); }
+  bool is_open(std::int64_t step) const { return open_.contains(step); }
   /// "step 12 (waits for 1 of 3 model ranks, 0 of 2 servers)", one for each open key.
   std::vector<std::string> open_keys() const;
   /// Rising.

@@ -58,8 +58,8 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
           continued_ ? &*continued_ : nullptr),
       root_(
           plan, self,
-          [this](const Step& step, double start_time_s, const StepValues& values) {
-            root_windows_.advance(step, start_time_s, values);
+          [this](const Step& step, double start_time_s, const StepValues& values, const StepHold& hold) {
+            root_windows_.advance(step, start_time_s, values, hold);
           },
           [&errors](const std::string& what) { errors.add(what); },
           [this](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
@@ -101,10 +101,12 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
   hooks.decode = [this, tree](Decoder& in) { return TreeValues::decode(plan_, tree, in); };
   hooks.absent = [this, tree] { return TreeValues::all_absent(plan_, tree); };
   hooks.send = [this, tree](ServerRank, std::int64_t step, const Contribution& values) {
+    Branch& branch = branches_[tree];
+    if (auto open = branch.open.extract(step)) branch.in_batch.push_back(std::move(open.mapped()));
     Bytes encoded;
     Encoder in_batch(encoded);
     values.encode(in_batch);
-    Encoder out(branches_[tree].batch);
+    Encoder out(branch.batch);
     out.put(step);
     out.put(static_cast<std::uint64_t>(encoded.size()));
     out.put_raw(encoded);
@@ -114,6 +116,7 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
                 why);
   };
   hooks.complete = [this, tree](std::int64_t step, std::unique_ptr<Contribution> values) {
+    branches_[tree].open.erase(step);
     auto reduced = std::make_shared<std::unique_ptr<TreeValues>>(static_cast<TreeValues*>(values.release()));
     root_strand_.post([this, tree, step, reduced] {
       root_.complete(tree, step, std::move(*reduced));
@@ -132,6 +135,7 @@ void Analysis::send_batch(std::size_t tree) {
   out.put(static_cast<std::uint32_t>(tree));
   out.put_raw(branch.batch);
   branch.batch.clear();
+  branch.in_batch.clear();
   messages_.send(*branch.place.parent, std::move(frame));
 }
 
@@ -186,7 +190,9 @@ void Analysis::take(ClientRank rank, Parcel parcel) {
   if (clock_end_ && parcel.step.index > *clock_end_) return;
   Client& client = clients_.at(rank);
   if (parcel.step.index > clock_step_) {
+    if (client.has_failed) return;
     client.early.emplace_back(std::move(parcel));
+    if (client.early.size() == 1) go_ahead(client);
   } else {
     hand_on(client, std::move(parcel));
   }
@@ -198,9 +204,20 @@ void Analysis::take_marker(ClientRank rank, std::int64_t step) {
   Client& client = clients_.at(rank);
   if (step > clock_step_) {
     client.early.emplace_back(Marker{step});
+    if (client.early.size() == 1) go_ahead(client);
   } else {
     hand_on(client, Marker{step});
   }
+}
+
+/// The rank goes on to a step that the clock comes to only when those before it are done: what they lack of
+/// this rank, which sends in order, does not come.
+void Analysis::go_ahead(Client& client) const {
+  if (client.has_failed || (client.early.empty() && !client.last_step)) return;
+  const std::int64_t step = client.early.empty() ? *client.last_step : step_of(client.early.front());
+  if (step <= clock_step_) return;
+  fail_if(client, client.steps.go_ahead(step));
+  if (!client.has_failed) client.stream->go_on_to(step);
 }
 
 std::int64_t Analysis::step_of(const std::variant<Parcel, Marker>& early) {
@@ -222,6 +239,8 @@ void Analysis::hand_on(Client& client, Parcel parcel) {
 void Analysis::fail_if(Client& client, const std::string& wrong) {
   if (wrong.empty()) return;
   client.has_failed = true;
+  client.steps.clear();
+  client.early.clear();
   client.stream->fail(wrong);
 }
 
@@ -239,6 +258,7 @@ void Analysis::finish_client(ClientRank rank, std::int64_t last_step) {
   if (is_stopped_) return;
   Client& client = clients_.at(rank);
   client.last_step = last_step;
+  go_ahead(client);
   finish_if_over(client);
 }
 
@@ -247,6 +267,7 @@ void Analysis::finish_if_over(Client& client) {
   if (!client.is_finished) {
     client.is_finished = true;
     if (!client.has_failed) fail_if(client, client.steps.finish(*client.last_step));
+    client.steps.clear();
     client.stream->finish(*client.last_step);
   }
   if (clock_end_) {
@@ -258,15 +279,15 @@ void Analysis::finish_if_over(Client& client) {
   }
 }
 
-void Analysis::advance(const Step& step, double start_time_s) {
+void Analysis::advance(const Step& step, double start_time_s, StepHold hold) {
   if (is_stopped_) return;
   if (!clock_needs_) clock_needs_.emplace(plan_.tracker(start_time_s));
   clock_needs_->advance(step);
   clock_step_ = step.index;
   if (self_ == 0) follow_clock(step, start_time_s);
   if (step.is_checkpoint) begin_cut(step.index);
-  root_strand_.post([this, step, start_time_s] {
-    root_.advance(step, start_time_s);
+  root_strand_.post([this, step, start_time_s, hold] {
+    root_.advance(step, start_time_s, hold);
     if (step.is_checkpoint) root_.cut([this, step] { keep_root(step.index); });
   });
   const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
@@ -276,17 +297,37 @@ void Analysis::advance(const Step& step, double start_time_s) {
       return clock_needs_->is_any_met(plan_[plan_[communication].output].needs);
     });
     if (!branch.place.is_member || !(is_wanted || is_due[t])) continue;
-    branch.strand->post([this, t, &branch, index = step.index, is_wanted, is_due = is_due[t]] {
-      if (is_wanted) branch.reduction->open(index);
+    branch.strand->post([this, t, &branch, index = step.index, is_wanted, is_due = is_due[t], hold] {
+      if (is_wanted) {
+        branch.open.emplace(index, hold);
+        branch.reduction->open(index);
+        if (!branch.reduction->is_open(index)) branch.open.erase(index);
+      }
       if (is_due) branch.due.push_back(index);
       send_batch_if_due(t);
     });
   }
   for (auto& [rank, client] : clients_) {
-    if (is_expected(rank)) client.steps.expect(step);
-    for (; !client.early.empty() && step_of(client.early.front()) <= step.index; client.early.pop_front())
-      std::visit([&](auto& one) { hand_on(client, std::move(one)); }, client.early.front());
+    const bool has_ended = client.has_failed || (client.last_step && step.index > *client.last_step);
+    if (!has_ended && is_expected(rank)) client.steps.expect(step, hold);
+    while (!client.early.empty() && step_of(client.early.front()) <= step.index) {
+      std::variant<Parcel, Marker> next = std::move(client.early.front());
+      client.early.pop_front();
+      std::visit([&](auto& one) { hand_on(client, std::move(one)); }, next);
+    }
+    go_ahead(client);
     finish_if_over(client);
+  }
+}
+
+void Analysis::hurry() {
+  for (std::size_t t = 0; t < branches_.size(); ++t) {
+    if (!branches_[t].place.is_member) continue;
+    branches_[t].strand->post([this, t, step = clock_step_] {
+      branches_[t].due.push_back(step);
+      if (branches_[t].place.parent) send_batch(t);
+      send_batch_if_due(t);
+    });
   }
 }
 

@@ -19,6 +19,7 @@
 #include "server/continuation.h"
 #include "server/deferral.h"
 #include "server/error_list.h"
+#include "server/open_steps.h"
 #include "server/waits.h"
 
 namespace pileus {
@@ -44,9 +45,11 @@ class Analysis {
   void take_marker(ClientRank client, std::int64_t step);
   /// A client has finished; `last_step`: that it handed over, -1 if there was none.
   void finish_client(ClientRank client, std::int64_t last_step);
-  /// The run's clock: one step, or its end after `last_step`.
-  void advance(const Step& step, double start_time_s);
+  /// The run's clock: one step, or its end after `last_step`. `hold`: what is kept of the step keeps it.
+  void advance(const Step& step, double start_time_s, StepHold hold = nullptr);
   void end_clock(std::int64_t last_step);
+  /// The clock waits until what is kept of its steps is less: what waits for a record leaves now.
+  void hurry();
   /// A frame of the kind reduction.
   void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
 
@@ -80,7 +83,9 @@ class Analysis {
     std::string fields;  ///< of the model, behind what travels
     Cost cost;           ///< belongs to the strand, as what follows
     TreeProgress progress;
-    Bytes batch;                   ///< steps that are complete here and have not left
+    std::map<std::int64_t, StepHold> open;  ///< steps that are not complete here
+    Bytes batch;                            ///< steps that are complete here and have not left
+    std::vector<StepHold> in_batch;
     std::deque<std::int64_t> due;  ///< the batch leaves when all steps up to the first of these are in it
   };
   struct Marker {
@@ -110,6 +115,7 @@ class Analysis {
   void distribute(std::size_t distribution, std::int64_t step, const BroadcastValues& values);
   void pass_on(std::size_t distribution, const Bytes& frame);
   void hand_to_clients(std::int64_t step, const BroadcastValues& values);
+  void go_ahead(Client& client) const;
   void hand_on(Client& client, Parcel parcel);
   void hand_on(Client& client, Marker marker);
   static std::int64_t step_of(const std::variant<Parcel, Marker>& early);

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/ids.h"
@@ -21,8 +23,12 @@ class ClientSteps {
  public:
   explicit ClientSteps(ClientRank client) : client_(client) {}
 
-  /// A step of the clock in which this rank has something to hand over.
-  void expect(const Step& step) { expected_.push_back(step); }
+  /// A step of the clock in which this rank has something to hand over, and what is kept until it does.
+  void expect(const Step& step, std::shared_ptr<const void> kept = nullptr) {
+    expected_.push_back({step, std::move(kept)});
+  }
+  /// Nothing that comes from this rank counts any more.
+  void clear() { expected_.clear(); }
 
   /// What is wrong when the rank hands over `step`, of which it may send several parcels; "" if nothing is.
   /// REQUIRES: the clock has come to it.
@@ -30,10 +36,11 @@ class ClientSteps {
     if (std::string wrong = leave_out_before(step.index); !wrong.empty()) return wrong;
     const std::string rank = "model rank " + std::to_string(client_);
     const std::string index = std::to_string(step.index);
-    if (expected_.empty() || expected_.front().index != step.index) {
+    if (expected_.empty() || expected_.front().step.index != step.index) {
       return rank + " handed over step " + index + ", which model rank 0 did not: " + kFromThenOn;
     }
-    const Step& right = expected_.front();
+    expected_.front().kept.reset();
+    const Step& right = expected_.front().step;
     const double tolerance = kBoundaryTolerance * right.length;
     if (std::abs(step.time - right.time) <= tolerance && std::abs(step.length - right.length) <= tolerance)
       return "";
@@ -49,10 +56,18 @@ class ClientSteps {
     return wrong;
   }
 
+  /// What is wrong when the rank has gone on to `step`, to which the clock comes later; "" if nothing is.
+  std::string go_ahead(std::int64_t step) {
+    const std::int64_t last_taken = last_taken_;
+    std::string wrong = leave_out_before(step);
+    last_taken_ = last_taken;
+    return wrong;
+  }
+
   /// Steps that the clock has come to and of which nothing has come from this rank, at most so many; rising.
   std::vector<std::int64_t> missing(std::size_t most) const {
     std::vector<std::int64_t> steps;
-    for (const Step& step : expected_) {
+    for (const auto& [step, kept] : expected_) {
       if (step.index > last_taken_ && steps.size() < most) steps.push_back(step.index);
     }
     return steps;
@@ -71,8 +86,8 @@ class ClientSteps {
   }
 
   std::string leave_out_before(std::int64_t step) {
-    while (!expected_.empty() && expected_.front().index < step) {
-      const std::int64_t index = expected_.front().index;
+    while (!expected_.empty() && expected_.front().step.index < step) {
+      const std::int64_t index = expected_.front().step.index;
       expected_.pop_front();
       if (index != last_taken_) {
         return "model rank " + std::to_string(client_) + " left out step " + std::to_string(index) +
@@ -83,8 +98,12 @@ class ClientSteps {
     return "";
   }
 
+  struct Expected {
+    Step step;
+    std::shared_ptr<const void> kept;
+  };
   ClientRank client_;
-  std::deque<Step> expected_;  ///< not yet passed by the rank
+  std::deque<Expected> expected_;  ///< not yet passed by the rank
   std::int64_t last_taken_ = -1;
 };
 

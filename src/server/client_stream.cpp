@@ -90,6 +90,14 @@ void ClientStream::expect_cut(std::int64_t step) {
   });
 }
 
+void ClientStream::go_on_to(std::int64_t step) {
+  strand_.post([this, step] {
+    if (has_failed_ || !analysis_.has_open_step() || analysis_.last_step() >= step) return;
+    give_up("model rank " + std::to_string(client_) + " went on to step " + std::to_string(step) +
+            " before it had sent all of step " + std::to_string(analysis_.last_step()));
+  });
+}
+
 void ClientStream::mark(std::int64_t step) {
   strand_.post([this, step] {
     if (has_failed_) return;

@@ -38,6 +38,8 @@ class ClientStream {
   void expect_cut(std::int64_t step);
   /// The model rank has handed over everything up to the end of the step.
   void mark(std::int64_t step);
+  /// The model rank has gone on to the step, which is not to be taken yet: steps before it lack nothing.
+  void go_on_to(std::int64_t step);
   /// Values of a step that another server has sent to all.
   void settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values);
   /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.

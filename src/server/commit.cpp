@@ -1,4 +1,5 @@
 #include "server/commit.h"
+#include "server/step_costs.h"
 
 #include <unistd.h>
 
@@ -233,9 +234,33 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   return run;
 }
 
+namespace {
+
+std::uint64_t memory_budget(const Config& config) {
+  return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
+}
+
+}  // namespace
+
 std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
-  const std::int64_t budget = config.memory_budget_bytes.value_or(kDefaultBudgetBytes);
-  return static_cast<std::uint64_t>(budget) / std::max<std::size_t>(1, clients);
+  // Two fifths, as a buffer may be a quarter longer than its parcel: half of the budget.
+  return memory_budget(config) / 5 * 2 / std::max<std::size_t>(1, clients);
+}
+
+std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRank self, std::size_t clients) {
+  const std::uint64_t whole = memory_budget(config);
+  const std::uint64_t needed = window_bytes_by_server(plan)[self] + StepCosts(plan).of_largest()[self];
+  // Never less than a sixth, lest a model wait for want of buffers.
+  const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
+  return std::min(budget_of_client(config, clients), left / std::max<std::size_t>(1, clients));
+}
+
+std::vector<std::uint64_t> room_for_steps(const Config& config, const Plan& plan) {
+  const std::uint64_t half = memory_budget(config) / 2;
+  std::vector<std::uint64_t> rooms;
+  for (const std::uint64_t windows : window_bytes_by_server(plan))
+    rooms.push_back(std::max(half / 4, half - std::min(half, windows)));
+  return rooms;
 }
 
 }  // namespace pileus

@@ -94,6 +94,10 @@ std::vector<ServerRank> Publishing::find_writers(FileId file) const {
     for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
   }
   if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
+  for (const VariableId variable : plan_[file].variables) {
+    const Value& value = plan_[plan_[variable].value];
+    if (plan_[variable].storage.deflate > 0 && value.spread == Spread::rooted) add(value.root);
+  }
   return writers;
 }
 
@@ -296,11 +300,20 @@ void Publishing::add(Record record, ClientRank client) {
   const ServerRank owner = plan_[variable.file].owner;
   const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
   if (!is_ours && owner != self_) {
-    messages_.send(owner, encode(Part{std::move(record), client}));
+    const std::uint64_t room = lend(record.ballast);
+    messages_.send(owner, encode(Part{std::move(record), client, 0, room}));
     return;
   }
   auto shared = std::make_shared<Record>(std::move(record));
   strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
+}
+
+/// Until the server that writes the part says that it does not keep it any more.
+std::uint64_t Publishing::lend(std::shared_ptr<const void> room) {
+  if (!room) return 0;
+  const std::uint64_t number = ++lent_count_;
+  strand_.post([this, number, room = std::move(room)] { lent_.emplace(number, room); });
+  return number;
 }
 
 /// The record as the files of this run count it; false: its file failed in the run before.

@@ -2,6 +2,7 @@
 // The output side of one server: its share in writing files and the files that it owns, on a strand of their
 // own, and what goes between servers about them.
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -72,7 +73,8 @@ class Publishing {
   void end_clock();
 
   /// A frame of another server, of one of the kinds below. Its bytes stay alive with `message`.
-  void take_part(Decoder& in, std::shared_ptr<const void> message);
+  void take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
+  void take_part_written(Decoder& in);
   void take_placement(Decoder& in);
   void take_progress(Decoder& in);
   void take_closing(Decoder& in);
@@ -103,6 +105,7 @@ class Publishing {
   const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
   bool take_over(Record& record) const;
   void deal_chunks(Record record, ClientRank client);
+  std::uint64_t lend(std::shared_ptr<const void> room);
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   std::vector<ServerRank> find_writers(FileId file) const;
   bool has_distributed(FileId file) const;
@@ -169,6 +172,9 @@ class Publishing {
   FileOwner owner_;
   PartWriter writer_;
   HeldRooms rooms_;
+  std::atomic<std::uint64_t> lent_count_ = 0;
+  /// What parts that other servers write keep here, by number.
+  std::map<std::uint64_t, std::shared_ptr<const void>> lent_;
 };
 
 }  // namespace pileus

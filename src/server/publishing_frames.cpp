@@ -4,15 +4,49 @@
 #include <memory>
 #include <utility>
 
+#include "messaging/frames.h"
 #include "output/check_frames.h"
 #include "server/publishing.h"
 
 namespace pileus {
 
-void Publishing::take_part(Decoder& in, std::shared_ptr<const void> message) {
+namespace {
+
+/// The bytes of a part, whose sender is told when nobody needs them any more.
+struct LentPart {
+  LentPart(Messages& out, ServerRank sender, std::uint64_t room, std::shared_ptr<const void> bytes)
+      : messages(out), to(sender), number(room), kept(std::move(bytes)) {}
+  ~LentPart() {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(ServerFrame::part_written);
+    out.put(number);
+    messages.send(to, std::move(frame));
+  }
+  LentPart(const LentPart&) = delete;
+  LentPart& operator=(const LentPart&) = delete;
+
+  Messages& messages;
+  ServerRank to;
+  std::uint64_t number;
+  std::shared_ptr<const void> kept;
+};
+
+}  // namespace
+
+void Publishing::take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
   auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
   check(plan_, packing(), *part);
+  if (part->room != 0) {
+    Record& record = part->record;
+    record.ballast = std::make_shared<LentPart>(messages_, from, part->room, std::move(record.ballast));
+  }
   strand_.post([this, part] { writer_.add(std::move(part->record), part->client, part->chunk); });
+}
+
+void Publishing::take_part_written(Decoder& in) {
+  const auto number = in.get<std::uint64_t>();
+  strand_.post([this, number] { lent_.erase(number); });
 }
 
 void Publishing::take_placement(Decoder& in) {

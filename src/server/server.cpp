@@ -9,8 +9,6 @@
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
-#include "messaging/tree_shape.h"
-#include "server/read_parcel.h"
 #include "server/server_run.h"
 
 namespace pileus {
@@ -50,24 +48,6 @@ double seconds_of(const char* variable, double otherwise) {
 
 double patience_of(const ServerSettings& settings) {
   return seconds_of("PILEUS_PATIENCE", settings.patience_s);
-}
-
-/// A parcel's message, whose bytes count as held while anybody needs it.
-struct HeldParcel {
-  HeldParcel(std::shared_ptr<const Message> of, Gauge& gauge) : message(std::move(of)), held(gauge) {
-    held.add(static_cast<std::int64_t>(message->bytes().size()));
-  }
-  ~HeldParcel() { held.take_away(static_cast<std::int64_t>(message->bytes().size())); }
-  HeldParcel(const HeldParcel&) = delete;
-  HeldParcel& operator=(const HeldParcel&) = delete;
-
-  std::shared_ptr<const Message> message;
-  Gauge& held;
-};
-
-std::shared_ptr<const Message> held_in(Gauge& gauge, std::shared_ptr<const Message> message) {
-  const Message* const whole = message.get();
-  return {std::make_shared<HeldParcel>(std::move(message), gauge), whole};
 }
 
 /// What servers only tell each other of the run ends no wait.
@@ -139,18 +119,9 @@ bool Server::Run::poll_once() {
     did_anything = true;
   }
   if (planned_) planned_->pauses.poll();
+  did_anything = tell_steps_done() || did_anything;
   look_for_waits();
   return end_run_if_quiet() || did_anything;
-}
-
-/// What `part` throws is a failure of this server, and what comes after it is done nevertheless.
-template <class Part>
-void Server::Run::guarded(Part part) noexcept {
-  try {
-    part();
-  } catch (...) {
-    take_lane_failure();
-  }
 }
 
 /// REQUIRES: called in a catch block.
@@ -263,13 +234,9 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
       if (message->bytes().size() != sizeof frame) throw TransportError("a clock frame has a wrong size");
       std::memcpy(&frame, message->bytes().data(), sizeof frame);
       require_plan(client);
-      const ClockTick ticked{false, frame.step, frame.start_time_s};
-      return tick(ticked, ticked.encode());
+      return take_clock({false, frame.step, frame.start_time_s}, std::move(message));
     }
-    case FrameKind::parcel:
-      require_plan(client);
-      message = held_in(planned_->activity.parcel_bytes, std::move(message));
-      return planned_->analysis.take(client, read_parcel(planned_->plan, client, std::move(message)));
+    case FrameKind::parcel: require_plan(client); return take_parcel(client, std::move(message));
     case FrameKind::marker: {
       MarkerFrame frame;
       if (message->bytes().size() != sizeof frame) throw TransportError("a marker has a wrong size");
@@ -331,7 +298,13 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::distribution: return planned_->analysis.take_distribution(in);
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
     case ServerFrame::progress: return planned_->publishing.take_progress(in);
-    case ServerFrame::part: return planned_->publishing.take_part(in, std::move(bytes));
+    case ServerFrame::part: return planned_->publishing.take_part(from, in, std::move(bytes));
+    case ServerFrame::part_written: return planned_->publishing.take_part_written(in);
+    case ServerFrame::steps_done:
+      if (!planned_->gate) throw TransportError("a server took this one for server 0");
+      planned_->gate->take_done(from, in.get<std::uint64_t>());
+      return release_ticks();
+    case ServerFrame::hurry: return hurry();
     case ServerFrame::closing: return planned_->publishing.take_closing(in);
     case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
     case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
@@ -354,14 +327,15 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   }
   guarded([&] { planned_->analysis.finish_client(client, frame.last_step); });
   if (client != 0) return;
-  const ClockTick end{true, {frame.last_step, 0, 0}, 0};
-  tick(end, end.encode());
+  take_clock({true, {frame.last_step, 0, 0}, 0}, nullptr);
 }
 
 /// On server 0: the first reason counts.
 void Server::Run::stop_everywhere(const std::string& why) {
   if (is_stopping_) return;
   errors_.add("the run is stopped: " + why);
+  planned_->gate->open_for_good();
+  release_ticks();
   const Bytes frame = text_frame(ServerFrame::stopping, why);
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) outbox_.send(server, frame);
   is_stopping_ = true;
@@ -385,37 +359,6 @@ void Server::Run::stop(const std::string& why) {
 void Server::Run::drop_what_comes() {
   is_stopped_ = true;
   if (planned_) planned_->analysis.stop();
-}
-
-/// The description of the model has all but this already: without it the run goes on.
-void Server::Run::describe_steps(const ClockTick& first) {
-  try {
-    describe_model_if_asked(settings_, all_registrations_, &first, has_initial_state_);
-  } catch (const OutputError& error) {
-    log::warning(error.what());
-  }
-}
-
-void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
-  std::vector<ServerRank> all(settings_.servers.size());
-  for (ServerRank server = 0; server < all.size(); ++server) all[server] = server;
-  for (ServerRank child : tree_place(all, 0, settings_.self).children) outbox_.send(child, frame);
-
-  if (ticked.is_end) {
-    has_clock_ended_ = true;
-    model_ended_ = Activity::Clock::now();
-    guarded([&] { planned_->analysis.end_clock(ticked.step.index); });
-    guarded([&] { planned_->publishing.end_clock(); });
-  } else if (!is_stopped_) {
-    if (ticked.step.is_initial()) {
-      has_initial_state_ = true;
-    } else if (settings_.self == 0 && !std::exchange(has_described_steps_, true)) {
-      describe_steps(ticked);
-    }
-    if (ticked.step.is_checkpoint) planned_->checkpoints.begin(ticked.step);
-    planned_->analysis.advance(ticked.step, ticked.start_time_s);
-    planned_->publishing.advance(ticked.step, ticked.start_time_s);
-  }
 }
 
 Server::Server(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,

@@ -104,7 +104,8 @@ void Server::Run::go() {
   }
   planned_->events.start();
   const std::vector<StepLimit> limits = step_limits(planned_->plan);
-  const std::uint64_t budget = budget_of_client(planned_->config, clients_.size());
+  const std::uint64_t budget =
+      budget_of_client(planned_->config, planned_->plan, settings_.self, clients_.size());
   for (ClientRank client : clients_) {
     Bytes frame;
     Encoder out(frame);

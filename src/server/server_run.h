@@ -24,11 +24,13 @@
 #include "server/event_log.h"
 #include "server/failures.h"
 #include "server/held_record.h"
+#include "server/open_steps.h"
 #include "server/outbox.h"
 #include "server/publish_hooks.h"
 #include "server/publishing.h"
 #include "server/report.h"
 #include "server/server.h"
+#include "server/step_gate.h"
 #include "server/wait_watch.h"
 #include "server/waits.h"
 
@@ -65,6 +67,8 @@ struct PlannedServer {
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         continuation(std::move(from)),
+        gate(settings.self == 0 ? std::make_optional<StepGate>(plan, room_for_steps(config, plan))
+                                : std::nullopt),
         workers(executors.workers, activity, Work::analysis, failures),
         records(executors.workers, activity, Work::records, failures),
         library(executors.library, activity, Work::disk, failures),
@@ -108,6 +112,8 @@ struct PlannedServer {
   Plan plan;
   std::unique_ptr<Continuation> continuation;
   Activity activity;
+  OpenSteps open_steps;
+  std::optional<StepGate> gate;  ///< of server 0
   CountedExecutor workers, records, library, writers;
   CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
   CountedExecutor library_trials;  ///< likewise, of what a full disk did not take; the trials of writers too
@@ -188,8 +194,15 @@ class Server::Run {
 
  private:
   bool poll_once();
+  /// What `part` throws is a failure of this server, and what comes after it is done nevertheless.
   template <class Part>
-  void guarded(Part part) noexcept;
+  void guarded(Part part) noexcept {
+    try {
+      part();
+    } catch (...) {
+      take_lane_failure();
+    }
+  }
   void take_lane_failure() noexcept;
   void leave_alone() noexcept;
   void tell_failure();
@@ -216,6 +229,13 @@ class Server::Run {
   void stop(const std::string& why);
   void drop_what_comes();
   void describe_steps(const ClockTick& first);
+  void take_clock(const ClockTick& tick, std::shared_ptr<const Message> message);
+  void take_parcel(ClientRank client, std::shared_ptr<const Message> message);
+  void release_ticks();
+  void ask_to_hurry();
+  void hurry();
+  bool tell_steps_done();
+  void pass_down(const Bytes& frame);
   void tick(const ClockTick& tick, const Bytes& frame);
 
   bool is_quiet() const;
@@ -256,6 +276,15 @@ class Server::Run {
   std::map<ClientRank, FinishFrame> finished_;
   std::size_t begun_ = 0;  ///< server 0: servers that are ready
   bool has_clock_ended_ = false;
+  struct HeldTick {
+    ClockTick tick;
+    std::shared_ptr<const Message> message;  ///< keeps its room
+    bool has_asked = false;
+  };
+  std::deque<HeldTick> held_ticks_;  ///< server 0: of the model, ahead of the run's clock
+  bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
+  std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
+  std::uint64_t hurried_through_ = 0;
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;
   std::uint64_t sent_ = 0, received_ = 0;  ///< frames between servers that are no waves

@@ -50,21 +50,25 @@ StepCosts::StepCosts(const Plan& plan)
 
 const std::vector<std::uint64_t>& StepCosts::of(const NeedTracker& needs) {
   const auto [place, is_new] = known_.try_emplace(kinds_.of(needs));
-  if (is_new) place->second = made(needs);
+  if (is_new) place->second = made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); });
   return place->second;
 }
 
-std::vector<std::uint64_t> StepCosts::made(const NeedTracker& needs) const {
+std::vector<std::uint64_t> StepCosts::of_largest() const {
+  return made([](ValueId) { return true; });
+}
+
+std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
   std::vector<std::uint64_t> bytes(plan_.layout.servers, kStepBytes);
   for (const Rule& rule : plan_.rules) {
-    if (!needs.is_any_met(plan_[rule.output].needs)) continue;
+    if (!is_wanted(rule.output)) continue;
     if (std::holds_alternative<Communicate>(rule.action)) {
       add_communication(rule, bytes);
     } else {
       add_result(rule, bytes);
     }
   }
-  add_records(needs, bytes);
+  add_records(is_wanted, bytes);
   return bytes;
 }
 
@@ -96,10 +100,10 @@ void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) 
 }
 
 /// Records on their way to their file, on the server that owns it.
-void StepCosts::add_records(const NeedTracker& needs, std::vector<std::uint64_t>& bytes) const {
+void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
   for (const Variable& variable : plan_.variables) {
     const Value& value = plan_[variable.value];
-    if (!needs.is_any_met(value.needs)) continue;
+    if (!is_wanted(variable.value)) continue;
     if (value.spread == Spread::rooted || variable.storage.deflate > 0)
       bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
   }

@@ -4,6 +4,7 @@
 // Plan alone.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -19,12 +20,15 @@ class StepCosts {
 
   /// Bytes by server, at least 1, of the step that `needs` was shown last. Valid as long as this object.
   const std::vector<std::uint64_t>& of(const NeedTracker& needs);
+  /// Likewise, of a step in which everything is wanted.
+  std::vector<std::uint64_t> of_largest() const;
 
  private:
-  std::vector<std::uint64_t> made(const NeedTracker& needs) const;
+  using IsWanted = std::function<bool(ValueId)>;
+  std::vector<std::uint64_t> made(const IsWanted& is_wanted) const;
   void add_communication(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
   void add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) const;
-  void add_records(const NeedTracker& needs, std::vector<std::uint64_t>& bytes) const;
+  void add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const;
   std::uint64_t bytes_of_element(ValueId value) const;
 
   const Plan& plan_;

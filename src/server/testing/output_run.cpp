@@ -114,7 +114,8 @@ void OutputRun::take(ServerRank to, ServerRank from, const Bytes& letter) {
     case ServerFrame::client_end: return publishing.take_client_end(in);
     case ServerFrame::placement: return publishing.take_placement(in);
     case ServerFrame::progress: return publishing.take_progress(in);
-    case ServerFrame::part: return publishing.take_part(in, frame);
+    case ServerFrame::part: return publishing.take_part(from, in, frame);
+    case ServerFrame::part_written: return publishing.take_part_written(in);
     case ServerFrame::closing: return publishing.take_closing(in);
     case ServerFrame::packed_part: return publishing.take_packed(in);
     case ServerFrame::parts_done: return publishing.take_parts_done(from, in);

@@ -8,7 +8,7 @@
 
 #include "plan/plan.h"
 
-namespace pileus::explain {
+namespace pileus {
 
 class StepKinds {
  public:
@@ -25,4 +25,4 @@ class StepKinds {
   std::map<std::vector<bool>, std::size_t> known_;
 };
 
-}  // namespace pileus::explain
+}  // namespace pileus

@@ -1,0 +1,65 @@
+"""Servers stay within the memory that the configuration gives them, and models wait for them instead."""
+
+import json
+from pathlib import Path
+
+import pytest
+from oracle.launch import SERVER, mpi_command, run
+
+MODEL = Path(SERVER).resolve().parent.parent / "bench" / "models" / "profiles_model"
+PROFILES = 200
+MIB = 1 << 20
+PROGRAM_BYTES = 40_000_000  # with MPI and the file libraries, as docs/explain.md says
+
+
+def configuration(budget):
+    """Means over ten steps of sums of all ranks; a step is 96 kB of numbers and 10 MB of exact sums."""
+    fields = "".join(f'<field name="sum_{f}" type="array" size="z"/>' for f in range(PROFILES))
+    diagnostics = "".join(
+        f'<diagnostic field="mean_{f}">'
+        f'<communication name="reduction" operator="sum" field="sum_{f}" result="total_{f}"/>'
+        f'<operator name="arithmetic" equation="total_{f}/1024" result="mean_{f}"/></diagnostic>'
+        for f in range(PROFILES)
+    )
+    members = "".join(f'<member name="mean_{f}"/>' for f in range(PROFILES))
+    return f"""<io-configuration>
+      <server-configuration><memory budget="{budget}"/></server-configuration>
+      <data-definition name="sums" frequency="1">{fields}</data-definition>
+      <data-handling>{diagnostics}</data-handling>
+      <group name="all">{members}</group>
+      <data-writing><file name="profiles.nc" write_time_frequency="100">
+        <include group="all" time_manipulation="averaged" output_frequency="10"/></file></data-writing>
+    </io-configuration>"""
+
+
+def report_of(budget, steps, directory):
+    if not MODEL.is_file():
+        pytest.skip(f"no program {MODEL}: build it, or set PILEUS_BUILD")
+    directory.mkdir()
+    written = directory / "run.xml"
+    written.write_text(configuration(budget), encoding="utf-8")
+    report = directory / "report.json"
+    server = [SERVER, written, "--directory", directory]
+    words = mpi_command((1, [MODEL, written, PROFILES, steps]), (1, server))
+    done = run(words, f"a budget of {budget}", PILEUS_REPORT=str(report))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(report.read_text())
+
+
+def test_a_server_that_cannot_keep_up_stays_within_its_budget_and_its_model_waits(tmp_path):
+    report = report_of("64 MiB", 300, tmp_path / "run")
+
+    (server,), (rank,) = report["servers"], report["model_ranks"]
+    assert not report["errors"]
+    assert server["most_memory_bytes"] <= 64 * MIB + PROGRAM_BYTES
+    assert rank["waiting_s"] > 0
+
+
+def test_a_budget_smaller_than_a_step_takes_one_step_after_the_other(tmp_path):
+    report = report_of("1", 100, tmp_path / "run")
+
+    (server,), (rank,) = report["servers"], report["model_ranks"]
+    assert not report["errors"]
+    assert server["most_memory_bytes"] <= 64 * MIB + PROGRAM_BYTES
+    assert rank["steps"] == 100
+    assert (tmp_path / "run" / "profiles_100.nc").exists()
