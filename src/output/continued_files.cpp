@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "output/rebuild.h"
+#include "time/file_periods.h"
 #include "time/file_timeline.h"
 
 namespace pileus {
@@ -55,11 +56,13 @@ class Matching {
     const StateEntry& kept = *entry(entries_, kFileKind, key);
     FileUnderWay state = decode_file(kept);
     const auto known = known_.find(name);
+    const bool goes_on = known != known_.end() && out_.same.contains(known->second);
+    if (!goes_on && !state.records.empty()) out_.left_records.insert(state.final_name);
     if (known == known_.end() || !out_.series.contains(known->second)) return;  // said of the series
     const FileId file = known->second;
     const FilePeriod at{file, period};
     const auto& schedules = plan_[file].schedules;
-    if (!out_.same.contains(file)) return begin_anew(at, state);
+    if (!goes_on) return begin_anew(at, state);
     const bool is_possible = state.definition == out_.series.at(file).definition &&
                              std::ranges::all_of(state.records, [&](const KeptRecord& record) {
                                return record.axis < schedules.size() && record.mark.period == period;
@@ -105,22 +108,36 @@ Index ContinuedFiles::record_in_file(FilePeriod file, std::size_t axis, Index re
   return found == first_records.end() ? record : record - found->second[axis];
 }
 
-ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries,
+ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, const Step& after,
                                const std::map<VariableId, std::string>& holes) {
-  return Matching(plan, entries, holes).run();
+  ContinuedFiles continued = Matching(plan, entries, holes).run();
+  continued.after = after;
+  return continued;
 }
 
-bool is_of_lineage(const ContinuedFiles& continued, const Plan& plan, FileId file, std::string_view name,
-                   std::string_view extension) {
-  const auto series = continued.series.find(file);
-  if (series == continued.series.end()) return false;
-  if (continued.same.contains(file)) return is_of_series(plan[file], name, extension);
-  for (const auto& [first, last] : series->second.published.ranges()) {
-    for (std::int64_t period = first; period <= last; ++period) {
-      if (file_name(plan[file], plan.time, period, extension) == name) return true;
-    }
+/// Of a series that the checkpoint does not have under these names only the notes say when files were
+/// published: an old name may be that of a new period.
+bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
+                     const std::string& directory, FileSystem& files) {
+  return is_published(files, directory, continued.publications, name, !continued.series.contains(file));
+}
+
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
+                    std::string_view extension) {
+  const PlannedFile& planned = plan[file];
+  const auto is_it = [&](std::int64_t period) {
+    return file_name(planned, plan.time, period, extension) == name;
+  };
+  for (const auto& [under_way, state] : continued.under_way) {
+    if (under_way.file == file && is_it(under_way.period)) return true;
   }
-  return false;
+  for (const auto& [begun_anew, first] : continued.first_records) {
+    if (begun_anew.file == file && is_it(begun_anew.period)) return true;
+  }
+  const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
+  const auto period =
+      period_of_name(planned, plan.time, name, extension, periods.full_after(continued.after) + 1);
+  return period.has_value();
 }
 
 std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,

@@ -10,6 +10,7 @@
 #include "output/file_layout.h"
 #include "output/file_state.h"
 #include "output/file_system.h"
+#include "output/publications.h"
 #include "plan/plan.h"
 #include "state/state_entries.h"
 
@@ -24,6 +25,9 @@ struct ContinuedFiles {
   /// record has in its schedule, which goes on.
   std::map<FilePeriod, std::vector<Index>> first_records;
   std::vector<std::string> not_continued;  ///< in words
+  std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
+  Step after;                              ///< the run goes on after it
+  Publications publications;               ///< of the run before
 
   /// It could not be written before the checkpoint: its later records are dropped.
   bool has_failed(FilePeriod file) const;
@@ -33,12 +37,17 @@ struct ContinuedFiles {
 
 /// `holes`: of all variables, what no model rank holds, as for file_definition.
 /// Errors: TransportError if an entry is damaged.
-ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries,
+ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, const Step& after,
                                const std::map<VariableId, std::string>& holes = {});
 
-/// Whether a run that continues may write a file of this name though it exists: the run before wrote it.
-bool is_of_lineage(const ContinuedFiles& continued, const Plan& plan, FileId file, std::string_view name,
-                   std::string_view extension);
+/// Whether the file that has this name is one that the run before published, and that is not complete in the
+/// checkpoint. REQUIRES: the run may write it. Errors: OutputError.
+bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
+                     const std::string& directory, FileSystem& files);
+
+/// Whether the run may still write a file of this name: those of earlier periods are never written again.
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
+                    std::string_view extension);
 
 /// What is wrong with the files that runs before left, in words: those under way whose records are gone.
 std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,

@@ -41,7 +41,7 @@ void FileCuts::progressed(FilePeriod file, const FileHistory& history) {
     const bool is_written = history.layouts.size() >= waiting.wanted.changes;
     if (waiting.is_syncing || waiting.wanted.writers > 0 || !is_written) continue;
     waiting.is_syncing = true;
-    hooks_.sync(step, file);
+    hooks_.sync(step, file, std::vector(waiting.wanted.counts));
   }
 }
 
@@ -72,6 +72,10 @@ void FileCuts::failed(FilePeriod file) {
   }
 }
 
+bool FileCuts::is_waiting_for(FilePeriod file) const {
+  return std::ranges::any_of(open_, [&](const auto& cut) { return cut.second.waiting.contains(file); });
+}
+
 void FileCuts::through(Open& cut, FilePeriod file, const FileHistory& history) {
   Wanted wanted = std::move(cut.waiting.at(file).wanted);
   cut.waiting.erase(file);
@@ -90,6 +94,9 @@ void FileCuts::through(Open& cut, FilePeriod file, const FileHistory& history) {
       state.needed_bytes = std::max(state.needed_bytes, history.ends[axis][static_cast<std::size_t>(record)]);
     }
   }
+  std::vector<std::size_t> next(wanted.counts.size(), 0);
+  for (KeptRecord& record : state.records)
+    record.bytes = history.bytes.at(record.axis).at(next.at(record.axis)++);
   cut.entries.push_back(entry_of(planned, file.period, state));
   kept_.insert(file);
 }

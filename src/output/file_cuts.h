@@ -21,14 +21,16 @@ struct FileHistory {
   std::vector<std::vector<ChunkForm>> chunks;    ///< by variable, one after the other
   std::vector<std::vector<std::uint64_t>> ends;  ///< by axis and record: no byte of it lies after that
   std::vector<std::uint64_t> layouts;            ///< after each change
+  std::vector<std::vector<RecordBytes>> bytes;   ///< by axis and record
 };
 
 class FileCuts {
  public:
   struct Hooks {
     std::function<void(const Cut&)> ask;  ///< all writers of the file
-    /// Syncs what the owner wrote of the file; then owner_synced is called, unless it fails.
-    std::function<void(std::int64_t step, FilePeriod)> sync;
+    /// Syncs what the owner wrote of the file, and reads what its first records are, so many of each axis;
+    /// then owner_synced is called, unless it fails.
+    std::function<void(std::int64_t step, FilePeriod, const std::vector<Index>& records)> sync;
     /// The step's entries of all files; exactly once for each begin().
     std::function<void(std::int64_t step, std::vector<StateEntry>)> kept;
   };
@@ -52,6 +54,8 @@ class FileCuts {
   void owner_synced(std::int64_t step, FilePeriod file, const FileHistory& history);
   void published(FilePeriod file, const FileHistory& history);
   void failed(FilePeriod file);
+  /// Whether a cut is under way that the file has not come through.
+  bool is_waiting_for(FilePeriod file) const;
 
   /// Whether a step is kept, or may be, that this file was under way at.
   bool has_kept(FilePeriod file) const { return kept_.contains(file); }

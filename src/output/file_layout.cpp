@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "output/file_form.h"
@@ -137,6 +138,25 @@ bool fits(std::string_view pattern, std::string_view name) {
   return !name.empty() && name.front() == pattern.front() && fits(pattern.substr(1), name.substr(1));
 }
 
+/// Where the first key of a fitting name puts it among the files of its series; 0 where there is no key.
+std::optional<double> place_of(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty() ? std::optional(0.0) : std::nullopt;
+  for (const PeriodKey& key : kPeriodKeys) {
+    if (!pattern.starts_with(key.written)) continue;
+    const std::string_view rest = pattern.substr(key.written.size());
+    const std::size_t most = std::min(name.find_first_not_of(key.characters), name.size());
+    for (std::size_t taken = 1; taken <= most; ++taken) {
+      if (!fits(rest, name.substr(taken))) continue;
+      std::string digits(name.substr(0, taken));
+      std::erase(digits, 'T');
+      return std::strtod(digits.c_str(), nullptr);
+    }
+    return {};
+  }
+  if (name.empty() || name.front() != pattern.front()) return {};
+  return place_of(pattern.substr(1), name.substr(1));
+}
+
 }  // namespace
 
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
@@ -152,6 +172,28 @@ std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int
 
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
   return fits(pattern(file, extension), name);
+}
+
+std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
+                                           std::string_view name, std::string_view extension,
+                                           std::int64_t first) {
+  const std::string keyed = pattern(file, extension);
+  const auto place = place_of(keyed, name);
+  const auto place_at = [&](std::int64_t period) {
+    return place_of(keyed, file_name(file, time, period, extension)).value_or(0);
+  };
+  if (!place) return {};
+  // Places rise with the period, so that the first one that is not before it is found by halving.
+  std::int64_t before = first - 1, step = 1;
+  while (step < std::int64_t{1} << 31 && place_at(before + step) < *place) {
+    before += step;
+    step *= 2;
+  }
+  for (; step > 1; step /= 2) {
+    if (place_at(before + step / 2) < *place) before += step / 2;
+  }
+  if (file_name(file, time, before + 1, extension) == name) return before + 1;
+  return {};
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {

@@ -2,6 +2,7 @@
 // From the Plan to a file: its names, its definition, its attributes. The same on every server.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int
                       std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
+/// The period from `first` on whose file has this name; nothing where none has.
+std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
+                                           std::string_view name, std::string_view extension,
+                                           std::int64_t first);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
 

@@ -39,6 +39,32 @@ TEST(FileName, ends_with_the_nominal_end_of_the_period) {
   EXPECT_EQ(name_of("p.nc", 50, -1), "p_-50.nc");
 }
 
+/// The period that a name stands for, looked for from `first` on.
+std::optional<std::int64_t> period_of(const std::string& pattern, double every_s, const std::string& name,
+                                      std::int64_t first) {
+  PlannedFile file;
+  file.name = pattern;
+  file.write_frequency = Frequency(every_s);
+  return period_of_name(file, {}, name, ".nc", first);
+}
+
+TEST(FileName, tells_its_period_where_that_is_not_before_the_first) {
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 1), 2);
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 2), 2);
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 3), std::nullopt);
+  EXPECT_EQ(period_of("p.nc", 0.5, "p_61728.5.nc", 1), 123457);
+  EXPECT_EQ(period_of("{index}_p.nc", 50, "0002_p.nc", 1), 2);
+  EXPECT_EQ(period_of("p_{index}", 50, "p_123456.nc", 7), 123456);
+  EXPECT_EQ(period_of("p_{date}", 86400, "p_20000229T000000.nc", 3), 59);
+}
+
+TEST(FileName, of_no_period_is_told_from_those_that_fit) {
+  EXPECT_EQ(period_of("p.nc", 50, "p_110.nc", 1), std::nullopt);
+  EXPECT_EQ(period_of("p.nc", 50, "q_100.nc", 1), std::nullopt);
+  EXPECT_EQ(period_of("p_{index}", 50, "p_2.nc", 1), std::nullopt) << "four digits";
+  EXPECT_EQ(period_of("p_{date}", 86400, "p_20000230T000000.nc", 1), std::nullopt);
+}
+
 TEST(FileName, keeps_what_lies_between_its_dots) {
   EXPECT_EQ(name_of("run.a.nc", 10, 1), "run.a_10.nc");
   EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");

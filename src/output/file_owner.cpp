@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "state/manifest.h"
 
 namespace pileus {
 FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, std::string directory,
@@ -21,7 +22,9 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
       hooks_(std::move(hooks)),
       continued_(continued),
       cuts_(plan, {[this](const Cut& cut) { hooks_.cut(cut); },
-                   [this](std::int64_t step, FilePeriod key) { sync(step, key); },
+                   [this](std::int64_t step, FilePeriod key, const std::vector<Index>& records) {
+                     sync(step, key, records);
+                   },
                    [this](std::int64_t step, std::vector<StateEntry> entries) {
                      hooks_.kept(step, std::move(entries));
                    }}) {
@@ -38,6 +41,7 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
     }
   }
   if (!continued_) return;
+  last_cut_ = continued_->after.index;
   for (const auto& [file, series] : continued_->series) {
     if (plan[file].owner != self) continue;
     if (series.last_period) last_period_[file] = *series.last_period;
@@ -119,6 +123,7 @@ FileOwner::OpenFile& FileOwner::open_file(FilePeriod key) {
   file.attributes = definition.attributes;
   file.history.chunks.resize(definition.variables.size());
   file.history.ends.resize(axes);
+  file.history.bytes.resize(axes);
   file.library = std::make_shared<LibraryFile>(files_, axes);
   const FileLane::Places places = {hooks_.post, [this](Task task) { lanes_.library.post(std::move(task)); },
                                    [this](Task task) { lanes_.writers.submit(std::move(task)); }};
@@ -207,7 +212,8 @@ void FileOwner::write_packed(FilePeriod key, const FileChange& change, OpenFile&
         VariableChunks written;
         for (const PackedRecord& packed : *variables) {
           for (const PackedChunk& chunk : packed.chunks) {
-            written.emplace_back(packed.variable, ChunkForm{chunk.bytes.size(), chunk.skipped_filters});
+            written.emplace_back(packed.variable,
+                                 ChunkForm{chunk.bytes.size(), chunk.skipped_filters, checksum(chunk.bytes)});
           }
         }
         variables->clear();
@@ -253,7 +259,7 @@ void FileOwner::grow(FilePeriod key, const FileChange& change, OpenFile& file) {
 void FileOwner::make_if_new(FilePeriod key, LibraryFile& library) {
   if (library.is_made()) return;
   const std::string final_name = final_path(key);
-  if (!plan_[key.file].may_overwrite && !is_of_run_before(key) && files_.exists(final_name)) {
+  if (!plan_[key.file].may_overwrite && files_.exists(final_name) && !may_replace(key, final_name)) {
     throw OutputError(
         final_name + ": exists already; move it away, write to another directory, or say overwrite=\"true\"");
   }
@@ -274,6 +280,8 @@ void FileOwner::grown(FilePeriod key, std::uint32_t axis, const std::vector<Axis
     bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
     const std::vector<std::uint64_t> ends = record_ends(growth, definitions_.at(key.file));
     file.history.ends[axis].insert(file.history.ends[axis].end(), ends.begin(), ends.end());
+    for (std::vector<FileRange>& ranges : record_ranges(growth, definitions_.at(key.file)))
+      file.history.bytes[axis].push_back({std::move(ranges)});
     hooks_.announce({key, axis, growth});
   }
   changed(key, failure, layout);

@@ -127,6 +127,11 @@ class FileOwner {
     std::string error;
   };
 
+  /// Of a record of which a checkpoint is the first to ask what its bytes are.
+  struct NewSum {
+    std::size_t axis = 0, record = 0;
+    RecordBytes bytes;
+  };
   using VariableChunks = std::vector<std::pair<std::uint32_t, ChunkForm>>;
 
   void take(FileId file, const std::vector<FileEvent>& events);
@@ -158,12 +163,17 @@ class FileOwner {
   void finish_now(FilePeriod key, OpenFile& file);
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void publish(FilePeriod key);
-  void publish_now(FilePeriod key);
-  bool is_of_run_before(FilePeriod key) const;
+  void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut);
+  bool may_replace(FilePeriod key, const std::string& path) const;
+  void keep_aside(const std::string& path);
   void keep(std::int64_t step);
   FileUnderWay state_of(FilePeriod key, const OpenFile& file) const;
-  void sync(std::int64_t step, FilePeriod key);
-  void owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure);
+  void sync(std::int64_t step, FilePeriod key, const std::vector<Index>& records);
+  void owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure,
+                    const std::vector<NewSum>& sums);
+  static std::vector<NewSum> unsummed(const FileHistory& history, const std::vector<Index>& records);
+  static void add_sums(FileHistory& history, const std::vector<NewSum>& sums);
+  void tell_cuts_of_published(FilePeriod key, FileHistory history, const std::vector<Index>& records);
   void published(FilePeriod key, const DiskFailure& failure);
   void not_published(FilePeriod key, const DiskFailure& failure);
   void note_failure(FilePeriod key, const DiskFailure& failure);
@@ -194,6 +204,7 @@ class FileOwner {
       packed_;                                               ///< by axis and record
   std::map<FileId, std::vector<std::size_t>> chunk_counts_;  ///< by variable; 0 where it is not compressed
   std::map<FileId, Periods> published_periods_;
+  std::optional<std::int64_t> last_cut_;  ///< the step after which a run may continue, if there is any
   bool has_begun_ = false;
   bool has_client_ended_ = false;
   bool is_finished_ = false;     ///< no further file will be opened

@@ -79,7 +79,7 @@ void FileOwner::finish_now(FilePeriod key, OpenFile& file) {
 
 void FileOwner::publish(FilePeriod key) {
   open_.at(key).lane->post(
-      FileLane::Place::disk, [this, key] { publish_now(key); },
+      FileLane::Place::disk, [this, key, last_cut = last_cut_] { publish_now(key, last_cut); },
       [this, key](const DiskFailure& failure) {
         if (failure.text.empty()) return published(key, failure);
         const std::string hint = ", or under its name if only the directory could not be synced";
@@ -88,14 +88,38 @@ void FileOwner::publish(FilePeriod key) {
 }
 
 /// What the run before published after its checkpoint is replaced only if it is another.
-void FileOwner::publish_now(FilePeriod key) {
+void FileOwner::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) {
   const std::string temporary = temporary_path(key), final_name = final_path(key);
-  const bool is_ours = is_of_run_before(key);
-  if (is_ours && files_.exists(final_name) && are_equal(files_, temporary, final_name)) {
+  const bool is_ours = files_.exists(final_name) && may_replace(key, final_name);
+  if (is_ours && are_equal(files_, temporary, final_name)) {
     files_.remove(temporary);
     return files_.sync_directory(directory_);  // its name may not be on the disk yet
   }
+  if (is_ours) keep_aside(final_name);
+  const std::string name = final_name.substr(directory_.size() + 1);
+  if (last_cut)
+    note_publication(files_, directory_, run_, self_, *last_cut, name, mark_of(files_, temporary));
   files_.publish(temporary, final_name, is_ours || plan_[key.file].may_overwrite);
+}
+
+/// Whether a file of this name is one that the run before published after its checkpoint.
+bool FileOwner::may_replace(FilePeriod key, const std::string& path) const {
+  if (!continued_) return false;
+  const auto series = continued_->series.find(key.file);
+  const bool is_older = series != continued_->series.end() && series->second.published.contains(key.period);
+  return !is_older &&
+         may_be_replaced(*continued_, key.file, path.substr(directory_.size() + 1), directory_, files_);
+}
+
+/// A file that has records from before the checkpoint, which the one that takes its name has not.
+void FileOwner::keep_aside(const std::string& path) {
+  if (!continued_->left_records.contains(path.substr(directory_.size() + 1))) return;
+  const std::string aside = path + ".until-step-" + std::to_string(continued_->after.index);
+  if (files_.exists(aside)) return;
+  files_.publish(path, aside, false);
+  log::warning(path +
+               " has records from before the checkpoint, which the file of now has not: it is kept as " +
+               aside);
 }
 
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
@@ -115,21 +139,17 @@ void FileOwner::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& libr
   });
 }
 
-/// Whether a file of this name can only be one that the run before published after its checkpoint. Of files
-/// that are defined otherwise now, or begin anew, it would have more than this run's.
-bool FileOwner::is_of_run_before(FilePeriod key) const {
-  return continued_ && continued_->same.contains(key.file);
-}
-
 void FileOwner::published(FilePeriod key, const DiskFailure& failure) {
   if (!failure.text.empty()) return not_published(key, failure);
   OpenFile& file = open_.at(key);
   const PublishedFile done = published_file(key, file);
   published_periods_[key.file].add(key.period);
-  const FileHistory history = std::move(file.history);
+  FileHistory history = std::move(file.history);
+  std::vector<Index> records;
+  for (const auto& marks : file.marks) records.push_back(static_cast<Index>(marks.size()));
   forget(key);
   hooks_.published(done);
-  cuts_.published(key, history);
+  tell_cuts_of_published(key, std::move(history), records);
 }
 
 PublishedFile FileOwner::published_file(FilePeriod key, const OpenFile& file) const {

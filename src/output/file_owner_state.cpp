@@ -4,13 +4,27 @@
 
 #include "core/error.h"
 #include "core/error_text.h"
+#include "core/log.h"
 #include "output/file_owner.h"
 
 namespace pileus {
+namespace {
+
+void sum_up(FileSystem& files, const std::string& path, auto& sums) {
+  if (sums.empty()) return;
+  const auto file = files.open_source(path);
+  for (auto& one : sums) {
+    one.bytes.checksum = checksum_of(*file, one.bytes.ranges);
+    one.bytes.is_summed = true;
+  }
+}
+
+}  // namespace
 
 /// The state after the step that the clock has just come to. It is kept once all that it names is on the
 /// disk; the files go on meanwhile.
 void FileOwner::keep(std::int64_t step) {
+  last_cut_ = step;
   std::map<FileId, SeriesState> series;
   for (const auto& [id, definition] : definitions_) {
     SeriesState& state = series[id];
@@ -54,26 +68,67 @@ FileUnderWay FileOwner::state_of(FilePeriod key, const OpenFile& file) const {
 
 /// What the owner itself wrote, and the name of the file. Where it is published already, its name is on the
 /// disk with all of it.
-void FileOwner::sync(std::int64_t step, FilePeriod key) {
-  if (open_.at(key).is_finishing) return;  // published() or its failure says that it is through
-  lanes_.writers.submit([this, step, key] {
+void FileOwner::sync(std::int64_t step, FilePeriod key, const std::vector<Index>& records) {
+  const OpenFile& file = open_.at(key);
+  if (file.is_finishing) return;  // published() or its failure says that it is through
+  lanes_.writers.submit([this, step, key, sums = unsummed(file.history, records)]() mutable {
     DiskFailure failure;
     try {
       files_.open_parts(temporary_path(key))->sync();
       files_.sync_directory(directory_);
+      sum_up(files_, temporary_path(key), sums);
     } catch (const DiskFullError& error) {
       failure = {error.what(), true};
     } catch (...) {
       failure = {text_of_current_exception(), false};
     }
-    hooks_.post([this, step, key, failure] { owner_synced(step, key, failure); });
+    hooks_.post(
+        [this, step, key, failure, sums = std::move(sums)] { owner_synced(step, key, failure, sums); });
   });
 }
 
-void FileOwner::owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure) {
+/// Records never change once all parts of them are written, so each is read once.
+std::vector<FileOwner::NewSum> FileOwner::unsummed(const FileHistory& history,
+                                                   const std::vector<Index>& records) {
+  std::vector<NewSum> sums;
+  for (std::size_t axis = 0; axis < records.size(); ++axis) {
+    for (std::size_t record = 0; record < static_cast<std::size_t>(records[axis]); ++record) {
+      const RecordBytes& bytes = history.bytes.at(axis).at(record);
+      if (!bytes.is_summed) sums.push_back({axis, record, bytes});
+    }
+  }
+  return sums;
+}
+
+void FileOwner::add_sums(FileHistory& history, const std::vector<NewSum>& sums) {
+  for (const NewSum& one : sums) history.bytes.at(one.axis).at(one.record) = one.bytes;
+}
+
+/// Of a file that came to its name while a cut was waiting for it.
+void FileOwner::tell_cuts_of_published(FilePeriod key, FileHistory history,
+                                       const std::vector<Index>& records) {
+  if (!cuts_.is_waiting_for(key)) return;
+  lanes_.writers.submit([this, key, history = std::move(history), records, step = *last_cut_]() mutable {
+    const std::string path = final_path(key), name = path.substr(directory_.size() + 1);
+    std::vector<NewSum> sums = unsummed(history, records);
+    try {
+      sum_up(files_, path, sums);
+      add_sums(history, sums);
+      // For this checkpoint it is published later, though its publication may have begun before.
+      note_publication(files_, directory_, run_, self_, step, name, mark_of(files_, path));
+    } catch (const std::exception& error) {
+      log::warning(path + ": the checkpoint may not know it again: " + error.what());
+    }
+    hooks_.post([this, key, history = std::move(history)] { cuts_.published(key, history); });
+  });
+}
+
+void FileOwner::owner_synced(std::int64_t step, FilePeriod key, const DiskFailure& failure,
+                             const std::vector<NewSum>& sums) {
   const auto found = open_.find(key);
   if (found == open_.end()) return;  // it was published, or has failed, which came first
   OpenFile& file = found->second;
+  add_sums(file.history, sums);
   if (failure.text.empty()) return cuts_.owner_synced(step, key, file.history);
   // While a file is published it changes its name, and is synced anyway.
   if (!file.is_finishing && file.error.empty()) fail(key, file, failure);
@@ -140,7 +195,9 @@ void FileOwner::copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& mad
   file.lane->post(
       FileLane::Place::disk,
       [this, key, made, state = file.before] {
-        copy_ranges(files_, source_of(files_, directory_, *state), temporary_path(key), made->records);
+        const std::string source = source_of(files_, directory_, *state);
+        require_chunks(files_, source, made->chunks);
+        copy_ranges(files_, source, temporary_path(key), made->records);
       },
       [this, key, made](const DiskFailure& failure) { laid_out(key, *made, failure); });
 }
@@ -153,7 +210,7 @@ void FileOwner::laid_out(FilePeriod key, const LaidOut& made, const DiskFailure&
   if (!failure.text.empty()) return fail(key, file, failure);
   file.time_offsets = made.time_offsets;
   file.bounds_offsets = made.bounds_offsets;
-  file.history = {state.chunks, made.ends, {}};
+  file.history = {state.chunks, made.ends, {}, made.bytes};
   FileChanges changes(definitions_.at(key.file));
   for (const KeptRecord& record : state.records) changes.add_record(record.axis);
   file.history.layouts.assign(changes.count(), state.layout);  // later cuts ask for the last one, or later

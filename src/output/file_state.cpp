@@ -80,6 +80,29 @@ RecordMark get_mark(Decoder& in) {
   return mark;
 }
 
+void put(Encoder& out, const RecordBytes& bytes) {
+  out.put(static_cast<std::uint64_t>(bytes.ranges.size()));
+  for (const FileRange& range : bytes.ranges) {
+    out.put(range.offset);
+    out.put(range.length);
+  }
+  out.put(bytes.checksum);
+  out.put(bytes.is_summed);
+}
+
+RecordBytes get_bytes(Decoder& in) {
+  RecordBytes bytes;
+  bytes.ranges.resize(in.get_length(16));
+  for (FileRange& range : bytes.ranges) {
+    range.offset = in.get<std::uint64_t>();
+    range.length = in.get<std::uint64_t>();
+    if (range.offset + range.length < range.offset) throw TransportError("a record lies nowhere");
+  }
+  bytes.checksum = in.get<std::uint32_t>();
+  bytes.is_summed = in.get<std::uint8_t>() != 0;
+  return bytes;
+}
+
 FileUnderWay get_file_under_way(Decoder& in) {
   FileUnderWay state;
   state.definition = in.get<std::uint64_t>();
@@ -92,19 +115,21 @@ FileUnderWay get_file_under_way(Decoder& in) {
   state.axes.resize(in.get_length(8));
   for (std::string& axis : state.axes) axis = in.get_text();
   state.is_complete = in.get<std::uint8_t>() != 0;
-  state.records.resize(in.get_length(44));
+  state.records.resize(in.get_length(57));
   for (KeptRecord& record : state.records) {
     record.axis = in.get<std::uint32_t>();
     record.mark = get_mark(in);
+    record.bytes = get_bytes(in);
     if (record.axis >= state.axes.size()) throw TransportError("a record is of an unknown axis");
   }
   state.missing = get_missing(in);
   state.chunks.resize(in.get_length(8));
   for (std::vector<ChunkForm>& chunks : state.chunks) {
-    chunks.resize(in.get_length(12));
+    chunks.resize(in.get_length(16));
     for (ChunkForm& chunk : chunks) {
       chunk.size_bytes = in.get<std::uint64_t>();
       chunk.skipped_filters = in.get<std::uint32_t>();
+      chunk.checksum = in.get<std::uint32_t>();
       if (chunk.size_bytes >= std::uint64_t{1} << 32) throw TransportError("a chunk is too long");
     }
   }
@@ -255,6 +280,7 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
   for (const KeptRecord& record : state.records) {
     out.put(record.axis);
     put(out, record.mark);
+    put(out, record.bytes);
   }
   put(out, state.missing);
   out.put(static_cast<std::uint64_t>(state.chunks.size()));
@@ -263,6 +289,7 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
     for (const ChunkForm& chunk : chunks) {
       out.put(chunk.size_bytes);
       out.put(chunk.skipped_filters);
+      out.put(chunk.checksum);
     }
   }
   out.put(state.layout);

@@ -20,10 +20,25 @@
 
 namespace pileus {
 
+/// Bytes that lie together in the file.
+struct FileRange {
+  std::uint64_t offset = 0, length = 0;
+  friend bool operator==(const FileRange&, const FileRange&) = default;
+};
+
+/// Where the bytes of a record lie, but for those of compressed variables, and what they are.
+struct RecordBytes {
+  std::vector<FileRange> ranges;  ///< by offset
+  std::uint32_t checksum = 0;     ///< of all of them, one after the other
+  bool is_summed = false;
+  friend bool operator==(const RecordBytes&, const RecordBytes&) = default;
+};
+
 /// One record of a file, in the order in which the file's axes gained theirs.
 struct KeptRecord {
   std::uint32_t axis = 0;
   RecordMark mark;
+  RecordBytes bytes = {};
   friend bool operator==(const KeptRecord&, const KeptRecord&) = default;
 };
 
@@ -31,6 +46,7 @@ struct KeptRecord {
 struct ChunkForm {
   std::uint64_t size_bytes = 0;
   std::uint32_t skipped_filters = 0;
+  std::uint32_t checksum = 0;
   friend bool operator==(const ChunkForm&, const ChunkForm&) = default;
 };
 

@@ -25,9 +25,11 @@ FileUnderWay file_state() {
   state.final_name = "p_20.nc";
   state.axes = {"time", "time_1"};
   state.is_complete = true;
-  state.records = {{0, {1, 0, 5, 5, 5}}, {1, {1, 0, 10, 0, 10}}, {0, {1, 1, 15, 15, 15}}};
+  state.records = {{0, {1, 0, 5, 5, 5}, {{{4096, 80}, {8192, 16}}, 0x12345678, true}},
+                   {1, {1, 0, 10, 0, 10}},
+                   {0, {1, 1, 15, 15, 15}}};
   state.missing = {{0, 1, {{0}, {1}}, 2}};
-  state.chunks = {{{7, 0}, {8, 1}}, {}};
+  state.chunks = {{{7, 0, 0x9abcdef0}, {8, 1}}, {}};
   state.layout = 99;
   state.needed_bytes = 4096;
   return state;
@@ -105,6 +107,7 @@ TEST(FileState, refuses_what_no_file_can_be) {
 
   EXPECT_FALSE(refused([](FileUnderWay&) {}));
   EXPECT_TRUE(refused([](FileUnderWay& state) { state.records[0].axis = 2; }));
+  EXPECT_TRUE(refused([](FileUnderWay& state) { state.records[0].bytes.ranges[0].offset = UINT64_MAX; }));
   EXPECT_TRUE(refused([](FileUnderWay& state) { state.records[0].mark.time_s = 0.0 / 0.0; }));
   EXPECT_TRUE(refused([](FileUnderWay& state) { state.temporary_name = "../other"; }));
   EXPECT_TRUE(refused([](FileUnderWay& state) { state.final_name = ""; }));

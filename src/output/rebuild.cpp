@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "state/manifest.h"
 
 namespace pileus {
 namespace {
@@ -23,6 +24,25 @@ AxisGrowth from(AxisGrowth growth, Index first) {
   return growth;
 }
 
+void join(std::vector<FileRange>& ranges) {
+  std::ranges::sort(ranges, {}, &FileRange::offset);
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    if (ranges[last].offset + ranges[last].length == ranges[i].offset) {
+      ranges[last].length += ranges[i].length;
+    } else {
+      ranges[++last] = ranges[i];
+    }
+  }
+  if (!ranges.empty()) ranges.resize(last + 1);
+}
+
+[[noreturn]] void fail_as_changed(const std::string& path, const std::string& what) {
+  throw OutputError(path + ": could not continue it: " + what +
+                    " is not what the run before wrote: its checksum is another; continue from another "
+                    "checkpoint, or bring the file back from a copy");
+}
+
 class LayingOut {
  public:
   LayingOut(LibraryFile& library, const std::string& path, const FileDefinition& definition,
@@ -35,6 +55,7 @@ class LayingOut {
     out_.time_offsets.resize(counts_.size());
     out_.bounds_offsets.resize(counts_.size());
     out_.ends.resize(counts_.size());
+    out_.bytes.resize(counts_.size());
     next_chunk_.assign(definition.variables.size(), 0);
   }
 
@@ -63,7 +84,8 @@ class LayingOut {
           "began it; use the same versions of netCDF and HDF5");
     }
     find_chunks();
-    join();
+    take_sums();
+    join(out_.records);
     return std::move(out_);
   }
 
@@ -93,6 +115,8 @@ class LayingOut {
       bounds.insert(bounds.end(), growth.bounds_offsets.begin(), growth.bounds_offsets.end());
       const std::vector<std::uint64_t> ends = record_ends(growth, definition_);
       out_.ends[change.axis].insert(out_.ends[change.axis].end(), ends.begin(), ends.end());
+      for (std::vector<FileRange>& ranges : record_ranges(growth, definition_))
+        out_.bytes[change.axis].push_back({std::move(ranges)});
       const Index there = std::clamp<Index>(counts_[change.axis] - growth.first_record, 0, growth.records);
       for (const auto& [variable, records] : growth.variables) {
         const std::size_t element = size_bytes(definition_.variables[variable].type);
@@ -122,29 +146,28 @@ class LayingOut {
     library_.write_packed(change.records, record);
   }
 
+  /// Those of the run before: nobody has to read these records again.
+  void take_sums() {
+    std::vector<std::size_t> next(counts_.size(), 0);
+    for (const KeptRecord& record : state_.records) {
+      RecordBytes& bytes = out_.bytes[record.axis].at(next[record.axis]++);
+      if (bytes.ranges == record.bytes.ranges) bytes = record.bytes;
+    }
+  }
+
   void find_chunks() {
     for (std::uint32_t v = 0; v < regions_.size(); ++v) {
       if (regions_[v] == 0) continue;
       const Index records = counts_[definition_.variables[v].axis];
       const std::vector<std::uint64_t> offsets = library_.writer().packed_offsets(v, records);
       for (std::size_t i = 0; i < offsets.size(); ++i) {
-        out_.records.push_back({offsets[i], state_.chunks[v][i].size_bytes});
+        const ChunkForm& form = state_.chunks[v][i];
+        out_.records.push_back({offsets[i], form.size_bytes});
+        const auto record = static_cast<Index>(i / regions_[v]);
+        out_.chunks.push_back(
+            {definition_.variables[v].name, record, {offsets[i], form.size_bytes}, form.checksum});
       }
     }
-  }
-
-  void join() {
-    auto& ranges = out_.records;
-    std::ranges::sort(ranges, {}, &FileRange::offset);
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < ranges.size(); ++i) {
-      if (ranges[last].offset + ranges[last].length == ranges[i].offset) {
-        ranges[last].length += ranges[i].length;
-      } else {
-        ranges[++last] = ranges[i];
-      }
-    }
-    if (!ranges.empty()) ranges.resize(last + 1);
   }
 
   LibraryFile& library_;
@@ -170,6 +193,51 @@ std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefin
     }
   }
   return ends;
+}
+
+std::vector<std::vector<FileRange>> record_ranges(const AxisGrowth& growth,
+                                                  const FileDefinition& definition) {
+  std::vector<std::vector<FileRange>> ranges(static_cast<std::size_t>(growth.records));
+  for (const auto& [variable, records] : growth.variables) {
+    const std::size_t element = size_bytes(definition.variables[variable].type);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      for (const Block& block : records[i].blocks)
+        ranges[i].push_back({block.offset, static_cast<std::uint64_t>(block.region.size()) * element});
+    }
+  }
+  for (std::vector<FileRange>& of_record : ranges) join(of_record);
+  return ranges;
+}
+
+std::uint32_t checksum_of(SourceFile& file, const std::vector<FileRange>& ranges) {
+  Bytes bytes;
+  std::uint32_t sum = 0;
+  for (const FileRange& range : ranges) {
+    for (std::uint64_t done = 0; done < range.length; done += bytes.size()) {
+      bytes.resize(std::min<std::uint64_t>(kCopiedBytes, range.length - done));
+      file.read_at(range.offset + done, bytes);
+      sum = checksum(bytes, sum);
+    }
+  }
+  return sum;
+}
+
+void require_records(FileSystem& files, const std::string& path, const FileUnderWay& state) {
+  const auto file = files.open_source(path);
+  std::vector<Index> next(state.axes.size(), 0);
+  for (const KeptRecord& record : state.records) {
+    const Index number = next[record.axis]++;
+    if (!record.bytes.is_summed || checksum_of(*file, record.bytes.ranges) == record.bytes.checksum) continue;
+    fail_as_changed(path, "record " + std::to_string(number) + " of " + state.axes[record.axis]);
+  }
+}
+
+void require_chunks(FileSystem& files, const std::string& path, const std::vector<LaidChunk>& chunks) {
+  const auto file = files.open_source(path);
+  for (const LaidChunk& chunk : chunks) {
+    if (checksum_of(*file, {chunk.range}) != chunk.checksum)
+      fail_as_changed(path, "record " + std::to_string(chunk.record) + " of " + chunk.variable);
+  }
 }
 
 LaidOut lay_out_again(LibraryFile& library, FileFormat& format, const std::string& path,

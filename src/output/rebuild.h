@@ -14,10 +14,12 @@
 
 namespace pileus {
 
-/// Bytes that lie together in the file.
-struct FileRange {
-  std::uint64_t offset = 0, length = 0;
-  friend bool operator==(const FileRange&, const FileRange&) = default;
+/// A compressed chunk that is there.
+struct LaidChunk {
+  std::string variable;
+  Index record = 0;
+  FileRange range;
+  std::uint32_t checksum = 0;
 };
 
 /// What is known once the library has made the file.
@@ -26,11 +28,25 @@ struct LaidOut {
   /// By axis: where its records lie for which there is room and that are not there.
   std::vector<std::pair<std::uint32_t, AxisGrowth>> free;
   std::vector<FileRange> records;                ///< where the records lie that are there
+  std::vector<LaidChunk> chunks;                 ///< likewise, of compressed variables
   std::vector<std::vector<std::uint64_t>> ends;  ///< by axis: record_ends
+  std::vector<std::vector<RecordBytes>> bytes;   ///< by axis: record_ranges, with what the state knows
 };
 
 /// Of each record of the growth: no byte of it lies after that.
 std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefinition& definition);
+
+/// Where the bytes of each record of the growth lie.
+std::vector<std::vector<FileRange>> record_ranges(const AxisGrowth& growth, const FileDefinition& definition);
+
+/// Reads these bytes: their checksum.
+std::uint32_t checksum_of(SourceFile& file, const std::vector<FileRange>& ranges);
+
+/// Errors: OutputError that names the file and the record, if one of `state` is not what the run before
+/// wrote.
+void require_records(FileSystem& files, const std::string& path, const FileUnderWay& state);
+/// Likewise of compressed variables.
+void require_chunks(FileSystem& files, const std::string& path, const std::vector<LaidChunk>& chunks);
 
 /// Errors: OutputError, also if `state` cannot be of such a file, or the layout is another.
 LaidOut lay_out_again(LibraryFile& library, FileFormat& format, const std::string& path,

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "server/testing/killed_runs.h"
+#include "state/folder_lock.h"
 
 namespace pileus::testing {
 namespace {
@@ -112,6 +115,194 @@ TEST_F(ChangedRun, begins_afresh_what_is_made_with_another_parameter_and_nothing
   EXPECT_EQ(warnings_after(with({}), with({.equation = "3*w"})), Texts{begins_afresh("scaled")});
   EXPECT_EQ(warnings_after(with({}), with({.index = "2"})), Texts{begins_afresh("level")});
   EXPECT_EQ(warnings_after(with({}), with({.condition = "w gt 1"})), Texts{begins_afresh("upward")});
+}
+
+/// One change of a configuration, by what stands there and what comes instead.
+struct Change {
+  const char* what;
+  const char* from;
+  const char* to;
+  bool is_defined_otherwise = true;  ///< the file "series", so that it begins anew
+  bool covers_other_times = false;
+};
+
+constexpr const char* kSeries = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true" units="m s-1"/>
+    <field name="dt" type="scalar" data_type="double" units="s"/>
+  </data-definition>
+  <data-writing>
+    <file name="series.nc" title="one" write_time_frequency="15">
+      <include field="w" time_manipulation="averaged" output_frequency="5"/>
+      <include field="dt" time_manipulation="averaged" output_frequency="5"/>
+    </file>
+    <file name="other.nc" write_time_frequency="15">
+      <include field="dt" time_manipulation="maximum" output_frequency="5"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+constexpr Change kChanges[] = {
+    {"nothing", "", "", false},
+    {"an include is added", "<include field=\"w\"",
+     "<include field=\"w\" time_manipulation=\"minimum\" output_frequency=\"5\"/><include field=\"w\""},
+    {"an include is removed", "<include field=\"dt\" time_manipulation=\"averaged\" output_frequency=\"5\"/>",
+     ""},
+    {"two includes are swapped",
+     R"xml(<include field="w" time_manipulation="averaged" output_frequency="5"/>
+      <include field="dt" time_manipulation="averaged" output_frequency="5"/>)xml",
+     R"xml(<include field="dt" time_manipulation="averaged" output_frequency="5"/>
+      <include field="w" time_manipulation="averaged" output_frequency="5"/>)xml"},
+    {"the title", "title=\"one\"", "title=\"two\"", false},
+    {"an attribute", "units=\"m s-1\"", "units=\"cm s-1\""},
+    {"an output frequency", "<include field=\"w\" time_manipulation=\"averaged\" output_frequency=\"5\"/>",
+     "<include field=\"w\" time_manipulation=\"averaged\" output_frequency=\"3\"/>"},
+    {"a manipulation", "<include field=\"w\" time_manipulation=\"averaged\"",
+     "<include field=\"w\" time_manipulation=\"maximum\""},
+    {"a file is added", "<file name=\"other.nc\"",
+     R"xml(<file name="added.nc" write_time_frequency="15">
+      <include field="w" time_manipulation="none"/>
+    </file><file name="other.nc")xml",
+     false},
+    {"a file is removed", R"xml(<file name="other.nc" write_time_frequency="15">
+      <include field="dt" time_manipulation="maximum" output_frequency="5"/>
+    </file>)xml",
+     "", false},
+    {"a file is renamed", "name=\"other.nc\"", "name=\"renamed.nc\"", false},
+    {"two files swap their names", "", ""},
+    {"the precision", "title=\"one\"", "title=\"one\" precision=\"float\""},
+    {"the compression", "title=\"one\"", "title=\"one\" deflate=\"1\""},
+    {"a longer write frequency", "title=\"one\" write_time_frequency=\"15\"",
+     "title=\"one\" write_time_frequency=\"30\"", true, true},
+    {"a shorter write frequency", "title=\"one\" write_time_frequency=\"15\"",
+     "title=\"one\" write_time_frequency=\"7.5\"", true, true},
+};
+
+std::string changed(const Change& change) {
+  std::string text = kSeries;
+  if (change.what == std::string("two files swap their names")) {
+    text.replace(text.find("series.nc"), 9, "OTHER.nc");
+    text.replace(text.find("other.nc"), 8, "series.nc");
+    return text.replace(text.find("OTHER.nc"), 8, "other.nc");
+  }
+  const std::string from = change.from;
+  EXPECT_NE(text.find(from), std::string::npos) << change.what;
+  return text.replace(text.find(from), from.size(), change.to);
+}
+
+/// A whole run, of which the state after a step is kept, by when a file is published: in the end all are.
+SimulatedResult whole_run(const RunOf& run, std::int64_t cut, const std::string& published) {
+  SimulatedRun simulated = run.in_layout(3, 2, 5);
+  std::function<void()> rest;
+  std::string directory;
+  simulated.rest = &rest;
+  simulated.prepare_directory = [&](const std::string& made) { directory = made; };
+  SmallModel small = run.model(3, 5);
+  small.checkpoints = {cut};
+  simulated.model = [&](Client& client, ClientRank rank) {
+    SmallModel own = small;
+    if (rank == 0) {
+      own.before_step = [&](const Step& step) {
+        while (step.index == cut && !std::filesystem::exists(directory + "/" + published)) rest();
+      };
+    }
+    own(client, rank);
+  };
+  return simulate(simulated);
+}
+
+/// After step 9, at 35.75 s, the files of 15 s and 30 s are complete, that of 45 s is under way, that of 60 s
+/// lies ahead.
+TEST_F(ChangedRun, goes_on_whatever_changes_though_files_were_published_after_the_checkpoint) {
+  const RunOf before{kSeries};
+  for (const Change& change : kChanges) {
+    SCOPED_TRACE(change.what);
+    const RunOf after{changed(change)};
+    const std::map<std::string, std::string> right = after.uninterrupted_files();
+    const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+    ASSERT_TRUE(whole.files.contains("series_60.nc"));
+
+    const SimulatedResult result = after.continued_after(9, whole.directory, 7);
+
+    EXPECT_EQ(result.errors, "");
+    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+    for (const std::string name : {"series_15.nc", "series_30.nc", "other_15.nc", "other_30.nc"})
+      EXPECT_TRUE(result.files.at(name) == whole.files.at(name)) << name << " was complete before";
+    for (const auto& [name, bytes] : right) {
+      if (!name.ends_with("_60.nc")) continue;
+      ASSERT_TRUE(result.files.contains(name)) << name;
+      EXPECT_TRUE(result.files.at(name) == bytes || change.covers_other_times) << name;
+    }
+    EXPECT_EQ(result.files.contains("series_45.nc.until-step-9"),
+              change.is_defined_otherwise && right.contains("series_45.nc"));
+    std::filesystem::remove_all(result.directory);
+  }
+}
+
+/// The texts with which all model ranks were refused.
+std::string refusal(const SimulatedResult& result) {
+  return result.model_errors.empty() ? "" : result.model_errors.front();
+}
+
+void overwrite(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST_F(ChangedRun, never_touches_a_file_that_the_run_did_not_publish) {
+  const RunOf before{kSeries};
+  for (const Change& change : {kChanges[0], kChanges[3], kChanges[4]}) {
+    SCOPED_TRACE(change.what);
+    const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+    overwrite(whole.directory + "/series_60.nc", "of somebody else");
+
+    const SimulatedResult result = RunOf{changed(change)}.continued_after(9, whole.directory, 7);
+
+    EXPECT_NE(refusal(result).find("series_60.nc exists already"), std::string::npos) << refusal(result);
+    EXPECT_EQ(result.files.at("series_60.nc"), "of somebody else");
+    std::filesystem::remove_all(result.directory);
+  }
+}
+
+TEST_F(ChangedRun, does_not_write_over_what_was_published_before_the_checkpoint) {
+  std::string by_index = kSeries;
+  by_index.replace(by_index.find("series.nc"), 9, "series_{index}.nc");
+  std::string slower = by_index;
+  slower.replace(slower.find("\"15\""), 4, "\"30\"");  // the second file of which is under way
+  const SimulatedResult whole = whole_run({by_index}, 9, "series_0002.nc");
+
+  const SimulatedResult result = RunOf{slower}.continued_after(9, whole.directory, 7);
+
+  EXPECT_NE(refusal(result).find("series_0002.nc exists already"), std::string::npos) << refusal(result);
+  EXPECT_TRUE(result.files.at("series_0002.nc") == whole.files.at("series_0002.nc"));
+}
+
+TEST_F(ChangedRun, is_refused_where_the_configuration_is_the_same_and_something_would_begin_afresh) {
+  const RunOf run{kSeries};
+  const SimulatedResult killed = run.killed_after({9}, 3, {});
+  SimulatedRun simulated = run.in_layout(2, 1, 1);
+  simulated.directory = killed.directory;
+  SmallModel small = run.model(2, 1);
+  small.continue_after = 9;
+  small.held_x = kNx - 1;  // which the file says
+  simulated.model = small;
+
+  const SimulatedResult result = simulate(simulated);
+
+  EXPECT_NE(refusal(result).find("the configuration is the same, but the model has changed"),
+            std::string::npos)
+      << refusal(result);
+}
+
+TEST_F(ChangedRun, is_refused_while_another_one_is_alive_in_its_folder) {
+  const RunOf run{kSeries};
+  const SimulatedResult killed = run.killed_after({9}, 3, {});
+  FolderLock other;
+  other.take(killed.directory, "abc");
+
+  const SimulatedResult result = run.continued_after(9, killed.directory, 4);
+
+  EXPECT_NE(refusal(result).find("run abc, process"), std::string::npos) << refusal(result);
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ void Checkpoints::write_part(const Own& own) {
   Manifest::Part part;
   std::string error;
   try {
+    if (run_.self == 0 && hooks_.claim) hooks_.claim();
     const Bytes bytes = encode_entries(own.entries);
     part = {bytes.size(), checksum(bytes)};
     files_.make_directory(folder());
@@ -177,6 +178,7 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
   manifest.version = PILEUS_VERSION;
   manifest.configuration = run_.configuration;
   manifest.configuration_hash = run_.configuration_hash;
+  manifest.options = run_.options;
   manifest.model_ranks = run_.model_ranks;
   for (const auto& part : whole.parts) manifest.parts.push_back(*part);
   files_.write_whole(aside(step) + "/" + std::string(kManifestName), encode_manifest(manifest));

@@ -26,7 +26,7 @@ class Checkpoints {
     std::string directory;  ///< of the run's files
     RunIdentity identity;
     std::int64_t continued_after = -1;  ///< the step; -1: the run has begun afresh
-    std::string configuration, configuration_hash;
+    std::string configuration, configuration_hash, options;
     std::int64_t model_ranks = 0;
     ServerRank servers = 1, self = 0;
     std::size_t kept = 2;  ///< so many of this run stay
@@ -43,6 +43,8 @@ class Checkpoints {
     /// What attempts of this run have left and no checkpoint refers to may be removed: all but `referred`,
     /// in which the present one always is. On a writer lane.
     std::function<void(const std::set<std::int32_t>& referred)> tidy = {};
+    /// The run is the only live one with checkpoints there, or this throws. On a writer lane.
+    std::function<void()> claim = {};
   };
   /// REQUIRES: messages and files outlive it, and no task runs when it goes.
   Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, Hooks hooks);

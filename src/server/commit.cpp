@@ -20,6 +20,7 @@
 #include "server/model_file.h"
 #include "server/publishing.h"
 #include "state/checkpoint_folders.h"
+#include "time/continued_windows.h"
 
 namespace pileus {
 namespace {
@@ -92,7 +93,7 @@ void require_checkpoint(const std::string& directory, std::int64_t step) {
 /// Files that this run would write, or its continuation: named now, not when the first record comes.
 /// `continued`: files of the run before may be there.
 void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension,
-                        const std::optional<ContinuedFiles>& continued) {
+                        FileSystem& files, const std::optional<ContinuedFiles>& continued) {
   std::error_code problem;
   const std::filesystem::directory_iterator entries(directory, problem);
   if (problem) throw UsageError("cannot write files to " + directory + ": " + problem.message());
@@ -104,7 +105,8 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
     for (std::size_t f = 0; f < plan.files.size(); ++f) {
       const PlannedFile& file = plan.files[f];
       if (file.may_overwrite || !is_of_series(file, name, extension)) continue;
-      if (continued && is_of_lineage(*continued, plan, FileId(f), name, extension)) continue;
+      if (continued && !may_be_written(*continued, plan, FileId(f), name, extension)) continue;
+      if (continued && may_be_replaced(*continued, FileId(f), name, directory, files)) continue;
       Findings findings;
       findings.error(
           file.where,
@@ -113,6 +115,39 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
       throw ConfigError(findings);
     }
   }
+}
+
+/// Of itself; a model that asks for one takes the lock with the first.
+bool keeps_checkpoints(const CheckpointReasons& reasons) {
+  return reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0 ||
+         !reasons.signals.empty();
+}
+
+/// The same configuration goes on with everything, or not at all: what begins afresh there would be lost to a
+/// change of the model that nobody may have meant.
+std::string lost_by_same_configuration(const Continuation& continuation, const Plan& plan,
+                                       const ContinuedFiles& files) {
+  const Manifest& manifest = continuation.manifest;
+  const bool is_same = manifest.configuration_hash == text_of(plan.attributes, "configuration_hash") &&
+                       manifest.options == text_of(plan.attributes, "options");
+  if (!is_same) return {};
+  const ContinuedWindows windows(plan, continuation.entries, continuation.step.time);
+  std::vector<std::string> lost = windows.warnings();
+  lost.insert(lost.end(), files.not_continued.begin(), files.not_continued.end());
+  return lost.empty() ? "" : lost.front();
+}
+
+/// Errors: UsageError if the run cannot go on with what the checkpoint has.
+void require_whole(const Continuation& continuation, const Plan& plan, const ContinuedFiles& continued,
+                   const std::string& directory, FileSystem& files) {
+  const std::string refused =
+      "the run cannot continue from " + checkpoint_folder(directory, continuation.step.index).string() + ": ";
+  const std::vector<std::string> missing = missing_sources(continued, directory, files);
+  if (!missing.empty()) throw UsageError(refused + missing.front());
+  const std::string lost = lost_by_same_configuration(continuation, plan, continued);
+  if (lost.empty()) return;
+  throw UsageError(refused + "the configuration is the same, but the model has changed, so that " + lost +
+                   "; register fields and dimensions as before, or change the configuration if it is meant");
 }
 
 }  // namespace
@@ -177,7 +212,8 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
   write_model_file(path, file);
 }
 
-RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files) {
+RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
+                            FolderLock& lock) {
   RunDescription run;
   for (const auto& [client, bytes] : all.ranks()) {
     Decoder in(bytes);
@@ -197,8 +233,10 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
   std::optional<Continuation> continuation;
-  if (const auto& after = run.model.ranks.front().continue_after)
+  if (const auto& after = run.model.ranks.front().continue_after) {
+    lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);
     continuation = read_continuation(files, settings.directory, *after);
+  }
   run.identity = continuation ? continuation->identity : make_identity();
   if (continuation) run.identity.attempt = next_attempt(files, settings.directory, run.identity);
   for (const std::string& text : texts_of_other_runs(files, settings.directory, run.identity))
@@ -215,15 +253,12 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   run.events = events != nullptr ? events : planned.config.events;
   std::optional<ContinuedFiles> continued;
   if (continuation) {
-    continued = continued_files(planned.plan, continuation->entries, texts_of_holes(planned.plan));
-    const std::vector<std::string> missing = missing_sources(*continued, settings.directory, files);
-    if (!missing.empty()) {
-      throw UsageError("the run cannot continue from " +
-                       checkpoint_folder(settings.directory, continuation->step.index).string() + ": " +
-                       missing.front());
-    }
+    continued =
+        files_of(planned.plan, *continuation, settings.directory, files, texts_of_holes(planned.plan));
+    require_whole(*continuation, planned.plan, *continued, settings.directory, files);
   }
-  require_free_names(planned.plan, settings.directory, ".nc", continued);
+  require_free_names(planned.plan, settings.directory, ".nc", files, continued);
+  if (keeps_checkpoints(planned.plan.checkpoints)) lock.take(settings.directory, run.identity.id);
   for (const Finding& finding : findings.all()) {
     if (finding.severity == Severity::warning) {
       log::warning(findings.text(finding));

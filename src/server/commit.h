@@ -11,6 +11,7 @@
 #include "server/clock_frame.h"
 #include "server/run_description.h"
 #include "server/server.h"
+#include "state/folder_lock.h"
 
 namespace pileus {
 
@@ -37,8 +38,10 @@ class Registrations {
 void describe_model_if_asked(const ServerSettings& settings, const Registrations& all,
                              const ClockTick* first = nullptr, bool has_initial_state = false);
 
-/// Server 0: everything that all servers are told. Errors: ConfigError with every finding.
-RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files);
+/// Server 0: everything that all servers are told. `lock` is taken where the run keeps checkpoints or goes on
+/// from one. Errors: ConfigError with every finding.
+RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
+                            FolderLock& lock);
 
 /// Bytes of parcels that each of `clients` clients may have outstanding at one server.
 std::uint64_t budget_of_client(const Config& config, std::size_t clients);

@@ -276,23 +276,42 @@ TEST_F(ContinuedOutput, goes_on_again_from_a_checkpoint_of_its_own) {
 }
 
 /// Node numbers tell which files were written anew.
+std::uint64_t inode_of(const std::string& path) {
+  struct stat status = {};
+  ::stat(path.c_str(), &status);
+  return status.st_ino;
+}
+
 TEST_F(ContinuedOutput, replaces_what_was_published_only_if_it_is_another) {
-  const auto expected = undisturbed();
   OutputSetting setting = prompt("run");
-  const StateEntries state = killed(setting, 9, 5000);
-  const std::string same = setting.directory + "/plain_60.nc", other = setting.directory + "/packed_40.nc";
+  const StateEntries state = killed(setting, 9, 1'000'000);
+  const std::string same = setting.directory + "/plain_60.nc", other = setting.directory + "/packed_80.nc";
   ASSERT_TRUE(std::filesystem::exists(same) && std::filesystem::exists(other));
-  std::ofstream(other, std::ios::app) << "changed";
-  struct stat before = {}, after = {};
-  ::stat(same.c_str(), &before);
+  const std::uint64_t same_before = inode_of(same), other_before = inode_of(other);
+  replace(setting.configuration, "<file name=\"packed.nc\"", "<file name=\"packed.nc\" title=\"of now\"");
 
   const Outcome outcome = continued(setting, state, 9);
 
-  ::stat(same.c_str(), &after);
-  EXPECT_EQ(after.st_ino, before.st_ino);
   EXPECT_EQ(outcome.errors, Texts());
-  expect_equal(outcome.files, expected, "replaced");
+  EXPECT_EQ(inode_of(same), same_before) << "keeps what it was begun with";
+  EXPECT_NE(inode_of(other), other_before);
+  EXPECT_NE(outcome.files.at("packed_80.nc").find("of now"), std::string::npos);
   EXPECT_NE(std::ranges::find(outcome.published, same), outcome.published.end());
+}
+
+TEST_F(ContinuedOutput, leaves_what_somebody_has_changed_since_it_was_published) {
+  OutputSetting setting = prompt("run");
+  const StateEntries state = killed(setting, 9, 5000);
+  const std::string other = setting.directory + "/packed_40.nc";
+  ASSERT_TRUE(std::filesystem::exists(other));
+  std::ofstream(other, std::ios::app) << "changed";
+  const std::string before = files_in(setting.directory).at("packed_40.nc");
+
+  const Outcome outcome = continued(setting, state, 9);
+
+  ASSERT_EQ(outcome.errors.size(), 1U);
+  EXPECT_NE(outcome.errors[0].find("packed_40.nc: could not publish it: File exists"), std::string::npos);
+  EXPECT_TRUE(outcome.files.at("packed_40.nc") == before);
 }
 
 TEST_F(ContinuedOutput, fails_files_whose_records_are_gone_and_goes_on_with_the_others) {
@@ -397,6 +416,47 @@ TEST_F(ContinuedOutput, drops_records_of_files_that_had_failed) {
   EXPECT_EQ(outcome.errors, Texts());
   expected.erase("long_100000.nc");
   expect_equal(outcome.files, expected, "others");
+}
+
+void flip_bit(const std::string& path, std::uint64_t offset) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekg(static_cast<std::streamoff>(offset));
+  const char byte = static_cast<char>(file.get() ^ 1);
+  file.seekp(static_cast<std::streamoff>(offset));
+  file.put(byte);
+}
+
+TEST_F(ContinuedOutput, is_refused_where_a_bit_of_a_record_is_another) {
+  OutputSetting setting = prompt("run");
+  setting.servers = 2;
+  const StateEntries state = killed(setting, 9, 0);
+  setting.continued = &state;
+  setting.continued_after = 9;
+  setting.attempt = 1;
+  int tried = 0;
+  for (const std::string& key : state.keys(kFileKind)) {
+    const FileUnderWay file = decode_file(state.find(kFileKind, key).front());
+    for (const KeptRecord& record : file.records) {
+      for (const FileRange& range : record.bytes.ranges) {
+        ASSERT_TRUE(record.bytes.is_summed);
+        const std::string path = setting.directory + "/" + file.temporary_name;
+        flip_bit(path, range.offset + range.length - 1);
+        try {
+          OutputRun run(setting);
+          ADD_FAILURE() << file.final_name << " goes on";
+        } catch (const TransportError& error) {
+          const std::string text = error.what();
+          EXPECT_NE(text.find(file.temporary_name + ": could not continue it: record "), std::string::npos)
+              << text;
+        }
+        flip_bit(path, range.offset + range.length - 1);
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 6);
+  setting.attempt = 0;
+  EXPECT_EQ(continued(setting, state, 9).errors, Texts());
 }
 
 TEST_F(ContinuedOutput, refuses_state_that_is_damaged) {

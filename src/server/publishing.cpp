@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "output/check_frames.h"
 #include "output/pack_chunk.h"
+#include "output/rebuild.h"
 #include "plan/tiling.h"
 
 namespace pileus {
@@ -41,6 +42,14 @@ std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
   return texts;
 }
 
+ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
+                        FileSystem& files, const std::map<VariableId, std::string>& holes) {
+  ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
+  continued.publications = publications_of(files, directory, continuation.identity.id,
+                                           continuation.manifest.attempt, continuation.step.index);
+  return continued;
+}
+
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
                        Messages& messages, FileSystem& files, FileFormat& format,
                        const Continuation* continued, Kept kept)
@@ -56,7 +65,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       holes_(texts_of_holes(plan)),
       kept_(std::move(kept)),
       is_continued_(continued != nullptr),
-      continued_(continued ? continued_files(plan, continued->entries, holes_) : ContinuedFiles()),
+      continued_(continued ? files_of(plan, *continued, run.directory, files, holes_) : ContinuedFiles()),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
       strand_(lanes.workers),
       library_(lanes.library),
@@ -69,6 +78,25 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     writers_of_.push_back(find_writers(FileId(f)));
     if (plan.files[f].owner == self) series_.emplace(FileId(f), Told{SeriesProgress(plan.files[f])});
+  }
+  require_records_before(run.directory, files);
+}
+
+/// Those of the files that this server goes on with.
+void Publishing::require_records_before(const std::string& directory, FileSystem& files) const {
+  for (const auto& [key, state] : continued_.under_way) {
+    if (plan_[key.file].owner != self_ || state.records.empty()) continue;
+    std::string source;
+    try {
+      source = source_of(files, directory, state);
+    } catch (const OutputError&) {
+      continue;  // server 0 has refused that; what goes since then fails with its file
+    }
+    try {
+      require_records(files, source, state);
+    } catch (const OutputError& error) {
+      throw TransportError(error.what());
+    }
   }
 }
 

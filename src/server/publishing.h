@@ -31,6 +31,11 @@ namespace pileus {
 /// What no model rank holds of the variables of all files.
 std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
 
+/// The files that the run goes on with, and what it published after the checkpoint.
+/// Errors: TransportError if an entry is damaged.
+ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
+                        FileSystem& files, const std::map<VariableId, std::string>& holes);
+
 class Publishing {
  public:
   struct Trials {
@@ -104,6 +109,7 @@ class Publishing {
  private:
   const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
   bool take_over(Record& record) const;
+  void require_records_before(const std::string& directory, FileSystem& files) const;
   void deal_chunks(Record record, ClientRank client);
   std::uint64_t lend(std::shared_ptr<const void> room);
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }

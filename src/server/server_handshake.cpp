@@ -31,10 +31,8 @@ Checkpoints::Run PlannedServer::checkpoint_run(const Config& config, const Plan&
   run.identity = description.identity;
   if (plan.continued) run.continued_after = plan.continued->after.index;
   run.configuration = description.configuration_name;
-  for (const Attribute& attribute : plan.attributes) {
-    const auto* text = std::get_if<std::string>(&attribute.value);
-    if (attribute.name == "configuration_hash" && text != nullptr) run.configuration_hash = *text;
-  }
+  run.configuration_hash = text_of(plan.attributes, "configuration_hash");
+  run.options = text_of(plan.attributes, "options");
   run.model_ranks = plan.layout.clients;
   run.servers = plan.layout.servers;
   run.self = self;
@@ -60,7 +58,7 @@ void Server::Run::describe_if_complete() {
   Bytes frame;
   try {
     describe_model_if_asked(settings_, all_registrations_);
-    frame = describe_run(settings_, all_registrations_, files_).encode();
+    frame = describe_run(settings_, all_registrations_, files_, lock_).encode();
   } catch (...) {
     return refuse_everywhere(text_of_current_exception());
   }
@@ -85,7 +83,7 @@ void Server::Run::begin(Decoder& in) {
     }
     planned_ = std::make_unique<PlannedServer>(
         std::move(run), description, std::move(continuation), settings_, executors, outbox_, errors_,
-        failures_, files_, format_, settings_.processes ? *settings_.processes : *processes_);
+        failures_, files_, format_, settings_.processes ? *settings_.processes : *processes_, lock_);
   } catch (const TransportError& error) {
     if (!after) throw;
     throw UsageError("the run cannot continue from " +

@@ -33,6 +33,7 @@
 #include "server/step_gate.h"
 #include "server/wait_watch.h"
 #include "server/waits.h"
+#include "state/folder_lock.h"
 
 namespace pileus {
 
@@ -63,7 +64,7 @@ struct PlannedServer {
   PlannedServer(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
                 const ServerSettings& settings, const ServerExecutors& executors, Messages& messages,
                 ErrorList& errors, Failures& failures, FileSystem& files, FileFormat& format,
-                Processes& processes)
+                Processes& processes, FolderLock& lock)
       : config(std::move(run.config)),
         plan(std::move(run.plan)),
         continuation(std::move(from)),
@@ -90,7 +91,8 @@ struct PlannedServer {
                      [this](const Step& step, const std::string& path) { tell_checkpoint(step, path); },
                      [&files, description](const std::set<std::int32_t>& referred) {
                        remove_leftovers(description.directory, description.identity.id, referred, files);
-                     }}),
+                     },
+                     [&lock, description] { lock.take(description.directory, description.identity.id); }}),
         publishing(plan, description, settings.self, {records, library, writers, &trials}, messages, files,
                    format, continuation.get(), kept_after_hooks()),
         analysis(plan, settings.self, workers, messages, errors, settings.defers,
@@ -272,6 +274,7 @@ class Server::Run {
   std::optional<SignalWatch> signals_;
   Registrations own_registrations_, all_registrations_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
+  FolderLock lock_;                                 ///< server 0: of the checkpoints
   std::unique_ptr<PlannedServer> planned_;
   std::map<ClientRank, FinishFrame> finished_;
   std::size_t begun_ = 0;  ///< server 0: servers that are ready

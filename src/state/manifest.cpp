@@ -10,12 +10,12 @@ namespace pileus {
 namespace {
 
 constexpr std::uint32_t kManifestMagic = 0x4d'54'53'50;  // "PSTM"
-constexpr std::uint32_t kManifestSchema = 1;
+constexpr std::uint32_t kManifestSchema = 2;
 
 }  // namespace
 
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-  uLong sum = crc32(0, nullptr, 0);
+std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before) {
+  uLong sum = before;
   while (!bytes.empty()) {
     const std::size_t count = std::min<std::size_t>(bytes.size(), 1U << 30);
     sum = crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(count));
@@ -44,6 +44,7 @@ Bytes encode_manifest(const Manifest& manifest) {
   out.put(std::string_view(manifest.version));
   out.put(std::string_view(manifest.configuration));
   out.put(std::string_view(manifest.configuration_hash));
+  out.put(std::string_view(manifest.options));
   out.put(manifest.model_ranks);
   out.put(static_cast<std::uint64_t>(manifest.parts.size()));
   for (const Manifest::Part& part : manifest.parts) {
@@ -77,6 +78,7 @@ Manifest decode_manifest(std::span<const std::byte> bytes) {
   manifest.version = in.get_text();
   manifest.configuration = in.get_text();
   manifest.configuration_hash = in.get_text();
+  manifest.options = in.get_text();
   manifest.model_ranks = in.get<std::int64_t>();
   manifest.parts.resize(in.get_length(sizeof(std::uint64_t) + sizeof(std::uint32_t)));
   for (Manifest::Part& part : manifest.parts) {

@@ -19,6 +19,7 @@ struct Manifest {
   Step step;                 ///< whose end the state is that of
   std::string version;       ///< of Pileus
   std::string configuration, configuration_hash;
+  std::string options;           ///< with which the configuration was read: the attribute of its files
   std::int64_t model_ranks = 0;  ///< for people only: who continues may be spread otherwise
   struct Part {
     std::uint64_t size_bytes = 0;
@@ -29,8 +30,8 @@ struct Manifest {
   friend bool operator==(const Manifest&, const Manifest&) = default;
 };
 
-/// CRC-32, as zlib has it.
-std::uint32_t checksum(std::span<const std::byte> bytes);
+/// CRC-32, as zlib has it, of bytes that follow those that gave `before`.
+std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 /// "part-0003"
 std::string part_name(std::size_t part);

@@ -14,6 +14,7 @@ Manifest some_manifest() {
   manifest.version = "0.1.0";
   manifest.configuration = "run.xml";
   manifest.configuration_hash = "abc";
+  manifest.options = "x_size=4";
   manifest.model_ranks = 6;
   manifest.parts = {{17, 0x12345678}, {0, 0}};
   return manifest;
@@ -41,6 +42,8 @@ TEST(Checksum, is_that_of_crc_32) {
   const std::string text = "123456789";
   EXPECT_EQ(checksum(std::as_bytes(std::span(text))), 0xcbf43926U);
   EXPECT_EQ(checksum({}), 0U);
+  const std::span<const std::byte> all = std::as_bytes(std::span(text));
+  EXPECT_EQ(checksum(all.subspan(4), checksum(all.first(4))), checksum(all));
 }
 
 TEST(Parts, are_named_by_their_server) {
