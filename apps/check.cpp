@@ -37,15 +37,16 @@ Checked check_one(const std::string& file, const ReadSettings& settings,
   if (model) options = model->model.ranks.front().options;
   for (const auto& [key, value] : settings.options) options[key] = value;
   try {
-    Config config =
-        read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
-                    includes_on_disk(presets_directory(), folders_of(settings.include_path)),
-                    all_dialects(settings.dialect));
+    Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
+                                includes_on_disk(presets_directory(), folders_of(settings.include_path)),
+                                all_dialects(settings.dialect));
     if (model) take_metadata(model->model, config, out.findings);
     check_config(config, out.findings, true);
     check_units(config, out.findings);
     const bool is_planned = model && !out.findings.has_errors();
     if (is_planned) (void)make_plan(config, model->model, model->servers, out.findings);
+    if (config.files.empty() && !config.is_broken_off && !out.findings.has_errors())
+      out.findings.note({file}, "there is no <file> in it: a run would write nothing");
     out.keys = config.keys;
     if (out.findings.has_errors()) out.status = 1;
   } catch (const ConfigError& error) {

@@ -9,6 +9,7 @@
 #include "config/schema.h"
 #include "config/write_xml.h"
 #include "config/xml_document.h"
+#include "core/file_kind.h"
 #include "monc/dialect.h"
 
 namespace pileus::apps {
@@ -19,6 +20,11 @@ bool write(const std::string& text, const std::string& output) {
   if (output.empty()) {
     std::cout << text << std::flush;
     return std::cout.good();
+  }
+  if (const std::string_view kind = kind_if_no_file(output); !kind.empty() && kind != "a device") {
+    std::cerr << output << ": cannot be written: it is " << kind
+              << ", and no file; without -o the standard output is taken\n";
+    return false;
   }
   std::ofstream file(output, std::ios::binary);
   file << text << std::flush;

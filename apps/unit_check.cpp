@@ -25,6 +25,7 @@ class UnitCheck {
   /// The first word of them that is no unit by itself is what is wrong, if there is one.
   void report(const Text& units) {
     std::string what = "units=" + in_quotes(units.value) + ": ";
+    if (units.value.size() > UnitSystem::kLongest) return findings_.warning(units.where, what + kNoUnit);
     std::size_t at = 0;
     for (const std::string& word : split_words(units.value)) {
       at = units.value.find(word, at);

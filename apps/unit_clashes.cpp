@@ -68,6 +68,7 @@ class Clashes {
       : config_(config), system_(system), findings_(findings) {
     Findings said_before;
     graph_ = planning::resolve_names(config, said_before);
+    planning::order_rules(graph_, said_before);
     for (const Node& node : graph_.nodes) {
       if (node.is_field()) continue;
       for (const planning::Use& use : node.inputs) names_[node.diagnostic].try_emplace(use.name, use.node);
@@ -78,6 +79,10 @@ class Clashes {
   }
 
   void check() {
+    // What something is made of comes before it: chains of any length need no deep stack.
+    for (const NodeIndex node : graph_.order) {
+      if (!graph_.nodes[node].is_of_expression || result_of_.contains(node)) computed(node);
+    }
     for (NodeIndex node = 0; node < graph_.nodes.size(); ++node) {
       // The parts of an expression belong to its result.
       if (!graph_.nodes[node].is_of_expression || result_of_.contains(node)) computed(node);

@@ -30,6 +30,7 @@ UnitSystem::UnitSystem() {
 }
 
 Unit UnitSystem::parse(const std::string& text) const {
+  if (text.size() > kLongest) return nullptr;
   return owned(ut_parse(system_.get(), text.c_str(), UT_UTF8));
 }
 

@@ -18,8 +18,11 @@ class UnitSystem {
  public:
   UnitSystem();
 
+  /// In bytes; UDUNITS is not asked of longer ones.
+  static constexpr std::size_t kLongest = 1000;
+
   bool is_there() const { return system_ != nullptr; }
-  /// Null for a text that is no unit.
+  /// Null for a text that is no unit, and for one that is too long.
   Unit parse(const std::string& text) const;
   Unit one() const;  ///< of a number without units
 

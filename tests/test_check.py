@@ -66,10 +66,83 @@ def test_fields_and_diagnostics_that_nothing_needs_are_noted(tmp_path):
     text = configuration(PRODUCT + file(include("w")))
 
     assert said(text, tmp_path) == [
-        '4:14: note: field "height" is not sent: nothing that is written needs it',
-        '7:14: note: field "dt" is not sent: nothing that is written needs it',
+        '4:14: note: fields "height" and "dt" are not sent: nothing that is written needs them',
         '9:35: note: diagnostic "product" is not computed: no file needs it',
     ]
+
+
+def test_of_many_fields_that_nothing_needs_twenty_are_named(tmp_path):
+    fields = "".join(f'<field name="f{i}"/>' for i in range(30))
+    text = (
+        f'<io-configuration><data-definition name="all" frequency="1">{fields}</data-definition>'
+        + file(include("f0"))
+        + "</io-configuration>"
+    )
+
+    lines = said(text, tmp_path)
+
+    assert len(lines) == 1
+    assert lines[0].endswith('"f19", "f20" and 9 others are not sent: nothing that is written needs them')
+
+
+def test_a_configuration_without_files_says_so(tmp_path):
+    assert said(configuration(), tmp_path) == [
+        " note: there is no <file> in it: a run would write nothing",
+        '3:14: note: fields "w", "height" and "dt" are not sent: nothing that is written needs them',
+    ]
+
+
+def test_a_dimension_is_no_field(tmp_path):
+    diagnostic = '<data-handling><diagnostic field="d" expression="w * z"/></data-handling>'
+
+    done = check(configuration(diagnostic, file(include("d"))), tmp_path)
+
+    assert done.stdout.splitlines()[0] == (
+        'io.xml:9:54: error: diagnostic "d": no field, diagnostic or result "z"; "z" is a dimension, and its '
+        "coordinates are no field: to compute with them let the model hand over a field of that size"
+    )
+
+
+@pytest.mark.parametrize("word", ["median", "lag", "sinh", "acos", "log1p"])
+def test_what_only_others_have_is_not_taken_for_a_slip(word, tmp_path):
+    diagnostic = f'<data-handling><diagnostic field="d" expression="{word}(w)"/></data-handling>'
+
+    done = check(configuration(diagnostic, file(include("d"))), tmp_path)
+
+    assert f'there is no function "{word}"; there are abs, ' in done.stdout
+    assert "did you mean" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("rule", "what"),
+    [
+        ('operator="avg"', '; did you mean "mean"?'),
+        ('operator="average"', '; did you mean "mean"?'),
+        ('operator="std"', '; did you mean "standard_deviation"?'),
+        ('operator="median"', " or all"),
+    ],
+)
+def test_other_words_for_a_reduction_are_known(rule, what, tmp_path):
+    diagnostic = (
+        '<data-handling><diagnostic field="d">'
+        f'<operator name="localreduce" {rule} field="w" result="l"/>'
+        '<communication name="reduction" operator="sum" field="l" result="d"/></diagnostic></data-handling>'
+    )
+
+    done = check(configuration(diagnostic, file(include("d"))), tmp_path)
+
+    assert done.stdout.splitlines()[0].endswith(what)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("mean", "averaged"), ("max", "maximum"), ("snapshot", "instantaneous")]
+)
+def test_other_words_for_a_time_manipulation_are_known(word, meant, tmp_path):
+    includes = include("w", f'time_manipulation="{word}" output_frequency="10"')
+
+    done = check(configuration(file(includes)), tmp_path)
+
+    assert done.stdout.splitlines()[0].endswith(f'; did you mean "{meant}"?')
 
 
 def test_nothing_is_noted_as_unneeded_beside_an_error_that_may_be_why(tmp_path):

@@ -270,6 +270,42 @@ def test_a_file_of_more_chunks_than_can_be_laid_out_has_no_known_size(described)
     assert "size_bytes" not in larger(described, 20_000)["fields.nc"][0]
 
 
+OPERATORS = """<io-configuration>
+  <time epoch="2000-01-01 00:00:00"/>
+  <data-definition name="state" frequency="1">
+    <field name="theta" type="array" data_type="double" size="z,y,x" collective="true"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="level">
+      <operator name="field_slicer" field="theta" dimension="z" index="3" result="level"/>
+    </diagnostic>
+    <diagnostic field="coarse">
+      <operator name="field_coarsener" field="theta" dimension="z" period="2" result="coarse"/>
+    </diagnostic>
+  </data-handling>
+  <data-writing>
+    <file name="o.nc" write_time_frequency="1 month">
+      <include field="level" time_manipulation="averaged" output_frequency="1 month"/>
+      <include field="coarse" time_manipulation="averaged" output_frequency="1 month"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+def test_operators_and_months_are_said_in_words(described):
+    (described / "operators.xml").write_text(OPERATORS, encoding="utf-8")
+
+    done = pileus(
+        "explain", "operators.xml", "--model", "model.json", "--timestep", 864000, cwd=described
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "\0" not in done.stdout
+    assert ": field_slicer\n" in done.stdout and ": field_coarsener\n" in done.stdout
+    assert "every 1 month from 2000-01-01 00:00:00" in done.stdout and "1 months" not in done.stdout
+
+
 def test_the_graph_leads_from_fields_over_rules_to_variables(described):
     graph = explain(described, "--model", "model.json", "--dot")
 

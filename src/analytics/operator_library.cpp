@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/file_kind.h"
 #include "math/fp_environment.h"
 
 namespace pileus {
@@ -48,6 +49,8 @@ std::string nonsense(const operators::Operator& one) {
 
 std::vector<Declaration> load_operators(const std::string& path) {
   if (!std::filesystem::exists(path)) refuse(path, "is not there");
+  if (const std::string_view kind = kind_if_no_file(path); !kind.empty())
+    refuse(path, "is " + std::string(kind) + ", and no file");
   // With a slash, or the system's folders would be searched for it.
   const std::string absolute = std::filesystem::absolute(path).string();
   const FloatingPointEnvironment kept;  // a library linked with -Ofast sets flush-to-zero when it is loaded

@@ -183,6 +183,7 @@ struct Config {
   CheckpointConfig checkpoint;
   std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
   std::string events;                               ///< file for the run's events; "": none
+  Location events_where;
 
   Catalogue catalogue;                         ///< what rules and time manipulations may be
   std::map<std::string, std::string> options;  ///< everything that was there to be substituted

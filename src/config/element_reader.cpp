@@ -10,6 +10,8 @@
 namespace pileus {
 namespace {
 
+constexpr std::size_t kMostListed = 64;
+
 bool names_the_element(const ElementSchema& schema) {
   if (schema.attributes.empty() || !schema.attributes.front().is_required) return false;
   const std::string& first = schema.attributes.front().name;
@@ -93,7 +95,10 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
 
 void ElementReader::read_items(const XmlAttribute& attribute, const Substituted& value, std::size_t first,
                                Value& out) const {
-  for (ListItem& item : split_list(value.text)) {
+  // More than any list of names may have: that is said of the whole.
+  std::vector<ListItem> items = split_list(value.text);
+  items.resize(std::min(items.size(), kMostListed));
+  for (ListItem& item : items) {
     const std::size_t index = value.is_changed ? first : item.at;
     out.items.push_back({std::move(item.text), reading_.document->where_in_value(attribute, index)});
   }

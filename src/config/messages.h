@@ -38,6 +38,13 @@ inline std::string listed(std::span<const std::string> words, std::string_view l
   return out;
 }
 
+/// The same of what may be many: the first twenty and how many more there are.
+inline std::string some_listed(std::span<const std::string> words) {
+  constexpr std::size_t kMost = 20;
+  if (words.size() <= kMost + 1) return listed(words, " and ");
+  return listed(words.first(kMost), ", ") + " and " + std::to_string(words.size() - kMost) + " others";
+}
+
 /// "; did you mean "x"?", or "". A long word is never a typing error of a short one.
 inline std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
   return word.size() > kLongestQuote ? "" : did_you_mean(word, candidates);
@@ -47,7 +54,7 @@ inline std::string suggestion(std::string_view word, std::span<const std::string
 inline std::string suggestion_or_known(std::string_view word, std::span<const std::string> candidates) {
   const std::string suggested = suggestion(word, candidates);
   if (!suggested.empty()) return suggested;
-  return candidates.empty() ? "; none is known" : "; known are " + listed(candidates, " and ");
+  return candidates.empty() ? "; none is known" : "; known are " + some_listed(candidates);
 }
 
 }  // namespace pileus

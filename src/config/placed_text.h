@@ -24,6 +24,8 @@ class PlacedText {
   const std::string& name_of(std::size_t file) const { return files_[file].source.file_name(); }
   /// Where the byte at `offset` of text() stands; the end of the last file for an offset past it.
   Location where(std::size_t offset) const;
+  /// Of an offset into one of the files.
+  Location where(std::size_t file, std::size_t offset) const { return files_[file].source.where(offset); }
 
   /// A run of bytes that stand together in one file.
   struct Piece {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "config/first_places.h"
 #include "config/messages.h"
@@ -74,7 +76,10 @@ class ConfigReader {
     for (const ElementReader& library : server.children("operator-library")) add_operators(library);
     for (const ElementReader& pool : server.children("thread_pool")) config_.threads = pool.integer("number");
     for (const ElementReader& memory : server.children("memory")) read_memory(memory);
-    for (const ElementReader& events : server.children("events")) config_.events = events.text("file").value;
+    for (const ElementReader& events : server.children("events")) {
+      config_.events = events.text("file").value;
+      config_.events_where = events.is_given("file") ? events.text("file").where : events.where();
+    }
     for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);
   }
 
@@ -126,14 +131,12 @@ class ConfigReader {
   /// The fields of a second group of the same name go to the first, so that what uses them is still
   /// understood.
   void keep(DataGroupConfig group) {
-    const auto same =
-        std::find_if(config_.data_groups.begin(), config_.data_groups.end(), [&](const DataGroupConfig& one) {
-          return one.name.value == group.name.value && one.scope == group.scope;
-        });
-    if (same == config_.data_groups.end()) {
+    const auto [same, is_new] =
+        known_data_groups_.try_emplace({group.scope, group.name.value}, config_.data_groups.size());
+    if (is_new) {
       config_.data_groups.push_back(std::move(group));
     } else {
-      std::move(group.fields.begin(), group.fields.end(), std::back_inserter(same->fields));
+      std::ranges::move(group.fields, std::back_inserter(config_.data_groups[same->second].fields));
     }
   }
 
@@ -405,6 +408,7 @@ class ConfigReader {
   Source* source_ = nullptr;  ///< that is being read
   Config& config_;
   FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
+  std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
   std::vector<std::string> group_names_;
   bool has_open_group_ = false;
 };
@@ -419,7 +423,7 @@ void note_missing_options(const std::string& file_name, const std::map<std::stri
     is_any_missing = is_any_missing || is_missing;
   }
   if (!is_any_missing || keys.size() < 2) return;
-  findings.note({file_name}, "the options that it uses are " + listed(keys, " and "));
+  findings.note({file_name}, "the options that it uses are " + some_listed(keys));
 }
 
 }  // namespace

@@ -1,25 +1,40 @@
+#include <fcntl.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
 #include "config/read_config.h"
+#include "core/file_kind.h"
 
 namespace pileus {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int system_error) {
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& why) {
   Findings findings;
-  findings.error({path.string()}, std::string("cannot be read: ") + std::strerror(system_error));
+  findings.error({path.string()}, "cannot be read: " + why);
   throw ConfigError(std::move(findings));
+}
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// What is no file is not waited for: a pipe may have nobody at its other end, a terminal nobody before it.
+File open_file(const std::filesystem::path& path) {
+  const std::string_view kind = kind_if_no_file(path);
+  if (!kind.empty()) fail(path, "it is " + std::string(kind) + ", and no file");
+  // It may have become one since.
+  const int number = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (number < 0) fail(path, std::strerror(errno));
+  File file(::fdopen(number, "rb"), std::fclose);
+  if (!file) fail(path, std::strerror(errno));
+  return file;
 }
 
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) fail(path, errno);
-
+  const File file = open_file(path);
   std::string text;
   char buffer[65536];
   // What is larger than any configuration is refused later, and not read to its end, if it has one.
@@ -28,7 +43,7 @@ std::string read_text_file(const std::filesystem::path& path) {
     text.append(buffer, size);
     if (text.size() > kEnough) break;
   }
-  if (std::ferror(file.get())) fail(path, errno);
+  if (std::ferror(file.get())) fail(path, std::strerror(errno));
   return text;
 }
 

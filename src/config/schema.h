@@ -12,28 +12,29 @@ namespace pileus {
 
 enum class ValueKind {
   text,
-  name,       ///< of something of ours: letters, digits, "_", "-", "."
-  reference,  ///< such a name, perhaps with namespaces: "dynamics::w"
-  file_name,  ///< no folders
-  names,      ///< names of dimensions, separated by commas
-  order,      ///< likewise, in the order of a file: time may come first
-  word,       ///< one of `words`
-  boolean,    ///< true or false
-  integer,    ///< positive
-  level,      ///< a whole number from 0 to 9
-  bits,       ///< a whole number from 1 to 52
-  calendar,   ///< one of CF
-  date,       ///< 2000-01-01 00:00:00
-  signals,    ///< words of core/signals.h, separated by blanks
-  count,      ///< a whole number from 0
-  counts,     ///< whole numbers from 0, separated by commas
-  number,     ///< finite
-  duration,   ///< positive, with an optional unit
+  name,             ///< of something of ours: letters, digits, "_", "-", "."
+  reference,        ///< such a name, perhaps with namespaces: "dynamics::w"
+  file_name,        ///< no folders; {time} and the like stand for its write period
+  plain_file_name,  ///< no folders
+  names,            ///< names of dimensions, separated by commas
+  order,            ///< likewise, in the order of a file: time may come first
+  word,             ///< one of `words`
+  boolean,          ///< true or false
+  integer,          ///< positive
+  level,            ///< a whole number from 0 to 9
+  bits,             ///< a whole number from 1 to 52
+  calendar,         ///< one of CF
+  date,             ///< 2000-01-01 00:00:00
+  signals,          ///< words of core/signals.h, separated by blanks
+  count,            ///< a whole number from 0
+  counts,           ///< whole numbers from 0, separated by commas
+  number,           ///< finite
+  duration,         ///< positive, with an optional unit
   duration_or_0,
-  wall_time,   ///< a duration that is no number of months
-  bytes,       ///< positive, with an optional unit
-  path,        ///< of another file; not empty
-  expression,  ///< not empty
+  wall_time,        ///< a duration that is no number of months
+  bytes,            ///< positive, with an optional unit
+  path,             ///< of another file; not empty
+  expression,       ///< not empty
   attribute_value,  ///< not empty
   server            ///< "auto" or the number of a server, from 0
 };

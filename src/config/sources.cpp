@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kDeepestInclude = 32;
 /// A file may be included in many namespaces; so many includes altogether are no configuration.
 constexpr int kMostIncludes = 1000;
+/// Of all files, those that are included several times counted each time.
+constexpr std::size_t kMostBytes = 4 * XmlDocument::kMaxBytes;
 
 /// False if the root is something else altogether, and there is no sense in reading on.
 bool check_root(const XmlDocument& document, Findings& findings) {
@@ -91,8 +93,15 @@ class Inclusion {
                                       "include fewer");
       return;
     }
+    if (bytes_ > kMostBytes) return;
     const auto found = find(include, from);
     if (!found) return;
+    bytes_ += found->text.size();
+    if (bytes_ > kMostBytes) {
+      include.error(file.where, "with this file all have more than " + std::to_string(kMostBytes >> 20) +
+                                    " MiB together: this is not a configuration");
+      return;
+    }
     const auto is_it = [&](const std::string& one) { return normal(one) == normal(found->name); };
     const auto first = std::find_if(from.chain.begin(), from.chain.end(), is_it);
     if (first != from.chain.end() || from.chain.size() > kDeepestInclude) {
@@ -155,6 +164,7 @@ class Inclusion {
   Config& config_;
   Sources sources_;
   int includes_ = 0;
+  std::size_t bytes_ = 0;
   std::map<std::pair<std::string, std::string>, Location> included_;  ///< by file and namespace
 };
 

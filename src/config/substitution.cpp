@@ -12,6 +12,9 @@
 namespace pileus {
 namespace {
 
+/// Of one value: whoever mends these finds the others.
+constexpr std::size_t kMostProblems = 20;
+
 std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
   std::vector<std::string> keys(kept.begin(), kept.end());
   for (const auto& [name, value] : options) keys.push_back(name);
@@ -81,12 +84,14 @@ const std::vector<std::string>& period_keys() {
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
                        std::span<const std::string> kept, bool is_expression) {
   Substituted out;
+  const auto may_say_more = [&] { return out.problems.size() < kMostProblems; };
   auto keep_open = [&](std::size_t at, std::string_view written, std::string what) {
     out.is_open = true;
     out.text += written;
-    if (!what.empty()) out.problems.push_back({at, std::move(what)});
+    if (!what.empty() && may_say_more()) out.problems.push_back({at, std::move(what)});
   };
 
+  const std::size_t last_close = value.rfind('}');
   std::size_t at = 0;
   std::size_t token_end = 0;  ///< of one in which an option cannot stand
   while (at < value.size()) {
@@ -95,7 +100,7 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
     if (open == value.size()) break;
     const std::size_t close = value.find_first_of("{}", open + 1);
     if (close == value.npos || value[close] == '{') {
-      const bool is_nested = close != value.npos && value.find('}', close) != value.npos &&
+      const bool is_nested = close != value.npos && last_close != value.npos && last_close > close &&
                              value.substr(open, close - open).find(':') != value.npos;
       keep_open(open, "{",
                 is_nested ? "a key in the default of another: keys do not nest; write a value there"
@@ -136,8 +141,9 @@ Substituted substitute(std::string_view value, const Options& options, bool allo
     }
     const auto option = options.find(key);
     if (option == options.end() && !has_default) {
-      keep_open(open, written, allow_missing ? "" : missing(key, options, kept));
-      if (!allow_missing) out.problems.back().missing_key = key;
+      const bool is_said = !allow_missing && may_say_more();
+      keep_open(open, written, is_said ? missing(key, options, kept) : "");
+      if (is_said) out.problems.back().missing_key = key;
       continue;
     }
     const std::string inserted(option == options.end() ? trimmed(inner.substr(colon + 1))

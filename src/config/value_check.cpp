@@ -19,7 +19,38 @@ namespace {
 /// Of one attribute order: more than any variable has, as a file's holds for all of its variables.
 constexpr std::size_t kMostOrdered = 64;
 
+/// In bytes, as systems take it.
+constexpr std::size_t kLongestPath = 4095;
+
 const std::vector<std::string> kBooleans = {"true", "false"};
+
+/// What others call them. The first that is one of the words counts.
+constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {{"average", "mean"},
+                                                                         {"average", "averaged"},
+                                                                         {"avg", "mean"},
+                                                                         {"avg", "averaged"},
+                                                                         {"mean", "averaged"},
+                                                                         {"max", "maximum"},
+                                                                         {"maximum", "max"},
+                                                                         {"min", "minimum"},
+                                                                         {"minimum", "min"},
+                                                                         {"std", "standard_deviation"},
+                                                                         {"stddev", "standard_deviation"},
+                                                                         {"var", "variance"},
+                                                                         {"cov", "covariance"},
+                                                                         {"total", "sum"},
+                                                                         {"sum", "accumulated"},
+                                                                         {"snapshot", "instantaneous"},
+                                                                         {"instant", "instantaneous"}};
+/// Spelt like one of ours, and something else.
+constexpr std::array<std::string_view, 2> kOfOthers = {"median", "mode"};
+
+std::string word_meant(std::string_view value, std::span<const std::string> words) {
+  for (const auto& [other, ours] : kOtherWords) {
+    if (other == value && std::ranges::find(words, ours) != words.end()) return did_you_mean(ours);
+  }
+  return std::ranges::find(kOfOthers, value) != kOfOthers.end() ? "" : suggestion(value, words);
+}
 
 std::string word_problem(std::string_view value, const AttributeSchema& schema) {
   for (const std::string& word : schema.words) {
@@ -27,7 +58,7 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   }
   // Digits carry a meaning: float64 is not a slip of the pen for float.
   const bool has_digit = value.find_first_of("0123456789") != value.npos;
-  return "expected " + listed(schema.words) + (has_digit ? "" : suggestion(value, schema.words));
+  return "expected " + listed(schema.words) + (has_digit ? "" : word_meant(value, schema.words));
 }
 
 std::string dimensions_problem(std::string_view value, const std::string& example, std::size_t most) {
@@ -109,7 +140,8 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
-    case ValueKind::file_name: return file_name_problem(value);
+    case ValueKind::file_name:
+    case ValueKind::plain_file_name: return file_name_problem(value);
     case ValueKind::names: return dimensions_problem(value, "z,y,x", kMaxRank);
     case ValueKind::order: return dimensions_problem(value, "time,z,y,x", kMostOrdered);
     case ValueKind::level:
@@ -144,7 +176,11 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
                                 : "expected a positive number of bytes, or one with KiB, MiB or GiB such as "
                                   "\"512 MiB\"" +
                                       quantity_meant(value, kSizes);
-    case ValueKind::path: return unless(!value.empty(), "expected a file such as \"winds.xml\"");
+    case ValueKind::path:
+      if (value.size() > kLongestPath)
+        return "a path has at most " + std::to_string(kLongestPath) + " bytes, and this has " +
+               std::to_string(value.size());
+      return unless(!value.empty(), "expected a file such as \"winds.xml\"");
     case ValueKind::attribute_value: return unless(!value.empty(), "expected a text or a number");
     case ValueKind::expression: return unless(!value.empty(), "expected an expression such as \"a/b\"");
     case ValueKind::server:

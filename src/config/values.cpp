@@ -27,6 +27,10 @@ std::string first_character(std::string_view text) {
   return in_quotes(text.substr(0, size));
 }
 
+std::string too_long(const std::string& what, std::size_t size, std::size_t longest) {
+  return what + " has at most " + std::to_string(longest) + " bytes, and this has " + std::to_string(size);
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -110,6 +114,7 @@ std::optional<bool> parse_boolean(std::string_view text) {
 
 std::string name_problem(std::string_view text) {
   if (text.empty()) return "a name must not be empty";
+  if (text.size() > kLongestName) return too_long("a name", text.size(), kLongestName);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.') continue;
@@ -120,6 +125,8 @@ std::string name_problem(std::string_view text) {
 }
 
 std::string reference_problem(std::string_view text) {
+  if (text.size() > kLongestReference)
+    return too_long("a name with its namespaces", text.size(), kLongestReference);
   for (std::size_t mark; (mark = text.find(kNamespaceMark)) != text.npos;) {
     if (std::string problem = name_problem(text.substr(0, mark)); !problem.empty()) return problem;
     text.remove_prefix(mark + kNamespaceMark.size());
@@ -130,6 +137,7 @@ std::string reference_problem(std::string_view text) {
 std::string file_name_problem(std::string_view text) {
   if (text.empty()) return "a file's name must not be empty";
   if (text.front() == '.') return "a file's name must not begin with \".\"";
+  if (text.size() > kLongestFileName) return too_long("a file's name", text.size(), kLongestFileName);
   for (unsigned char c : text) {
     if (c == '/') return "a file's name must not hold \"/\"; the folder is chosen where the run is started";
     if (c < 0x20 || c == 0x7F) return "a file's name must not hold control characters";

@@ -41,6 +41,14 @@ std::optional<std::int64_t> parse_bytes(std::string_view text);
 /// "true" or "false".
 std::optional<bool> parse_boolean(std::string_view text);
 
+/// In bytes: as long as a variable's name in netCDF may be.
+inline constexpr std::size_t kLongestName = 256;
+/// The same with namespaces around it.
+inline constexpr std::size_t kLongestReference = 1024;
+
+/// In bytes, as file systems take it.
+inline constexpr std::size_t kLongestFileName = 255;
+
 /// What is wrong with `text` as a name of letters, digits, "_", "-" and "."; "" if nothing.
 std::string name_problem(std::string_view text);
 /// The same for a name behind namespaces, "ns::name".

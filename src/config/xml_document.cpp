@@ -68,6 +68,7 @@ class TreeBuilder {
     if (failure_) std::rethrow_exception(failure_);
     if (status == XML_STATUS_OK) return true;
     if (!is_refused_) report_not_well_formed();
+    if (is_too_large_) root_.reset();  // nothing is to be said of its parts
     return false;
   }
 
@@ -100,8 +101,11 @@ class TreeBuilder {
       builder.refuse(at, "a DOCTYPE is not allowed in a configuration; remove it");
     });
   }
-  static void on_declaration(void* self, const char*, const char* encoding, int) {
-    guarded(self, [&](TreeBuilder& builder) { builder.check_encoding(encoding ? encoding : "UTF-8"); });
+  static void on_declaration(void* self, const char* version, const char* encoding, int) {
+    guarded(self, [&](TreeBuilder& builder) {
+      builder.check_version(version ? version : "1.0");
+      if (!builder.is_refused_) builder.check_encoding(encoding ? encoding : "UTF-8");
+    });
   }
 
   void start(const char* name, const char** attributes) {
@@ -110,11 +114,14 @@ class TreeBuilder {
       ++ignored_depth_;
       return;
     }
+    const std::size_t at = offset();
+    if (++parts_ > XmlDocument::kMostParts) return refuse_parts(at);
     XmlElement& element = open_.empty() ? root_.emplace() : open_.back()->children.emplace_back();
     element.name = name;
-    element.at = offset();
+    element.at = at;
     TagScanner tag(source_.text(), element.at);
     for (; *attributes; attributes += 2) {
+      if (++parts_ > XmlDocument::kMostParts) return refuse_parts(at);
       XmlAttribute& attribute = element.attributes.emplace_back();
       attribute.name = attributes[0];
       attribute.value = attributes[1];
@@ -142,6 +149,7 @@ class TreeBuilder {
     }
     const std::size_t first = part.find_first_not_of(kBlanks);
     if (first == part.npos) return;
+    if (++parts_ > XmlDocument::kMostParts) return refuse_parts(offset() + first);
     open_.back()->texts.push_back({std::string(part.substr(first)), offset() + first});
     is_in_text_ = true;
   }
@@ -152,11 +160,23 @@ class TreeBuilder {
     text.resize(text.find_last_not_of(kBlanks) + 1);
   }
 
+  /// What 1.1 allows beyond 1.0 the library refuses, in words that do not say why.
+  void check_version(std::string_view version) {
+    if (version != "1.0")
+      refuse(offset(), "XML " + shortened(version) + " is not supported; write <?xml version=\"1.0\"?>");
+  }
+
   void check_encoding(std::string_view encoding) {
     std::string upper(encoding);
     for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     if (upper == "UTF-8" || upper == "US-ASCII" || upper == "ASCII") return;
     refuse(offset(), "the encoding " + in_quotes(encoding) + " is not supported; save the file as UTF-8");
+  }
+
+  void refuse_parts(std::size_t at) {
+    is_too_large_ = true;
+    refuse(at, "more than " + std::to_string(XmlDocument::kMostParts) +
+                   " elements and attributes: this is not a configuration");
   }
 
   void refuse(std::size_t at, std::string what) {
@@ -202,6 +222,8 @@ class TreeBuilder {
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser_;
   std::vector<XmlElement*> open_;  ///< from the root to the innermost; only the last one's children grow
   std::size_t ignored_depth_ = 0;
+  std::size_t parts_ = 0;
+  bool is_too_large_ = false;
   bool is_in_text_ = false;
   bool is_refused_ = false;
   std::exception_ptr failure_;
@@ -254,7 +276,9 @@ void XmlDocument::read(Findings& findings) {
     return;
   }
   // The XML library would read it, and places in it would be wrong.
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+  constexpr std::string_view kLittleEndian("<\0", 2), kBigEndian("\0<", 2);  // without a byte order mark
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.starts_with(kLittleEndian) ||
+      text.starts_with(kBigEndian)) {
     findings.error(where(0), "the encoding UTF-16 is not supported; save the file as UTF-8");
     return;
   }

@@ -47,6 +47,8 @@ class XmlDocument {
   /// What is deeper than this is left out of the tree; no language of ours is that deep.
   static constexpr std::size_t kMaxDepth = 16;
   static constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+  /// Elements, attributes and texts: ten times what the largest configurations have.
+  static constexpr std::size_t kMostParts = 500'000;
 
   /// Reads all of `text`. What is not well-formed is one finding, and the tree ends there.
   /// REQUIRES: what `text` views outlives the document.

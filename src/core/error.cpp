@@ -47,9 +47,12 @@ std::string Findings::way_to(const Location& place, std::size_t deepest) const {
 }
 
 std::string Findings::text(const Finding& finding) const {
+  constexpr std::size_t kMostNamed = 3;
   std::string places;
-  for (const Location& place : included_at(finding.where.file))
-    places += (places.empty() ? "" : " and ") + way_to(place, included_at_.size());
+  const std::vector<Location> all = included_at(finding.where.file);
+  for (std::size_t i = 0; i < std::min(all.size(), kMostNamed); ++i)
+    places += (places.empty() ? "" : " and ") + way_to(all[i], included_at_.size());
+  if (all.size() > kMostNamed) places += " and " + std::to_string(all.size() - kMostNamed) + " more";
   return finding.text() + (places.empty() ? "" : " [included at " + places + "]");
 }
 

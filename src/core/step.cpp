@@ -15,8 +15,8 @@ constexpr double kFarthestMonth = 1e15;
 std::string text(const Frequency& frequency) {
   if (!frequency.is_given()) return "never";
   if (frequency.months > 0) {
-    return std::to_string(frequency.months) + " months from " + text(frequency.epoch) + " (" +
-           std::string(name(frequency.calendar)) + ")";
+    return std::to_string(frequency.months) + (frequency.months == 1 ? " month from " : " months from ") +
+           text(frequency.epoch) + " (" + std::string(name(frequency.calendar)) + ")";
   }
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, frequency.seconds).ptr;

@@ -84,6 +84,12 @@ TEST(Boundaries, are_exact_where_the_step_has_no_length) {
   EXPECT_EQ(every_ten.last_at_or_before(20, 0), 2);
 }
 
+TEST(Frequency, of_one_month_is_said_as_one) {
+  const Date epoch{2000, 1, 1};
+  EXPECT_EQ(text(Frequency(1, Calendar::standard, epoch)), "1 month from 2000-01-01 00:00:00 (standard)");
+  EXPECT_EQ(text(Frequency(2, Calendar::standard, epoch)), "2 months from 2000-01-01 00:00:00 (standard)");
+}
+
 Boundaries months(std::int64_t count, Calendar calendar, const Date& epoch) {
   return Boundaries(Frequency(count, calendar, epoch));
 }

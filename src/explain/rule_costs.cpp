@@ -24,7 +24,7 @@ struct What {
   std::string operator()(const Arithmetic&) const { return "arithmetic"; }
   std::string operator()(const Scale&) const { return "arithmetic by constants, exact"; }
   std::string operator()(const Apply& action) const {
-    return action.application.substr(0, action.application.find_first_of(" ("));
+    return action.application.substr(0, action.application.find('\0'));
   }
   std::string operator()(const Locate&) const { return "reductionlocation"; }
   std::string operator()(const Communicate& action) const {

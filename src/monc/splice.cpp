@@ -5,6 +5,7 @@
 
 #include "config/messages.h"
 #include "config/values.h"
+#include "config/xml_document.h"
 
 namespace pileus::monc {
 namespace {
@@ -49,9 +50,7 @@ class Splicer {
   }
 
  private:
-  Location where(std::size_t file, std::size_t at) const {
-    return SourceText(text_->text_of(file), text_->name_of(file)).where(at);
-  }
+  Location where(std::size_t file, std::size_t at) const { return text_->where(file, at); }
 
   void follow(std::string_view line, std::size_t file, std::size_t at) {
     const std::string_view path = included_path(line);
@@ -66,11 +65,18 @@ class Splicer {
                                                      "each time");
       return;
     }
+    if (bytes_ > XmlDocument::kMaxBytes) return;
     const auto path_at = static_cast<std::size_t>(path.data() - line.data());
     const Location place = where(file, at + path_at);
     warn_of_the_rest(line, path, file, at);
     const std::optional<IncludedFile> found = find(std::string(path), place);
     if (!found) return;
+    bytes_ += found->text.size();
+    if (bytes_ > XmlDocument::kMaxBytes) {
+      return reading_.findings.error(place,
+                                     "with this file all have more than 16 MiB together: this is not "
+                                     "a configuration");
+    }
     const auto is_it = [&](const std::string& one) { return normal(one) == normal(found->name); };
     const auto first = std::find_if(chain_.begin(), chain_.end(), is_it);
     if (first != chain_.end() || chain_.size() > kDeepestInclude) {
@@ -125,6 +131,7 @@ class Splicer {
   const DialectReading& reading_;
   std::unique_ptr<PlacedText> text_;
   int includes_ = 0;
+  std::size_t bytes_ = 0;           ///< of what is included
   std::vector<std::string> chain_;  ///< of files, from the first one to this
 };
 

@@ -123,19 +123,25 @@ std::string period_text(const PeriodKey& key, const PlannedFile& file, const Pla
   return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
 }
 
-/// Whether `name` fits the pattern: each key stands for at least one of its characters.
+/// Whether `name` fits the pattern: each key stands for at least one of its characters. All ways to read the
+/// name at once.
 bool fits(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  for (const PeriodKey& key : kPeriodKeys) {
-    if (!pattern.starts_with(key.written)) continue;
-    const std::string_view rest = pattern.substr(key.written.size());
-    const std::size_t most = std::min(name.find_first_not_of(key.characters), name.size());
-    for (std::size_t taken = 1; taken <= most; ++taken) {
-      if (fits(rest, name.substr(taken))) return true;
+  std::vector<bool> is_end(name.size() + 1);  // where what is read of the pattern may end in the name
+  is_end[0] = true;
+  while (!pattern.empty()) {
+    const auto* const key = std::ranges::find_if(
+        kPeriodKeys, [&](const PeriodKey& one) { return pattern.starts_with(one.written); });
+    const bool is_key = key != std::end(kPeriodKeys);
+    std::vector<bool> next(name.size() + 1);
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const bool goes_on = is_key ? std::string_view(key->characters).find(name[i]) != std::string_view::npos
+                                  : name[i] == pattern.front();
+      next[i + 1] = goes_on && (is_end[i] || (is_key && next[i]));
     }
-    return false;
+    pattern.remove_prefix(is_key ? std::string_view(key->written).size() : 1);
+    is_end.swap(next);
   }
-  return !name.empty() && name.front() == pattern.front() && fits(pattern.substr(1), name.substr(1));
+  return is_end[name.size()];
 }
 
 /// Where the first key of a fitting name puts it among the files of its series; 0 where there is no key.

@@ -83,7 +83,8 @@ class PosixPartFile : public PartFile {
 
 class PosixSourceFile : public SourceFile {
  public:
-  explicit PosixSourceFile(std::string path) : path_(std::move(path)), file_(path_, O_RDONLY, "open it") {}
+  explicit PosixSourceFile(std::string path)
+      : path_(std::move(path)), file_(path_, O_RDONLY | O_NONBLOCK, "open it") {}
 
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) override {
     while (!bytes.empty()) {
@@ -195,14 +196,15 @@ class PosixFileSystem : public FileSystem {
   }
 
   void write_whole(const std::string& path, std::span<const std::byte> bytes) override {
-    { const Descriptor made(path, O_WRONLY | O_CREAT | O_TRUNC, "create it"); }
+    { const Descriptor made(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, "create it"); }
     PosixPartFile file(path);
     file.write_at(0, bytes);
     file.sync();
   }
 
   void append_lines(const std::string& path, std::string_view lines) override {
-    const Descriptor file(path, O_RDWR | O_APPEND | O_CREAT, "create it");
+    // A pipe whose reader is slow or gone loses lines, and nobody waits for it.
+    const Descriptor file(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY, "create it");
     const off_t end = ::lseek(file.number(), 0, SEEK_END);
     char last = '\n';
     const bool is_cut_off = end > 0 && ::pread(file.number(), &last, 1, end - 1) == 1 && last != '\n';

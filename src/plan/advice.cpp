@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "core/suggest.h"
 #include "plan/draft.h"
@@ -79,6 +80,8 @@ void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cade
 void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   const Node& node = draft.graph.nodes[index];
   const std::int64_t made = draft.terms[*draft.values[index]].cadence;
+  constexpr std::size_t kMostNamed = 5;
+  std::size_t count = 0;
   std::string every;
   bool is_rarer = false;
   for (const Use& use : node.inputs) {
@@ -86,22 +89,31 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
     const std::int64_t cadence = draft.terms[*draft.values[use.node]].cadence;
     if (cadence == 0) return;
     is_rarer = is_rarer || cadence != made;
-    every += (every.empty() ? "" : ", ") + quoted(use.name) +
-             (cadence == 1 ? " every step" : " every " + std::to_string(cadence));
+    if (++count <= kMostNamed)
+      every += (every.empty() ? "" : ", ") + quoted(use.name) +
+               (cadence == 1 ? " every step" : " every " + std::to_string(cadence));
   }
   if (!is_rarer) return;
+  if (count > kMostNamed) every += " and " + std::to_string(count - kMostNamed) + " others";
   findings.warning(node.where, described(draft.graph, index) + " has a value every " + std::to_string(made) +
                                    " steps alone: " + every);
 }
 
 void note_unneeded(const Graph& graph, Findings& findings) {
   if (findings.has_errors()) return;  // which may be why
+  std::vector<std::string> names;
+  Location first;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
     const Node& field = graph.nodes[index];
     if (field.is_live || field.is_off) continue;
-    findings.note(field.where,
-                  "field " + quoted(field.name) + " is not sent: nothing that is written needs it");
+    if (names.empty()) first = field.where;
+    names.push_back(quoted(field.name));
   }
+  if (names.size() == 1)
+    findings.note(first, "field " + names.front() + " is not sent: nothing that is written needs it");
+  if (names.size() > 1)
+    findings.note(first,
+                  "fields " + some_listed(names) + " are not sent: nothing that is written needs them");
 }
 
 void compare_frequencies(const Draft& draft, Findings& findings) {
@@ -118,16 +130,21 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
 }
 
 void compare_dimensions(const Graph& graph, Findings& findings) {
-  std::vector<std::string> known;
+  constexpr std::size_t kMostSteps = 100'000'000;  // of all suggestions
+  std::set<std::string> known;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
     const FieldConfig& field = *graph.nodes[index].field;
     if (!field.has_size && (field.is_collective || field.type.value == "array")) return;  // may have any
-    for (const Text& name : field.size) known.push_back(name.value);
+    for (const Text& name : field.size) known.insert(name.value);
   }
+  std::size_t steps = 0;
   for (const DimensionConfig& dimension : graph.config->dimensions) {
-    if (std::ranges::find(known, dimension.name.value) != known.end()) continue;
+    if (known.contains(dimension.name.value)) continue;
+    NearestWord nearest(dimension.name.value);
+    for (auto one = known.begin(); one != known.end() && steps < kMostSteps; ++one) nearest.offer(*one);
+    steps += nearest.steps();
     findings.warning(dimension.name.where, "no field has the dimension " + quoted(dimension.name.value) +
-                                               did_you_mean(dimension.name.value, known));
+                                               did_you_mean(nearest.found()));
   }
 }
 

@@ -57,11 +57,14 @@ class Sorter {
   void report_cycle(const Use& back) {
     auto from =
         std::find_if(path_.begin(), path_.end(), [&](const Step& step) { return step.node == back.node; });
+    constexpr std::ptrdiff_t kMostNamed = 8;
     std::string chain;
     for (auto step = from; step != path_.end(); ++step) {
       graph_.nodes[step->node].is_off = true;
-      chain += quoted(graph_.nodes[step->node].name) + " needs ";
+      if (step - from < kMostNamed) chain += quoted(graph_.nodes[step->node].name) + " needs ";
     }
+    if (path_.end() - from > kMostNamed)
+      chain += "... (" + std::to_string(path_.end() - from - kMostNamed) + " others) ";
     const std::string name = quoted(graph_.nodes[back.node].name);
     report(findings_, back.where,
            path_.back().node == back.node ? name + " is made from itself"

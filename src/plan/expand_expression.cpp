@@ -45,7 +45,7 @@ class Expansion {
   Node begun(std::size_t begin, std::size_t end, const std::string& rule) {
     Node node;
     node.kind = NodeKind::arithmetic;
-    node.name = text_.value.substr(begin, end - begin);
+    node.name = shortened(std::string_view(text_.value).substr(begin, end - begin));
     node.where = place(begin);
     node.diagnostic = diagnostic_;
     node.is_of_expression = true;

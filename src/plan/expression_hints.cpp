@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "config/messages.h"
 #include "config/substitution.h"
 #include "plan/expression_words.h"
 
 namespace pileus::planning {
 namespace {
 
-std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
+std::string quoted(std::string_view word) { return in_quotes(word); }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

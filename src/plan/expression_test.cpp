@@ -271,9 +271,16 @@ TEST(Expression, deep_nesting_is_refused_and_does_not_exhaust_the_stack) {
 
 TEST(Expression, a_long_sum_is_not_nested) {
   std::string sum = "a";
-  for (int i = 0; i < 100000; ++i) sum += "-1";
+  for (int i = 0; i < 999; ++i) sum += "-1";
 
-  EXPECT_EQ(value_with_a_b_c(sum.c_str()), 2 - 100000);
+  EXPECT_EQ(value_with_a_b_c(sum.c_str()), 2 - 999);
+}
+
+TEST(Expression, has_a_thousand_operands_at_most) {
+  std::string sum = "a";
+  for (int i = 0; i < 1000; ++i) sum += "-1";
+
+  EXPECT_THROW(parse_expression(sum), ExpressionError);
 }
 
 TEST(Expression, whatever_the_text_it_is_understood_or_refused_with_a_place_inside_it) {

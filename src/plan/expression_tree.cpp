@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "config/messages.h"
 #include "config/namespaces.h"
 #include "config/substitution.h"
 #include "core/suggest.h"
@@ -17,6 +18,7 @@ namespace pileus::planning {
 namespace {
 
 constexpr int kDeepestNesting = 200;
+constexpr int kMostOperands = 1000;
 
 struct Comparison {
   std::string_view text;
@@ -259,6 +261,9 @@ class Parser {
   TreeIndex primary() {
     const char c = next();
     if (c == '(') return in_parentheses();
+    if (++operands_ > kMostOperands)
+      fail("more than " + std::to_string(kMostOperands) + " numbers, names and calls in one " + whole() +
+           "; make parts of it diagnostics of their own");
     if (c == '{') return option();
     if (is_digit(c) || c == '.') return number_or_name();
     if (is_name_character(c)) return name_or_call();
@@ -308,7 +313,7 @@ class Parser {
     const bool is_whole = end == last || !(is_name_character(*end) || *end == '.');
     if (end != first && is_whole) {
       if (problem != std::errc{}) {
-        fail("the number \"" + std::string(first, end) + "\" is beyond the range of double precision");
+        fail("the number " + quoted({first, end}) + " is beyond the range of double precision");
       }
       const std::size_t begin = at_;
       at_ += static_cast<std::size_t>(end - first);
@@ -325,7 +330,7 @@ class Parser {
       if (dot != all) fail_foreign(static_cast<std::size_t>(dot - text_.data()));
       const bool is_of_fortran =
           word_end != last && std::find_if(first, all, [](char c) { return c == 'd' || c == 'D'; }) != all;
-      fail("\"" + std::string(first, all) + "\" is neither a number nor a name" +
+      fail(quoted({first, all}) + " is neither a number nor a name" +
            (is_of_fortran ? "; an exponent is written \"e\": 1.5e0" : ""));
     }
     return name_or_call();
@@ -354,7 +359,7 @@ class Parser {
     if (is_call) return call(word, begin);
     at_ = begin;
     if (language_ != Language::equation && is_word_operator(word))
-      fail("expected a number, a name or \"(\", found \"" + word + "\"");
+      fail("expected a number, a name or \"(\", found " + quoted(word));
     at_ = end;
     TreeNode node;
     node.kind = TreeKind::name;
@@ -409,7 +414,7 @@ class Parser {
             "there is no function " + quoted(word) + (advice.empty() ? "; there are " + list : advice));
   }
 
-  static std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
+  static std::string quoted(std::string_view word) { return in_quotes(word); }
 
   std::vector<TreeNode::Word> dimension_names() {
     std::vector<TreeNode::Word> names;
@@ -489,6 +494,7 @@ class Parser {
   Language language_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  int operands_ = 0;
   bool takes_truth_ = false;  ///< parentheses of an equation may hold comparisons: those of a condition in it
   ExpressionTree tree_;
 };

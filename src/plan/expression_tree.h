@@ -63,8 +63,8 @@ struct ExpressionTree {
 /// namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it cannot be
 /// read as a number. A reduction is one of those of expression_words.h before its arguments, with
 /// dimensions in brackets between, and a condition behind "|": "mean[y,x](w | w > 0)"; min and max of several
-/// arguments compare those instead. Errors: ExpressionError. Nesting is limited, so that no input exhausts
-/// the stack.
+/// arguments compare those instead. Errors: ExpressionError. Nesting and the number of operands are
+/// limited, so that no input exhausts the stack or the memory.
 ExpressionTree parse_tree(std::string_view text, Language language);
 
 }  // namespace pileus::planning

@@ -68,6 +68,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWritten
     {"tanh", "1 - 2 / (exp(2*a) + 1)"},
 }};
 
+/// What others have and we do not: a word of ours that is spelt like it means something else.
+constexpr std::array<std::string_view, 38> kOfOthers = {
+    "acos",     "acosh", "arg",  "asin", "asinh",  "atan",   "atan2",    "atanh", "ceil",  "conj",
+    "corr",     "cosh",  "cot",  "csc",  "cumsum", "diff",   "div",      "erf",   "expm1", "floor",
+    "int",      "lag",   "lead", "lgt",  "log1p",  "median", "mode",     "nint",  "norm",  "percentile",
+    "quantile", "range", "rank", "real", "round",  "sinh",   "skewness", "sinc",
+};
+
 struct Foreign {
   std::string_view theirs, ours;
   bool is_of_conditions = true;
@@ -129,6 +137,7 @@ std::vector<std::string> function_words(bool with_reductions) {
 }
 
 std::string function_meant(std::string_view word, bool with_reductions) {
+  if (std::ranges::find(kOfOthers, word) != kOfOthers.end()) return "";
   const std::vector<std::string> known = function_words(with_reductions);
   std::vector<std::string> others;
   for (const auto& [other, ours] : kOtherWords) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/substitution.h"
+#include "config/values.h"
 #include "core/suggest.h"
 #include "plan/metadata.h"
 #include "plan/step_limits.h"
@@ -93,6 +94,12 @@ void warn_of_short_frequencies(const Config& config, Findings& findings) {
     }
   }
 }
+/// What {time}, {date} and {index} may become.
+constexpr std::string_view kOfKeys = "0123456789.-TZ";
+/// Each is compared with every other.
+constexpr std::size_t kMostFiles = 1000;
+/// The folder beside the files in which checkpoints lie.
+constexpr std::string_view kCheckpoints = "pileus-checkpoints";
 
 std::string name_of(const FileConfig& file) {
   return file.naming == Naming::monc ? moncs_name(file) : file.name.value;
@@ -111,18 +118,25 @@ std::string names_of(const FileConfig& file) {
   return stem + (file.write_timestep_frequency > 0 ? "_step_{}" : "_{}");
 }
 
-/// Whether some period of `series` may have this name.
+/// Whether some period of `series` may have this name. All ways to read the name at once: one after the other
+/// they would be more than anybody could wait for.
 bool may_be_of(std::string_view series, std::string_view name) {
-  const std::size_t key = series.find("{}");
-  if (key == series.npos) return series == name;
-  if (!name.starts_with(series.substr(0, key))) return false;
-  name.remove_prefix(key);
-  series.remove_prefix(key + 2);
-  const std::size_t most = std::min(name.find_first_not_of("0123456789.-TZ"), name.size());
-  for (std::size_t taken = 1; taken <= most; ++taken) {
-    if (may_be_of(series, name.substr(taken))) return true;
+  const std::size_t first_key = std::min(series.find("{}"), series.size());
+  if (!name.starts_with(series.substr(0, first_key))) return false;
+  // Where the name may be read up to, when all before the place in the series is.
+  std::vector<bool> is_end(name.size() + 1);
+  is_end[first_key] = true;
+  for (std::size_t at = first_key; at < series.size();) {
+    std::vector<bool> next(name.size() + 1);
+    const bool is_key = series.substr(at).starts_with("{}");
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const bool goes_on = is_key ? kOfKeys.find(name[i]) != kOfKeys.npos : name[i] == series[at];
+      next[i + 1] = goes_on && (is_end[i] || (is_key && next[i]));
+    }
+    at += is_key ? 2 : 1;
+    is_end.swap(next);
   }
-  return false;
+  return is_end[name.size()];
 }
 
 void refuse_both(const FileConfig& first, const FileConfig& second, Findings& findings) {
@@ -134,6 +148,10 @@ void refuse_both(const FileConfig& first, const FileConfig& second, Findings& fi
 /// The periods of "run.nc" and "run" would have the same names on the disk, and a period of "run.nc" may have
 /// that of "run_100.nc", which is one for the whole run.
 void check_file_names(const Config& config, Findings& findings) {
+  if (config.files.size() > kMostFiles) {
+    return report(findings, config.files[kMostFiles].where,
+                  "more than " + std::to_string(kMostFiles) + " files: this is not a configuration");
+  }
   std::map<std::string, const FileConfig*> known;
   for (const FileConfig& file : config.files) {
     const auto [first, is_new] = known.try_emplace(series_of(name_of(file)), &file);
@@ -147,6 +165,58 @@ void check_file_names(const Config& config, Findings& findings) {
       const FileConfig& whole = is_series(one) ? other : one;
       if (may_be_of(names_of(series), names_of(whole))) refuse_both(one, other, findings);
     }
+  }
+}
+
+/// ".NAME.RUN-ATTEMPT.part" without the NAME: the id of a run has 16 bytes, an attempt at most 10 digits.
+constexpr std::size_t kAroundName = 1 + 1 + 16 + 1 + 10 + 5;
+
+/// In bytes, the most that the name of a period may have: numbers of 64 bits, times to the last bit.
+std::size_t longest_name(const FileConfig& file) {
+  const bool is_in_steps = file.write_timestep_frequency > 0 || file.is_of_checkpoints;
+  const std::size_t time = is_in_steps ? 20 : 24;
+  const std::pair<std::string_view, std::size_t> keys[] = {{"{time}", time}, {"{index}", 20}, {"{date}", 16}};
+  std::string name = name_of(file);
+  if (name.ends_with(".nc")) name.resize(name.size() - 3);
+  std::size_t size = name.size();
+  bool has_key = false;
+  for (const auto& [key, longest] : keys) {
+    for (std::size_t at = 0; (at = name.find(key, at)) != name.npos; at += key.size()) {
+      size += longest - key.size();
+      has_key = true;
+    }
+  }
+  if (!has_key && is_series(file)) size += std::string_view(is_in_steps ? "_step_" : "_").size() + time;
+  return size + std::string_view(".nc").size();
+}
+
+void check_lengths(const Config& config, Findings& findings) {
+  constexpr std::size_t kMost = kLongestFileName - kAroundName;
+  for (const FileConfig& file : config.files) {
+    const std::size_t longest = longest_name(file);
+    if (longest <= kMost) continue;
+    report(findings, file.name.where,
+           "file " + quoted(file.name.value) + ": the name of a period may have " + std::to_string(longest) +
+               " bytes; at most " + std::to_string(kMost) + " are possible, as the temporary name is longer");
+  }
+}
+
+/// The events are written beside the files, under a name that none of these may have.
+void check_events(const Config& config, Findings& findings) {
+  if (config.events.empty()) return;
+  if (config.events == kCheckpoints) {
+    return report(findings, config.events_where,
+                  "the events cannot have the name " + quoted(config.events) +
+                      ", which is that of the folder of checkpoints");
+  }
+  std::string name = config.events;
+  if (!name.ends_with(".nc")) return;
+  name.resize(name.size() - 3);
+  for (const FileConfig& file : config.files) {
+    if (!may_be_of(names_of(file), name)) continue;
+    return report(findings, config.events_where,
+                  "the events cannot have the name " + quoted(config.events) + ": file " +
+                      quoted(file.name.value) + " (" + file.name.where.text() + ") may have it");
   }
 }
 
@@ -165,6 +235,8 @@ std::string moncs_name(const FileConfig& file) {
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings) {
   check_file_names(config, findings);
   warn_of_short_frequencies(config, findings);
+  check_lengths(config, findings);
+  check_events(config, findings);
   if (has_model) check_dates_in_names(config, time, findings);
   if (!time.has_epoch) check_months(config, has_model, findings);
 }

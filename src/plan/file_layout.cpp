@@ -17,6 +17,11 @@
 namespace pileus::planning {
 namespace {
 
+/// More time axes than this are no file.
+constexpr std::size_t kMostAxes = 100;
+/// In bytes, of netCDF.
+constexpr std::size_t kLongestVariable = 256;
+
 /// The shortest form of a number, of characters that every tool takes in a name: 0.5 is "0_5".
 std::string number_in_name(double value) {
   char digits[400];
@@ -57,8 +62,8 @@ class FileLayout {
                  " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
     }
     std::vector<const Entry*> entries;
-    for (const Entry& entry : draft_.graph.entries) {
-      if (entry.file == index_ && draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
+    for (const Entry& entry : std::ranges::equal_range(draft_.graph.entries, index_, {}, &Entry::file)) {
+      if (draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
     }
     if (entries.empty()) {
       if (findings_.has_errors()) return;  // which say why
@@ -79,7 +84,10 @@ class FileLayout {
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));
-    for (const Entry* entry : entries) add(*entry);
+    for (const Entry* entry : entries) {
+      add(*entry);
+      if (has_too_many_axes(*entry)) return;
+    }
     name_schedules();
     name_times();
     name_variables();
@@ -106,6 +114,14 @@ class FileLayout {
       return true;
     }
     return false;
+  }
+
+  bool has_too_many_axes(const Entry& entry) {
+    if (plan_.files[id_.index].schedules.size() <= kMostAxes) return false;
+    report(findings_, entry.include->where,
+           "file " + quoted(config_.name.value) + " has more than " + std::to_string(kMostAxes) +
+               " time axes, one for each manipulation and frequency; write several files");
+    return true;
   }
 
   void add(const Entry& entry) {
@@ -320,6 +336,14 @@ class FileLayout {
     return given_name(entry).empty() ? entry.name.where : entry.include->name.where;
   }
 
+  void check_length(const Entry& entry, const std::string& name) {
+    if (name.size() <= kLongestVariable) return;
+    report(findings_, place_of_name(entry),
+           quoted(entry.name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
+               ": its name there has " + std::to_string(name.size()) + " bytes, and netCDF takes " +
+               std::to_string(kLongestVariable));
+  }
+
   void check_names() {
     std::map<std::string, std::string> taken;
     for (ScheduleId id : plan_.files[id_.index].schedules) {
@@ -338,6 +362,7 @@ class FileLayout {
             quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
                 ": names in files begin with a letter, a digit or \"_\"; name= of the include gives another");
       }
+      check_length(*entries_[i], name);
       const auto [known, is_new] =
           taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
       if (is_new) continue;

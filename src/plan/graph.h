@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/messages.h"
 #include "core/error.h"
 #include "core/reduction.h"
 #include "plan/expression.h"
@@ -87,7 +88,7 @@ struct Graph {
   }
 };
 
-inline std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+inline std::string quoted(const std::string& name) { return in_quotes(name); }
 /// What an entry means, with its namespaces.
 std::string full_name_of(const Graph& graph, const Entry& entry);
 /// `rule "VWP_mean_g" of diagnostic "VWP_mean"` or `field "w"`.

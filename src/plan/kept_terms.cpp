@@ -49,7 +49,7 @@ class KeptTermsChoice {
   void weigh(TermIndex index) {
     const Term& term = terms_[index];
     if (term.kind != TermKind::operation) return;
-    is_worth_a_rule_[index] = term.leaves.size() > 1 || is_nonlinear(terms_, term);
+    is_worth_a_rule_[index] = term.leaves->size() > 1 || is_nonlinear(terms_, term);
     for (TermIndex operand : term.operands) {
       if (is_worth_a_rule_[operand]) is_worth_a_rule_[index] = true;
     }

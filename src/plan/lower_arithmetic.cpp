@@ -19,6 +19,11 @@ std::optional<TermIndex> Lowering::lower_arithmetic(const Node& node) {
     return wrong(node, node.where,
                  node.is_of_expression ? quoted(node.name) + " is a constant" : "the equation is a constant");
   }
+  if (leaves.size() > TermTable::kMostLeaves) {
+    return wrong(node, node.where,
+                 quoted(node.name) + " is made of more than " + std::to_string(TermTable::kMostLeaves) +
+                     " fields and reductions, with those of what it uses");
+  }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (const auto scaled = as_scale(result)) return scaled;
   warn_of_partials(node, "this equation rounds it before it is reduced");

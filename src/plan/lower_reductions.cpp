@@ -56,6 +56,12 @@ std::optional<TermIndex> Lowering::on_ranks(NodeIndex index) {
 
 /// Not rounded yet: a constant factor is applied to what is exact, as where the value is on one server.
 std::optional<TermIndex> Lowering::exact_on_ranks(NodeIndex index) {
+  // Asked once for each, however many ways lead to it.
+  if (const auto known = on_ranks_.find(index); known != on_ranks_.end()) return known->second;
+  return on_ranks_[index] = near_of(index);
+}
+
+std::optional<TermIndex> Lowering::near_of(NodeIndex index) {
   const TermIndex value = *values_[index];
   if (terms_[value].spread == Spread::distributed || terms_[value].spread == Spread::same) return value;
   const Node& node = graph_.nodes[index];

@@ -1,6 +1,8 @@
 // Whether what a rule combines comes in the same steps and lies on the same parts; names for nameless shapes.
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "plan/application.h"
@@ -49,8 +51,10 @@ bool Lowering::check_shapes(const Node& node, const std::vector<TermIndex>& leav
     if (!first_nameless) first_nameless = &term;
     if (!check_nameless(node, *first_nameless, term)) return false;
   }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const Term& term = terms_[leaves[i]];
+  // What lies as the first that has a dimension lies as all of them.
+  std::map<DimensionId, TermIndex> first_with;
+  for (const TermIndex leaf : leaves) {
+    const Term& term = terms_[leaf];
     if (first_nameless && !term.dimensions.empty()) {
       wrong(node, node.where,
             quoted(first_nameless->name) +
@@ -59,8 +63,14 @@ bool Lowering::check_shapes(const Node& node, const std::vector<TermIndex>& leav
                 quoted(term.name));
       return false;
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!check_parts(node, terms_[leaves[j]], term)) return false;
+    if (term.spread == Spread::same) continue;
+    std::set<TermIndex> others;
+    for (const DimensionId id : term.dimensions) {
+      const auto [first, is_new] = first_with.try_emplace(id, leaf);
+      if (!is_new) others.insert(first->second);
+    }
+    for (const TermIndex other : others) {
+      if (!check_parts(node, terms_[other], term)) return false;
     }
   }
   return true;

@@ -54,6 +54,7 @@ class Lowering {
   /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
   std::optional<TermIndex> on_ranks(NodeIndex index);
   std::optional<TermIndex> exact_on_ranks(NodeIndex index);
+  std::optional<TermIndex> near_of(NodeIndex index);
   std::optional<TermIndex> made_on_ranks(const Node& node);
   std::optional<TermIndex> reduced_on_ranks(const Node& local);
   std::optional<TermIndex> covariance_on_ranks(const Node& local);
@@ -109,6 +110,7 @@ class Lowering {
   TermTable& terms_;
   Findings& findings_;
   std::vector<std::optional<TermIndex>> values_;
+  std::map<NodeIndex, std::optional<TermIndex>> on_ranks_;
   std::map<NodeIndex, std::vector<DimensionId>> invented_;  ///< for nameless fields
 };
 

@@ -1,5 +1,6 @@
 #include "plan/make_plan.h"
 
+#include <map>
 #include <set>
 
 #include "plan/definition.h"
@@ -45,10 +46,11 @@ std::string whole_text(const Config& config) {
 
 /// Of dimensions that only a model knows, what can be wrong without one.
 void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
-  for (const DimensionConfig& said : config.dimensions) {
-    for (PlannedDimension& dimension : dimensions) {
-      if (dimension.name == said.name.value) dimension.axis = said.axis.value;
-    }
+  std::map<std::string, const DimensionConfig*> said;
+  for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
+  for (PlannedDimension& dimension : dimensions) {
+    const auto found = said.find(dimension.name);
+    if (found != said.end()) dimension.axis = found->second->axis.value;
   }
 }
 
@@ -57,10 +59,11 @@ void add_attributes(Plan& plan, const Config& config) {
   for (const auto& [key, value] : config.options)
     options += (options.empty() ? "" : "; ") + key + "=" + value;
   const std::string text = whole_text(config);
-  plan.attributes = {{"configuration", text},
+  // The longest stands last: who prints the others of a file sees them.
+  plan.attributes = {{"pileus_version", std::string(PILEUS_VERSION)},
                      {"configuration_hash", sha256(text)},
                      {"options", options},
-                     {"pileus_version", std::string(PILEUS_VERSION)}};
+                     {"configuration", text}};
 }
 
 }  // namespace

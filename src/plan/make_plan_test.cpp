@@ -126,6 +126,8 @@ TEST(MakePlan, every_file_carries_the_configuration_that_made_it) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(attribute(plan.attributes, "options"), "x_size=4; y_size=6");
   EXPECT_NE(attribute(plan.attributes, "pileus_version"), "(none)");
+  // It is long: what is printed before it is seen.
+  EXPECT_EQ(plan.attributes.back().name, "configuration");
 }
 
 TEST(MakePlan, a_model_without_ranks_or_servers_is_an_error) {

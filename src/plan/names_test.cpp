@@ -198,7 +198,7 @@ std::ptrdiff_t advised(int count, const std::string& tail) {
   EXPECT_EQ(findings.all().size(), static_cast<std::size_t>(count));
   return std::ranges::count_if(findings.all(), [&](const Finding& one) {
     const std::size_t name = one.what.find('"') + 1;
-    const std::string meant = "field" + one.what.substr(name + 5, 6 + tail.size());
+    const std::string meant = "field_" + one.what.substr(name + 6, 5) + tail;  // long ones are cut
     return suggested_in(one.what) == meant;
   });
 }

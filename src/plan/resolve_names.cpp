@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -26,6 +27,10 @@ class Resolver {
   }
 
   Graph resolve() {
+    for (const GroupConfig& group : config_.groups) {
+      group_names_.push_back(full_name(group.scope, group.name.value));
+      groups_.try_emplace(group_names_.back(), group_names_.size() - 1);
+    }
     add_fields();
     add_rules();
     name_diagnostics();
@@ -81,6 +86,8 @@ class Resolver {
 
   void add_rules() {
     locals_.resize(config_.diagnostics.size());
+    for (const DiagnosticConfig& one : config_.diagnostics)
+      unread_.emplace_back(one.unread_results.begin(), one.unread_results.end());
     for (DiagnosticIndex d = 0; d < config_.diagnostics.size(); ++d) {
       for (const RuleConfig& rule : config_.diagnostics[d].rules) {
         Node node;
@@ -164,9 +171,24 @@ class Resolver {
   }
 
   std::string advice_in_diagnostic(const Node& node, const std::string& name) {
+    if (is_dimension(name)) {
+      return "; " + quoted(name) +
+             " is a dimension, and its coordinates are no field: to compute with them " +
+             "let the model hand over a field of that size";
+    }
     const VisibleNames& known = visible_names(config_.diagnostics[node.diagnostic].scope);
     const std::string meant = advice(name, known.all, locals_[node.diagnostic], node.name);
     return meant.empty() ? about_a_whole(name, known.with_marks) : meant;
+  }
+
+  bool is_dimension(const std::string& name) {
+    if (dimensions_.empty()) {
+      for (const DimensionConfig& one : config_.dimensions) dimensions_.insert(one.name.value);
+      for (NodeIndex field = 0; field < graph_.field_count; ++field) {
+        for (const Text& one : graph_.nodes[field].field->size) dimensions_.insert(one.value);
+      }
+    }
+    return dimensions_.contains(name);
   }
 
   /// What an expression takes for an operator between two names may stand in the middle of one.
@@ -179,8 +201,7 @@ class Resolver {
   }
 
   bool is_unread(DiagnosticIndex diagnostic, const std::string& result) const {
-    const std::vector<std::string>& unread = config_.diagnostics[diagnostic].unread_results;
-    return std::find(unread.begin(), unread.end(), result) != unread.end();
+    return unread_[diagnostic].contains(result);
   }
 
   std::vector<std::string> known_results(DiagnosticIndex diagnostic) const {
@@ -243,10 +264,8 @@ class Resolver {
       if (!include.group.is_given()) continue;
       const std::optional<std::size_t> group = find_group(include);
       if (!group) {
-        std::vector<std::string> known;
-        for (const GroupConfig& one : config_.groups) known.push_back(full_name(one.scope, one.name.value));
         report(findings_, include.group.where,
-               "no group " + quoted(include.group.value) + advice(include.group.value, known));
+               "no group " + quoted(include.group.value) + advice(include.group.value, group_names_));
         continue;
       }
       graph_.is_group_included[*group] = true;
@@ -257,10 +276,7 @@ class Resolver {
 
   std::optional<std::size_t> find_group(const FileIncludeConfig& include) const {
     for (const std::string& name : meanings(include.scope, include.group.value)) {
-      for (std::size_t group = 0; group < config_.groups.size(); ++group) {
-        const GroupConfig& one = config_.groups[group];
-        if (full_name(one.scope, one.name.value) == name) return group;
-      }
+      if (const auto found = groups_.find(name); found != groups_.end()) return found->second;
     }
     return {};
   }
@@ -280,9 +296,7 @@ class Resolver {
   /// "" where the name is not known yet.
   std::string about_unknown(const Text& name, const std::string& scope, bool is_member) {
     const bool is_open = name.value.find('{') != std::string::npos;
-    const bool is_group = std::ranges::any_of(config_.groups, [&](const GroupConfig& one) {
-      return full_name(one.scope, one.name.value) == full_name(scope, name.value);
-    });
+    const bool is_group = groups_.contains(full_name(scope, name.value));
     if (is_group) {
       return quoted(name.value) + " is a group" +
              (is_member ? ", and groups hold no groups: name its members"
@@ -297,7 +311,11 @@ class Resolver {
   Graph graph_;
   std::size_t steps_ = 0;  ///< for suggestions
   std::map<std::string, Meaning> names_;
+  std::set<std::string> dimensions_;  ///< once they were asked for
+  std::vector<std::string> group_names_;
+  std::map<std::string, std::size_t> groups_;             ///< by name
   std::vector<std::map<std::string, NodeIndex>> locals_;  ///< by diagnostic
+  std::vector<std::set<std::string>> unread_;             ///< by diagnostic
   mutable std::map<std::string, VisibleNames> visible_;   ///< by scope, once they were asked for
 };
 

@@ -99,13 +99,9 @@ TermIndex TermTable::arithmetic(Operation operation, std::vector<TermIndex> oper
   term.kind = TermKind::operation;
   term.operation = operation;
   term.operands = std::move(operands);
-  for (TermIndex operand : term.operands) {
-    const std::vector<TermIndex> more = leaves(operand);
-    term.leaves.insert(term.leaves.end(), more.begin(), more.end());
-    add_shape_leaves(term, operand);
-  }
-  std::sort(term.leaves.begin(), term.leaves.end());
-  term.leaves.erase(std::unique(term.leaves.begin(), term.leaves.end()), term.leaves.end());
+  term.leaves = leaves_of(term.operands);
+  term.shape_leaves = shape_leaves_of(term.operands);
+  term.is_truth = is_truth(term);
   infer_arithmetic(term);
   return intern(std::move(term));
 }
@@ -113,36 +109,98 @@ TermIndex TermTable::arithmetic(Operation operation, std::vector<TermIndex> oper
 TermIndex TermTable::rounded(TermIndex partial) {
   Term term;
   term.kind = TermKind::rounded;
-  term.operands = term.leaves = {partial};
-  add_shape_leaves(term, partial);
+  term.operands = {partial};
+  term.leaves = std::make_shared<const std::vector<TermIndex>>(term.operands);
+  term.shape_leaves = shape_leaves_of(term.operands);
   infer_arithmetic(term);
   return intern(std::move(term));
 }
 
-/// A reduced value is one leaf, with one place in the order, whether it is sent to all or made near.
-void TermTable::add_shape_leaves(Term& term, TermIndex operand) const {
-  const Term& added = terms_[operand];
-  if (added.kind == TermKind::constant) return;
-  if (const auto near = rooted_.find(operand); near != rooted_.end()) {
-    term.shape_leaves.emplace_back(near->second, operand);
-  } else if (added.is_arithmetic()) {
-    term.shape_leaves.insert(term.shape_leaves.end(), added.shape_leaves.begin(), added.shape_leaves.end());
-  } else {
-    const bool is_sent = added.kind == TermKind::broadcast;
-    term.shape_leaves.emplace_back(is_sent ? added.operands.front() : operand, operand);
+/// Those of the only operand that has some, or new ones. A reduced value is one leaf, with one place in the
+/// order, whether it is sent to all or made near.
+std::shared_ptr<const ShapeLeaves> TermTable::shape_leaves_of(const std::vector<TermIndex>& operands) const {
+  std::shared_ptr<const ShapeLeaves> shared;
+  ShapeLeaves all;
+  for (TermIndex operand : operands) {
+    const Term& added = terms_[operand];
+    if (added.kind == TermKind::constant) continue;
+    const auto near = rooted_.find(operand);
+    const bool has_own = near == rooted_.end() && added.is_arithmetic();
+    if (has_own && (added.shape_leaves == shared || added.shape_leaves->empty())) continue;
+    shared = all.empty() && has_own ? added.shape_leaves : nullptr;
+    if (has_own) {
+      all.insert(all.end(), added.shape_leaves->begin(), added.shape_leaves->end());
+    } else if (near != rooted_.end()) {
+      all.emplace_back(near->second, operand);
+    } else {
+      all.emplace_back(added.kind == TermKind::broadcast ? added.operands.front() : operand, operand);
+    }
+  }
+  if (shared) return shared;
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  all.resize(std::min(all.size(), kMostLeaves + 1));
+  return std::make_shared<const ShapeLeaves>(std::move(all));
+}
+
+/// Those of the only operand that has some, or new ones.
+std::shared_ptr<const std::vector<TermIndex>> TermTable::leaves_of(
+    const std::vector<TermIndex>& operands) const {
+  std::shared_ptr<const std::vector<TermIndex>> shared;
+  std::vector<TermIndex> all;
+  for (TermIndex operand : operands) {
+    const Term& term = terms_[operand];
+    if (term.is_arithmetic() && term.leaves == shared) continue;
+    const std::vector<TermIndex> more = leaves(operand);
+    if (more.empty()) continue;
+    shared = all.empty() && term.is_arithmetic() ? term.leaves : nullptr;
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  if (shared) return shared;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  all.resize(std::min(all.size(), kMostLeaves + 1));
+  return std::make_shared<const std::vector<TermIndex>>(std::move(all));
+}
+
+bool TermTable::is_truth(const Term& operation) const {
+  switch (operation.operation) {
+    case Operation::less:
+    case Operation::less_equal:
+    case Operation::equal:
+    case Operation::not_equal: return true;
+    case Operation::multiply:
+      return std::ranges::all_of(operation.operands,
+                                 [&](TermIndex operand) { return terms_[operand].is_truth; });
+    default: return false;
   }
 }
 
-/// Dimensions: those of the leaf that has most, then what the others add, leaf by leaf in the order of the
-/// terms. The order in the equation plays no part, so that x*y and y*x are one term.
 void TermTable::infer_arithmetic(Term& term) const {
   if (term.operation == Operation::keep) term.missing = kMissing;
   for (TermIndex operand : term.operands) {
     if (terms_[operand].missing) term.missing = kMissing;
   }
-  std::ranges::sort(term.shape_leaves);
+  for (TermIndex operand : term.operands) {
+    const Term& same = terms_[operand];
+    if (!same.is_arithmetic() || same.leaves != term.leaves) continue;
+    term.spread = same.spread;
+    term.cadence = same.cadence;
+    term.at_end = same.at_end;
+    term.is_unknown_shape = same.is_unknown_shape;
+    term.nameless_like = same.nameless_like;
+    term.dimensions = same.dimensions;
+    term.parts = same.parts;
+    return;
+  }
+  infer_from_leaves(term);
+}
+
+/// Dimensions: those of the leaf that has most, then what the others add, leaf by leaf in the order of the
+/// terms. The order in the equation plays no part, so that x*y and y*x are one term.
+void TermTable::infer_from_leaves(Term& term) const {
   std::vector<TermIndex> order;
-  for (const auto& [place, leaf] : term.shape_leaves) order.push_back(leaf);
+  for (const auto& [place, leaf] : *term.shape_leaves) order.push_back(leaf);
   std::stable_sort(order.begin(), order.end(), [&](TermIndex a, TermIndex b) {
     return terms_[a].dimensions.size() > terms_[b].dimensions.size();
   });
@@ -277,8 +335,9 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.is_in_place = false;
   term.multiply.clear();
   term.divide.clear();
-  term.leaves.clear();
-  term.shape_leaves.clear();
+  term.leaves = nullptr;
+  term.shape_leaves = nullptr;
+  term.is_truth = false;
   term.application = 0;
   term.prepared = nullptr;
   term.operands = {rooted};
@@ -355,6 +414,7 @@ TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std:
   sort_by_bits(divide);
   Term term = terms_[partial];
   term.kind = TermKind::scale;
+  term.is_truth = false;
   term.axes.clear();
   term.is_in_place = false;
   term.operands = {partial};
@@ -371,7 +431,7 @@ std::optional<double> TermTable::constant_value(TermIndex index) const {
 std::vector<TermIndex> TermTable::leaves(TermIndex index) const {
   const Term& term = terms_[index];
   if (term.kind == TermKind::constant) return {};
-  if (term.is_arithmetic()) return term.leaves;
+  if (term.is_arithmetic()) return *term.leaves;
   return {index};
 }
 

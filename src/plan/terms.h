@@ -39,6 +39,9 @@ struct Part {
   friend bool operator==(const Part&, const Part&) = default;
 };
 
+/// What gives an operation its dimensions, each behind the term that says where it stands in their order.
+using ShapeLeaves = std::vector<std::pair<TermIndex, TermIndex>>;
+
 struct Term {
   TermKind kind = TermKind::field;
   NodeIndex field = 0;                        ///< of a field
@@ -52,9 +55,10 @@ struct Term {
   std::string application_text;   ///< of apply: the operator and its parameters
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
   std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
-  std::vector<TermIndex> leaves;    ///< of an operation: its fields and the like, ascending
-  /// Of an operation: what gives it its dimensions, each behind the term that says where it stands in order.
-  std::vector<std::pair<TermIndex, TermIndex>> shape_leaves;
+  /// Of an operation: its fields and the like, ascending. What is made of it and constants shares them.
+  std::shared_ptr<const std::vector<TermIndex>> leaves;
+  /// Of an operation: what gives it its dimensions, shared likewise.
+  std::shared_ptr<const ShapeLeaves> shape_leaves;
 
   // What follows from the above.
   Spread spread = Spread::same;
@@ -64,6 +68,7 @@ struct Term {
   std::vector<Part> parts;                 ///< by dimension
   std::optional<NodeIndex> nameless_like;  ///< the field that has the shape of this nameless one
   bool is_unknown_shape = false;           ///< only without a model
+  bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
   std::int64_t cadence = 1;                ///< steps; 0: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index
 
@@ -128,12 +133,17 @@ class TermTable {
   std::optional<double> constant_value(TermIndex index) const;
   /// The fields, reductions and so on that an equation's term is made of, ascending.
   std::vector<TermIndex> leaves(TermIndex index) const;
+  /// Of one equation, with those of what it is made of. One more is kept, so that it is seen.
+  static constexpr std::size_t kMostLeaves = 1000;
 
  private:
   TermIndex intern(Term term);
   TermIndex arithmetic(Operation operation, std::vector<TermIndex> operands);
   void infer_arithmetic(Term& term) const;
-  void add_shape_leaves(Term& term, TermIndex operand) const;
+  void infer_from_leaves(Term& term) const;
+  std::shared_ptr<const std::vector<TermIndex>> leaves_of(const std::vector<TermIndex>& operands) const;
+  std::shared_ptr<const ShapeLeaves> shape_leaves_of(const std::vector<TermIndex>& operands) const;
+  bool is_truth(const Term& operation) const;
   Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
   void lie_in_place(Term& term) const;

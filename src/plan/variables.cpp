@@ -52,8 +52,6 @@ bool is_conditional(const Term& term) {
   return term.kind == TermKind::operation && term.operation == Operation::keep;
 }
 
-bool is_truth(const Draft& draft, TermIndex index);
-
 /// Whether a field behind it is spread over the model ranks. Where the term itself lies may depend on how.
 bool is_of_distributed(const Draft& draft, TermIndex index) {
   std::set<TermIndex> behind = {index};
@@ -79,7 +77,7 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
   if (local.kind != TermKind::localreduce || !is_of_distributed(draft, local.operands.front())) return "";
   const Term& input = draft.terms[local.operands.front()];
-  if (is_truth(draft, local.operands.front()) && whole.reduction != Reduction::mean) return "";
+  if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
   bool has_x = false, has_y = false;
   std::string others;
   for (int axis : local.axes) {
@@ -146,21 +144,6 @@ std::string product(const std::string& a, const std::string& b) {
   return a == b ? "(" + a + ")2" : "(" + a + ") (" + b + ")";
 }
 
-/// Whether its values are 0 and 1: a comparison, or what "and", "or" and "not" make of them.
-bool is_truth(const Draft& draft, TermIndex index) {
-  const Term& term = draft.terms[index];
-  if (term.kind != TermKind::operation) return false;
-  switch (term.operation) {
-    case Operation::less:
-    case Operation::less_equal:
-    case Operation::equal:
-    case Operation::not_equal: return true;
-    case Operation::multiply:
-      return std::ranges::all_of(term.operands, [&](TermIndex operand) { return is_truth(draft, operand); });
-    default: return false;
-  }
-}
-
 /// What a condition has left of it, or the term itself.
 TermIndex without_condition(const Draft& draft, TermIndex index) {
   const Term& term = draft.terms[index];
@@ -174,7 +157,7 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
     term = &draft.terms[term->operands.front()];
   if (term->kind != TermKind::localreduce) return "";
   const TermIndex reduced = without_condition(draft, term->operands.front());
-  if (is_truth(draft, reduced)) return "1";
+  if (draft.terms[reduced].is_truth) return "1";
   const std::string& units = field_units(draft, draft.terms[reduced]);
   switch (term->reduction) {
     case Reduction::variance: return product(units, units);
