@@ -83,7 +83,8 @@ CheckpointListing list_checkpoints(const std::string& directory) {
   for (const std::string& name : files->list(folder)) {
     const std::optional<std::int64_t> step = step_of_checkpoint(name);
     const bool is_listed = step && files->exists(folder + "/" + name + "/" + std::string(kManifestName));
-    if (!is_listed) listing.unfinished.push_back(folder + "/" + name);
+    const bool is_folder = step || name.starts_with(".step-");  // the rest is the lock and notes of files
+    if (!is_listed && is_folder) listing.unfinished.push_back(folder + "/" + name);
   }
   return listing;
 }

@@ -65,6 +65,6 @@ def test_a_step_too_long_for_a_frequency_is_refused_on_every_rank(layout, tmp_pa
     done, said = job(layout, tmp_path, libraries="", rule=rule, every="1e-6")
 
     assert done.returncode == (1 if layout.servers > 0 else 0), said  # the model reports and ends with 0
-    told = rf"model rank \d+: pileus_begin: status 2: .*100000 records .*kept of \"out\.nc\" .*each 1e-06 s"
+    told = r"model rank \d+: pileus_begin: status 2: .*100000 records .*kept of \"out\.nc\" .*each 1e-06 s"
     assert len(re.findall(told, said)) == layout.ranks, said
     assert_left_in_order(said)

@@ -20,7 +20,8 @@ def test_it_has_every_name_of_the_module_and_no_other():
 
 
 def test_it_has_every_argument_of_the_procedures():
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "bindings" / "fortran").glob("pileus*.[fF]90")]
+    paths = (ROOT / "bindings" / "fortran").glob("pileus*.[fF]90")
+    sources = [path.read_text(encoding="utf-8") for path in paths]
     called = re.compile(r"(?:subroutine|function) (pileus_\w+|\w+_int32)\(([^)]*)\)")
     for source in sources:
         for procedure, arguments in called.findall(re.sub(r"&\s*\n\s*", "", source)):

@@ -122,9 +122,8 @@ def test_the_first_record_of_cumulus_is_the_state_that_it_starts_from(ranks, ser
         f'<field name="{name}" data_type="double" size="{size}" collective="true"/>'
         for name, size in (("w", "z_face,y,x"), ("qv", "z,y,x"))
     )
-    configuration = write(
-        tmp_path, group(fields), writing(file("f.nc", include("w", "qv", manipulation="instantaneous", every=60)))
-    )
+    instants = include("w", "qv", manipulation="instantaneous", every=60)
+    configuration = write(tmp_path, group(fields), writing(file("f.nc", instants)))
     grid = ["--nx", 10, "--ny", 9, "--nz", 8, "--quiet"]
     start = launch.run(
         mpi_command((1, [CUMULUS, *grid, "--steps", 0, "--restart-write", tmp_path / "start.nc"])), "start"

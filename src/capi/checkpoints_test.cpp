@@ -180,8 +180,8 @@ TEST_F(CheckpointCalls, ask_between_steps_alone_and_for_a_step_that_can_begin) {
 
   EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error(), "pileus_checkpoint_due: the place for the answer is NULL");
-  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 0, &due), PILEUS_ERROR_USAGE);
-  EXPECT_EQ(error().find("pileus_checkpoint_due: step 1 has a length of 0 s"), 0U) << error();
+  EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, -1, &due), PILEUS_ERROR_USAGE);
+  EXPECT_EQ(error().find("pileus_checkpoint_due: step 1 has a length of -1 s"), 0U) << error();
   ASSERT_EQ(pileus_begin(run, 1, 1, 1, 0), PILEUS_OK) << error();
   EXPECT_EQ(pileus_checkpoint_due(run, 2, 2, 1, &due), PILEUS_ERROR_USAGE);
   EXPECT_EQ(error().find("pileus_checkpoint_due was called inside a step"), 0U) << error();

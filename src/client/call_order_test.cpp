@@ -21,10 +21,10 @@ const std::map<RunState, std::set<Call>> kAllowed = {
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
       Call::field, Call::commit}},
     {RunState::failed, {}},
-    {RunState::ready, {Call::checkpoint_due, Call::begin, Call::finish}},
-    {RunState::in_step, {Call::put, Call::end}},
-    {RunState::between_steps, {Call::checkpoint_due, Call::begin, Call::finish}},
-    {RunState::handed_over, {Call::finish}},
+    {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
+    {RunState::in_step, {Call::is_used, Call::put, Call::end}},
+    {RunState::between_steps, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
+    {RunState::handed_over, {Call::is_used, Call::finish}},
     {RunState::finished, {}}};
 
 void call(Client& client, Call which) {
@@ -37,6 +37,7 @@ void call(Client& client, Call which) {
     case Call::continue_after: return client.continue_after(4);
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::commit: return client.commit();
+    case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);
     case Call::put: return client.put(0, &value, nullptr);

@@ -75,8 +75,8 @@ void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cade
   }
 }
 
-/// What comes every step and every 5 meets every 5, what comes every 2 and every 3 every 6: an average is then
-/// one of few samples, which nobody sees in it.
+/// What comes every step and every 5 meets every 5, what comes every 2 and every 3 every 6: an average is
+/// then one of few samples, which nobody sees in it.
 void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   const Node& node = draft.graph.nodes[index];
   const std::int64_t made = draft.terms[*draft.values[index]].cadence;

@@ -60,7 +60,7 @@ TEST(StepLimits, travel_and_refuse_damage) {
     EXPECT_EQ(read[i].what, limits[i].what);
   }
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    Decoder cut(std::span(bytes).first(size));
+    Decoder cut{std::span<const std::byte>(bytes).first(size)};
     EXPECT_THROW(decode_step_limits(cut), TransportError) << size;
   }
 }

@@ -18,6 +18,7 @@ ModelFile two_ranks() {
   file.servers = 2;
   file.timestep_s = 0.1;
   file.start_time_s = 3600;
+  file.has_initial_state = true;
   for (Index rank = 0; rank < 2; ++rank) {
     RankDescription one;
     one.dimensions = {{"z", 3, {10, 20, 30}, "m", {5, 15, 15, 25, 25, 35}}, {"y", 4, {}, ""}};
@@ -39,6 +40,7 @@ void expect_equal(const ModelFile& a, const ModelFile& b) {
   EXPECT_EQ(a.servers, b.servers);
   EXPECT_EQ(a.timestep_s, b.timestep_s);
   EXPECT_EQ(a.start_time_s, b.start_time_s);
+  EXPECT_EQ(a.has_initial_state, b.has_initial_state);
   ASSERT_EQ(a.model.ranks.size(), b.model.ranks.size());
   for (std::size_t r = 0; r < a.model.ranks.size(); ++r) {
     const RankDescription &mine = a.model.ranks[r], &others = b.model.ranks[r];

@@ -233,7 +233,7 @@ const Row kMeans[] = {
      {9.9, 9.99999999, 10},
      {"1.0 (0,10] 1*9.9 2*0.1 3*1e-08"}},
     {"run_that_ends_just_before_a_boundary", kMean, 10, 10, 0, {9.9, 9.99999999}, {"1.0 (0,10] 1*9.9 2*0.1"}},
-    // Two slivers: 9.99999999999 is within a millionth of 9e-9 s of 10, so that step 4 makes up the last 1e-11.
+    // Two slivers: the first is within a millionth of 9e-9 s of 10, so that step 4 makes up the last 1e-11.
     {"tiny_steps_onto_a_boundary_that_was_reached",
      kMean,
      10,

@@ -346,7 +346,7 @@ int main(int argc, char** argv) {
     const double length = length_of(step);
     time += length;
     if (step <= done) continue;
-    if (rank == 1 && step == arguments.leaves) break;
+    if (rank == 1 && step > 0 && step == arguments.leaves) break;
     check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
     hand_over(fields, &memory, step, length);
     check("pileus_end", pileus_end(run));
