@@ -1,6 +1,7 @@
 #include "analytics/rule_runner.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
 
 #include "analytics/operators/arithmetic.h"
@@ -28,35 +29,21 @@ Region whole(const Plan& plan, const Value& value) {
   return region;
 }
 
-/// The part of a result that follows from the parts of its inputs, dimension by dimension.
-Region joined_region(const Plan& plan, const Rule& rule, const Value& output,
-                     const std::vector<Region>& regions) {
-  if (output.has_nameless_shape) {
+/// What a place holds of what a rule makes: as the Plan has it, but for shapes that only ranks know.
+Region held_region(const Plan& plan, const Rule& rule, const Value& made,
+                   const std::vector<Region>& regions) {
+  if (made.has_nameless_shape) {
     for (ValueId input : rule.inputs) {
       if (plan[input].has_nameless_shape) return regions[input.index];
     }
   }
-  Region region = whole(plan, output);
-  for (std::size_t d = 0; d < output.dimensions.size(); ++d) {
-    for (ValueId input : rule.inputs) {
-      const Value& value = plan[input];
-      const auto found = std::ranges::find(value.dimensions, output.dimensions[d]);
-      const bool is_whole = value.spread == Spread::same ||
-                            (value.form == Form::partials && value.spread != Spread::distributed);
-      if (found == value.dimensions.end() || is_whole) continue;
-      const auto at = static_cast<std::size_t>(found - value.dimensions.begin());
-      region.start[d] = regions[input.index].start[at];
-      region.count[d] = regions[input.index].count[at];
-      break;
-    }
-  }
-  return region;
+  return plan.held(made, regions);
 }
 
 /// What an operator says of the part of its result that follows from parts of its inputs.
 Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared& prepared,
                    const std::vector<Region>& regions) {
-  if (!prepared.region) return joined_region(plan, rule, plan[rule.output], regions);
+  if (!prepared.region) return held_region(plan, rule, plan[rule.output], regions);
   std::vector<operators::Region> inputs;
   for (ValueId input : rule.inputs)
     inputs.push_back({regions[input.index].start, regions[input.index].count});
@@ -99,7 +86,7 @@ AlignedInput aligned(const Plan& plan, ValueId input, const Region& held, const 
 /// What a place holds of that which a local reduction reduces.
 Region region_of_reduced(const Plan& plan, const Rule& rule, const LocalReduce& reduce,
                          const std::vector<Region>& regions) {
-  return reduce.computed ? joined_region(plan, rule, reduce.computed->value, regions)
+  return reduce.computed ? held_region(plan, rule, reduce.computed->value, regions)
                          : regions[rule.inputs[0].index];
 }
 
@@ -244,18 +231,35 @@ std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
     const Value& output = plan[rule.output];
     if (output.spread == Spread::rooted) continue;
     Region& region = regions[rule.output.index];
-    if (const auto* applied = std::get_if<Apply>(&rule.action)) {
-      region = made_region(plan, rule, *applied->prepared, regions);
-    } else if (std::holds_alternative<Arithmetic>(rule.action)) {
-      region = joined_region(plan, rule, output, regions);
-    } else if (const auto* reduce = std::get_if<LocalReduce>(&rule.action);
-               reduce && output.spread == Spread::distributed) {
-      region = reduced_region(region_of_reduced(plan, rule, *reduce, regions), reduce->reduced_axes);
-    } else if (std::holds_alternative<Scale>(rule.action) && output.spread == Spread::distributed) {
-      region = regions[rule.inputs.front().index];
-    } else {
-      region = whole(plan, output);
-    }
+    const auto* applied = std::get_if<Apply>(&rule.action);
+    region = applied ? made_region(plan, rule, *applied->prepared, regions)
+                     : held_region(plan, rule, output, regions);
+  }
+  return regions;
+}
+
+std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
+  const Value& value = plan[id];
+  std::vector<Region> regions(plan.layout.clients);
+  if (value.field.is_valid()) {
+    for (ClientRank client = 0; client < plan.layout.clients; ++client)
+      regions[client] = plan.regions[client][value.field.index];
+    return regions;
+  }
+  const auto* applied = std::get_if<Apply>(&plan[value.rule].action);
+  const bool says_itself = applied && applied->prepared->region;
+  std::map<ValueId, std::vector<Region>> sources;
+  const auto add = [&](ValueId source) { sources.try_emplace(source, regions_of_value(plan, source)); };
+  if (says_itself) std::ranges::for_each(plan[value.rule].inputs, add);
+  for (const HeldPart& part : value.parts) {
+    if (part.field.is_valid()) add(plan[part.field].value);
+    if (part.made.is_valid()) add(part.made);
+  }
+  std::vector<Region> of_client(plan.values.size());
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    for (const auto& [source, held] : sources) of_client[source.index] = held[client];
+    regions[client] = says_itself ? made_region(plan, plan[value.rule], *applied->prepared, of_client)
+                                  : plan.held(value, of_client);
   }
   return regions;
 }

@@ -56,6 +56,8 @@ class RuleRunner {
 
 /// What `client` holds of every value.
 std::vector<Region> regions_of_client(const Plan& plan, ClientRank client);
+/// By model rank: what each holds of a value. REQUIRES: it is distributed.
+std::vector<Region> regions_of_value(const Plan& plan, ValueId value);
 /// The whole of every value; empty regions for values whose shape only their rank knows.
 std::vector<Region> whole_regions(const Plan& plan);
 

@@ -110,7 +110,8 @@ struct DiagnosticConfig {
   std::vector<Text> size;
   bool has_size = false;
   Metadata metadata;
-  Text cell_methods;  ///< in space; "" where they follow from the rules
+  Text cell_methods;      ///< in space; "" where they follow from the rules
+  bool is_exact = false;  ///< its averages are made of exact sums, however many elements it has
   StorageConfig storage;
   Text expression;                          ///< either this
   std::vector<RuleConfig> rules;            ///< or these

@@ -136,10 +136,10 @@ DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnost
   read_description(diagnostic, out);
   out.field = diagnostic.text("field");
   out.cell_methods = diagnostic.text("cell_methods");
+  out.is_exact = diagnostic.boolean("exact");
   out.expression = diagnostic.text("expression");
-  const bool has_rules =
-      std::ranges::any_of(diagnostic.element().children,
-                          [](const XmlElement& child) { return child.name != kAttributeElement; });
+  const bool has_rules = std::ranges::any_of(
+      diagnostic.element().children, [](const XmlElement& child) { return child.name != kAttributeElement; });
   if (out.expression.is_given() && has_rules) {
     diagnostic.error(out.expression.where,
                      diagnostic.label() + " has an expression and rules; it is made by one or the other");

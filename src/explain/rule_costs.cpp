@@ -56,18 +56,7 @@ std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<R
   if (local == nullptr && !std::holds_alternative<Locate>(rule.action))
     return regions[rule.output.index].size();
   if (local == nullptr || !local->computed) return regions[rule.inputs[0].index].size();
-  // What is reduced has the dimensions of all inputs.
-  std::int64_t elements = 1;
-  for (DimensionId dimension : local->computed->value.dimensions) {
-    for (ValueId input : rule.inputs) {
-      const auto& own = plan[input].dimensions;
-      const auto found = std::ranges::find(own, dimension);
-      if (found == own.end()) continue;
-      elements *= regions[input.index].count[static_cast<std::size_t>(found - own.begin())];
-      break;
-    }
-  }
-  return elements;
+  return plan.held(local->computed->value, regions).size();
 }
 
 /// By value: the variables that are made of it, rising.
@@ -119,7 +108,10 @@ std::string where_of(const Plan& plan, const Rule& rule) {
   if (output.spread == Spread::rooted) return "server " + std::to_string(output.root);
   if (output.spread == Spread::same && !output.is_everywhere)
     return "the server of model rank 0, for it alone";
-  return "the server of each model rank, for its part";
+  const bool is_whole =
+      std::holds_alternative<LocalReduce>(rule.action) && output.spread == Spread::distributed;
+  return is_whole ? "the server of each model rank, which holds all that is reduced for its part"
+                  : "the server of each model rank, for its part";
 }
 
 }  // namespace

@@ -42,21 +42,7 @@ Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, cons
     const operators::Region made = term.prepared->region(inputs);
     return {made.start, made.count};
   }
-  Region region;
-  for (DimensionId dimension : term.dimensions) {
-    std::pair<Index, Index> extent = {0, shapes.dimensions[dimension.index].size};
-    for (TermIndex operand : term.operands) {
-      const Term& input = terms[operand];
-      const auto found = std::ranges::find(input.dimensions, dimension);
-      if (found == input.dimensions.end() || input.spread == Spread::same) continue;
-      const auto axis = static_cast<std::size_t>(found - input.dimensions.begin());
-      extent = extent_of(input.parts[axis], dimension, rank, shapes, terms);
-      break;
-    }
-    region.start.push_back(extent.first);
-    region.count.push_back(extent.second);
-  }
-  return region;
+  return region_of(index, rank, shapes, terms);
 }
 
 class Application {

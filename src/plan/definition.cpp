@@ -127,8 +127,10 @@ std::vector<std::string> node_definitions(const Graph& graph, const std::vector<
   return keys;
 }
 
-std::string window_definition(const std::string& node, const Term& value, const Shapes& shapes) {
-  return sha256(node + "\n" + type_of(value.type, value.missing) + shape_of(value.dimensions, shapes));
+std::string window_definition(const std::string& node, const Term& value, bool is_exact,
+                              const Shapes& shapes) {
+  return sha256(node + "\n" + type_of(value.type, value.missing) + shape_of(value.dimensions, shapes) +
+                (is_exact ? " in exact sums" : " rounded each step"));
 }
 
 }  // namespace pileus::planning

@@ -16,7 +16,9 @@ namespace pileus::planning {
 std::vector<std::string> node_definitions(const Graph& graph, const std::vector<Spread>& spreads,
                                           const Shapes& shapes);
 
-/// Of a variable with this value, whose node has the definition.
-std::string window_definition(const std::string& node, const Term& value, const Shapes& shapes);
+/// Of a variable with this value, whose node has the definition: what a window takes and by which arithmetic,
+/// exact sums or not; nothing of where that lies.
+std::string window_definition(const std::string& node, const Term& value, bool is_exact,
+                              const Shapes& shapes);
 
 }  // namespace pileus::planning

@@ -12,10 +12,12 @@ struct Draft {
   Graph graph;
   Shapes shapes;
   TermTable terms;
-  std::vector<std::optional<TermIndex>> values;  ///< by node
-  std::vector<TermIndex> variable_terms;         ///< by variable of the plan
-  std::vector<NodeIndex> planned_fields;         ///< by field of the plan
-  std::vector<std::string> definitions;          ///< node_definitions
+  std::vector<std::optional<TermIndex>> values;   ///< by node
+  std::vector<std::optional<TermIndex>> written;  ///< by entry of the graph: see Lowered
+  std::vector<bool> is_exact;                     ///< by entry of the graph
+  std::vector<TermIndex> variable_terms;          ///< by variable of the plan
+  std::vector<NodeIndex> planned_fields;          ///< by field of the plan
+  std::vector<std::string> definitions;           ///< node_definitions
   Plan plan;
 };
 

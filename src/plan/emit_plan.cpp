@@ -44,16 +44,26 @@ class Emission {
     value.is_everywhere = kept_.is_everywhere[index];
     value.cadence = term.cadence;
     value.missing = term.missing;
+    for (const Part& part : term.parts) value.parts.push_back(part_of(part, index));
     return value;
+  }
+
+  HeldPart part_of(const Part& part, TermIndex user) const {
+    HeldPart held;
+    held.axis = part.axis;
+    if (part.field) held.field = fields_.at(*part.field);
+    if (part.applied && *part.applied != user) held.made = values_[*part.applied];
+    return held;
   }
 
   void emit_field(TermIndex index) {
     const NodeIndex field = draft_.terms[index].field;
     const Node& node = draft_.graph.nodes[field];
     values_[index] = ValueId(plan_.values.size());
+    fields_[field] = FieldId(plan_.fields.size());
     plan_.values.push_back(value_of(index));
     Value& value = plan_.values.back();
-    value.field = FieldId(plan_.fields.size());
+    value.field = fields_[field];
 
     PlannedField planned;
     planned.name = node.name;
@@ -195,6 +205,7 @@ class Emission {
   const std::vector<ServerRank>& roots_;
   std::vector<ValueId> values_;  ///< by term
   std::map<std::size_t, GroupId> groups_;
+  std::map<NodeIndex, FieldId> fields_;
   std::map<std::pair<TermIndex, ServerRank>, ValueId> brought_;
 };
 

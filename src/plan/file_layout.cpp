@@ -159,14 +159,20 @@ class FileLayout {
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
     Variable variable = describe_variable(draft_, entry, term, manipulation, findings_);
     variable.dimensions = *dimensions;
-    variable.definition = window_definition(draft_.definitions[entry.node], value, draft_.shapes);
     variable.file = id_;
     variable.schedule = schedule;
+    variable.is_exact = draft_.is_exact[number_of(entry)];
+    variable.definition =
+        window_definition(draft_.definitions[entry.node], value, variable.is_exact, draft_.shapes);
     variables_.push_back(VariableId(plan_.variables.size()));
     plan_.files[id_.index].variables.push_back(variables_.back());
     entries_.push_back(&entry);
     plan_.variables.push_back(std::move(variable));
-    draft_.variable_terms.push_back(term);
+    draft_.variable_terms.push_back(*draft_.written[number_of(entry)]);
+  }
+
+  std::size_t number_of(const Entry& entry) const {
+    return static_cast<std::size_t>(&entry - draft_.graph.entries.data());
   }
 
   /// Two dimensions of one variable cannot run the same way.

@@ -31,7 +31,7 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
   if (node.reduction == Reduction::covariance) return lower_covariance(node);
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
-  if (const auto near = node.is_of_expression ? on_ranks(use.node) : std::nullopt) input = *near;
+  if (const auto near = node.is_of_expression ? places_.numbers_near(input) : std::nullopt) input = *near;
   auto axes = reduced_axes(node, use, terms_[input]);
   if (!axes) return {};
   const bool is_whole = node.dimensions.empty();
@@ -45,95 +45,6 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
   }
   if (terms_[input].form == Form::partials) input = rounded_locally(node, use, input, "is reduced once more");
   return terms_.localreduce(node.reduction, input, std::move(*axes), is_whole);
-}
-
-std::optional<TermIndex> Lowering::on_ranks(NodeIndex index) {
-  const auto near = exact_on_ranks(index);
-  const TermIndex value = *values_[index];
-  if (!near || *near == value) return near;
-  return terms_.stands_for(as_numbers(*near), value);
-}
-
-/// Not rounded yet: a constant factor is applied to what is exact, as where the value is on one server.
-std::optional<TermIndex> Lowering::exact_on_ranks(NodeIndex index) {
-  // Asked once for each, however many ways lead to it.
-  if (const auto known = on_ranks_.find(index); known != on_ranks_.end()) return known->second;
-  return on_ranks_[index] = near_of(index);
-}
-
-std::optional<TermIndex> Lowering::near_of(NodeIndex index) {
-  const TermIndex value = *values_[index];
-  if (terms_[value].spread == Spread::distributed || terms_[value].spread == Spread::same) return value;
-  const Node& node = graph_.nodes[index];
-  if (!node.is_of_expression || terms_[value].spread != Spread::rooted) return {};
-  const auto made = node.kind == NodeKind::reduction
-                        ? reduced_on_ranks(graph_.nodes[node.inputs.front().node])
-                        : made_on_ranks(node);
-  if (!made) return {};
-  return terms_.stands_for(*made, value);
-}
-
-std::optional<TermIndex> Lowering::made_on_ranks(const Node& node) {
-  if (node.kind != NodeKind::arithmetic) return {};
-  std::vector<TermIndex> inputs;
-  bool is_distributed = false;
-  for (const Use& use : node.inputs) {
-    const auto input = exact_on_ranks(use.node);
-    if (!input) return {};
-    is_distributed = is_distributed || terms_[*input].spread == Spread::distributed;
-    inputs.push_back(*input);
-  }
-  if (!is_distributed) return {};
-  const TermIndex made = as_terms(node, inputs);
-  return as_scale(made).value_or(made);
-}
-
-std::optional<TermIndex> Lowering::reduced_on_ranks(const Node& local) {
-  if (local.reduction == Reduction::covariance) return covariance_on_ranks(local);
-  const Use& use = local.inputs.front();
-  const auto input = on_ranks(use.node);
-  if (!input) return {};
-  const auto axes = axes_on_ranks(local, use, *input);
-  if (!axes) return {};
-  return terms_.reduce_in_place(local.reduction, as_numbers(*input), *axes);
-}
-
-std::optional<TermIndex> Lowering::covariance_on_ranks(const Node& local) {
-  const Use *first = &local.inputs[0], *second = &local.inputs[1];
-  auto input = on_ranks(first->node), with = on_ranks(second->node);
-  if (!input || !with) return {};
-  if (lacks_dimension(*input, *with)) {
-    std::swap(first, second);
-    std::swap(input, with);
-  }
-  const auto axes = axes_on_ranks(local, *first, *input);
-  if (!axes) return {};
-  return terms_.covariance_in_place(as_numbers(*input), as_numbers(*with), *axes);
-}
-
-/// Nothing where the ranks do not hold, each of its part, all that is reduced.
-std::optional<std::vector<int>> Lowering::axes_on_ranks(const Node& local, const Use& use, TermIndex input) {
-  if (terms_[input].spread != Spread::distributed) return {};
-  auto axes = reduced_axes(local, use, terms_[input]);
-  if (!axes || axes->size() >= terms_[input].dimensions.size()) return {};
-  for (int axis : *axes) {
-    if (!is_undivided(terms_[input], static_cast<std::size_t>(axis))) return {};
-  }
-  return axes;
-}
-
-bool Lowering::is_undivided(const Term& term, std::size_t axis) const {
-  for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
-    bool holds_some = true;
-    for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-      holds_some =
-          holds_some && extent_of(term.parts[d], term.dimensions[d], rank, shapes_, terms_).second > 0;
-    }
-    const auto [first, count] = extent_of(term.parts[axis], term.dimensions[axis], rank, shapes_, terms_);
-    const Index size = shapes_.dimensions[term.dimensions[axis].index].size;
-    if (holds_some && (first != 0 || count != size)) return false;
-  }
-  return true;
 }
 
 std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {

@@ -5,10 +5,14 @@
 
 namespace pileus::planning {
 
-std::vector<std::optional<TermIndex>> Lowering::lower() {
+Lowered Lowering::lower() {
   for (NodeIndex node = 0; node < graph_.field_count; ++node) lower_field(node);
   for (NodeIndex node : graph_.order) lower_rule(node);
-  return std::move(values_);
+  for (const Entry& entry : graph_.entries) bring_together(entry.node);
+  Lowered lowered;
+  for (const Entry& entry : graph_.entries) place(entry, lowered);
+  lowered.values = std::move(values_);
+  return lowered;
 }
 
 void Lowering::lower_field(NodeIndex index) {
@@ -42,8 +46,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
-  for (std::size_t term = first_new; term < terms_.size(); ++term)
-    sign(terms_[static_cast<TermIndex>(term)], node);
+  sign_from(first_new, node);
   if (values_[index] && *values_[index] >= first_new) terms_[*values_[index]].name = node.name;
 }
 
@@ -55,6 +58,35 @@ bool Lowering::uses_text(const Node& node) {
     return true;
   }
   return false;
+}
+
+void Lowering::bring_together(NodeIndex index) {
+  if (!values_[index]) return;
+  const Term& local = terms_[*values_[index]];
+  if (local.kind != TermKind::localreduce || local.spread != Spread::own) return;
+  const std::size_t first_new = terms_.size();
+  const Reduction reduction = local.reduction;
+  values_[index] = terms_.communicate(reduction, *values_[index], {});
+  sign_from(first_new, graph_.nodes[index]);
+  if (*values_[index] >= first_new) terms_[*values_[index]].name = graph_.nodes[index].name;
+}
+
+void Lowering::place(const Entry& entry, Lowered& lowered) {
+  const bool is_asked_for = entry.diagnostic && graph_.config->diagnostics[*entry.diagnostic].is_exact;
+  lowered.written.push_back(values_[entry.node]);
+  lowered.is_exact.push_back(false);
+  if (!values_[entry.node]) return;
+  const std::size_t first_new = terms_.size();
+  const TermIndex value = *values_[entry.node];
+  lowered.is_exact.back() = places_.is_averaged_exactly(value, is_asked_for);
+  lowered.written.back() = places_.best(value, lowered.is_exact.back());
+  sign_from(first_new, graph_.nodes[entry.node]);
+  if (*lowered.written.back() >= first_new) terms_[*lowered.written.back()].name = terms_[value].name;
+}
+
+void Lowering::sign_from(std::size_t first_new, const Node& node) {
+  for (std::size_t term = first_new; term < terms_.size(); ++term)
+    sign(terms_[static_cast<TermIndex>(term)], node);
 }
 
 void Lowering::sign(Term& term, const Node& node) const {
@@ -101,9 +133,8 @@ TermIndex Lowering::value_of(const Node& node, const Use& use) {
   const TermIndex value = *values_[use.node];
   if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
   const auto widest = widest_of(node);
-  const bool is_within = widest && !lacks_dimension(*widest, value);
-  if (const auto near = is_within ? on_ranks(use.node) : std::nullopt) return *near;
-  return terms_.broadcast(value);
+  const auto near = widest ? places_.numbers_near(value) : std::nullopt;
+  return near && places_.lies_within(*near, *widest) ? *near : terms_.broadcast(value);
 }
 
 std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
@@ -145,8 +176,8 @@ bool Lowering::has_dimension(const Term& term, DimensionId dimension) {
   return std::find(term.dimensions.begin(), term.dimensions.end(), dimension) != term.dimensions.end();
 }
 
-std::vector<std::optional<TermIndex>> lower_rules(Graph& graph, const std::vector<Spread>& spreads,
-                                                  Shapes& shapes, TermTable& terms, Findings& findings) {
+Lowered lower_rules(Graph& graph, const std::vector<Spread>& spreads, Shapes& shapes, TermTable& terms,
+                    Findings& findings) {
   return Lowering(graph, spreads, shapes, terms, findings).lower();
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/terms.h"
+#include "plan/places.h"
 
 namespace pileus::planning {
 
@@ -21,17 +21,22 @@ class Lowering {
         shapes_(shapes),
         terms_(terms),
         findings_(findings),
-        values_(graph.nodes.size()) {}
+        values_(graph.nodes.size()),
+        places_(shapes, terms) {}
 
-  std::vector<std::optional<TermIndex>> lower();
+  Lowered lower();
 
  private:
   void lower_field(NodeIndex index);
   void lower_rule(NodeIndex index);
+  /// What a localreduce makes of distributed values, and a file holds, is the same as a reduction of it.
+  void bring_together(NodeIndex index);
+  void place(const Entry& entry, Lowered& lowered);
   /// Texts can only be written.
   bool uses_text(const Node& node);
   /// Says which rule made a term first.
   void sign(Term& term, const Node& node) const;
+  void sign_from(std::size_t first_new, const Node& node);
   std::optional<TermIndex> wrong(const Node& node, const Location& where, const std::string& what);
   void warn(const Node& node, const Location& where, const std::string& what);
   /// A Partial of each rank as numbers: from here on the result is another if the ranks are others.
@@ -50,17 +55,6 @@ class Lowering {
 
   // Reductions: which one each rank makes of its part, and which one all ranks make of these.
   std::optional<TermIndex> lower_localreduce(const Node& node);
-  /// What an expression has reduced to one server, as the model ranks can have it of themselves: distributed,
-  /// because each holds all that was reduced for its part of the result. Nothing where they cannot.
-  std::optional<TermIndex> on_ranks(NodeIndex index);
-  std::optional<TermIndex> exact_on_ranks(NodeIndex index);
-  std::optional<TermIndex> near_of(NodeIndex index);
-  std::optional<TermIndex> made_on_ranks(const Node& node);
-  std::optional<TermIndex> reduced_on_ranks(const Node& local);
-  std::optional<TermIndex> covariance_on_ranks(const Node& local);
-  std::optional<std::vector<int>> axes_on_ranks(const Node& local, const Use& use, TermIndex input);
-  /// Whether every model rank that holds a part of the term holds all of this dimension.
-  bool is_undivided(const Term& term, std::size_t axis) const;
   /// The first of both has all dimensions; what it is taken with counts again where it lacks some.
   std::optional<TermIndex> lower_covariance(const Node& node);
   bool comes_first(TermIndex term, TermIndex other) const;
@@ -110,7 +104,7 @@ class Lowering {
   TermTable& terms_;
   Findings& findings_;
   std::vector<std::optional<TermIndex>> values_;
-  std::map<NodeIndex, std::optional<TermIndex>> on_ranks_;
+  Places places_;
   std::map<NodeIndex, std::vector<DimensionId>> invented_;  ///< for nameless fields
 };
 

@@ -22,7 +22,10 @@ Draft start(const Config& config, Findings& findings) {
 /// From shapes to files: what checking without a model and planning with one have in common.
 void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
   draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
-  draft.values = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
+  Lowered lowered = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
+  draft.values = std::move(lowered.values);
+  draft.written = std::move(lowered.written);
+  draft.is_exact = std::move(lowered.is_exact);
   check_declarations(draft, findings);
   lay_out_files(draft, findings);
 }
@@ -93,7 +96,6 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   spread_needs(draft.plan);
   add_regions(draft);
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
-  draft.plan.has_holes = draft.shapes.has_holes;
   add_attributes(draft.plan, config);
   draft.plan.checkpoints = {config.checkpoint.steps,
                             frequency_of(config.checkpoint.frequency, draft.plan.time),

@@ -149,7 +149,6 @@ TEST(Model, a_part_that_no_rank_holds_is_named_in_a_warning) {
   EXPECT_FALSE(planned.findings.has_errors());
   expect_finding(planned.findings, Severity::warning, example.field,
                  "no model rank holds [0:3, 3:4, 2:4] of it; files have _FillValue there");
-  EXPECT_TRUE(planned.plan.has_holes);
 }
 
 TEST(Model, a_rank_may_hold_nothing) {

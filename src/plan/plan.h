@@ -47,6 +47,14 @@ struct PlannedDimension {
   std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody says
 };
 
+/// Which region tells what a place holds of a dimension: that of a field, or of what an operator makes;
+/// neither: all of it.
+struct HeldPart {
+  FieldId field;
+  ValueId made;
+  int axis = 0;
+};
+
 /// A value that a step produces: a field, or the result of a rule.
 struct Value {
   std::string name;  ///< for messages
@@ -54,6 +62,7 @@ struct Value {
   Form form = Form::numbers;
   ElementType type = ElementType::float64;
   std::vector<DimensionId> dimensions;  ///< fastest first
+  std::vector<HeldPart> parts = {};     ///< by dimension: where it lies on the model ranks
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
   ServerRank root = 0;                  ///< of a rooted value
   bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
@@ -182,9 +191,10 @@ struct Variable {
   ElementType type = ElementType::float64;  ///< in the file
   /// units, long_name, standard_name, cell_methods, and what the configuration adds
   std::vector<Attribute> attributes;
-  std::vector<DimensionId> dimensions;      ///< of the value, as they lie in the file, fastest first
+  std::vector<DimensionId> dimensions;  ///< of the value, as they lie in the file, fastest first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
+  bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
   std::string definition = {};  ///< what it is, as a hash: the same in every layout (plan/definition.h)
 };
 
@@ -247,7 +257,6 @@ struct Plan {
   CheckpointReasons checkpoints;
   /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
-  bool has_holes = false;  ///< no rank holds some part of a field that it should
   PlannedTime time;
   std::vector<Attribute> attributes;  ///< of every file: configuration, its hash, options, version
 
@@ -262,6 +271,8 @@ struct Plan {
 
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   std::vector<Index> extents(ValueId id) const;
+  /// What a place holds of a value. `regions`: by value, what it holds of those that its parts name.
+  Region held(const Value& value, const std::vector<Region>& regions) const;
   bool contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }
   /// The servers of its contributors and its root, rising.
   std::vector<ServerRank> members(const Tree& tree) const;

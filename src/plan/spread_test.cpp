@@ -235,7 +235,7 @@ TEST(Spread, an_own_value_and_a_distributed_one_cannot_meet) {
 TEST(Spread, an_own_value_cannot_be_written) {
   ConfigBuilder config = with_fields();
   config.diagnostic("d");
-  config.localreduce("sum", "w", "d");
+  config.localreduce("sum", "local", "d");
   config.file("f.nc");
   const Location where = config.include("d").field.where;
 

@@ -190,9 +190,18 @@ class SpreadInference {
     }
   }
 
+  /// What each rank makes of its part of a distributed value can be brought together without a word.
+  bool is_reduced_of_distributed(NodeIndex index) const {
+    const Node& node = graph_.nodes[index];
+    return node.kind == NodeKind::localreduce && std::ranges::any_of(node.inputs, [&](const Use& use) {
+             return is(use.node, Spread::distributed);
+           });
+  }
+
   void note_entry(const Entry& entry) {
     if (!is_planned(entry.node)) return;
     const std::string& file = graph_.config->files[entry.file].name.value;
+    if (is_reduced_of_distributed(entry.node)) return;
     if (is(entry.node, Spread::own)) {
       report(findings_, entry.name.where,
              described(graph_, entry.node) + " cannot be written to " + quoted(file) +

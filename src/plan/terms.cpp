@@ -395,11 +395,24 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
     if (!term.prepared && terms_[operand].missing) term.missing = terms_[operand].missing;
   }
   const bool is_whole = term.spread != Spread::distributed || term.is_unknown_shape;
+  const bool says_itself = !is_whole && term.prepared->region;
   for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-    term.parts.push_back(is_whole ? Part{}
-                                  : Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)});
+    term.parts.push_back(is_whole      ? Part{}
+                         : says_itself ? Part{{}, static_cast<TermIndex>(terms_.size()), static_cast<int>(d)}
+                                       : part_of_operands(term, term.dimensions[d]));
   }
   return intern(std::move(term));
+}
+
+/// Where an operator does not say which part of its result follows from parts of its operands.
+Part TermTable::part_of_operands(const Term& term, DimensionId dimension) const {
+  for (TermIndex operand : term.operands) {
+    const Term& input = terms_[operand];
+    const auto found = std::ranges::find(input.dimensions, dimension);
+    if (found != input.dimensions.end() && input.spread != Spread::same)
+      return input.parts[static_cast<std::size_t>(found - input.dimensions.begin())];
+  }
+  return {};
 }
 
 TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide) {

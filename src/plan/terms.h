@@ -145,8 +145,9 @@ class TermTable {
   std::shared_ptr<const ShapeLeaves> shape_leaves_of(const std::vector<TermIndex>& operands) const;
   bool is_truth(const Term& operation) const;
   Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
-  /// What is reduced over `axes` of the operand on each rank, but for its kind.
+  Part part_of_operands(const Term& term, DimensionId dimension) const;
   void lie_in_place(Term& term) const;
+  /// What is reduced over `axes` of the operand on each rank, but for its kind.
   Term reduced_locally(Reduction reduction, TermIndex operand, std::vector<int> axes) const;
 
   std::vector<Term> terms_;
@@ -158,9 +159,16 @@ class TermTable {
 /// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.
 std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
 
-/// The term of each node's value, by node; only those of live rules that are not off. Off: rules whose shapes
-/// do not fit.
-std::vector<std::optional<TermIndex>> lower_rules(Graph& graph, const std::vector<Spread>& spreads,
-                                                  Shapes& shapes, TermTable& terms, Findings& findings);
+/// What the nodes' values are.
+struct Lowered {
+  /// The term of each node's value, by node; only those of live rules that are not off. Off: rules whose
+  /// shapes do not fit. The same in every layout of the ranks, but for what is computed on the way to it.
+  std::vector<std::optional<TermIndex>> values;
+  /// By entry of the graph: the same value where it lies best.
+  std::vector<std::optional<TermIndex>> written;
+  std::vector<bool> is_exact;  ///< by entry: its averages are made of exact sums
+};
+Lowered lower_rules(Graph& graph, const std::vector<Spread>& spreads, Shapes& shapes, TermTable& terms,
+                    Findings& findings);
 
 }  // namespace pileus::planning

@@ -248,6 +248,21 @@ TEST_F(ContinuedOutput, fills_what_no_rank_holds) {
   expect_equal(outcome.files, expected, "holes");
 }
 
+TEST_F(ContinuedOutput, fills_what_no_rank_makes_though_fields_have_all_parts) {
+  setting_.held_x = 8;
+  const auto expected = undisturbed();
+  OutputSetting setting = setting_;
+  setting.held_x = 11;
+  setting.made_x = 8;
+  setting.directory = directory("run");
+  setting.clients = 3;
+
+  const StateEntries state = killed(setting, 17, 100);
+  const Outcome outcome = continued(setting, state, 17);
+
+  expect_equal(outcome.files, expected, "nobody makes it");
+}
+
 TEST_F(ContinuedOutput, goes_on_again_from_a_checkpoint_of_its_own) {
   setting_.steps = steps_with_checkpoints(30, {9, 10, 11, 17});
   const auto expected = undisturbed();

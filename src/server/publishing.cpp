@@ -20,23 +20,22 @@ std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank
   return regions;
 }
 
-/// What no region of `all` (by client and value) covers of the variable.
-std::vector<Region> gaps_of(const Plan& plan, VariableId id, const std::vector<std::vector<Region>>& all) {
-  const ValueId value = plan[id].value;
+/// What no model rank computes of a distributed variable, for whatever reason: it would be read without
+/// having been written.
+std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
+  const std::vector<Region> held = regions_of_value(plan, plan[id].value);
   std::vector<const Region*> regions;
-  for (const auto& of_client : all) regions.push_back(&of_client[value.index]);
-  return planning::gaps(regions, plan.extents(value));
+  for (const Region& region : held) regions.push_back(&region);
+  return planning::gaps(regions, plan.extents(plan[id].value));
 }
 
 }  // namespace
 
 std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
   std::map<VariableId, std::string> texts;
-  if (!plan.has_holes) return texts;
-  const auto all = regions_of_clients(plan, 0, true);
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     if (plan[plan.variables[v].value].spread != Spread::distributed) continue;
-    const std::vector<Region> gaps = gaps_of(plan, VariableId(v), all);
+    const std::vector<Region> gaps = gaps_of(plan, VariableId(v));
     if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan, VariableId(v), gaps);
   }
   return texts;
@@ -142,7 +141,7 @@ PartWriter::Share Publishing::share() const {
     if (owners_write_all_ || plan_.layout.server_of(client) == self_) share.clients.push_back(client);
   }
   for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
-  if (plan_.has_holes) share.holes = holes();
+  share.holes = holes();
   share.self = self_;
   share.packing = packing();
   share.begun = continued_.begun;
@@ -162,14 +161,12 @@ std::vector<std::string> Publishing::hole_texts() const {
 /// Those that this server fills: the owner where it writes all, else the server of the first model rank,
 /// which writes parts of everything that is distributed. In a chunk to compress, who does that.
 std::map<VariableId, std::vector<Region>> Publishing::holes() const {
-  const auto all = regions_of_clients(plan_, self_, true);
   std::map<VariableId, std::vector<Region>> found;
-  for (std::size_t v = 0; v < plan_.variables.size(); ++v) {
-    const Variable& variable = plan_.variables[v];
-    if (plan_[variable.value].spread != Spread::distributed) continue;
+  for (const auto& [id, text] : holes_) {
+    const Variable& variable = plan_[id];
     const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
     if (variable.storage.deflate == 0 && filler != self_) continue;
-    found[VariableId(v)] = gaps_of(plan_, VariableId(v), all);
+    found[id] = gaps_of(plan_, id);
   }
   return found;
 }

@@ -21,8 +21,7 @@ Sample sample_of(const Value& value) {
 
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
-  const bool is_exact = value.spread != Spread::distributed;
-  const auto window = make_window(plan[variable.schedule].manipulation, is_exact, value.missing);
+  const auto window = make_window(plan[variable.schedule].manipulation, variable.is_exact, value.missing);
   window->add(sample_of(value), 1);
   return window->most_bytes();
 }

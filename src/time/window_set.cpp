@@ -19,10 +19,9 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
       axes_.push_back({variable.schedule, nullptr, {}});
       axis = axes_.end() - 1;
     }
-    const bool is_exact = plan[variable.value].spread != Spread::distributed;
     axis->variables.push_back(
         {id,
-         make_window(plan[variable.schedule].manipulation, is_exact, plan[variable.value].missing),
+         make_window(plan[variable.schedule].manipulation, variable.is_exact, plan[variable.value].missing),
          false,
          0,
          {}});

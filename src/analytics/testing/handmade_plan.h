@@ -1,6 +1,7 @@
 #pragma once
 // Plans made by hand, so that the tests of this room do not hang on how Plans are made.
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -115,11 +116,27 @@ class HandmadePlan {
     value.needs = {0};
     return ValueId(plan.values.size() - 1);
   }
+  /// Of the first input that is not whole, dimension by dimension.
+  std::vector<HeldPart> parts_of(const std::vector<ValueId>& inputs, const Value& output) const {
+    std::vector<HeldPart> parts(output.dimensions.size());
+    for (std::size_t d = 0; d < parts.size(); ++d) {
+      for (auto input = inputs.rbegin(); input != inputs.rend(); ++input) {
+        const Value& value = plan[*input];
+        const auto found = std::ranges::find(value.dimensions, output.dimensions[d]);
+        if (found == value.dimensions.end() || value.spread != Spread::distributed) continue;
+        const auto axis = static_cast<std::size_t>(found - value.dimensions.begin());
+        parts[d] =
+            value.field.is_valid() ? HeldPart{value.field, {}, static_cast<int>(axis)} : value.parts[axis];
+      }
+    }
+    return output.spread == Spread::distributed ? parts : std::vector<HeldPart>(parts.size());
+  }
   template <class Action>
   ValueId result(std::vector<ValueId> inputs, Spread spread, std::vector<DimensionId> dimensions, Form form,
                  Action action) {
     const std::string name = "result " + std::to_string(plan.rules.size());
     const ValueId output = add_value(name, spread, std::move(dimensions));
+    plan.values[output.index].parts = parts_of(inputs, plan.values[output.index]);
     plan.values[output.index].form = form;
     plan.values[output.index].rule = RuleId(plan.rules.size());
     plan.rules.push_back({name, {}, std::move(inputs), output, std::move(action)});

@@ -81,6 +81,13 @@ OutputRun::OutputRun(OutputSetting setting)
     Server& server = servers_.emplace_back();
     Findings findings;
     server.planned = std::make_unique<PlannedRun>(plan_run(run, setting_.servers, findings));
+    for (std::vector<Region>& regions : server.planned->plan.regions) {
+      for (Region& region : regions) {
+        if (region.rank() == 0) continue;
+        region.count.back() =
+            std::clamp<Index>(setting_.made_x - region.start.back(), 0, region.count.back());
+      }
+    }
     FileSystem* const own = setting_.files_of ? setting_.files_of(self) : nullptr;
     server.files = own ? own : posix_.get();
     server.format = netcdf_format(*server.files, setting_.largest_packed_bytes);

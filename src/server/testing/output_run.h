@@ -30,6 +30,7 @@ struct OutputSetting {
   int attempt = 0;
   Index largest_packed_bytes = 400;
   Index held_x = 11;  ///< no rank holds what lies beyond
+  Index made_x = 11;  ///< no rank makes what lies beyond, though the Plan expected it
   bool owners_write_all = false;
   std::vector<Step> steps;
   /// At most, between a server's step and the next one's: few let the clock run far ahead of the disk.
