@@ -1,5 +1,7 @@
 """The state at the start, which a model hands over in a first step of no length."""
 
+import json
+
 import netCDF4
 import numpy as np
 import pytest
@@ -144,3 +146,17 @@ def test_the_first_record_of_cumulus_is_the_state_that_it_starts_from(ranks, ser
         for name in ("w", "qv"):
             assert got[name][0].max() > 0 or name == "w"
             assert np.array_equal(got[name][0].ravel(), expected[name][:].ravel()), name
+
+
+def test_explain_knows_of_it_from_the_description_of_the_model(whole, configuration, tmp_path):
+    model, steps = tmp_path / "model.json", tmp_path / "steps"
+    run(tmp_path / "out", configuration, "--initial", "--describe", model)
+    steps.write_text(" ".join(map(str, lengths(STEPS))), encoding="utf-8")
+
+    done = launch.pileus("explain", configuration, "--model", model, "--timesteps", steps, "--json")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(model.read_text(encoding="utf-8"))["initial_state"] is True
+    series = json.loads(done.stdout)["files"]
+    expected = {one["name"]: one["size_bytes"] for all_of in series for one in all_of["files"]}
+    assert expected == {name: path.stat().st_size for name, path in whole.items()}
