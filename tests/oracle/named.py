@@ -7,7 +7,8 @@ import numpy as np
 
 from oracle.exact import SMALLEST, whole
 
-ORDER = ("x", "y", "z")  # of the dimensions in files without order=
+# Of the dimensions in files without order=.
+ORDER = ("x", "x_face", "y", "y_face", "z", "z_face")
 
 
 class Named:
@@ -122,24 +123,28 @@ def _reduced(function, of_nothing=np.nan):
     return reduce
 
 
-def _exact(column):
+def exact_total(column):
     return Fraction(sum(whole(value) for value in column), SMALLEST)
 
 
-def _variance(column):
+def exact_mean(column):
+    return exact_total(column) / len(column)
+
+
+def exact_variance(column):
     n = len(column)
     squares = sum(Fraction(float(value)) ** 2 for value in column)
-    return (n * squares - _exact(column) ** 2) / n**2
+    return (n * squares - exact_total(column) ** 2) / n**2
 
 
-total = _reduced(lambda column: float(_exact(column)), of_nothing=0)
-mean = _reduced(lambda column: float(_exact(column) / len(column)))
+total = _reduced(lambda column: float(exact_total(column)), of_nothing=0)
+mean = _reduced(lambda column: float(exact_mean(column)))
 smallest, largest = _reduced(np.min), _reduced(np.max)
 some = _reduced(lambda column: float(np.any(column != 0)))
 every = _reduced(lambda column: float(np.all(column != 0)))
 count = _reduced(lambda column: float(np.count_nonzero(column)), of_nothing=0)
-variance = _reduced(lambda column: float(_variance(column)))
-deviation = _reduced(lambda column: _nearest_root(_variance(column)))
+variance = _reduced(lambda column: float(exact_variance(column)))
+deviation = _reduced(lambda column: _nearest_root(exact_variance(column)))
 
 
 def _nearest_root(square):
@@ -165,7 +170,7 @@ def covariance(one, other, over, where=None):
         x, y = one.values.flat[places], other.values.flat[places]
         n = len(places)
         products = sum(Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, y, strict=True))
-        return float((n * products - _exact(x) * _exact(y)) / n**2)
+        return float((n * products - exact_total(x) * exact_total(y)) / n**2)
 
     return _reduced(of_places)(pairs, over, where)
 
@@ -178,5 +183,5 @@ def mean_times(one, over, factor):
     result = np.empty(values.shape[1:])
     for place in np.ndindex(*result.shape):
         column = values[(slice(None), *place)]
-        result[place] = float(_exact(column) / len(column) * Fraction(factor))
+        result[place] = float(exact_total(column) / len(column) * Fraction(factor))
     return Named(result, [d for d in one.dimensions if d not in over])

@@ -1,0 +1,197 @@
+"""Configurations drawn at random from a seed, and what is to be in their files.
+
+Expressions and rules over all fields and grids of cumulus, groups of several frequencies, manipulations,
+frequencies that fit nothing, formats. What goes into a file is worked out from the fields themselves, which
+the same run writes in every step, by NumPy, fractions and the text of decision D11 (model_time.py).
+"""
+
+import random
+from dataclasses import dataclass, field
+from fractions import Fraction
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from oracle.model_time import averages, instants
+from oracle.random_expressions import GRIDS, PLANES, SCALARS, VOLUMES, Drawn, Draws, Exact, dimensions_of
+from oracle.random_rules import Rules
+
+FREQUENCIES = ("0.37", "1", "2.5", "3.7", "7", "10", "13.33", "1000")
+PERIODS = ("5", "17.3", "20", "1000", "1e6")
+MANIPULATIONS = (
+    "none",
+    "instantaneous",
+    "averaged",
+    "averaged",
+    "accumulated",
+    "minimum",
+    "maximum",
+    "variance",
+)
+DIMENSIONS = ("z", "z_face", "y", "y_face", "x", "x_face")
+
+
+@dataclass
+class Variable:
+    """One that a file has: of a group, made of a drawn value, with its manipulation."""
+
+    name: str
+    group: str
+    value: Drawn
+    manipulation: str
+    frequency: str | None
+    file: str
+    is_double: bool
+    has_final: bool  # of instants: the last step is among them
+
+
+@dataclass
+class Configuration:
+    text: str
+    sparse_frequency: int
+    groups: dict  # of field names
+    variables: list = field(default_factory=list)
+
+
+def order_of(values):
+    """One that serves all of these: levels first."""
+    used = set().union(*(value.dimensions for _, _, value in values))
+    return ",".join(
+        ["time", *(d for name in DIMENSIONS for d in sorted(used) if d.split("_every")[0] == name)]
+    )
+
+
+def field_element(name):
+    if name in SCALARS:
+        return f'<field name="{name}" type="scalar"/>'
+    size = ",".join(reversed(dimensions_of(name)))
+    return f'<field name="{name}" type="array" size="{size}" collective="true"/>'
+
+
+def truth(group, names):
+    includes = "".join(f'<include field="{name}" time_manipulation="none"/>' for name in names)
+    return f'<file name="truth_{group}.nc" write_time_frequency="1e6">{includes}</file>'
+
+
+class Drawing:
+    """One configuration, from its seed."""
+
+    def __init__(self, seed, diagnostics):
+        self.random = random.Random(seed)
+        sparse = self.random.sample([*VOLUMES, "lwp"], 3)
+        dense = [name for name in (*VOLUMES, *PLANES, *SCALARS) if name not in sparse]
+        self.groups = {"dense": dense, "sparse": sparse}
+        self.elements, self.variables, self.files = [], [], []
+        values = [self.diagnostic(f"d{i}") for i in range(diagnostics)]
+        values += [(name, "dense", self.plain(name)) for name in self.random.sample(dense, 2)]
+        while values:
+            values = self.file(values)
+
+    def plain(self, name):
+        dimensions = frozenset(dimensions_of(name))
+        return Drawn(name, lambda of: of(name), dimensions, "bits", "spread" if dimensions else "computed")
+
+    def diagnostic(self, name):
+        group = "sparse" if self.random.random() < 0.2 else "dense"
+        names = self.groups[group]
+        grids = [grid for grid in GRIDS if any(VOLUMES.get(one) == grid for one in names)]
+        if not grids:
+            group, names, grids = "dense", self.groups["dense"], ["centre"]
+        grid = self.random.choice(["centre", *grids]) if "centre" in grids else self.random.choice(grids)
+        if self.random.random() < 0.25:
+            element, value = Rules(self.random, grid, names).diagnostic(name)
+        else:
+            value = Draws(self.random, grid, names).diagnostic(self.random.choice([1, 2, 2, 3]))
+            element = f'<diagnostic field="{name}" expression={quoteattr(value.text)}/>'
+        self.elements.append(element)
+        return name, group, value
+
+    def file(self, values):
+        """Puts some of the values into a file; those that are left."""
+        count = self.random.randint(1, 5)
+        name = f"f{len(self.files)}"
+        period = self.random.choice(PERIODS)
+        attributes = [f'name="{name}.nc" write_time_frequency="{period}"']
+        precision = self.random.choice(["", "", "", "float"])
+        bits = self.random.choice(["", "", "", "12"])
+        final = self.random.choice(["", "true"])
+        for key, value in (
+            ("order", self.random.choice(["", order_of(values[:count])])),
+            ("precision", precision),
+            ("significant_bits", bits),
+            ("deflate", self.random.choice(["", "", "1", "4"])),
+            ("write_on_terminate", final),
+        ):
+            attributes += [f'{key}="{value}"'] if value else []
+        includes = []
+        for variable, group, value in values[:count]:
+            manipulation = self.random.choice(MANIPULATIONS)
+            frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
+            said = "" if frequency is None else f' output_frequency="{frequency}"'
+            includes.append(f'<include field="{variable}" time_manipulation="{manipulation}"{said}/>')
+            is_double = not precision and not bits
+            self.variables.append(
+                Variable(variable, group, value, manipulation, frequency, name, is_double, bool(final))
+            )
+        self.files.append(f"<file {' '.join(attributes)}>{''.join(includes)}</file>")
+        return values[count:]
+
+    def configuration(self):
+        sparse_frequency = self.random.choice([2, 3])
+        lines = ["<io-configuration>"]
+        for group, frequency in (("dense", 1), ("sparse", sparse_frequency)):
+            fields = "".join(map(field_element, self.groups[group]))
+            lines.append(
+                f'<data-definition name="{group}" frequency="{frequency}">{fields}</data-definition>'
+            )
+        lines += ["<data-handling>", *self.elements, "</data-handling>", "<data-writing>", *self.files]
+        lines += [truth(group, names) for group, names in self.groups.items()]
+        lines += ["</data-writing>", "</io-configuration>", ""]
+        return Configuration("\n".join(lines), sparse_frequency, self.groups, self.variables)
+
+
+def draw(seed, diagnostics=12):
+    return Drawing(seed, diagnostics).configuration()
+
+
+def records_of(variable, samples, end):
+    """The records that the variable is to have, of the samples of its group; the run ends at `end`."""
+    if variable.manipulation == "none":
+        return [(sample.time, ((i, 1.0),)) for i, sample in enumerate(samples)]
+    times = instants if variable.manipulation == "instantaneous" else averages
+    records = [(record.time, record.weights) for record in times(samples, float(variable.frequency))]
+    last = len(samples) - 1
+    if variable.manipulation == "instantaneous" and variable.has_final and samples[-1].time == end:
+        if not records or records[-1][1][0][0] != last:
+            records.append((samples[-1].time, ((last, 1.0),)))
+    return records
+
+
+def expected_record(manipulation, values, weights):
+    """Of the values of the samples, Exact or Named, that count in one record: an array of doubles."""
+    doubles = [one.rounded() if isinstance(one, Exact) else one for one in values]
+    if manipulation in ("none", "instantaneous"):
+        return doubles[0].values
+    if manipulation in ("minimum", "maximum"):
+        extreme = np.min if manipulation == "minimum" else np.max
+        return extreme([one.values for one in doubles], axis=0)
+    parts = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in values]
+    weights = [Fraction(weight) for weight in weights]
+    total = sum(weight * part for weight, part in zip(weights, parts, strict=True))
+    if manipulation == "accumulated":
+        return to_doubles(total)
+    mean = total / sum(weights)
+    if manipulation == "averaged":
+        return to_doubles(mean)
+    doubles = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in doubles]
+    squares = sum(weight * part * part for weight, part in zip(weights, doubles, strict=True))
+    mean = sum(weight * part for weight, part in zip(weights, doubles, strict=True)) / sum(weights)
+    return to_doubles(squares / sum(weights) - mean * mean)
+
+
+def as_fraction(value):
+    return value if isinstance(value, Fraction) else Fraction(float(value))
+
+
+def to_doubles(fractions):
+    return np.vectorize(float, otypes=[float])(fractions)

@@ -1,0 +1,200 @@
+"""Random configurations of cumulus: the same bytes in every layout, and what the fields say is to be in them.
+
+The normal run does 20 seeds in four layouts each, and continues some of them in other layouts after a kill;
+PILEUS_RANDOM=200 asks for more, PILEUS_RANDOM_CONTINUED=100 for more that are killed, PILEUS_RANDOM_SEED for
+others than those from 1 on.
+"""
+
+import os
+import random
+from dataclasses import dataclass
+
+import netCDF4
+import numpy as np
+import pytest
+from oracle.kills import kill_when
+from oracle.launch import BIN, SERVER, environment, mpi_command, require_programs, run
+from oracle.model_time import Sample
+from oracle.named import Named
+from oracle.random_configurations import draw, expected_record, records_of
+from oracle.random_expressions import dimensions_of
+
+CUMULUS = BIN / "cumulus"
+GRID = ["--nx", 12, "--ny", 9, "--nz", 5, "--dx", 200, "--dy", 200, "--dz", 200, "--end", 10**6]
+STEPS, KEPT_EVERY = 14, 5
+FILL = netCDF4.default_fillvals["f8"]
+FIRST = int(os.environ.get("PILEUS_RANDOM_SEED", "1"))
+SEEDS = range(FIRST, FIRST + int(os.environ.get("PILEUS_RANDOM", "20")))
+CONTINUED = range(FIRST, FIRST + int(os.environ.get("PILEUS_RANDOM_CONTINUED", "4")))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How cumulus is spread; no servers: attached."""
+
+    x: int
+    y: int
+    servers: int
+    is_uneven: bool = False
+
+
+ONE = Spread(1, 1, 1)
+OTHERS = [
+    Spread(1, 1, 0),
+    Spread(3, 1, 1),
+    Spread(1, 3, 2),
+    Spread(2, 2, 3, True),
+    Spread(3, 1, 2, True),
+    Spread(2, 1, 0, True),
+    Spread(1, 2, 1),
+    Spread(3, 2, 2),
+    Spread(4, 1, 1),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    require_programs()
+    if not CUMULUS.is_file():
+        pytest.skip("no program cumulus: build it, or set PILEUS_BUILD")
+
+
+def command(spread, path, directory, *more, steps=STEPS):
+    model = [CUMULUS, *GRID, "--steps", steps, "--quiet", "--output", "pileus", "--config", path]
+    model += ["--directory", directory, "--layout", f"{spread.x}x{spread.y}", *more]
+    model += ["--uneven"] if spread.is_uneven else []
+    if spread.servers == 0:
+        return mpi_command((spread.x * spread.y, model))
+    server = [SERVER, path, "--directory", directory]
+    return mpi_command((spread.x * spread.y, model), (spread.servers, server))
+
+
+def published(directory):
+    names = [path for path in directory.glob("*.nc") if not path.name.startswith("cumulus-")]
+    return {path.name: path.read_bytes() for path in names}
+
+
+def run_whole(spread, path, directory):
+    directory.mkdir()
+    done = run(command(spread, path, directory), str(spread))
+    assert done.returncode == 0, f"{spread}: status {done.returncode}\n{path.read_text()}\n{done.stderr}"
+    return published(directory)
+
+
+def assert_same(files, expected, what):
+    assert sorted(files) == sorted(expected), what
+    wrong = [name for name in expected if files[name] != expected[name]]
+    assert not wrong, f"{wrong} differ: {what}"
+
+
+class Contents:
+    """What is in the files of a directory, variable by variable."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def of(self, base, variable):
+        """All records of a series in the order of time, with the names of the dimensions behind it."""
+        times, values, dimensions = [], [], ()
+        for path in self.directory.glob(f"{base}_*.nc"):
+            with netCDF4.Dataset(path) as file:
+                file.set_auto_maskandscale(False)
+                if variable not in file.variables:
+                    continue
+                stored = file[variable]
+                dimensions = stored.dimensions[1:]
+                times.append(file[stored.dimensions[0]][:])
+                values.append(stored[...])
+        if not times:
+            return np.array([]), None, ()
+        times, values = np.concatenate(times), np.concatenate(values)
+        order = np.argsort(times, kind="stable")
+        return times[order], values[order], dimensions
+
+
+def samples_of(contents, drawn, group):
+    """The samples of a group, a function that gives their fields by name, and the run's last time."""
+    times, lengths, _ = contents.of("truth_dense", "dt")
+    length = dict(zip(times, lengths, strict=True))
+    name = drawn.groups[group][0]
+    times = contents.of(f"truth_{group}", name)[0]
+    samples = [Sample(i, float(time), float(length[time])) for i, time in enumerate(times)]
+    read = {name: contents.of(f"truth_{group}", name) for name in drawn.groups[group]}
+
+    def fields_of(index):
+        return lambda name: Named(read[name][1][index], dimensions_of(name))
+
+    return samples, fields_of, max(length)
+
+
+def assert_record(variable, stored, expected, what):
+    missing = np.isnan(expected)
+    wanted = np.where(missing, FILL, expected)
+    is_exact = variable.value.accuracy == "bits" and variable.manipulation != "variance"
+    if variable.manipulation in ("averaged", "accumulated") and variable.value.kind == "moment":
+        is_exact = False
+    if is_exact:
+        np.testing.assert_array_equal(stored, wanted, what)
+    else:
+        scale = np.max(np.abs(expected[~missing]), initial=0)
+        np.testing.assert_allclose(stored, wanted, rtol=1e-7, atol=1e-7 * scale + 1e-12, err_msg=what)
+
+
+def assert_is_made_of_the_fields(drawn, variable, contents):
+    samples, fields_of, end = samples_of(contents, drawn, variable.group)
+    records = records_of(variable, samples, end)
+    times, values, dimensions = contents.of(variable.file, variable.name)
+    what = f"{variable}\n{drawn.text}"
+    assert len(times) == len(records), what
+    np.testing.assert_allclose(times, [time for time, _ in records], rtol=1e-9, err_msg=what)
+    if variable.value.accuracy is None or not variable.is_double:
+        return
+    made = [variable.value.of(fields_of(i)) for i in range(len(samples))]
+    for number, (_, weights) in enumerate(records):
+        counted = [made[i] for i, _ in weights]
+        if any(np.any(one.values != one.values) for one in counted):
+            continue  # what a missing value makes of an average is for tests of their own
+        expected = expected_record(variable.manipulation, counted, [weight for _, weight in weights])
+        expected = np.transpose(expected, [made[0].dimensions.index(d) for d in dimensions])
+        assert_record(variable, values[number], expected, f"record {number} of {what}")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_configuration_gives_the_same_files_in_every_layout(seed, tmp_path):
+    drawn = draw(seed)
+    path = tmp_path / "run.xml"
+    path.write_text(drawn.text)
+    files = run_whole(ONE, path, tmp_path / "one")
+
+    for spread in random.Random(seed).sample(OTHERS, 3):
+        others = run_whole(spread, path, tmp_path / str(spread))
+        assert_same(others, files, f"{spread}\n{drawn.text}")
+    contents = Contents(tmp_path / "one")
+    for variable in drawn.variables:
+        assert_is_made_of_the_fields(drawn, variable, contents)
+
+
+@pytest.mark.parametrize("seed", CONTINUED)
+def test_a_random_configuration_that_is_killed_goes_on_in_another_layout(seed, tmp_path):
+    drawn = draw(seed)
+    path = tmp_path / "run.xml"
+    path.write_text(drawn.text)
+    files = run_whole(ONE, path, tmp_path / "one")
+    choice = random.Random(seed)
+    directory = tmp_path / "killed"
+    directory.mkdir()
+    log = tmp_path / "log"
+
+    def kept():
+        states = {int(one.parent.name[5:]) for one in directory.glob("pileus-checkpoints/step-*/manifest")}
+        return states & {int(one.stem[-10:]) for one in directory.glob("cumulus-restart-*.nc")}
+
+    first, second = choice.sample([ONE, *OTHERS], 2)
+    words = command(first, path, directory, "--checkpoint-every", KEPT_EVERY)
+    assert kill_when(kept, words, environment(), log) in (None, 0), log.read_text()
+    assert kept(), log.read_text()
+    words = command(second, path, directory, "--continue", "newest", steps=STEPS - max(kept()))
+    done = run(words, f"{first}, then {second}")
+
+    assert done.returncode == 0, f"{first}, then {second}: {drawn.text}\n{done.stderr}"
+    assert_same(published(directory), files, f"{first}, then {second}\n{drawn.text}\n{done.stderr}")
