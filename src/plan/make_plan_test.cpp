@@ -94,7 +94,7 @@ TEST(MakePlan, needs_of_the_listings_reach_the_fields) {
   const Plan plan = plan_of(listings(), model_of_two_ranks(), 2).plan;
 
   ASSERT_EQ(plan.needs.size(), 2U);
-  EXPECT_EQ(plan.needs[0], (Need{2, 0}));
+  EXPECT_EQ(plan.needs[0], (Need{2, 0, false, false, false, true}));  // a mean: not of the state at the start
   EXPECT_EQ(plan.needs[1], (Need{2, 5}));
   EXPECT_EQ(plan[field_of(plan, "vwp_local").value].needs, std::vector<std::uint32_t>{0});
   EXPECT_EQ(plan[field_of(plan, "u").value].needs, std::vector<std::uint32_t>{1});
