@@ -212,9 +212,13 @@ TEST_F(RegistrationTest, keeps_what_files_say_of_a_field_once) {
 
   EXPECT_EQ(registration[0].metadata, ModelMetadata());
   EXPECT_EQ(registration[1].metadata, (ModelMetadata{"Pa", "air_pressure", ""}));
-  EXPECT_EQ(complaint([&] { registration.field_metadata(1, {"hPa", "", ""}); }),
+  EXPECT_EQ(complaint([&] {
+              registration.field_metadata(1, {"hPa", "", ""});
+            }),
             "pileus_field_metadata: field \"p\" is described already; describe it once");
-  EXPECT_EQ(complaint([&] { registration.field_metadata(2, {"m", "", ""}); }),
+  EXPECT_EQ(complaint([&] {
+              registration.field_metadata(2, {"m", "", ""});
+            }),
             "pileus_field_metadata: there is no field 2; pileus_field gave numbers from 0 to 1");
 }
 

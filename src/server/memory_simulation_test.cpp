@@ -1,5 +1,5 @@
-// Runs whose servers have room for one step, in any order, with what lags behind: they neither hang nor differ,
-// and the model does not run ahead of what lags.
+// Runs whose servers have room for one step, in any order, with what lags behind: they neither hang nor
+// differ, and the model does not run ahead of what lags.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/log.h"
+#include "output/passing_files.h"
 #include "server/testing/orders.h"
 #include "server/testing/small_model.h"
 
@@ -53,7 +54,16 @@ constexpr const char* kFields = R"xml(
     <file name="fields.nc" write_time_frequency="30" deflate="1">
       <include field="w" time_manipulation="instantaneous" output_frequency="5"/>
       <include field="profile" time_manipulation="none"/>
+    </file>
+    <file name="plain.nc" write_time_frequency="30">
+      <include field="w" time_manipulation="none"/>
     </file>)xml";
+
+/// A disk on which owners of files write alone.
+class LonelyFiles : public PassingFiles {
+ public:
+  bool bears_positioned_writes(const std::string&) override { return false; }
+};
 
 class LittleMemory : public ::testing::Test {
  protected:
@@ -80,6 +90,7 @@ TEST_F(LittleMemory, makes_no_run_hang_or_differ_whatever_is_slow) {
   for (const std::string budget : {"1", "20 KiB"})
     references[budget] = simulate(run_of(1, 1, 0, configuration(budget, kFields)));
 
+  LonelyFiles lonely;
   const std::uint64_t seeds = as_many_as_asked(112);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
@@ -91,6 +102,7 @@ TEST_F(LittleMemory, makes_no_run_hang_or_differ_whatever_is_slow) {
     run.is_disk_slow = seed % 4 == 3;
     run.is_library_slow = seed % 8 == 7;
     if (seed % 3 == 0) run.most_unreceived = 1;
+    if (seed % 5 == 1) run.files = &lonely;
     const SimulatedResult result = simulate(run);
     std::filesystem::remove_all(result.directory);
     const std::string what = "seed " + std::to_string(seed);

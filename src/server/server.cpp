@@ -153,8 +153,8 @@ void Server::Run::send(Peer to, std::span<const std::byte> frame) {
   endpoint_.commit(std::move(slot));
 }
 
-/// To another server, after those before it: a server that stands still must not fill the queues of MPI, which
-/// this one needs for others. The frame stays as it is where there is no memory for it.
+/// To another server, after those before it: a server that stands still must not fill the queues of MPI,
+/// which this one needs for others. The frame stays as it is where there is no memory for it.
 void Server::Run::send_to_server(ServerRank to, Bytes&& frame) {
   waiting_[to].push_back(std::move(frame));
   ++waiting_frames_;

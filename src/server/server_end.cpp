@@ -146,7 +146,8 @@ void Server::Run::take_wave_answer(ServerRank from, Decoder& in) {
   Encoder out(frame);
   out.put(ServerFrame::over);
   joined_.encode(out);
-  for (ServerRank server = 1; server < settings_.servers.size(); ++server) send_to_server(server, Bytes(frame));
+  for (ServerRank server = 1; server < settings_.servers.size(); ++server)
+    send_to_server(server, Bytes(frame));
   end_run(std::move(joined_));
 }
 

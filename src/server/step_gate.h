@@ -1,8 +1,8 @@
 #pragma once
-// Which step the clock may come to: so many that what servers keep of steps, beside parcels as they came, stays
-// within their memory. Server 0 has it, as everything that is made of a step anywhere waits for its clock.
-// What a step takes is said by the Plan (step_costs.h) and counts until its server is done with the step.
-// A step that nobody is behind with is always let through, so the lowest one never waits for room.
+// Which step the clock may come to: so many that what servers keep of steps, beside parcels as they came,
+// stays within their memory. Server 0 has it, as everything that is made of a step anywhere waits for its
+// clock. What a step takes is said by the Plan (step_costs.h), and counts until its server is done with the
+// step. A step that nobody is behind with is always let through, so the lowest one never waits for room.
 
 #include <cstdint>
 #include <deque>
@@ -21,8 +21,8 @@ class StepGate {
 
   /// The step that asks next. REQUIRES: the one before it was let through.
   void ask(const Step& step, double start_time_s);
-  /// Lets it through if there is room. After a refusal, half of each server's must be free first, so that what
-  /// servers are asked to hurry for is more than one step. REQUIRES: a step asks.
+  /// Lets it through if there is room. After a refusal, half of each server's must be free first, so that
+  /// what servers are asked to hurry for is more than one step. REQUIRES: a step asks.
   bool lets_through();
   /// The server is done with so many steps in all.
   void take_done(std::size_t server, std::uint64_t steps);
