@@ -7,7 +7,7 @@ import netCDF4
 import numpy as np
 import pytest
 from oracle.cf_checker import ERRORS, complaints
-from oracle.launch import ROOT, Layout, pileus, require_programs, run_described, run_model, model_command
+from oracle.launch import ROOT, Layout, model_command, pileus, require_programs, run_described, run_model
 
 CONFIGURATION = ROOT / "tests" / "configurations" / "described.xml"
 SIZE = ("--size", "3,4,5", "--steps", "20")

@@ -60,7 +60,8 @@ def check(root):
     """All clashes in the tree, one string each."""
     root = pathlib.Path(root).resolve()
     src = root / "src"
-    file_by_file = {found.parent for found in src.rglob("CMakeLists.txt") if FILE_BY_FILE in found.read_text()}
+    lists = src.rglob("CMakeLists.txt")
+    file_by_file = {path.parent for path in lists if FILE_BY_FILE in path.read_text()}
     first_places, clashes = {}, []
     for path in sorted(src.rglob("*.cpp")):
         shown = path.relative_to(root).as_posix()

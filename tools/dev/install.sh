@@ -31,7 +31,7 @@ venv_stamp() {
   printf '%s/.holds-%s' "$venv" "${hash%% *}"
 }
 
-# python_is_there SECTION...: "demo-python" asks for the packages that the demo draws with, which are among all.
+# python_is_there SECTION...: "demo-python" asks for the packages that the demo draws with, some of all.
 python_is_there() {
   case " $* " in
     *" python "*) [[ -e $(venv_stamp requirements.txt) ]] ;;
@@ -113,8 +113,8 @@ refuse() {
   exit 2
 }
 
-# provide SECTION... [python|demo-python]: all packages of these sections, and the virtual environment with all
-# Python packages, or those of the demo, if it is named.
+# provide SECTION... [python|demo-python]: all packages of these sections, and the virtual environment with
+# all Python packages, or those of the demo, if it is named.
 provide() {
   local section wanted=() missing=() venv_is_missing=no requirements=requirements.txt
   [[ " $* " != *" demo-python "* ]] || requirements="requirements-demo.txt"
