@@ -21,12 +21,16 @@ target_include_directories(pileus PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INC
 target_include_directories(pileus_fortran PUBLIC $<INSTALL_INTERFACE:${module_directory}>)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Pileus)
+# Not in the build's root: with build/release/bin in PATH find_package looks there, and would take a package
+# that is not installed.
+set(package_files ${PROJECT_BINARY_DIR}/CMakeFiles/package)
+file(REMOVE ${PROJECT_BINARY_DIR}/PileusConfig.cmake ${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake)
 install(EXPORT PileusTargets NAMESPACE Pileus:: DESTINATION ${package_directory})
-configure_package_config_file(cmake/PileusConfig.cmake.in ${PROJECT_BINARY_DIR}/PileusConfig.cmake
+configure_package_config_file(cmake/PileusConfig.cmake.in ${package_files}/PileusConfig.cmake
   INSTALL_DESTINATION ${package_directory})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake
+write_basic_package_version_file(${package_files}/PileusConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/PileusConfig.cmake ${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake
+install(FILES ${package_files}/PileusConfig.cmake ${package_files}/PileusConfigVersion.cmake
   DESTINATION ${package_directory})
 
 file(RELATIVE_PATH up_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

@@ -72,6 +72,22 @@ def test_find_package_builds_the_examples(prefix, tmp_path):
         assert_runs(tmp_path / "build" / f"model_{language}", tmp_path / language)
 
 
+def test_a_build_in_the_path_is_not_taken_for_an_installation(prefix, tmp_path):
+    """CMake looks beside every bin in PATH."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(model NONE)\nfind_package(Pileus 0.1 QUIET)\n"
+        'message(STATUS "found ${Pileus_DIR}")\n'
+    )
+    path = dict(os.environ, PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}")
+
+    alone = succeed(["cmake", "-S", tmp_path, "-B", tmp_path / "alone"], env=path)
+    beside = succeed(["cmake", "-S", tmp_path, "-B", tmp_path / "beside", f"-DCMAKE_PREFIX_PATH={prefix}"],
+                     env=path)
+
+    assert "found Pileus_DIR-NOTFOUND" in alone
+    assert f"found {prefix}" in beside
+
+
 def test_add_subdirectory_gives_the_same_targets(tmp_path):
     for source in SMOKE.glob("model.*"):
         shutil.copy(source, tmp_path)
