@@ -1,6 +1,7 @@
 # What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C and
 # C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the
-# examples against it. The static rooms stay at home: they are inside the shared libraries.
+# examples against it. The static rooms stay at home: they are inside the shared libraries. What else an
+# installation brings is in PileusShare.cmake.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(module_directory ${CMAKE_INSTALL_INCLUDEDIR}/pileus/fortran)
@@ -38,3 +39,7 @@ foreach(name pileus pileus_fortran)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+# With sanitizers what they say would stand in the manual.
+if(PROJECT_IS_TOP_LEVEL AND NOT PILEUS_SANITIZE)
+  include(PileusShare)
+endif()

@@ -120,3 +120,31 @@ def test_pkg_config_builds_the_examples(prefix, tmp_path, compiler, source, pack
 def test_the_tools_of_an_installation_run(prefix):
     assert "no errors" in succeed([prefix / "bin" / "pileus", "check", SMOKE / "run.xml"])
     assert "0.1" in succeed([prefix / "bin" / "pileus-server", "--version"])
+
+
+def test_an_installation_brings_pages_examples_and_the_schema(prefix):
+    documents = prefix / "share" / "doc" / "pileus"
+    for name in ("start-here.md", "images/cloud-section.png", "README.md", "LICENSE",
+                 "examples/smoke/model.f90", "examples/demo/run.sh"):
+        assert (documents / name).is_file(), name
+    assert 'name="io-configuration"' in (prefix / "share" / "pileus" / "pileus.xsd").read_text()
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "state"])
+def test_a_manual_page_says_what_help_says(prefix, command):
+    page = (prefix / "share" / "man" / "man1" / f"pileus-{command}.1").read_text().replace("\\-", "-")
+    told = succeed([prefix / "bin" / "pileus", command, "--help"])
+
+    assert page.startswith(f".TH PILEUS-{command.upper()} 1")
+    assert told.strip() in page
+
+
+def test_modules_find_the_prefix_from_where_they_lie(prefix):
+    modules = prefix / "share" / "modulefiles" / "pileus"
+
+    assert sorted(path.name for path in modules.iterdir()) == ["0.1.0", "0.1.0.lua"]
+    for path in modules.iterdir():
+        text = path.read_text()
+        assert "@" not in text and str(prefix) not in text
+        for variable in ("PATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PKG_CONFIG_PATH", "MANPATH"):
+            assert variable in text
