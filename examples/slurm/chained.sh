@@ -1,0 +1,14 @@
+#!/bin/bash
+#SBATCH --job-name=pileus
+#SBATCH --nodes=1
+#SBATCH --ntasks-per-node=8
+#SBATCH --time=01:00:00
+#SBATCH --signal=TERM@300
+# A run over several jobs: <checkpoint signals="TERM"/> in the configuration has a checkpoint written five
+# minutes before the time is over. The model continues from the newest; the next job is submitted until it
+# ends by itself. The model ends with status 0 when it was stopped too (pileus_checkpoint_due), and leave a
+# file named "finished" when it is through.
+#   sbatch chained.sh ./model run.xml
+set -euo pipefail
+srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --kill-on-bad-exit=1 "$@"
+[ -e finished ] || sbatch "$0" "$@"

@@ -1,0 +1,24 @@
+#!/bin/bash
+#SBATCH --job-name=pileus
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=8
+#SBATCH --time=01:00:00
+#SBATCH --signal=TERM@300
+# A model and pileus-server as two programs of one job: 7 model ranks and a server on each node.
+#   sbatch two-programs.sh ./model run.xml
+set -euo pipefail
+model=$1 configuration=$2
+servers_per_node=1
+
+# One line of the file for each task: with --distribution=block the last of each node serves.
+tasks=$SLURM_NTASKS per_node=$((SLURM_NTASKS / SLURM_NNODES))
+programs=$(mktemp "$PWD/pileus-programs.XXXXXX")
+trap 'rm -f "$programs"' EXIT
+for ((task = 0; task < tasks; ++task)); do
+  if ((task % per_node < per_node - servers_per_node)); then
+    echo "$task $model"
+  else
+    echo "$task pileus-server $configuration"
+  fi
+done > "$programs"
+srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --distribution=block --kill-on-bad-exit=1 --multi-prog "$programs"
