@@ -6,11 +6,14 @@
 #include <iostream>
 
 #include "apps/check.h"
+#include "apps/clean.h"
 #include "apps/explain_arguments.h"
 #include "apps/help.h"
 #include "apps/settings.h"
 #include "apps/state.h"
+#include "apps/version.h"
 #include "core/suggest.h"
+#include "output/netcdf/netcdf_format.h"
 
 namespace {
 
@@ -43,7 +46,7 @@ void suggest(const CLI::App& app, const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   CLI::App app("Tools for Pileus configurations and checkpoints", "pileus");
   app.require_subcommand(1);
-  app.set_version_flag("--version", PILEUS_VERSION);
+  app.set_version_flag("--version", pileus::apps::version_text("pileus", pileus::file_library_versions()));
 
   std::vector<std::string> files, settings;
   pileus::apps::ReadSettings reading;
@@ -107,6 +110,24 @@ int main(int argc, char** argv) {
   std::string directory;
   state->add_option("directory", directory, "where the run writes its files")->required();
   state->add_flag("--json", as_json, "for programs");
+  CLI::App* clean = app.add_subcommand(
+      "clean",
+      "Removes what killed runs left in a directory: temporary files and checkpoints that "
+      "were never complete. Published files stay, and what a complete checkpoint needs. "
+      "Exit status: 0 done, 1 something stays that may be of a live run, or the answer was "
+      "no, 2 the directory cannot be read or something not removed");
+  pileus::apps::CleanSettings cleaning;
+  clean->add_option("directory", directory, "where the runs wrote their files")->required();
+  clean->add_flag("--dry-run", cleaning.is_dry, "say what would be removed, and remove nothing");
+  bool is_sure = false;
+  clean->add_flag("--yes", is_sure, "do not ask");
+  clean->add_flag("--all", cleaning.takes_all,
+                  "complete checkpoints and what they need too: no run will be continued");
+  clean
+      ->add_option("--idle-hours", cleaning.idle_hours,
+                   "a run that wrote something since so many hours may be live, and keeps what is its own")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   std::vector<std::string> words(argv + 1, argv + argc);
   // As of other programs: "help check" is "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
@@ -117,6 +138,10 @@ int main(int argc, char** argv) {
     std::vector<std::string> last_first(words.rbegin(), words.rend());
     app.parse(last_first);
     if (state->parsed()) return pileus::apps::state(directory, as_json);
+    if (clean->parsed()) {
+      cleaning.asks = !is_sure;
+      return pileus::apps::clean(directory, cleaning);
+    }
     if (operators->parsed()) return pileus::apps::help_operators(as_markdown);
     if (configuration->parsed()) return pileus::apps::help_configuration(as_markdown);
     if (expression->parsed()) return pileus::apps::help_expression();

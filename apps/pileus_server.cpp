@@ -3,17 +3,21 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 
 #include "apps/settings.h"
+#include "apps/version.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "output/netcdf/netcdf_format.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
 #include "transport/mpi/kept_servers.h"
 #include "transport/mpi/mpi_endpoint.h"
 #include "transport/mpi/mpi_start.h"
+#include "transport/mpi/own_mpi.h"
 
 namespace pileus::apps {
 namespace {
@@ -23,9 +27,22 @@ struct Arguments {
   std::string directory = ".";
   std::vector<std::string> settings;
   std::size_t workers = 0;
-  std::string report, model_file;
+  std::string report, model_file, log;
+  double progress_s = 0;  ///< 0: not given
   bool no_defer = false;
 };
+
+std::string version_lines() {
+  std::vector<std::string> libraries = file_library_versions();
+  libraries.insert(libraries.begin(), std::string("MPI: ") + mpi_library());
+  return version_text("pileus-server", libraries);
+}
+
+/// What the servers' half takes from the environment, for every way to start.
+void overrule_environment(const Arguments& arguments) {
+  if (!arguments.log.empty()) setenv("PILEUS_LOG_FILE", arguments.log.c_str(), 1);
+  if (arguments.progress_s > 0) setenv("PILEUS_PROGRESS", std::to_string(arguments.progress_s).c_str(), 1);
+}
 
 /// Serves until the run is over; true if nothing went wrong.
 bool serve(const Arguments& arguments, const JoinedRun& run) {
@@ -44,6 +61,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   const auto endpoint = make_mpi_endpoint(world.world_communicator);
   const std::unique_ptr<ServerHost> server(make_server_host(settings, *endpoint));
   serve_until_over(*server, *endpoint);
+  log::flush();
   if (world.index == 0) std::cout << server->report() << std::flush;
   return *server->errors() == '\0';
 }
@@ -54,7 +72,8 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
 int main(int argc, char** argv) {
   using namespace pileus;
   pileus::apps::Arguments arguments;
-  CLI::App app("One server of a Pileus run: mpirun -n 24 ./model : -n 2 pileus-server run.xml");
+  CLI::App app("One server of a Pileus run: mpirun -n 24 ./model : -n 2 pileus-server run.xml",
+               "pileus-server");
   app.add_option("configuration", arguments.configuration, "the XML file of the run");
   app.add_option("--directory", arguments.directory, "where files are written")
       ->check(CLI::ExistingDirectory);
@@ -73,7 +92,16 @@ int main(int argc, char** argv) {
   app.add_flag("--no-defer", arguments.no_defer,
                "send what is reduced between servers at every step, not when a record needs it; the files "
                "are the same (so does PILEUS_NO_DEFER in the environment)");
-  app.set_version_flag("--version", PILEUS_VERSION);
+  app.add_option(
+      "--log", arguments.log,
+      "write the log to the end of this file too, with server 1's in FILE.1 and so on (default: what "
+      "PILEUS_LOG_FILE names)");
+  app.add_option(
+         "--progress", arguments.progress_s,
+         "say how far the model is every so many seconds (default: what PILEUS_PROGRESS says; 10 where "
+         "the standard error is a terminal)")
+      ->check(CLI::PositiveNumber);
+  app.set_version_flag("--version", pileus::apps::version_lines());
 
   MpiProgram mpi(argc, argv);
   Joining joining;
@@ -81,6 +109,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     pileus::apps::parse_settings(arguments.settings);
+    pileus::apps::overrule_environment(arguments);
   } catch (const CLI::ParseError& error) {
     const bool is_question = app.exit(error, std::cout, std::cerr) == 0;
     if (is_question && is_alone_in_world()) return 0;

@@ -27,7 +27,6 @@ if(PILEUS_SANITIZE)
 endif()
 
 find_package(Threads REQUIRED)
-find_package(spdlog REQUIRED)
 if(PILEUS_TESTS)
   enable_testing()
   include(GoogleTest)

@@ -1,6 +1,7 @@
 """An installation is found by CMake and by pkg-config, and the example models build and run against it."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -119,18 +120,17 @@ def test_pkg_config_builds_the_examples(prefix, tmp_path, compiler, source, pack
 
 def test_the_tools_of_an_installation_run(prefix):
     assert "no errors" in succeed([prefix / "bin" / "pileus", "check", SMOKE / "run.xml"])
-    assert "0.1" in succeed([prefix / "bin" / "pileus-server", "--version"])
 
 
 def test_an_installation_brings_pages_examples_and_the_schema(prefix):
     documents = prefix / "share" / "doc" / "pileus"
     for name in ("start-here.md", "images/cloud-section.png", "README.md", "LICENSE",
-                 "examples/smoke/model.f90", "examples/demo/run.sh"):
+                 "examples/smoke/model.f90", "examples/slurm/two-programs.sh"):
         assert (documents / name).is_file(), name
     assert 'name="io-configuration"' in (prefix / "share" / "pileus" / "pileus.xsd").read_text()
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "state"])
+@pytest.mark.parametrize("command", ["check", "clean", "explain", "state"])
 def test_a_manual_page_says_what_help_says(prefix, command):
     page = (prefix / "share" / "man" / "man1" / f"pileus-{command}.1").read_text().replace("\\-", "-")
     told = succeed([prefix / "bin" / "pileus", command, "--help"])
@@ -148,3 +148,14 @@ def test_modules_find_the_prefix_from_where_they_lie(prefix):
         assert "@" not in text and str(prefix) not in text
         for variable in ("PATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PKG_CONFIG_PATH", "MANPATH"):
             assert variable in text
+
+
+def test_versions_name_what_the_programs_are_made_of(prefix):
+    server = succeed([prefix / "bin" / "pileus-server", "--version"])
+    tool = succeed([prefix / "bin" / "pileus", "--version"])
+
+    for said, name in ((server, "pileus-server"), (tool, "pileus")):
+        assert re.match(rf"{name} 0\.1\.\d( \(commit [0-9a-f]{{12}}(-dirty)?\))?\n", said), said
+        for word in ("netCDF: 4.", "HDF5: 1.", "compiler: "):
+            assert word in said, said
+    assert re.search(r"MPI: (Open MPI|MPICH)", server), server

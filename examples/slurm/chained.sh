@@ -10,5 +10,6 @@
 # file named "finished" when it is through.
 #   sbatch chained.sh ./model run.xml
 set -euo pipefail
+export PILEUS_LOG_FILE=pileus.log
 srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --kill-on-bad-exit=1 "$@"
 [ -e finished ] || sbatch "$0" "$@"

@@ -8,4 +8,5 @@
 # <servers per_node="1"/> or <servers ratio="7"/>; without that element every rank analyses what is its own.
 #   sbatch same-program.sh ./model run.xml
 set -euo pipefail
+export PILEUS_LOG_FILE=pileus.log PILEUS_PROGRESS=60
 srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --kill-on-bad-exit=1 "$@"

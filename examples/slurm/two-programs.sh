@@ -18,7 +18,7 @@ for ((task = 0; task < tasks; ++task)); do
   if ((task % per_node < per_node - servers_per_node)); then
     echo "$task $model"
   else
-    echo "$task pileus-server $configuration"
+    echo "$task pileus-server $configuration --log pileus.log --progress 60"
   fi
 done > "$programs"
 srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --distribution=block --kill-on-bad-exit=1 --multi-prog "$programs"

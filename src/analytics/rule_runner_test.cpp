@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analytics/testing/handmade_plan.h"
+#include "core/log.h"
 
 namespace pileus {
 namespace {
@@ -142,6 +143,7 @@ TEST(RuleRunner, reports_a_rule_that_fails_once_and_goes_on) {
 
   ::testing::internal::CaptureStderr();
   for (int step = 0; step < 3; ++step) runner.run(hand.rule_of(sum), values);
+  log::flush();
   const std::string said = ::testing::internal::GetCapturedStderr();
 
   EXPECT_TRUE(is_absent(values[sum.index]));

@@ -129,6 +129,7 @@ void Session::serve() {
   mpi_endpoint_ = make_mpi_endpoint(run.world.world_communicator);
   const std::unique_ptr<ServerHost> server = new_server_host(settings, *mpi_endpoint_);
   serve_until_over(*server, *mpi_endpoint_);
+  log::flush();
   if (run.world.index == 0) {
     std::fputs(server->report(), stdout);
     std::fflush(stdout);

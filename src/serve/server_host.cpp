@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "core/log.h"
@@ -40,6 +41,8 @@ class OwnHost : public ServerHost {
             [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
             *format_) {
     if (!settings.speaker.empty()) log::set_speaker(settings.speaker);
+    if (const char* file = std::getenv("PILEUS_LOG_FILE"); file != nullptr && *file != '\0')
+      log::set_file(settings.server.self == 0 ? file : file + ("." + std::to_string(settings.server.self)));
   }
   ~OwnHost() override {
     // Tasks use the server: they end first. A slow disk may keep one.

@@ -1,5 +1,7 @@
 #include "server/server.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -50,6 +52,12 @@ double patience_of(const ServerSettings& settings) {
   return seconds_of("PILEUS_PATIENCE", settings.patience_s);
 }
 
+/// Seconds between two lines that say how far the model is; 0: none. For people who look, or who ask.
+double progress_period_of(const ServerSettings& settings) {
+  if (settings.self != 0 || settings.now) return 0;
+  return seconds_of("PILEUS_PROGRESS", isatty(STDERR_FILENO) == 1 ? 10 : 0);
+}
+
 /// What servers only tell each other of the run ends no wait.
 bool is_movement(ServerFrame kind) {
   return kind != ServerFrame::event && kind != ServerFrame::wave && kind != ServerFrame::wave_answer;
@@ -80,7 +88,8 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       all_registrations_(settings_.clients.size()),
       termination_(static_cast<ServerRank>(settings_.servers.size())),
       commit_stall_(patience_of(settings_)),
-      waits_(patience_of(settings_), wait_hooks()) {
+      waits_(patience_of(settings_), wait_hooks()),
+      progress_line_(progress_period_of(settings_)) {
   waiting_.resize(settings_.servers.size());
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
     if (server != settings_.self) endpoint_.set_budget(settings_.servers[server], SIZE_MAX);

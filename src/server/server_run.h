@@ -26,6 +26,7 @@
 #include "server/held_record.h"
 #include "server/open_steps.h"
 #include "server/outbox.h"
+#include "server/progress_line.h"
 #include "server/publish_hooks.h"
 #include "server/publishing.h"
 #include "server/report.h"
@@ -304,6 +305,7 @@ class Server::Run {
   StallWatch commit_stall_;
   std::uint64_t moved_ = 0;  ///< frames that came and may end a wait, and commands that ended
   WaitWatch waits_;
+  ProgressLine progress_line_;  ///< server 0
   bool is_over_ = false;
   bool was_refused_ = false;
   bool is_stopping_ = false;  ///< server 0: has told all

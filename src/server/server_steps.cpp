@@ -116,6 +116,7 @@ void Server::Run::tick(const ClockTick& ticked, const Bytes& frame) {
     if (ticked.step.is_checkpoint) planned_->checkpoints.begin(ticked.step);
     planned_->analysis.advance(ticked.step, ticked.start_time_s, hold);
     planned_->publishing.advance(ticked.step, ticked.start_time_s);
+    if (const auto line = progress_line_.at(ticked.step, ProgressLine::Clock::now())) log::info(*line);
   }
 }
 

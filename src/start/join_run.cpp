@@ -13,6 +13,7 @@
 #include "start/share_of_cores.h"
 #include "transport/mpi/finalize_hook.h"
 #include "transport/mpi/kept_servers.h"
+#include "transport/mpi/own_mpi.h"
 
 namespace pileus {
 namespace {
@@ -133,6 +134,7 @@ void tell_mistake_at_end(const std::string& mistake) {
 }
 
 JoinedRun join_run(int fortran_communicator, const Joining& joining) {
+  require_own_mpi(fortran_communicator);
   if (!joining.is_server_program) call_kept_servers(fortran_communicator);
   MpiMeeting meeting(fortran_communicator, joining.is_server_program, joining.longest_wait_s);
   const CoreSet cores = usable_cores();

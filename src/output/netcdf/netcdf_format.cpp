@@ -362,6 +362,15 @@ class NetcdfFormat : public FileFormat {
 
 }  // namespace
 
+std::vector<std::string> file_library_versions() {
+  const std::string netcdf = nc_inq_libvers();
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  const std::string hdf5 =
+      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+  return {"netCDF: " + netcdf.substr(0, netcdf.find(' ')), "HDF5: " + hdf5};
+}
+
 std::array<const void*, 2> file_library_addresses() {
   return {reinterpret_cast<const void*>(&nc_create), reinterpret_cast<const void*>(&H5open)};
 }

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "output/file_system.h"
 #include "output/format.h"
@@ -16,6 +18,9 @@ namespace pileus {
 /// two threads.
 /// `largest_packed_bytes`: of what is compressed at once.
 std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes = Index{4} << 20);
+
+/// Names and versions, one a library.
+std::vector<std::string> file_library_versions();
 
 /// An address within netCDF and one within HDF5, to find out which libraries are called.
 std::array<const void*, 2> file_library_addresses();

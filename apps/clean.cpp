@@ -1,0 +1,180 @@
+#include "apps/clean.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "apps/checkpoint_listing.h"
+
+namespace pileus::apps {
+namespace {
+
+namespace fs = std::filesystem;
+using FileClock = fs::file_time_type::clock;
+
+struct Leftover {
+  fs::path path;
+  std::string run;  ///< its id; "": unknown
+  std::uintmax_t size_bytes = 0;
+  fs::file_time_type written;
+};
+
+/// A file, or a folder with all that is in it. What vanishes meanwhile counts as nothing.
+Leftover measured(const fs::path& path, const std::string& run) {
+  std::error_code ignored;
+  Leftover out{path, run, 0, fs::last_write_time(path, ignored)};
+  if (!fs::is_directory(fs::symlink_status(path, ignored))) {
+    out.size_bytes = fs::file_size(path, ignored);
+    return out;
+  }
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    const Leftover inside = measured(entry.path(), run);
+    out.size_bytes += inside.size_bytes;
+    out.written = std::max(out.written, inside.written);
+  }
+  return out;
+}
+
+/// The id in "what.RUN-ATTEMPT.part" or ".step-0000000120-RUN-ATTEMPT"; none of other names.
+std::optional<std::string> run_of(const std::string& name, const char* form) {
+  std::smatch found;
+  if (!std::regex_match(name, found, std::regex(form))) return std::nullopt;
+  return found[1].str();
+}
+
+constexpr char kFile[] = R"(\..+\.([^.-]+)-[0-9]+\.part)";
+constexpr char kCheckpoint[] = R"(\.step-[0-9]+-([^.-]+)-[0-9]+)";
+
+/// What `directory` holds besides published files, and what of it a checkpoint needs.
+struct Found {
+  std::vector<Leftover> leftovers, needed;
+  std::vector<std::string> damaged;  ///< checkpoints; nobody knows what they refer to
+};
+
+Found look(const std::string& directory) {
+  Found found;
+  const CheckpointListing listing = list_checkpoints(directory);
+  std::set<std::string> referred;
+  for (const ListedCheckpoint& one : listing.checkpoints) {
+    if (!one.damage.empty()) found.damaged.push_back(one.folder + ": " + one.damage);
+    for (const ListedCheckpoint::File& file : one.files) referred.insert(file.temporary_name);
+    found.needed.push_back(measured(one.folder, one.manifest ? one.manifest->run : ""));
+  }
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename();
+    const std::optional<std::string> run = run_of(name, kFile);
+    if (!run || !entry.is_regular_file() || entry.is_symlink()) continue;
+    const bool is_needed = referred.contains(name) || !found.damaged.empty();
+    (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
+  }
+  for (const std::string& folder : listing.unfinished) {
+    if (const auto run = run_of(fs::path(folder).filename(), kCheckpoint))
+      found.leftovers.push_back(measured(folder, *run));
+  }
+  return found;
+}
+
+double idle_hours(const Leftover& one) {
+  return std::chrono::duration<double, std::ratio<3600>>(FileClock::now() - one.written).count();
+}
+
+/// Runs that wrote something so lately that they may be live.
+std::map<std::string, double> live_runs(const Found& found, double hours) {
+  std::map<std::string, double> live;
+  for (const auto* list : {&found.leftovers, &found.needed}) {
+    for (const Leftover& one : *list) {
+      const double idle = idle_hours(one);
+      if (idle >= hours) continue;
+      const auto [at, is_new] = live.emplace(one.run, idle);
+      if (!is_new) at->second = std::min(at->second, idle);
+    }
+  }
+  return live;
+}
+
+std::string size_text(std::uintmax_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f MB", static_cast<double>(bytes) / 1e6);
+  return text;
+}
+
+std::string idle_text(double hours) {
+  char text[48];
+  std::snprintf(text, sizeof text, hours < 1 ? "%.0f min" : "%.0f h", hours < 1 ? 60 * hours : hours);
+  return text;
+}
+
+bool is_wanted() {
+  std::cout << "remove them? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "yes";
+}
+
+int remove_all(const std::vector<Leftover>& leftovers) {
+  int status = 0;
+  for (const Leftover& one : leftovers) {
+    std::error_code error;
+    fs::remove_all(one.path, error);
+    if (!error) continue;
+    std::cerr << one.path.string() << ": cannot be removed: " << error.message() << '\n';
+    status = 2;
+  }
+  return status;
+}
+
+/// Says what stays and why; what may go.
+std::vector<Leftover> chosen(const Found& found, const CleanSettings& settings) {
+  std::vector<Leftover> all = found.leftovers;
+  if (settings.takes_all) all.insert(all.end(), found.needed.begin(), found.needed.end());
+  for (const std::string& one : found.damaged)
+    std::cout << one << "; what it refers to is not known, so that temporary files stay without --all\n";
+  const std::map<std::string, double> live = live_runs(found, settings.idle_hours);
+  for (const auto& [run, idle] : live) {
+    std::cout << "run " << run << " wrote " << idle_text(idle)
+              << " ago and may be live: what it left stays (--idle-hours 0 if you know that it is not)\n";
+  }
+  std::erase_if(all, [&](const Leftover& one) { return live.contains(one.run); });
+  std::ranges::sort(all, {}, &Leftover::path);
+  return all;
+}
+
+}  // namespace
+
+int clean(const std::string& directory, const CleanSettings& settings) {
+  Found found;
+  try {
+    found = look(directory);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
+  const std::vector<Leftover> all = chosen(found, settings);
+  const bool stays = !live_runs(found, settings.idle_hours).empty();
+  std::uintmax_t size_bytes = 0;
+  for (const Leftover& one : all) {
+    size_bytes += one.size_bytes;
+    std::cout << one.path.string() << " (" << size_text(one.size_bytes) << ", written "
+              << idle_text(idle_hours(one)) << " ago" << (one.run.empty() ? "" : ", run " + one.run) << ")\n";
+  }
+  if (all.empty()) {
+    std::cout << "nothing to remove in " << directory << '\n';
+    return stays ? 1 : 0;
+  }
+  std::cout << all.size() << (all.size() == 1 ? " thing, " : " things, ") << size_text(size_bytes) << '\n';
+  if (settings.is_dry) return 0;
+  if (settings.asks && !is_wanted()) return 1;
+  const int status = remove_all(all);
+  return status != 0 ? status : stays ? 1 : 0;
+}
+
+}  // namespace pileus::apps

@@ -1,0 +1,123 @@
+"""pileus clean removes what killed runs left, and nothing that anybody needs."""
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from oracle.launch import BIN, ROOT, pileus, run
+
+HOUR_S = 3600
+EXAMPLE = BIN / "continued_c"
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """A run that stopped after its checkpoint of step 30, with files under way."""
+    if not EXAMPLE.is_file():
+        pytest.skip("the examples were not built")
+    folder = tmp_path_factory.mktemp("stopped")
+    done = run(["env", "-C", folder, EXAMPLE, ROOT / "examples" / "continued" / "run.xml", 33], "33 steps")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def directory(stopped, tmp_path):
+    """That, two days old, with what a run 0123 left that was killed."""
+    copy = tmp_path / "out"
+    shutil.copytree(stopped, copy)
+    (copy / ".w_100.nc.0123-0.part").write_bytes(bytes(1_500_000))
+    (copy / "pileus-checkpoints" / ".step-0000000040-0123-0").mkdir(parents=True)
+    (copy / "pileus-checkpoints" / ".step-0000000040-0123-0" / "part-0000").write_text("x")
+    (copy / ".hidden").write_text("of somebody else")
+    (copy / "notes.part").write_text("of somebody else")
+    for path in copy.rglob("*"):
+        written(path, 48)
+    return copy
+
+
+def written(path, hours_ago):
+    then = time.time() - hours_ago * HOUR_S
+    os.utime(path, (then, then))
+
+
+def names(directory):
+    return {str(path.relative_to(directory)) for path in directory.rglob("*")}
+
+
+LEFT = {".w_100.nc.0123-0.part", "pileus-checkpoints/.step-0000000040-0123-0",
+        "pileus-checkpoints/.step-0000000040-0123-0/part-0000"}
+
+
+def test_it_removes_what_a_killed_run_left_and_nothing_else(directory):
+    before = names(directory)
+
+    done = pileus("clean", directory, "--yes")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert before - names(directory) == LEFT
+    assert "1.5 MB" in done.stdout and "run 0123" in done.stdout
+
+
+def test_a_dry_run_names_it_and_removes_nothing(directory):
+    before = names(directory)
+
+    done = pileus("clean", directory, "--dry-run")
+
+    assert done.returncode == 0
+    assert names(directory) == before
+    assert ".w_100.nc.0123-0.part" in done.stdout and ".step-0000000040-0123-0" in done.stdout
+    assert ".hidden" not in done.stdout and "notes.part" not in done.stdout
+
+
+def test_without_an_answer_nothing_is_removed(directory):
+    before = names(directory)
+
+    done = pileus("clean", directory)
+
+    assert done.returncode == 1 and "remove them? [y/N]" in done.stdout
+    assert names(directory) == before
+
+
+def test_what_a_run_wrote_lately_stays(directory):
+    before = names(directory)
+    written(directory / ".w_100.nc.0123-0.part", 0.2)
+
+    done = pileus("clean", directory, "--yes")
+
+    assert done.returncode == 1
+    assert "run 0123 wrote 12 min ago and may be live" in done.stdout
+    assert names(directory) == before
+
+
+def test_complete_checkpoints_go_only_with_all(directory):
+    published = {name for name in names(directory) if name.endswith(".nc")}
+    steps = set((directory / "pileus-checkpoints").glob("step-*"))
+    assert published and steps
+
+    pileus("clean", directory, "--yes")
+    assert steps <= set((directory / "pileus-checkpoints").iterdir())
+
+    done = pileus("clean", directory, "--yes", "--all")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not list((directory / "pileus-checkpoints").iterdir())
+    assert published | {".hidden", "notes.part"} <= names(directory)
+
+
+def test_where_a_checkpoint_is_damaged_temporary_files_stay(directory):
+    part = next((directory / "pileus-checkpoints").glob("step-*/part-0000"))
+    part.write_bytes(part.read_bytes()[:-1])
+    written(part, 48)
+
+    done = pileus("clean", directory, "--yes")
+
+    assert (directory / ".w_100.nc.0123-0.part").exists()
+    assert "what it refers to is not known" in done.stdout
+
+
+def test_a_directory_that_is_not_there_is_an_error(tmp_path):
+    done = pileus("clean", tmp_path / "nowhere", "--yes")
+
+    assert done.returncode == 2 and str(Path(tmp_path / "nowhere")) in done.stderr
