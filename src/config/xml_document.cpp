@@ -187,9 +187,14 @@ class TreeBuilder {
 
   void report_not_well_formed() {
     const XML_Error code = XML_GetErrorCode(parser_.get());
-    // The library says where the tag begins.
+    // The library says where the tag begins, and of a text where the document ends.
+    const std::string_view text = source_.text();
+    const std::size_t closed = std::min(text.rfind("]]>"), text.size());
     const std::size_t at =
-        code == XML_ERROR_UNDEFINED_ENTITY ? place_of_undefined(source_, offset()) : offset();
+        code == XML_ERROR_UNDEFINED_ENTITY ? place_of_undefined(source_, offset())
+        : code == XML_ERROR_UNCLOSED_CDATA_SECTION
+            ? std::min(text.find("<![CDATA[", closed == text.size() ? 0 : closed), text.size())
+            : offset();
     findings_.error(source_.where(at), "not well-formed XML: " + reason(code, at));
   }
 
@@ -197,6 +202,7 @@ class TreeBuilder {
     switch (code) {
       case XML_ERROR_INVALID_TOKEN: return why_invalid(source_, at);
       case XML_ERROR_UNDEFINED_ENTITY: return why_undefined(source_, at);
+      case XML_ERROR_UNCLOSED_CDATA_SECTION: return "this <![CDATA[ is never closed; it ends with ]]>";
       case XML_ERROR_DUPLICATE_ATTRIBUTE: return "an attribute is given twice in one element";
       case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
         return "something follows the end of <" + shortened(root_->name) + ">; a document has one root";
