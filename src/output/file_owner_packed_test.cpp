@@ -114,7 +114,7 @@ TEST(OwnerOfPacked, a_writer_that_fails_stops_the_others_though_a_compressed_rec
   run.home.post([&run, key] { run.owner->parts_done({key, "f: could not write", {}}); });
   run.executor.run_until_idle();
 
-  EXPECT_EQ(run.failed, Texts{"f: could not write"});
+  EXPECT_EQ(run.failed, Texts{"out/f_10.nc: is lost: f: could not write"});
   ASSERT_EQ(run.closings_of_files().size(), 2U);
   EXPECT_FALSE(run.closings_of_files()[0].is_failed);
   EXPECT_TRUE(run.closings_of_files()[1].is_failed);
@@ -191,7 +191,7 @@ TEST(OwnerOfPacked, a_part_that_fails_before_the_clock_has_come_to_its_step_fail
   run.home.post([&run] { run.owner->parts_done({{FileId(0), 1}, "the file could not be written", {}}); });
   run.run(10);
 
-  EXPECT_EQ(run.failed, Texts{"no memory to compress"});
+  EXPECT_EQ(run.failed, Texts{"out/f_10.nc: is lost: no memory to compress"});
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
 }

@@ -193,7 +193,7 @@ TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_publis
 
   run.run(10);
 
-  EXPECT_EQ(run.failed, (Texts{"f: could not write"}));
+  EXPECT_EQ(run.failed, (Texts{"out/f_10.nc: is lost: f: could not write"}));
   EXPECT_TRUE(run.published.empty());
   EXPECT_TRUE(run.disk.names().empty());
   EXPECT_FALSE(run.owner->has_open_files());

@@ -161,7 +161,7 @@ TEST(FileTimeline, opens_no_file_twice_when_a_tiny_step_ends_on_the_boundary_onc
   const Plan plan = plan_of(10, {{kNone, 0}});
 
   EXPECT_EQ(events_of(plan, 0, {9.9, 9.99999999, 10}),
-            (Events{"a1.0@9.9", "a1.1@9.99999999, close 1", "a2.0@10", "close 2"}));
+            (Events{"a1.0@9.9", "a1.1@9.99999999", "a1.2@10, close 1", ""}));
 }
 
 TEST(FileTimeline, gives_nothing_for_a_run_without_steps) {
