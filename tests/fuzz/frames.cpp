@@ -11,6 +11,7 @@
 #include "output/continued_files.h"
 #include "output/file_frames.h"
 #include "plan/demand.h"
+#include "plan/step_limits.h"
 #include "server/clock_frame.h"
 #include "server/commit.h"
 #include "server/read_parcel.h"
@@ -80,7 +81,7 @@ Read continuing(std::string_view kind, const std::string& key) {
     StateEntries entries;
     if (kind == kFileKind) entries.add(entry_of(plan().files[0], series_state()));
     entries.add({std::string(kind), key, {}, Bytes(bytes.begin(), bytes.end())});
-    continued_files(plan(), entries);
+    continued_files(plan(), entries, {10, 10, 5});
   };
 }
 
@@ -123,6 +124,13 @@ const std::vector<Read>& kinds() {
         encode_sample(sample, out);
         Decoder copy(again);
         decode_sample(copy);
+      }),
+      decoding([](Decoder& in) {
+        StepLimits limits(decode_step_limits(in), 0);
+        for (const Step& step : {Step{1, 5, 5}, Step{2, 1e15, 1e15}}) {
+          limits.problem(step);
+          limits.advance(step);
+        }
       }),
   };
   return all;
@@ -215,7 +223,8 @@ std::vector<std::string> seeds() {
           seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
           seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
           seed(18, entry_of(plan().files[0], series_state()).bytes),
-          seed(19, encoded([](Encoder& out) { encode_sample(partials(), out); }))};
+          seed(19, encoded([](Encoder& out) { encode_sample(partials(), out); })),
+          seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); }))};
 }
 
 std::vector<std::string> words() { return {}; }
