@@ -172,7 +172,9 @@ TEST(ActiveReduction, a_contribution_that_cannot_be_read_leaves_its_step_without
   ASSERT_EQ(net.completed.size(), 2u);
   for (const auto& [step, sum] : net.completed) {
     EXPECT_EQ(sum.is_absent, step == damaged);
-    if (step != damaged) EXPECT_EQ(sum.sum, 3);
+    if (step != damaged) {
+      EXPECT_EQ(sum.sum, 3);
+    }
   }
   EXPECT_EQ(net.failures.size(), 1u);
 }

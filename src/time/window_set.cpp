@@ -19,12 +19,10 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
       axes_.push_back({variable.schedule, nullptr, {}});
       axis = axes_.end() - 1;
     }
-    axis->variables.push_back(
-        {id,
-         make_window(plan[variable.schedule].manipulation, variable.is_exact, plan[variable.value].missing),
-         false,
-         0,
-         {}});
+    Fed& fed = axis->variables.emplace_back();
+    fed.variable = id;
+    fed.window =
+        make_window(plan[variable.schedule].manipulation, variable.is_exact, plan[variable.value].missing);
   }
   if (continued != nullptr) restore(*continued);
 }
