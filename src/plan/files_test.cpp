@@ -311,7 +311,7 @@ TEST(Needs, a_value_of_several_groups_is_sampled_when_all_of_them_are) {
   const Plan plan = plan_of(config, model()).plan;
 
   EXPECT_EQ(value_of(plan, "d").cadence, 12);  // of 4 and 6 steps
-  EXPECT_EQ(plan.needs, (std::vector<Need>{{12, 5}, {4, 0}}));
+  EXPECT_EQ(plan.needs, (std::vector<Need>{{12, 5}, {4, 0, false, false, false, true}}));
   EXPECT_EQ(value_of(plan, "d").needs, std::vector<std::uint32_t>{0});
   EXPECT_EQ(plan[planning_test::field_of(plan, "b").value].needs, (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(plan[planning_test::field_of(plan, "c").value].needs, std::vector<std::uint32_t>{0});
@@ -321,7 +321,7 @@ TEST(Needs, first_samples_are_not_mentioned_where_every_sample_of_the_cadence_is
   ConfigBuilder config = with_fields();
   config.file("f.nc");
   config.include("a", "instantaneous", 5);
-  config.include("a", "averaged", 5);
+  config.include("a", "none");
 
   const Plan plan = plan_of(config, model()).plan;
 
