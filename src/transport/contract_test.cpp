@@ -242,9 +242,11 @@ TEST_P(EndpointContract, refuses_more_messages_than_may_be_on_their_way_until_th
       EXPECT_EQ(sent, kMostUnreceived);
       EXPECT_NE(me.claim(last(), 2, 1), nullptr);  // and dropped: nothing of its channel was outstanding
       EXPECT_EQ(me.claim(last(), 1, 1), nullptr);
+      meet();
       signal(me, last());
       for (; sent < 3 * kMostUnreceived; ++sent) send(me, last(), 1, sent, 1);
     }
+    if (me.self() != 0) meet();  // until then nobody receives
     if (me.self() == last()) {
       await_signal_behind(me, kMostUnreceived);
       std::vector<std::unique_ptr<Message>> held;

@@ -19,6 +19,8 @@ class ContractWorld {
   virtual Peer size() const = 0;
   /// Lets all peers of the world run `body` at the same time, each with a new endpoint.
   virtual void run(const std::function<void(Endpoint&)>& body) = 0;
+  /// Within a body, on all peers alike: returns when all have come, and moves nothing meanwhile.
+  virtual void meet() = 0;
 };
 
 /// For worlds: runs `body`, then keeps the endpoint going until all peers have ended theirs. What the body
@@ -31,6 +33,7 @@ using MakeWorld = std::unique_ptr<ContractWorld> (*)();
 class EndpointContract : public testing::TestWithParam<MakeWorld> {
  protected:
   void run(const std::function<void(Endpoint&)>& body) { world_->run(body); }
+  void meet() { world_->meet(); }
   Peer last() const { return world_->size() - 1; }
 
  private:

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <barrier>
 #include <thread>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace {
 /// Peers that are threads of this process.
 class Threads : public ContractWorld {
  public:
-  explicit Threads(Peer size) : size_(size) {}
+  explicit Threads(Peer size) : size_(size), meeting_(static_cast<std::ptrdiff_t>(size)) {}
   Peer size() const override { return size_; }
+  void meet() override { meeting_.arrive_and_wait(); }
 
   void run(const std::function<void(Endpoint&)>& body) override {
     InProcessNetwork network(size_);
@@ -28,6 +30,7 @@ class Threads : public ContractWorld {
 
  private:
   Peer size_;
+  std::barrier<> meeting_;
 };
 
 template <Peer size>

@@ -15,6 +15,7 @@ class Ranks : public ContractWorld {
     check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
     return static_cast<Peer>(size);
   }
+  void meet() override { check_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }
   void run(const std::function<void(Endpoint&)>& body) override {
     const auto endpoint = make_mpi_endpoint(MPI_Comm_c2f(MPI_COMM_WORLD), settings_);
     MPI_Request everyone = MPI_REQUEST_NULL;
