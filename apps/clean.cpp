@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "apps/checkpoint_listing.h"
+#include "state/checkpoint_folders.h"
+#include "state/folder_lock.h"
 
 namespace pileus::apps {
 namespace {
@@ -53,6 +55,7 @@ std::optional<std::string> run_of(const std::string& name, const char* form) {
 
 constexpr char kFile[] = R"(\..+\.([^.-]+)-[0-9]+\.part)";
 constexpr char kCheckpoint[] = R"(\.step-[0-9]+-([^.-]+)-[0-9]+)";
+constexpr char kNotes[] = R"(\.published-([^.-]+)-[0-9]+-[0-9]+)";
 
 /// What `directory` holds besides published files, and what of it a checkpoint needs.
 struct Found {
@@ -60,14 +63,26 @@ struct Found {
   std::vector<std::string> damaged;  ///< checkpoints; nobody knows what they refer to
 };
 
+/// Notes of what was published serve those who continue from a checkpoint of the run.
+void look_for_notes(const fs::path& checkpoints, const std::set<std::string>& runs_kept, Found& found) {
+  if (!fs::is_directory(checkpoints)) return;
+  for (const auto& entry : fs::directory_iterator(checkpoints)) {
+    const std::optional<std::string> run = run_of(entry.path().filename(), kNotes);
+    if (!run || !entry.is_regular_file() || entry.is_symlink()) continue;
+    const bool is_needed = runs_kept.contains(*run) || !found.damaged.empty();
+    (is_needed ? found.needed : found.leftovers).push_back(measured(entry.path(), *run));
+  }
+}
+
 Found look(const std::string& directory) {
   Found found;
   const CheckpointListing listing = list_checkpoints(directory);
-  std::set<std::string> referred;
+  std::set<std::string> referred, runs_kept;
   for (const ListedCheckpoint& one : listing.checkpoints) {
     if (!one.damage.empty()) found.damaged.push_back(one.folder + ": " + one.damage);
     for (const ListedCheckpoint::File& file : one.files) referred.insert(file.temporary_name);
     found.needed.push_back(measured(one.folder, one.manifest ? one.manifest->run : ""));
+    if (one.manifest) runs_kept.insert(one.manifest->run);
   }
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename();
@@ -80,6 +95,7 @@ Found look(const std::string& directory) {
     if (const auto run = run_of(fs::path(folder).filename(), kCheckpoint))
       found.leftovers.push_back(measured(folder, *run));
   }
+  look_for_notes(fs::path(directory) / kCheckpointsFolder, runs_kept, found);
   return found;
 }
 
@@ -152,7 +168,11 @@ std::vector<Leftover> chosen(const Found& found, const CleanSettings& settings) 
 
 int clean(const std::string& directory, const CleanSettings& settings) {
   Found found;
+  FolderLock lock;
   try {
+    // What a live run has under way is not for others, however long ago it wrote.
+    if (!settings.is_dry && fs::is_directory(fs::path(directory) / kCheckpointsFolder))
+      lock.take(directory, "pileus clean");
     found = look(directory);
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

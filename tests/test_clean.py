@@ -1,5 +1,6 @@
 """pileus clean removes what killed runs left, and nothing that anybody needs."""
 
+import fcntl
 import os
 import shutil
 import time
@@ -102,8 +103,20 @@ def test_complete_checkpoints_go_only_with_all(directory):
 
     done = pileus("clean", directory, "--yes", "--all")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert not list((directory / "pileus-checkpoints").iterdir())
+    assert [path.name for path in (directory / "pileus-checkpoints").iterdir()] == [".lock"]
     assert published | {".hidden", "notes.part"} <= names(directory)
+
+
+def test_nothing_goes_while_a_run_has_the_checkpoints(directory):
+    before = names(directory) | names(directory / "pileus-checkpoints")
+    with (directory / "pileus-checkpoints" / ".lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+        done = pileus("clean", directory, "--yes", "--all", "--idle-hours", "0")
+
+    assert done.returncode == 2
+    assert "pileus-checkpoints" in done.stderr
+    assert names(directory) | names(directory / "pileus-checkpoints") == before
 
 
 def test_where_a_checkpoint_is_damaged_temporary_files_stay(directory):

@@ -50,7 +50,7 @@ def from_schema():
             words = [word.get("value") for word in one.iter(f"{XS}enumeration")]
             required = one.get("use") == "required"
             attributes[one.get("name")] = Attribute(one.get("default", ""), required, words)
-        if parent == "diagnostic":
+        if parent == "diagnostic" and name != "attribute":
             found[name, parent] = {key: attributes[key] for key in ("name", "result")}
             attributes["name"].words = []
         for child in element.findall(f"{XS}complexType/{XS}choice/{XS}element"):
