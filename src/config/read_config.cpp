@@ -123,7 +123,9 @@ class ConfigReader {
     group.send_on_terminate = data.boolean("send_on_terminate");
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {
-      if (is_first(field, "name", group.scope, fields_)) group.fields.push_back(read_field(field));
+      const bool is_new = is_first(field, "name", group.scope, fields_);
+      FieldConfig read = read_field(field);  // mistakes in one that is not taken are said too
+      if (is_new) group.fields.push_back(std::move(read));
     }
     keep(std::move(group));
   }
