@@ -175,7 +175,8 @@ def test_a_file_says_how_it_came_to_be(files, name):
         "sparse_samples": "Every third sample",
         "sparse_averages": "Averages of every third sample",
     }
-    version = subprocess.run([SERVER, "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
+    said = subprocess.run([SERVER, "--version"], capture_output=True, text=True, timeout=60).stdout
+    version = said.split()[1]  # pileus-server 0.1.0 (commit …)
 
     text = CONFIGURATION.read_text(encoding="utf-8")
     assert attributes == {
