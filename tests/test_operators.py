@@ -80,7 +80,7 @@ def test_coarse_fields_are_every_period_th_point_with_its_coordinates(files, sam
     sparse = only(files, "sparse")
 
     assert np.array_equal(samples["coarse_level"], samples["w"][:, ::3, ::2, 1])
-    assert sparse["theta_coarse"].dtype == np.float64  # a diagnostic that says nothing, though theta is single
+    assert sparse["theta_coarse"].dtype == np.float64  # as a diagnostic is, though theta is single
     assert np.array_equal(sparse["theta_coarse"], sparse["theta"][:, ::3, ::2, ::2])
     assert np.array_equal(sparse["z_every_2"], sparse["z"][::2])
     with netCDF4.Dataset(next(path for name, path in files.items() if name.startswith("sparse"))) as file:

@@ -253,8 +253,8 @@ TEST_F(SlowScenario, a_rank_that_stops_lets_the_others_fill_their_budgets_and_no
         for (ClientRank rank = 0; rank < layout.ranks; ++rank) {
           if (rank == kStoppedRank) continue;
           // Ranks of the same server: the parcel of step 4 fills the budget until the record is complete, and
-          // they wait with that of step 5. The others' is written at once, but there is room for one step: the
-          // clock does not come to step 5 before step 4 is done, and their parcel of step 5 waits for it.
+          // they wait with that of step 5. The others' is written at once, but there is room for one step:
+          // the clock comes to step 5 when step 4 is done, and their parcel of step 5 waits for it.
           const bool shares = servers.server_of(rank) == servers.server_of(kStoppedRank);
           EXPECT_EQ(stopped.steps_then()[rank], shares ? 5 : 6) << rank;
         }
