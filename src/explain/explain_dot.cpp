@@ -46,7 +46,7 @@ std::string clusters(const Explanation& all) {
   for (std::size_t f = 0; f < all.plan.files.size(); ++f) {
     const PlannedFile& file = all.plan.files[f];
     text += "  subgraph cluster" + std::to_string(f) +
-            " {\n    label=" + quoted(file.name + ": " + series_text(file)) + ";\n";
+            " {\n    label=" + quoted(file.name + ": " + sequence_text(file)) + ";\n";
     for (VariableId id : file.variables)
       text += "    variable" + std::to_string(id.index) +
               " [shape=note, label=" + quoted(all.plan[id].name + ": " + shape_text(all.plan, all.plan[id])) +

@@ -70,7 +70,7 @@ Json of_series(const Explanation& all, std::uint32_t f) {
     if (file.file == FileId(f)) files.push_back(of(all.plan, file));
   }
   return {{"name", series.name},
-          {"when", series_text(series)},
+          {"when", sequence_text(series)},
           {"owner", series.owner},
           {"variables", std::move(variables)},
           {"files", std::move(files)}};

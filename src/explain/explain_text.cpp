@@ -70,7 +70,7 @@ std::string files_text(const Explanation& all) {
   std::string text = "Files\n";
   for (std::uint32_t f = 0; f < all.plan.files.size(); ++f) {
     const PlannedFile& series = all.plan.files[f];
-    text += "  " + series.name + ": " + series_text(series) + ", owned by server " +
+    text += "  " + series.name + ": " + sequence_text(series) + ", owned by server " +
             std::to_string(series.owner) + "\n";
     for (VariableId id : series.variables) {
       const Variable& variable = all.plan[id];

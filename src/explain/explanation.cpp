@@ -35,7 +35,7 @@ std::string schedule_text(const Schedule& schedule) {
   return samples == "every step" ? out : out + ", sampled " + samples;
 }
 
-std::string series_text(const PlannedFile& file) {
+std::string sequence_text(const PlannedFile& file) {
   const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
   const std::string often = periods.text();
   return often == "once" ? "one file for the whole run" : "a file " + often;

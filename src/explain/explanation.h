@@ -35,7 +35,7 @@ std::string shape_text(const Plan& plan, const Variable& variable);
 /// "averaged every 10 s"
 std::string schedule_text(const Schedule& schedule);
 /// "a file every 100 s"
-std::string series_text(const PlannedFile& file);
+std::string sequence_text(const PlannedFile& file);
 /// What all ranks of the model send.
 Traffic from_model(const ExpectedRun& run);
 

@@ -14,7 +14,7 @@ std::string shortest_digits(double value) {
   return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-std::string type_of(ElementType type, std::optional<double> missing) {
+std::string type_as_text(ElementType type, std::optional<double> missing) {
   return std::string(name(type)) + (missing ? " missing " + shortest_digits(*missing) : "");
 }
 
@@ -100,7 +100,8 @@ std::string key_of(const Node& node, std::vector<std::string> inputs) {
 
 /// Each rank's own part has the shape that this layout gives it.
 std::string field_text(const Node& node, const FieldShape& shape, Spread spread, const Shapes& shapes) {
-  const std::string text = "field " + node.name + " " + type_of(shape.wire_type, node.field->missing_value);
+  const std::string text =
+      "field " + node.name + " " + type_as_text(shape.wire_type, node.field->missing_value);
   if (spread == Spread::own) return text + " of each rank";
   return text + (spread == Spread::same ? " of all ranks" : "") + shape_of(shape.dimensions, shapes);
 }
@@ -129,7 +130,7 @@ std::vector<std::string> node_definitions(const Graph& graph, const std::vector<
 
 std::string window_definition(const std::string& node, const Term& value, bool is_exact,
                               const Shapes& shapes) {
-  return sha256(node + "\n" + type_of(value.type, value.missing) + shape_of(value.dimensions, shapes) +
+  return sha256(node + "\n" + type_as_text(value.type, value.missing) + shape_of(value.dimensions, shapes) +
                 (is_exact ? " in exact sums" : " rounded each step"));
 }
 
