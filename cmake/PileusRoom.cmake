@@ -1,8 +1,47 @@
 # pileus_test_program(<target>): a test program among the others. Its own code is compiled in little time;
-# what it tests comes from the rooms.
+# what it tests comes from the rooms. Most of that time goes into reading the headers of GoogleTest and the
+# standard library: they are read once for all, unless ccache keeps what it has compiled.
 function(pileus_test_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  pileus_quick_to_compile(${target})
+  if(PILEUS_CCACHE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  if(NOT TARGET test_headers)
+    set(source ${PROJECT_BINARY_DIR}/CMakeFiles/test_headers.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    add_executable(test_headers EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(test_headers PRIVATE GTest::gtest)
+    pileus_quick_to_compile(test_headers)
+    target_precompile_headers(test_headers PRIVATE <gtest/gtest.h> <algorithm> <array> <atomic> <chrono>
+      <filesystem> <fstream> <functional> <map> <memory> <mutex> <optional> <random> <set> <span> <sstream>
+      <stdexcept> <string> <thread> <variant> <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM test_headers)
+endfunction()
+
+function(pileus_quick_to_compile target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize>:-O0>)
+endfunction()
+
+# pileus_unit_tests(<room> [<seconds>]): the tests of the program <room>_test, each with its own process and
+# time limit. The target unit_tests builds all such programs.
+function(pileus_unit_tests room)
+  set(seconds ${ARGN})
+  if(NOT seconds)
+    set(seconds 300)
+  endif()
+  pileus_test_program(${room}_test)
+  gtest_discover_tests(${room}_test TEST_PREFIX "${room}: " DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${seconds} LABELS unit)
+  pileus_is_unit_test(${room}_test)
+endfunction()
+
+function(pileus_is_unit_test program)
+  if(NOT TARGET unit_tests)
+    add_custom_target(unit_tests)
+  endif()
+  add_dependencies(unit_tests ${program})
 endfunction()
 
 # pileus_room(<name> [SOURCES …] [ROOMS …] [LINK …] [TESTS …] [TEST_LINK …])
@@ -32,8 +71,6 @@ function(pileus_room name)
     add_executable(${name}_test ${ARG_TESTS})
     list(TRANSFORM ARG_TEST_LINK PREPEND pileus_)
     target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_LINK} ${ARG_LINK} GTest::gtest_main)
-    pileus_test_program(${name}_test)
-    gtest_discover_tests(${name}_test TEST_PREFIX "${name}: " DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 300 LABELS unit)
+    pileus_unit_tests(${name})
   endif()
 endfunction()
