@@ -105,7 +105,6 @@ run_test() {
   [[ " ${parts[*]} " != *" fuzz "* ]] || sections+=(fuzz)
   provide "${sections[@]}"
   enter_run_environment
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-fast_unwind_on_malloc=0}
   export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
   results=$(mktemp -d)
   trap 'rm -rf "$results"' EXIT
