@@ -49,7 +49,8 @@ test_with_sanitizer() {
   local -x PILEUS_SCENARIO_ORDERS=${PILEUS_SCENARIO_ORDERS:-3}
   local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-2}
   local which=()
-  [[ $1 != tsan ]] || which=(-R '^(core|exec|transport|output_netcdf|server|serve|capi):')
+  [[ $1 != tsan ]] ||
+    which=(-R '^(core|exec|transport|output_netcdf|serve|capi):|^server:(Activity|Processes|Gauge|WaitWatch)')
   test_with_ctest "$1" "$1" unit 2 "${which[@]}"
 }
 
