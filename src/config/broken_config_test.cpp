@@ -310,6 +310,13 @@ const std::vector<Broken> kFiles = {
     {"time_in_unknown_unit", includes("<include field='w' output_frequency='10 m'/>"),
      "3:38 output_frequency=\"10 m\": expected a positive time: seconds, or a number with s, min, h, d, "
      "month or year such as \"10 min\""},
+    {"time_in_milliseconds", includes("<include field='w' output_frequency='250 ms'/>"),
+     "3:38 output_frequency=\"250 ms\": expected a positive time: seconds, or a number with s, min, h, d, "
+     "month or year such as \"10 min\"; did you mean \"0.25 s\"?"},
+    {"time_in_steps", includes("<include field='w' output_frequency='20 steps'/>"),
+     "3:38 output_frequency=\"20 steps\": expected a positive time: seconds, or a number with s, min, h, d, "
+     "month or year such as \"10 min\"; frequency=\"20\" of a data-definition has its fields every so many "
+     "steps, and time_manipulation=\"none\" writes each"},
     {"negative_write_time",
      root("<data-writing><file name='f' write_time_frequency='-1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),

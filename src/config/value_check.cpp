@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <span>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -103,6 +104,28 @@ std::string quantity_meant(std::string_view value, std::span<const char* const> 
   return is_known || unit.empty() ? "" : did_you_mean(std::string(written.number) + " " + unit);
 }
 
+/// Parts of a second, as other programs take them.
+constexpr std::pair<std::string_view, double> kPartsOfSecond[] = {{"ms", 1e-3}, {"msec", 1e-3}, {"us", 1e-6},
+                                                                  {"µs", 1e-6}, {"usec", 1e-6}, {"ns", 1e-9}};
+
+/// The same time in seconds, if it is written in parts of one, or how to count steps.
+std::string time_meant(std::string_view value) {
+  const Quantity written = split_quantity(value);
+  const std::optional<double> number = parse_number(written.number);
+  if (!number) return "";
+  for (const auto& [unit, seconds] : kPartsOfSecond) {
+    if (written.unit != unit) continue;
+    std::ostringstream text;
+    text << *number * seconds;
+    return did_you_mean(text.str() + " s");
+  }
+  if (written.unit == "step" || written.unit == "steps")
+    return "; frequency=" + in_quotes(std::string(written.number)) +
+           " of a data-definition has its fields every so many steps, and time_manipulation=\"none\" writes "
+           "each";
+  return quantity_meant(value, kTimes);
+}
+
 std::string duration_problem(std::string_view value) {
   if (parse_duration(value)) return "";
   if (is_in_months(value)) {
@@ -119,7 +142,7 @@ std::string duration_problem(std::string_view value) {
   return std::string(
              "expected a positive time: seconds, or a number with s, min, h, d, month or year such as \"10 "
              "min\"") +
-         quantity_meant(value, kTimes);
+         time_meant(value);
 }
 
 std::string signals_problem(std::string_view value) {

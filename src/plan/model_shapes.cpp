@@ -290,7 +290,9 @@ class ShapeReader {
     if (const auto pair = first_overlap(regions)) {
       return wrong(node.where, "field " + quoted(node.name) + ": model ranks " + std::to_string(pair->first) +
                                    " and " + std::to_string(pair->second) + " both hold a part of it, " +
-                                   text(*regions[pair->first]) + " and " + text(*regions[pair->second]));
+                                   text(*regions[pair->first]) + " and " + text(*regions[pair->second]) +
+                                   ": each point is one rank's, without its halo and without the border that "
+                                   "two ranks share");
     }
     if (const std::vector<Region> holes = gaps(regions, extents); !holes.empty()) warn_of_holes(node, holes);
     tiled_regions_ = std::move(regions);
