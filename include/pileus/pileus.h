@@ -12,7 +12,7 @@
  * pileus_continue before pileus_commit and begins with the step after that one. pileus_checkpoints tells
  * which steps there are.
  *
- * A program may have several runs, one after the other.
+ * A program may have several runs, one after the other or, without pileus-server, at once.
  */
 #ifndef PILEUS_PILEUS_H
 #define PILEUS_PILEUS_H
@@ -37,7 +37,7 @@ typedef enum pileus_status {
   PILEUS_OK = 0,
   PILEUS_ERROR_USAGE = 2,     /**< a call in the wrong order, a wrong shape or type; nothing has changed */
   PILEUS_ERROR_CONFIG = 3,    /**< the configuration, or what the model registered against it, is wrong */
-  PILEUS_ERROR_OUTPUT = 4,    /**< a file could not be written */
+  PILEUS_ERROR_OUTPUT = 4,    /**< a file could not be written, or the servers have stopped the run */
   PILEUS_ERROR_TRANSPORT = 5, /**< the servers cannot be reached or sent something unknown */
   PILEUS_ERROR_INTERNAL = 6   /**< anything else, memory among it */
 } pileus_status;
@@ -182,7 +182,7 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
                                     int* due);
 
 /** Begins a step. `time_s`: model time at the END of the step, seconds from the run's origin; `length_s` of
- *  the step. Steps come by increasing index (at least 0) and time, the same on every rank.
+ *  the step. Steps come by increasing index (0 to 2^62) and time, the same on every rank.
  *  The first step of a run may have a length of 0: it hands over the state at the start, which instantaneous
  *  outputs and those of every sample have as a record, and no average or other interval counts.
  *  PILEUS_ERROR_USAGE for a step so long that it would end 100 000 records of something, with its name and

@@ -249,7 +249,9 @@ std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
   const auto* applied = std::get_if<Apply>(&plan[value.rule].action);
   const bool says_itself = applied && applied->prepared->region;
   std::map<ValueId, std::vector<Region>> sources;
-  const auto add = [&](ValueId source) { sources.try_emplace(source, regions_of_value(plan, source)); };
+  const auto add = [&](ValueId source) {
+    if (!sources.contains(source)) sources.emplace(source, regions_of_value(plan, source));
+  };
   if (says_itself) std::ranges::for_each(plan[value.rule].inputs, add);
   for (const HeldPart& part : value.parts) {
     if (part.field.is_valid()) add(plan[part.field].value);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -30,6 +31,10 @@ Level first_level() {
   for (std::size_t i = 0; chosen != nullptr && i < kWords.size(); ++i) {
     if (kWords[i] == chosen) return static_cast<Level>(i);
   }
+  if (chosen != nullptr && *chosen != '\0')
+    std::fprintf(stderr,
+                 "PILEUS_LOG is \"%s\", which is none of debug, info, warning and error: info is taken\n",
+                 chosen);
   return Level::info;
 }
 

@@ -15,6 +15,9 @@
 namespace pileus::log {
 namespace {
 
+/// Where a line is longer than all that may wait.
+constexpr std::string_view kCut = " ... (the rest is left out)\n";
+
 /// Signals are the business of other threads; that of a pipe whose reader is gone becomes EPIPE.
 class NoSignals {
  public:
@@ -80,6 +83,10 @@ LogLane::~LogLane() {
 
 void LogLane::write(std::string text) {
   const std::lock_guard lock(state_->mutex);
+  if (state_->is_empty() && text.size() > state_->most_bytes) {
+    text.resize(state_->most_bytes - kCut.size());
+    text += kCut;
+  }
   if (state_->waiting.size() + state_->under_way + text.size() > state_->most_bytes) {
     ++state_->dropped;
     ++state_->dropped_untold;

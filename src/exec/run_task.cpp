@@ -36,7 +36,11 @@ void run_task(Task task, const OnError& on_error) noexcept {
       log_failure(std::move(error));
     }
   } catch (...) {
-    log_failure(std::current_exception());
+    try {
+      log_failure(std::current_exception());
+    } catch (...) {
+      return;  // no memory for a line of the log
+    }
   }
 }
 

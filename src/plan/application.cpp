@@ -1,7 +1,9 @@
 #include "plan/application.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "config/values.h"
 #include "core/suggest.h"
@@ -18,14 +20,28 @@ static_assert(static_cast<int>(operators::Type::int32) == static_cast<int>(Eleme
 static_assert(static_cast<int>(operators::Type::int64) == static_cast<int>(ElementType::int64));
 static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(ElementType::boolean));
 
-/// What a rank holds of a term.
+Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms);
+
+/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of operators
+/// each would otherwise ask the one before it as often as there are dimensions.
 Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
   const Term& term = terms[index];
   Region region;
+  std::map<TermIndex, Region> made;
   for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-    const auto [start, count] = extent_of(term.parts[d], term.dimensions[d], rank, shapes, terms);
-    region.start.push_back(start);
-    region.count.push_back(count);
+    const Part& part = term.parts[d];
+    auto extent = std::pair<Index, Index>{};
+    if (part.applied) {
+      auto known = made.find(*part.applied);
+      if (known == made.end())
+        known = made.emplace(*part.applied, made_region(*part.applied, rank, shapes, terms)).first;
+      const auto axis = static_cast<std::size_t>(part.axis);
+      extent = {known->second.start[axis], known->second.count[axis]};
+    } else {
+      extent = extent_of(part, term.dimensions[d], rank, shapes, terms);
+    }
+    region.start.push_back(extent.first);
+    region.count.push_back(extent.second);
   }
   return region;
 }

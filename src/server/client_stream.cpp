@@ -78,6 +78,8 @@ void ClientStream::take_now(Parcel& parcel) {
 
 void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values) {
   strand_.post([this, step, values] {
+    // For a step that this rank never opens what came would be kept for ever.
+    if ((has_failed_ || is_ending_) && step > analysis_.last_step()) return;
     analysis_.settle(step, *values);
     end_if_through();
   });

@@ -34,7 +34,11 @@ class CountedExecutor : public Executor {
       try {
         once();
       } catch (...) {
-        failures.add("a task failed: " + text_of_current_exception());
+        try {
+          failures.add("a task failed: " + text_of_current_exception());
+        } catch (...) {
+          failures.add("");  // no memory for a text
+        }
       }
     };
     activity_.tasks.add(1);

@@ -15,20 +15,24 @@ namespace {
 /// The bytes of a part, whose sender is told when nobody needs them any more.
 struct LentPart {
   LentPart(Messages& out, ServerRank sender, std::uint64_t room, std::shared_ptr<const void> bytes)
-      : messages(out), to(sender), number(room), kept(std::move(bytes)) {}
+      : messages(out), to(sender), kept(std::move(bytes)) {
+    Encoder encoder(frame);
+    encoder.put(ServerFrame::part_written);
+    encoder.put(room);
+  }
   ~LentPart() {
-    Bytes frame;
-    Encoder out(frame);
-    out.put(ServerFrame::part_written);
-    out.put(number);
-    messages.send(to, std::move(frame));
+    try {
+      messages.send(to, std::move(frame));
+    } catch (...) {
+      return;  // no memory: the sender keeps its copy until the run, which is stopped for that, ends
+    }
   }
   LentPart(const LentPart&) = delete;
   LentPart& operator=(const LentPart&) = delete;
 
   Messages& messages;
   ServerRank to;
-  std::uint64_t number;
+  Bytes frame;
   std::shared_ptr<const void> kept;
 };
 

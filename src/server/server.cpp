@@ -107,7 +107,7 @@ bool Server::Run::poll() {
   } catch (...) {
     take_lane_failure();
     if (++lane_failures_ > kMostLaneFailures) leave_alone();
-    return true;
+    return false;  // the lane rests before it tries again: what lacks may be there then
   }
 }
 
@@ -191,8 +191,8 @@ bool Server::Run::send_letters() {
     for (; !letters.empty(); letters.pop_front()) {
       auto& [to, frame] = letters.front();
       if (to == settings_.self) {
-        ++sent_;
         auto bytes = std::make_shared<Bytes>(std::move(frame));
+        ++sent_;
         Decoder in(*bytes);
         guarded([&] { take_server_frame(settings_.self, in, bytes); });
         continue;
@@ -243,6 +243,8 @@ void Server::Run::take_client_frame(ClientRank client, FrameKind kind, Decoder& 
       if (message->bytes().size() != sizeof frame) throw TransportError("a clock frame has a wrong size");
       std::memcpy(&frame, message->bytes().data(), sizeof frame);
       require_plan(client);
+      if (client != 0)
+        throw TransportError("model rank " + std::to_string(client) + " sent a clock, which is rank 0's");
       return take_clock({false, frame.step, frame.start_time_s}, std::move(message));
     }
     case FrameKind::parcel: require_plan(client); return take_parcel(client, std::move(message));

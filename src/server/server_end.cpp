@@ -171,9 +171,9 @@ void Server::Run::end_run(RunReport report) {
     if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing
     send(settings_.clients[client], farewell(text));
   }
+  is_over_ = true;  // whatever happens to what is written of it
   planned_->events.finish(report_.errors);
   write_report();
-  is_over_ = true;
 }
 
 void Server::Run::write_report() const {

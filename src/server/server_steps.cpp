@@ -49,8 +49,9 @@ void Server::Run::release_ticks() {
       has_asked_to_hurry_ = false;
     }
     const HeldTick passed = std::move(next);
+    const Bytes frame = passed.tick.encode();
     held_ticks_.pop_front();
-    tick(passed.tick, passed.tick.encode());
+    tick(passed.tick, frame);
   }
 }
 

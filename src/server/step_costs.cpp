@@ -49,9 +49,11 @@ StepCosts::StepCosts(const Plan& plan)
 }
 
 const std::vector<std::uint64_t>& StepCosts::of(const NeedTracker& needs) {
-  const auto [place, is_new] = known_.try_emplace(kinds_.of(needs));
-  if (is_new) place->second = made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); });
-  return place->second;
+  const auto kind = kinds_.of(needs);
+  if (const auto known = known_.find(kind); known != known_.end()) return known->second;
+  std::vector<std::uint64_t> bytes =
+      made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); });
+  return known_.emplace(kind, std::move(bytes)).first->second;
 }
 
 std::vector<std::uint64_t> StepCosts::of_largest() const {
