@@ -35,7 +35,8 @@ Leftover measured(const fs::path& path, const std::string& run) {
   std::error_code ignored;
   Leftover out{path, run, 0, fs::last_write_time(path, ignored)};
   if (!fs::is_directory(fs::symlink_status(path, ignored))) {
-    out.size_bytes = fs::file_size(path, ignored);
+    const std::uintmax_t size = fs::file_size(path, ignored);
+    if (!ignored) out.size_bytes = size;
     return out;
   }
   for (const auto& entry : fs::directory_iterator(path, ignored)) {
@@ -53,9 +54,9 @@ std::optional<std::string> run_of(const std::string& name, const char* form) {
   return found[1].str();
 }
 
-constexpr char kFile[] = R"(\..+\.([^.-]+)-[0-9]+\.part)";
-constexpr char kCheckpoint[] = R"(\.step-[0-9]+-([^.-]+)-[0-9]+)";
-constexpr char kNotes[] = R"(\.published-([^.-]+)-[0-9]+-[0-9]+)";
+constexpr char kFile[] = R"(\..+\.([0-9a-f]{16})-[0-9]+\.part)";
+constexpr char kCheckpoint[] = R"(\.step-[0-9]+-([0-9a-f]{16})-[0-9]+)";
+constexpr char kNotes[] = R"(\.published-([0-9a-f]{16})-[0-9]+-[0-9]+)";
 
 /// What `directory` holds besides published files, and what of it a checkpoint needs.
 struct Found {

@@ -3,7 +3,6 @@
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=8
 #SBATCH --time=01:00:00
-#SBATCH --signal=TERM@300
 # One program, of whose ranks some become servers: as many as <servers .../> in the configuration says,
 # <servers per_node="1"/> or <servers ratio="7"/>; without that element every rank analyses what is its own.
 #   sbatch same-program.sh ./model run.xml

@@ -3,7 +3,6 @@
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=8
 #SBATCH --time=01:00:00
-#SBATCH --signal=TERM@300
 # A model and pileus-server as two programs of one job: 7 model ranks and a server on each node.
 #   sbatch two-programs.sh ./model run.xml
 set -euo pipefail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "config/values.h"
 #include "core/suggest.h"
@@ -120,6 +121,7 @@ void check_named_variables(const Draft& draft, const std::vector<const Entry*>& 
                            const std::vector<VariableId>& variables, Findings& findings) {
   std::vector<std::string> names;
   for (VariableId id : variables) names.push_back(draft.plan[id].name);
+  const std::set<std::string> known(names.begin(), names.end());
   for (const Entry* entry : entries) {
     for (const char* attribute : {"coordinates", "ancillary_variables"}) {
       const AttributeConfig* said = find(entry->include->attributes, attribute);
@@ -127,10 +129,11 @@ void check_named_variables(const Draft& draft, const std::vector<const Entry*>& 
       if (!said) continue;
       const std::string& file = draft.graph.config->files[entry->file].name.value;
       for (const std::string& name : split_words(said->value.value)) {
-        if (std::ranges::find(names, name) != names.end()) continue;
+        if (known.contains(name)) continue;
         report(findings, said->value.where,
                std::string(attribute) + " of " + quoted(entry->name.value) + ": file " + quoted(file) +
                    " has no variable " + quoted(name) + did_you_mean(name, names));
+        break;  // the next ones when this one is right
       }
     }
   }

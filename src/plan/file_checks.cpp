@@ -123,6 +123,11 @@ std::string names_of(const FileConfig& file) {
 bool may_be_of(std::string_view series, std::string_view name) {
   const std::size_t first_key = std::min(series.find("{}"), series.size());
   if (!name.starts_with(series.substr(0, first_key))) return false;
+  if (const std::size_t last_key = series.rfind("{}"); last_key != series.npos) {
+    // What is quickly seen first: pairs of files are many.
+    const std::string_view behind = series.substr(last_key + 2);
+    if (!name.ends_with(behind) || name.size() < first_key + behind.size()) return false;
+  }
   // Where the name may be read up to, when all before the place in the series is.
   std::vector<bool> is_end(name.size() + 1);
   is_end[first_key] = true;

@@ -101,9 +101,16 @@ class Expressions {
     if (taken.empty() || of.is_same) return of;
     constexpr const char* kWords[] = {"sum", "mean", "min", "max", "var", "std"};
     const std::string condition = random_() % 4 == 0 ? " | " + of.name + " > 0.5" : "";
-    return {
-        std::string(kWords[random_() % 6]) + "[" + joined(ordered(taken)) + "](" + of.name + condition + ")",
-        left};
+    const std::string made =
+        std::string(kWords[random_() % 6]) + "[" + joined(ordered(taken)) + "](" + of.name + condition + ")";
+    return {made + (random_() % 3 == 0 ? "/" + std::to_string(elements(taken)) : ""), left};
+  }
+
+  /// A sum of so many divided by as many is a mean.
+  static Index elements(const std::set<std::string>& dimensions) {
+    Index count = 1;
+    for (const std::string& name : dimensions) count *= name == "z" ? kZ : name == "y" ? kY : kX;
+    return count;
   }
 
   std::mt19937_64 random_;

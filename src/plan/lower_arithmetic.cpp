@@ -69,6 +69,10 @@ std::optional<TermIndex> Lowering::as_scale(TermIndex result) {
   const Term& partial = terms_[at];
   if (partial.form != Form::partials) return {};
   if (multiply.empty() && is_mean(partial, divide)) {
+    if (partial.is_in_place) {
+      const TermIndex input = partial.operands.front();
+      return terms_.reduce_in_place(Reduction::mean, input, std::vector<int>(partial.axes));
+    }
     const Term& local = terms_[partial.operands.front()];
     const std::vector<DimensionId> dimensions = partial.dimensions;
     const TermIndex mean = terms_.localreduce(Reduction::mean, local.operands.front(), local.axes, true);
@@ -86,12 +90,16 @@ std::optional<TermIndex> Lowering::as_scale(TermIndex result) {
 }
 
 bool Lowering::is_mean(const Term& partial, const std::vector<double>& divide) const {
-  if (partial.kind != TermKind::communicate || partial.reduction != Reduction::sum || shapes_.is_imagined)
+  const bool is_in_place = partial.kind == TermKind::localreduce && partial.is_in_place;
+  if (!(partial.kind == TermKind::communicate || is_in_place) || partial.reduction != Reduction::sum ||
+      shapes_.is_imagined)
     return false;
-  const Term& local = terms_[partial.operands.front()];
+  const Term& local = is_in_place ? partial : terms_[partial.operands.front()];
   if (local.kind != TermKind::localreduce || local.reduction != Reduction::sum || local.missing) return false;
   const Term& input = terms_[local.operands.front()];
-  double count = input.spread == Spread::distributed && !shapes_.has_holes ? 1 : 0;
+  // What is reduced on one server here may lie on the ranks in another layout.
+  const bool is_of_elements = input.spread == Spread::distributed || input.spread == Spread::rooted;
+  double count = is_of_elements && !shapes_.has_holes ? 1 : 0;
   for (int axis : local.axes) {
     const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
     count *= static_cast<double>(shapes_.dimensions[id.index].size);

@@ -66,6 +66,14 @@ std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
                  described(graph_, uses[0]->node) + " and " + described(graph_, uses[1]->node) +
                      " each have a dimension that the other lacks");
   }
+  if (terms_[inputs[0]].spread == Spread::same && terms_[inputs[1]].spread == Spread::distributed) {
+    return wrong(node, uses[0]->where,
+                 described(graph_, uses[0]->node) +
+                     " is whole on every model rank and has a dimension that " +
+                     described(graph_, uses[1]->node) +
+                     " lacks, of which each holds a part: every rank would count it; declare the one "
+                     "collective=\"true\", or reduce that dimension first");
+  }
   if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
   if (node.kind != NodeKind::localreduce) return terms_.covariance(inputs[0], inputs[1], {}, false);
   auto axes = reduced_axes(node, *uses[0], terms_[inputs[0]]);
@@ -81,7 +89,11 @@ std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
 /// What has no known shape, which only `pileus check` meets, may have all dimensions.
 bool Lowering::comes_first(TermIndex term, TermIndex other) const {
   if (terms_[other].is_unknown_shape) return false;
-  return terms_[term].is_unknown_shape || (lacks_dimension(other, term) && !lacks_dimension(term, other));
+  if (terms_[term].is_unknown_shape) return true;
+  if (lacks_dimension(term, other)) return false;
+  // Which pairs a rank makes follows from the first.
+  return lacks_dimension(other, term) ||
+         (terms_[term].spread == Spread::distributed && terms_[other].spread == Spread::same);
 }
 
 bool Lowering::lacks_dimension(TermIndex term, TermIndex other) const {

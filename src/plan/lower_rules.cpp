@@ -46,6 +46,8 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::field: break;
   }
   if (!values_[index]) node.is_off = true;
+  // Asked in order, so that no question goes deeper than one node.
+  if (values_[index] && terms_[*values_[index]].spread == Spread::rooted) (void)places_.near(*values_[index]);
   sign_from(first_new, node);
   if (values_[index] && *values_[index] >= first_new) terms_[*values_[index]].name = node.name;
 }

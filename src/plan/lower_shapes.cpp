@@ -90,8 +90,8 @@ bool Lowering::check_nameless(const Node& node, const Term& first, const Term& o
 }
 
 bool Lowering::check_parts(const Node& node, const Term& a, const Term& b) {
-  const bool is_whole_somewhere = a.spread == Spread::same || b.spread == Spread::same;
-  for (std::size_t d = 0; d < b.dimensions.size() && !is_whole_somewhere; ++d) {
+  if (shapes_.is_imagined) return true;  // a slice at index 3 lies nowhere where dimensions have two elements
+  for (std::size_t d = 0; d < b.dimensions.size(); ++d) {
     const auto known = std::find(a.dimensions.begin(), a.dimensions.end(), b.dimensions[d]);
     if (known == a.dimensions.end()) continue;
     const Part& part = a.parts[static_cast<std::size_t>(known - a.dimensions.begin())];

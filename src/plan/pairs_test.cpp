@@ -12,6 +12,8 @@ using namespace planning_test;
 ConfigBuilder with_fields() {
   ConfigBuilder config;
   config.group("raw");
+  config.field("area", "y,x").parts = {"same", {}};
+  config.field("volume", "z,y,x").parts = {"same", {}};
   config.field("qv", "z,y,x", true);
   config.field("u", "z,y,x_face", true);
   config.field("w", "z_face,y,x", true);
@@ -43,6 +45,7 @@ ModelBuilder model(std::size_t ranks, bool is_along_z = false) {
   field("w", {"z_face", "y", "x"});
   field("p", {"y", "x"});
   field("west", {"z", "y"});
+  model.field("area", {"y", "x"}).field("volume", {"z", "y", "x"});
   model.field("levels", {"z"}).field("faces", {"x_face"}).field("count");
   field("unsized", {"z", "y", "x"});
   return model;
@@ -162,6 +165,36 @@ TEST(Pairs, with_a_field_of_unknown_shape_are_left_to_the_run) {
   ASSERT_TRUE(findings.has_errors());
   expect_refused(findings, findings.all().front().where, "\"unsized\" has the dimension \"x\"",
                  ", which \"u\" lacks, and that has \"x_face\"");
+}
+
+TEST(Pairs, of_a_covariance_are_those_of_the_values_that_ranks_hold_parts_of) {
+  for (const char* text : {"cov[y,x](area, p)", "cov[y,x](p, area)", "cov[z,x](volume, qv)"}) {
+    for (const ModelBuilder& of : layouts()) {
+      ConfigBuilder config = with_fields();
+      expression(config, text);
+      const Planned planned = plan_of(config, of);
+      ASSERT_FALSE(planned.findings.has_errors()) << planned.findings.text();
+
+      const Rule& whole = planned.plan[value_of(planned.plan, "d").rule];
+      const Rule& local = planned.plan[planned.plan[whole.inputs[0]].rule];
+      EXPECT_EQ(planned.plan[local.inputs[0]].spread, Spread::distributed) << text;
+      EXPECT_EQ(planned.plan[local.inputs[1]].spread, Spread::same) << text;
+    }
+  }
+}
+
+TEST(Pairs, of_which_every_rank_would_count_all_are_refused) {
+  for (const ModelBuilder& of : layouts()) {
+    ConfigBuilder config = with_fields();
+    const Location where = expression(config, "cov[y,x](volume, p)");
+
+    const Findings findings = plan_of(config, of).findings;
+
+    ASSERT_TRUE(findings.has_errors());
+    EXPECT_NE(findings.text().find("\"volume\" is whole on every model rank and has a dimension that"),
+              std::string::npos)
+        << findings.text() << where.text();
+  }
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ TermIndex Places::best(TermIndex index, bool is_exact) {
 std::optional<TermIndex> Places::made_near(TermIndex index) {
   const Term& term = terms_[index];
   if (term.spread == Spread::distributed || term.spread == Spread::same) return index;
-  if (term.spread != Spread::rooted) return {};
+  // Where no rank holds an element, no rank would make what comes of it.
+  if (term.spread != Spread::rooted || shapes_.has_holes) return {};
   switch (term.kind) {
     case TermKind::localreduce: return term.is_in_place ? reduced_near(index) : std::nullopt;
     case TermKind::communicate: return reduced_near(index);
@@ -74,9 +75,7 @@ std::optional<TermIndex> Places::reduced_near(TermIndex index) {
   const Term& reduced = terms_[operands.front()];
   if (reduced.spread != Spread::distributed || local.axes.size() >= reduced.dimensions.size()) return {};
   if (reduced.dimensions != terms_[local.operands.front()].dimensions) return {};
-  for (int axis : local.axes) {
-    if (!is_undivided(reduced, static_cast<std::size_t>(axis))) return {};
-  }
+  if (!is_undivided(reduced, local.axes)) return {};
   if (operands.size() == 1) return terms_.reduce_in_place(whole.reduction, operands[0], local.axes);
   if (!lie_together(operands)) return {};
   return terms_.covariance_in_place(operands[0], operands[1], local.axes);
@@ -140,16 +139,18 @@ Index Places::size_of(TermIndex index) const {
   return size;
 }
 
-bool Places::is_undivided(const Term& term, std::size_t axis) const {
+bool Places::is_undivided(const Term& term, const std::vector<int>& axes) const {
   for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
-    bool holds_some = true;
+    bool is_whole = true, makes_some = true;
     for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-      holds_some =
-          holds_some && extent_of(term.parts[d], term.dimensions[d], rank, shapes_, terms_).second > 0;
+      const auto [first, count] = extent_of(term.parts[d], term.dimensions[d], rank, shapes_, terms_);
+      if (std::ranges::find(axes, static_cast<int>(d)) == axes.end()) {
+        makes_some = makes_some && count > 0;
+      } else {
+        is_whole = is_whole && first == 0 && count == shapes_.dimensions[term.dimensions[d].index].size;
+      }
     }
-    const auto [first, count] = extent_of(term.parts[axis], term.dimensions[axis], rank, shapes_, terms_);
-    const Index size = shapes_.dimensions[term.dimensions[axis].index].size;
-    if (holds_some && (first != 0 || count != size)) return false;
+    if (makes_some && !is_whole) return false;
   }
   return true;
 }

@@ -40,8 +40,9 @@ class Places {
   std::optional<TermIndex> brought(TermIndex operand, TermIndex user);
   /// Whether one distributed term lies as all of these together do.
   bool lie_together(const std::vector<TermIndex>& operands) const;
-  /// Whether every model rank that holds a part of the term holds all of this dimension.
-  bool is_undivided(const Term& term, std::size_t axis) const;
+  /// Whether every model rank that makes a part of what these axes leave holds all of them. A rank that holds
+  /// nothing of the term may still make such a part: of nothing.
+  bool is_undivided(const Term& term, const std::vector<int>& axes) const;
 
   const Shapes& shapes_;
   TermTable& terms_;

@@ -99,6 +99,20 @@ TEST(Places, say_nothing_of_what_is_computed_and_by_which_arithmetic) {
   }
 }
 
+TEST(Places, say_nothing_of_what_is_a_mean) {
+  for (const char* text : {"sum[y,x](sum[z](w)) / 16640", "sum[y,x](mean[z](w)) / 16640"}) {
+    ConfigBuilder config = with_fields();
+    written(config, text);
+
+    const Plan whole = plan_with(config, model(130)), divided = plan_with(config, model(130, true));
+
+    EXPECT_EQ(attribute(whole.variables[0].attributes, "cell_methods"),
+              attribute(divided.variables[0].attributes, "cell_methods"))
+        << text;
+    EXPECT_EQ(whole.variables[0].definition, divided.variables[0].definition) << text;
+  }
+}
+
 TEST(Places, of_what_is_to_be_exact_keep_its_sums) {
   ConfigBuilder config = with_fields();
   written(config, "sum[z](w)").is_exact = true;
@@ -180,6 +194,49 @@ TEST(Places, lie_as_the_fields_that_they_follow_from) {
   for (const HeldPart& part : value.parts) EXPECT_EQ(plan[part.field].name, "w");
   EXPECT_EQ(value.parts[0].axis, 1);
   EXPECT_EQ(value.parts[1].axis, 2);
+}
+
+TEST(Places, are_no_ranks_that_would_make_a_part_of_nothing) {
+  ConfigBuilder config = with_fields();
+  written(config, "sum[z](w)");
+  ModelBuilder idle = model(130);
+  for (const char* name : {"w", "theta"}) {
+    idle.registered(0, name).region = {{0, 0, 0}, {4, kRows, 130}};
+    idle.registered(1, name).region = {{0, 0, 0}, {0, kRows, 130}};
+  }
+
+  EXPECT_EQ(value_of(plan_with(config, idle), "d").spread, Spread::rooted);
+  idle.registered(1, "w").region = idle.registered(1, "theta").region = {{0, 0, 0}, {0, 0, 130}};
+  EXPECT_EQ(value_of(plan_with(config, idle), "d").spread, Spread::distributed);
+}
+
+TEST(Places, are_one_server_where_there_are_holes) {
+  ConfigBuilder config = with_fields();
+  written(config, "mean(sum[z](w))");
+  for (bool is_along_z : {false, true}) {
+    ModelBuilder holes = model(130, is_along_z);
+    for (std::size_t rank : {0, 1}) {
+      for (const char* name : {"w", "theta"}) holes.registered(rank, name).region.count[1] = kRows / 2;
+    }
+    const Plan plan = plan_with(config, holes);
+    const Rule& mean = plan[value_of(plan, "d").rule];
+    EXPECT_EQ(plan[mean.inputs[0]].spread, Spread::rooted);
+    EXPECT_TRUE(std::holds_alternative<LocalReduce>(mean.action));
+  }
+}
+
+TEST(Places, of_many_values_made_one_of_another_are_found_one_by_one) {
+  ConfigBuilder config = with_fields();
+  std::string last = "w0";
+  config.diagnostic(last).expression = config.text("sum[z](w)");
+  for (int i = 1; i <= 20000; ++i) {
+    const std::string next = "w" + std::to_string(i);
+    config.diagnostic(next).expression = config.text(last + " + " + std::to_string(i));
+    last = next;
+  }
+  written(config, "mean(" + last + ")");
+
+  EXPECT_EQ(plan_with(config, model(130)).variables.size(), 1U);
 }
 
 }  // namespace

@@ -286,7 +286,9 @@ TermIndex TermTable::covariance_in_place(TermIndex operand, TermIndex with, std:
 }
 
 Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const {
-  if (with < operand && terms_[with].dimensions == terms_[operand].dimensions) std::swap(operand, with);
+  const bool is_alike =
+      terms_[with].dimensions == terms_[operand].dimensions && terms_[with].spread == terms_[operand].spread;
+  if (with < operand && is_alike) std::swap(operand, with);
   Term term = reduced_locally(Reduction::covariance, operand, std::move(axes));
   term.kind = TermKind::localreduce;
   term.operands.push_back(with);

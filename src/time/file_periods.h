@@ -25,7 +25,7 @@ class FilePeriods {
   /// The file of a record that ends at `end_s` and became known in `step`.
   std::int64_t period_of(double end_s, double tolerated_length_s, const Step& step) const {
     if (is_in_time_) return times_.first_at_or_after(end_s, tolerated_length_s);
-    return steps_ > 0 ? (step.index + steps_ - 1) / steps_ : 1;
+    return steps_ > 0 ? step.index / steps_ + (step.index % steps_ != 0) : 1;
   }
   /// The last file that is full after `step`. One that ends just after it may get what a sliver of a step
   /// brings, which ends there too.
