@@ -107,6 +107,28 @@ def test_complete_checkpoints_go_only_with_all(directory):
     assert published | {".hidden", "notes.part"} <= names(directory)
 
 
+def test_a_temporary_file_stays_as_long_as_a_checkpoint_refers_to_it(directory):
+    """Checkpoints of steps 20 and 30, at 50 and 75 s: both refer to level_60, that of step 30 to level_120."""
+    first = next((directory / "pileus-checkpoints").glob(".published-*"))
+    run_id = first.name.split("-")[1]
+    of_60, of_120, of_180 = (directory / f".level_{end}.nc.{run_id}-0.part" for end in (60, 120, 180))
+    for part in (of_60, of_120, of_180):
+        part.write_bytes(b"records")
+        written(part, 48)
+
+    done = pileus("clean", directory, "--yes")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert of_60.exists() and of_120.exists() and not of_180.exists()
+
+    shutil.rmtree(directory / "pileus-checkpoints" / "step-0000000030")
+    pileus("clean", directory, "--yes")
+    assert of_60.exists() and not of_120.exists()
+
+    pileus("clean", directory, "--yes", "--all")
+    assert not of_60.exists()
+
+
 def test_nothing_goes_while_a_run_has_the_checkpoints(directory):
     before = names(directory) | names(directory / "pileus-checkpoints")
     with (directory / "pileus-checkpoints" / ".lock").open("a") as lock:
