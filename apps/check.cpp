@@ -30,24 +30,30 @@ struct Checked {
   std::vector<std::string> keys;  ///< of options that it asks for
 };
 
-Checked check_one(const std::string& file, const ReadSettings& settings,
-                  const std::optional<ModelFile>& model) {
-  Checked out{file, 0, {}, {}};
+/// Checks a text; what is in it, as far as it could be read. `keys` gets the options that it asks for.
+void check_text(const std::string& text, const std::string& file, const ReadSettings& settings,
+                const std::optional<ModelFile>& model, Findings& findings, std::vector<std::string>& keys) {
   std::map<std::string, std::string> options;
   if (model) options = model->model.ranks.front().options;
   for (const auto& [key, value] : settings.options) options[key] = value;
+  Config config = read_config(text, file, builtin_catalogue(), options, findings, false,
+                              includes_on_disk(presets_directory(), folders_of(settings.include_path)),
+                              all_dialects(settings.dialect));
+  if (model) take_metadata(model->model, config, findings);
+  check_config(config, findings, true);
+  check_units(config, findings);
+  const bool is_planned = model && !findings.has_errors();
+  if (is_planned) (void)make_plan(config, model->model, model->servers, findings);
+  if (config.files.empty() && !config.is_broken_off && !findings.has_errors())
+    findings.note({file}, "there is no <file> in it: a run would write nothing");
+  keys = config.keys;
+}
+
+Checked check_one(const std::string& file, const ReadSettings& settings,
+                  const std::optional<ModelFile>& model) {
+  Checked out{file, 0, {}, {}};
   try {
-    Config config = read_config(read_text_file(file), file, builtin_catalogue(), options, out.findings, false,
-                                includes_on_disk(presets_directory(), folders_of(settings.include_path)),
-                                all_dialects(settings.dialect));
-    if (model) take_metadata(model->model, config, out.findings);
-    check_config(config, out.findings, true);
-    check_units(config, out.findings);
-    const bool is_planned = model && !out.findings.has_errors();
-    if (is_planned) (void)make_plan(config, model->model, model->servers, out.findings);
-    if (config.files.empty() && !config.is_broken_off && !out.findings.has_errors())
-      out.findings.note({file}, "there is no <file> in it: a run would write nothing");
-    out.keys = config.keys;
+    check_text(read_text_file(file), file, settings, model, out.findings, out.keys);
     if (out.findings.has_errors()) out.status = 1;
   } catch (const ConfigError& error) {
     out.findings = error.findings();
@@ -132,6 +138,13 @@ Json json_of(const Checked& one) {
 }
 
 }  // namespace
+
+Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings) {
+  Findings findings;
+  std::vector<std::string> keys;
+  check_text(text, name, settings, std::nullopt, findings, keys);
+  return findings;
+}
 
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json) {
   std::vector<Checked> all;

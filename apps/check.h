@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace pileus::apps {
 
 /// How configurations are read.
@@ -20,9 +22,13 @@ struct ReadSettings {
 /// 2 if a file cannot be read.
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json);
 
+/// What is to be said of a text; `name` is the file that it is, or will be. Without a model.
+/// Errors: ConfigError if it cannot be read.
+Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings);
+
 /// Writes the strict form of a file to `output`, or to the standard output if that is "". What is to be said
-/// of it goes to the standard error. Status: 0, 1 if there is an error, and nothing is written then, 2 if a
-/// file cannot be read or written.
+/// of it goes to the standard error. Status: 0, 1 if it is no configuration, and nothing is written then, or
+/// if check finds errors in what is written, 2 if a file cannot be read or written.
 int convert(const std::string& file, const std::string& output, const ReadSettings& settings);
 
 }  // namespace pileus::apps

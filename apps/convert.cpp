@@ -45,6 +45,25 @@ bool is_strict(const std::string& text, const std::string& file) {
   return false;
 }
 
+/// Writes it whatever check says of it, so that it can be mended there; says what check finds.
+int write_checked(const std::string& text, const std::string& output, ReadSettings settings) {
+  if (!write(text, output)) return 2;
+  settings.dialect = kStrict;
+  const std::string name = output.empty() ? "standard output" : output;
+  const Findings findings = findings_in(text, name, settings);
+  int errors = 0;
+  for (const Finding& finding : findings.sorted()) {
+    // Options stay as they are written, and the model gives them when it runs.
+    if (finding.severity != Severity::error || finding.what.starts_with("no option ")) continue;
+    std::cerr << findings.text(finding) << '\n';
+    ++errors;
+  }
+  if (errors == 0) return 0;
+  std::cerr << name << ": written, with " << errors << (errors == 1 ? " error" : " errors")
+            << " that pileus check finds in it\n";
+  return 1;
+}
+
 }  // namespace
 
 int convert(const std::string& file, const std::string& output, const ReadSettings& settings) {
@@ -56,14 +75,14 @@ int convert(const std::string& file, const std::string& output, const ReadSettin
       if (!is_strict(text, file)) return 1;
       std::cerr << file
                 << ": is strict XML, and written as it is; --dialect monc reads it as a file of MONC\n";
-      return write(text, output) ? 0 : 2;
+      return write_checked(text, output, settings);
     }
     Findings findings;
     const FindInclude find = includes_on_disk(presets_directory(), folders_of(settings.include_path));
     const auto document = monc.read(text, file, {options, find, findings});
     if (!findings.all().empty()) std::cerr << findings.text() << '\n';
     if (findings.has_errors()) return 1;
-    return write(strict_text(*document), output) ? 0 : 2;
+    return write_checked(strict_text(*document), output, settings);
   } catch (const ConfigError& error) {
     std::cerr << error.what() << '\n';
     return 2;

@@ -78,8 +78,8 @@ int main(int argc, char** argv) {
   CLI::App* convert =
       app.add_subcommand("convert",
                          "Writes a configuration of MONC, with all that it includes, as strict XML. Exit "
-                         "status: 0 done, 1 it is none, 2 a file cannot be read or written; whether what it "
-                         "says is right is what check says");
+                         "status: 0 done, 1 it is none and nothing is written, or check finds errors in what "
+                         "is written, 2 a file cannot be read or written");
   std::string source, output;
   convert->add_option("file", source, "the file")->required();
   convert->add_option("-o,--output", output, "where it is written (default: the standard output)");

@@ -184,6 +184,32 @@ def test_convert_ends_with_1_after_errors_and_with_2_where_nothing_can_be_read_o
     )
 
 
+@pytest.mark.parametrize("dialect", ["monc", "strict"])
+@pytest.mark.parametrize("output", ["out.xml", None])
+def test_convert_ends_as_check_of_what_it_writes(dialect, output, tmp_path):
+    """The file is written all the same, as it is there that it can be mended."""
+    head, tail = ("", "") if dialect == "monc" else ("<io-configuration>", "</io-configuration>")
+    (tmp_path / "io.xml").write_text(
+        f'{head}<data-definition name="d" frequency="{{every}}"><field name="w" type="array" size="z,y,x" '
+        'collective="true"/></data-definition><data-writing><file name="o.nc" write_time_frequency="10">'
+        f'<include field="v" time_manipulation="none"/></file></data-writing>{tail}'
+    )
+    words = ["--dialect", dialect, "io.xml"] + (["-o", output] if output else [])
+
+    run = pileus("convert", *words, cwd=tmp_path)
+
+    written = (tmp_path / output).read_text() if output else run.stdout
+    assert 'name="o.nc"' in written
+    assert run.returncode == ERRORS
+    assert run.stderr.count("error: ") == 1, run.stderr
+    name = output or "standard output"
+    assert run.stderr.splitlines()[-1] == f"{name}: written, with 1 error that pileus check finds in it"
+    (tmp_path / "again.xml").write_text(written)
+    again = pileus("check", "--set", "every=1", "again.xml", cwd=tmp_path)
+    assert again.returncode == ERRORS
+    assert again.stdout.splitlines()[0].replace("again.xml", name) in run.stderr.splitlines()
+
+
 @pytest.mark.parametrize(
     "layout", [Layout(3, 2, 2, True), Layout(2, 1, 1, False)], ids=str
 )
