@@ -72,7 +72,7 @@ int help_element(const std::string& name) {
   }
   if (is_known) return 0;
   const std::vector<std::string> known(names.begin(), names.end());
-  std::cerr << "no element \"" << name << "\"" << suggestion_or_known(name, known) << '\n';
+  std::cerr << "no element " << in_quotes(name) << suggestion_or_known(name, known) << '\n';
   return 1;
 }
 

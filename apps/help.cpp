@@ -6,6 +6,7 @@
 
 #include "analytics/operators/list.h"
 #include "apps/attribute_table.h"
+#include "config/messages.h"
 #include "config/xml_schema.h"
 #include "core/error.h"
 #include "core/suggest.h"
@@ -133,8 +134,8 @@ int help_operator(const std::string& name) {
     is_known = true;
   }
   if (is_known) return 0;
-  std::cerr << "no operator, communication, time manipulation or function \"" << name << "\""
-            << did_you_mean(name, names) << "\npileus help operators lists them\n";
+  std::cerr << "no operator, communication, time manipulation or function " << in_quotes(name)
+            << suggestion(name, names) << "\npileus help operators lists them\n";
   return 1;
 }
 

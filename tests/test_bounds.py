@@ -263,6 +263,69 @@ def test_a_file_that_is_included_many_times_is_not_read_beyond_a_bound(tmp_path)
     ]
 
 
+# ---- Other commands ----
+
+
+MONC = {
+    "elements": "<a/>" * 3_000_000,
+    "beginnings of tags": "<" * 10_000_000,
+    "beginnings of comments": "<!-- <b> " * 1_000_000,
+    "ends": "</group>" * 2_000_000,
+    "words": "<a " + "b " * 5_000_000 + "/>",
+    "attributes": "<a " + " ".join(f"a{i}=1" for i in range(1_000_000)) + "/>",
+    "attributes of one name": "<a " + "a=1 " * 3_000_000 + "/>",
+    "texts": "b<a/>" * 3_000_000,
+}
+
+
+@pytest.mark.parametrize("what", MONC)
+def test_a_file_of_moncs_that_is_no_configuration_is_read_once(what, tmp_path):
+    run = check(MONC[what], tmp_path, "--dialect", "monc", command="convert")
+
+    assert run.returncode == ERRORS
+    assert "this is not a configuration" in run.stderr
+    assert max(map(len, run.stderr.splitlines())) < 1000
+    assert run.stdout == ""
+
+
+MODEL = """{"servers": 2, "timestep_s": 1,
+ "dimensions": [{"name": "x", "size": 4}, {"name": "y", "size": 4}, {"name": "z", "size": 4}],
+ "fields": [{"name": "f", "type": "double", "dimensions": ["z", "y", "x"]}],
+ "ranks": [{"fields": {"f": {"start": [0, 0, 0], "count": [4, 4, 4]}}}]}
+"""
+
+
+@pytest.mark.parametrize("what", [*EXPRESSIONS, *NAMES])
+def test_explain_refuses_it_in_lines_as_short(what, tmp_path):
+    (tmp_path / "model.json").write_text(MODEL)
+    text = of_expression(EXPRESSIONS[what]) if what in EXPRESSIONS else NAMES[what]
+
+    run = check(text, tmp_path, "--model", "model.json", command="explain")
+
+    assert run.returncode == ERRORS
+    assert max(map(len, (run.stdout + run.stderr).splitlines())) < 1000
+
+
+@pytest.mark.parametrize("what", [*EXPRESSIONS, *NAMES])
+def test_convert_says_of_it_what_check_says(what, tmp_path):
+    text = of_expression(EXPRESSIONS[what]) if what in EXPRESSIONS else NAMES[what]
+
+    run = check(text, tmp_path, "-o", "io.xml", command="convert")
+
+    is_option = what == "option"  # which the model gives
+    assert run.returncode == (OK if is_option else ERRORS)
+    assert max(map(len, run.stderr.splitlines())) < 1000
+
+
+def test_help_of_a_long_name_is_short():
+    name = "a" * 100_000
+
+    for command in ("operator", "element"):
+        run = pileus("help", command, name)
+        assert run.returncode == ERRORS
+        assert max(map(len, run.stderr.splitlines())) < 1000
+
+
 # ---- Names on the disk ----
 
 

@@ -1,6 +1,7 @@
 #include "monc/tags.h"
 
 #include <algorithm>
+#include <set>
 
 #include "config/messages.h"
 #include "config/utf8.h"
@@ -10,6 +11,10 @@ namespace pileus::monc {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+/// What deserves more words than this is no file of MONC's.
+constexpr std::size_t kMostFindings = 10'000;
+
+bool is_full(const Findings& findings) { return findings.all().size() > kMostFindings; }
 
 /// The attributes between the name of a tag and its end.
 class AttributeScanner {
@@ -18,7 +23,7 @@ class AttributeScanner {
       : text_(text), all_(std::string_view(text.text()).substr(0, end)), at_(begin), findings_(findings) {}
 
   std::vector<XmlAttribute> read() {
-    while (skip_blanks()) {
+    while (skip_blanks() && attributes_.size() <= XmlDocument::kMostParts && !is_full(findings_)) {
       const std::size_t name_at = at_;
       const std::size_t name_end = std::min(all_.find_first_of(" \t\r\n=", at_), all_.size());
       at_ = name_end;
@@ -71,8 +76,7 @@ class AttributeScanner {
     std::ranges::replace_if(
         attribute.value, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     check_characters(attribute);
-    const auto is_same = [&](const XmlAttribute& one) { return one.name == attribute.name; };
-    if (std::ranges::any_of(attributes_, is_same)) {
+    if (!names_.insert(attribute.name).second) {
       findings_.error(text_.where(attribute.name_at),
                       "the attribute " + in_quotes(attribute.name) +
                           " is given twice in one element; MONC takes the first, remove one of them");
@@ -98,15 +102,43 @@ class AttributeScanner {
   std::size_t at_;
   Findings& findings_;
   std::vector<XmlAttribute> attributes_;
+  std::set<std::string> names_;
+};
+
+/// The next of one thing in a text, asked for at places that rise: none is looked for twice, so that a text
+/// full of beginnings without an end is read once.
+class Next {
+ public:
+  Next(std::string_view all, std::string_view what) : all_(all), what_(what) {}
+
+  /// From `begin` on; the size of the text: there is none.
+  std::size_t at(std::size_t begin) {
+    if (begin < from_ || begin > found_) {
+      from_ = begin;
+      found_ = std::min(all_.find(what_, begin), all_.size());
+    }
+    return found_;
+  }
+
+ private:
+  std::string_view all_, what_;
+  std::size_t from_ = std::string_view::npos, found_ = 0;
 };
 
 class TagScanner {
  public:
   TagScanner(const PlacedText& text, Findings& findings)
-      : text_(text), all_(text.text()), findings_(findings) {}
+      : text_(text),
+        all_(text.text()),
+        findings_(findings),
+        opens_(all_, "<"),
+        closes_(all_, ">"),
+        comment_opens_(all_, "<!--"),
+        comment_closes_(all_, "-->") {}
 
   std::vector<Tag> read() {
-    for (std::size_t open; (open = find('<', at_)) < all_.size();) {
+    for (std::size_t open; (open = opens_.at(at_)) < all_.size();) {
+      if (parts_ > XmlDocument::kMostParts || is_full(findings_)) return broken_off();
       note_text(at_, open);
       if (all_.substr(open, 2) == "<!") {
         read_comment(open);
@@ -115,14 +147,19 @@ class TagScanner {
       }
     }
     note_text(at_, all_.size());
+    if (parts_ > XmlDocument::kMostParts || is_full(findings_)) return broken_off();
     return std::move(tags_);
   }
 
  private:
-  std::size_t find(std::string_view what, std::size_t at) const {
-    return std::min(all_.find(what, at), all_.size());
+  /// The strict reader has the same bound.
+  std::vector<Tag> broken_off() {
+    const std::string most = is_full(findings_)
+                                 ? std::to_string(kMostFindings) + " things are to be said of it"
+                                 : std::to_string(XmlDocument::kMostParts) + " elements and attributes";
+    findings_.error({text_.where(0).file}, "more than " + most + ": this is not a configuration");
+    return {};
   }
-  std::size_t find(char what, std::size_t at) const { return std::min(all_.find(what, at), all_.size()); }
 
   void note_text(std::size_t begin, std::size_t end) {
     const std::string_view text = all_.substr(begin, end - begin);
@@ -139,12 +176,13 @@ class TagScanner {
   }
 
   void read_comment(std::size_t open) {
-    const std::size_t first = find('>', open);
+    ++parts_;
+    const std::size_t first = closes_.at(open);
     std::size_t end = first;  // of its text
     at_ = std::min(first + 1, all_.size());
     if (all_.substr(open).starts_with("<!--")) {
-      const std::size_t close = find("-->", open + 4);
-      const bool is_shut_before = first < close && find("<!--", first) < close;
+      const std::size_t close = comment_closes_.at(open + 4);
+      const bool is_shut_before = first < close && comment_opens_.at(first) < close;
       if (close < all_.size() && !is_shut_before) {
         warn_of_tags(open, first, close);
         end = close;
@@ -163,7 +201,7 @@ class TagScanner {
 
   /// One version of MONC ends a comment at its first ">", and reads what follows.
   void warn_of_tags(std::size_t open, std::size_t first, std::size_t close) {
-    const std::size_t tag = find('<', first);
+    const std::size_t tag = opens_.at(first);
     if (tag >= close) return;
     findings_.warning(text_.where(tag), "this is in the comment that begins at " + text_.where(open).text() +
                                             ", and is not read; a MONC that ends comments at their first "
@@ -171,14 +209,15 @@ class TagScanner {
   }
 
   void read_tag(std::size_t open) {
-    const std::size_t close = find('>', open);
-    const std::size_t next = find('<', open + 1);
+    ++parts_;
+    const std::size_t close = closes_.at(open);
+    const std::size_t next = opens_.at(open + 1);
     const bool is_cut = next < close;
     const std::size_t end = std::min(close, next);
     at_ = is_cut ? next : std::min(close + 1, all_.size());
     if (close == all_.size() || is_cut) {
-      const std::size_t line_end = std::min(all_.find_first_of(" \r\n", open), end);
-      findings_.error(text_.where(open), "the tag " + in_quotes(all_.substr(open, line_end - open)) +
+      const std::string_view tag = all_.substr(open, end - open);
+      findings_.error(text_.where(open), "the tag " + in_quotes(tag.substr(0, tag.find_first_of(" \r\n"))) +
                                              " is not closed; it ends with > or />");
     }
     if (all_.substr(open, 2) == "<?") return;  // an XML declaration
@@ -193,20 +232,23 @@ class TagScanner {
       tag.is_closed = true;
       --stop;
     }
-    inside = std::min(all_.find_first_not_of(kBlanks, inside), stop);
-    const std::size_t name_end = std::min(all_.find_first_of(kBlanks, inside), stop);
+    const std::string_view tag_text = all_.substr(0, stop);
+    inside = std::min(tag_text.find_first_not_of(kBlanks, inside), stop);
+    const std::size_t name_end = std::min(tag_text.find_first_of(kBlanks, inside), stop);
     tag.name = std::string(all_.substr(inside, name_end - inside));
     if (tag.name.empty())
       return findings_.error(text_.where(open), "\"<\" without the name of an element behind it");
     if (tag.kind == Tag::Kind::start)
       tag.attributes = AttributeScanner(text_, name_end, stop, findings_).read();
+    parts_ += tag.attributes.size();
     tags_.push_back(std::move(tag));
   }
 
   const PlacedText& text_;
   std::string_view all_;
   Findings& findings_;
-  std::size_t at_ = 0;
+  Next opens_, closes_, comment_opens_, comment_closes_;
+  std::size_t at_ = 0, parts_ = 0;
   std::vector<Tag> tags_;
 };
 
