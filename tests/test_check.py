@@ -38,7 +38,9 @@ def include(field, more='time_manipulation="none"'):
     return f'<include field="{field}" {more}/>'
 
 
-ALL = file(include("w"), include("height"), include("dt"))
+# What comes every 2 steps and what comes every 3 would be two time axes in one file.
+ANOTHER = '</file><file name="g.nc" write_time_frequency="100">'
+ALL = file(include("w"), include("height"), ANOTHER + include("dt"))
 
 
 def check(text, folder, *arguments):
@@ -46,7 +48,7 @@ def check(text, folder, *arguments):
     return pileus("check", "io.xml", *arguments, cwd=folder)
 
 
-def said(text, folder):
+def all_said(text, folder):
     """The lines about a configuration without errors, without the name of its file."""
     done = check(text, folder)
     lines = done.stdout.splitlines()
@@ -55,8 +57,27 @@ def said(text, folder):
     return [line.removeprefix("io.xml:") for line in lines[:-1]]
 
 
+def said(text, folder):
+    """The same without the note that what comes every 2 and every 3 steps makes two time axes."""
+    return [line for line in all_said(text, folder) if "has the time axes" not in line]
+
+
 def test_nothing_is_said_of_what_is_right(tmp_path):
     assert said(configuration(ALL), tmp_path) == []
+
+
+def test_two_time_axes_in_a_file_are_noted(tmp_path):
+    often = include("w", 'time_manipulation="instantaneous" output_frequency="20"')
+    rarely = include("w", 'time_manipulation="averaged" output_frequency="50"')
+    frequent = include("height", 'time_manipulation="averaged" output_frequency="50"')
+
+    lines = all_said(configuration(file(often, rarely, frequent)), tmp_path)
+
+    assert [line for line in lines if "axes" in line] == [
+        '9:15: note: file "f.nc" has the time axes time_averaged_50 and time_instantaneous_20: CDO knows '
+        "one in a file and misreads what has another; a file for each is read right"
+    ]
+    assert not any("axes" in line for line in all_said(configuration(file(rarely, frequent)), tmp_path))
 
 
 # ---- What nothing needs ----

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "config/messages.h"
 #include "core/suggest.h"
 #include "plan/draft.h"
 
@@ -129,6 +130,22 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
   }
 }
 
+/// Tools that know one time axis of a file take its values for those of all.
+void note_time_axes(const Draft& draft, Findings& findings) {
+  if (findings.has_errors()) return;  // and what is wrong may have no place in a file
+  for (const PlannedFile& file : draft.plan.files) {
+    if (file.schedules.size() < 2) continue;
+    std::vector<std::string> axes;
+    for (const ScheduleId id : file.schedules) axes.push_back(draft.plan[id].dimension);
+    std::ranges::sort(axes);
+    axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+    if (axes.size() < 2) continue;
+    findings.note(file.where, "file " + quoted(file.name) + " has the time axes " + some_listed(axes) +
+                                  ": CDO knows one in a file and misreads what has another; a file for each "
+                                  "is read right");
+  }
+}
+
 void compare_dimensions(const Graph& graph, Findings& findings) {
   constexpr std::size_t kMostSteps = 100'000'000;  // of all suggestions
   std::set<std::string> known;
@@ -169,6 +186,7 @@ void note_unused(const Graph& graph, Findings& findings) {
 void advise(const Draft& draft, Findings& findings) {
   compare_frequencies(draft, findings);
   note_unneeded(draft.graph, findings);
+  note_time_axes(draft, findings);
   compare_dimensions(draft.graph, findings);
 }
 
