@@ -111,8 +111,8 @@ int main(int argc, char** argv) {
     pileus::apps::parse_settings(arguments.settings);
     pileus::apps::overrule_environment(arguments);
   } catch (const CLI::ParseError& error) {
-    const bool is_question = app.exit(error, std::cout, std::cerr) == 0;
-    if (is_question && is_alone_in_world()) return 0;
+    const bool is_question = error.get_exit_code() == 0;
+    if (is_alone_in_world()) return app.exit(error, std::cout, std::cerr) == 0 ? 0 : 1;
     joining.mistake = "pileus-server: ";
     joining.mistake += is_question ? "--help and --version serve nobody; leave them out" : error.what();
   } catch (const std::exception& error) {
@@ -124,9 +124,8 @@ int main(int argc, char** argv) {
     try {
       // With a mistake too: the model and the other servers wait to be joined, and hear of it.
       run = join_run(world_communicator(), joining);
-    } catch (const std::exception& error) {
-      log::error(error.what());  // every rank has it, and none waits
-      return 1;
+    } catch (const std::exception&) {
+      return 1;  // every rank has it, and none waits; one of them says it
     }
     try {
       is_well = pileus::apps::serve(arguments, run) && is_well;

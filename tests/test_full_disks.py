@@ -220,6 +220,24 @@ def test_files_are_skipped_and_others_go_on(layout, published_with_room, disk, t
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_a_file_that_is_skipped_is_an_error_once(layout, disk, tmp_path):
+    """In the log when it happens: the report counts it, and the model has it from pileus_finish."""
+    configuration = write_configuration(tmp_path, "skip")
+    fill(disk, FILE_BYTES // 2)
+    report = tmp_path / "report.json"
+
+    command = model_command(layout, configuration, disk, *SIZE)
+    done = run(command, str(layout), PILEUS_ROOM_PATIENCE="1", PILEUS_REPORT=str(report))
+
+    errors = json.loads(report.read_text())["errors"]
+    assert len(errors) == 8  # four files of large, four of packed
+    for error in errors:
+        assert done.stderr.count("error: " + error) == 1, done.stderr
+        assert error not in done.stdout, done.stdout
+    assert "8 errors in the log above" in done.stdout
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
     layout, published_with_room, disk, tmp_path, start
 ):

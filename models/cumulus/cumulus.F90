@@ -11,7 +11,7 @@ program cumulus
   use cumulus_hash, only: state_hash
   use cumulus_options, only: model_options, help_lines, read_command_line
   use cumulus_output, only: model_output, output_abandon, output_define, output_finish, &
-    output_initial, output_start, output_step
+    output_initial, output_start, output_step, output_version
   use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
   use cumulus_restart, only: read_restart, write_restart
   use cumulus_state, only: base_state, model_state, all_fields
@@ -34,6 +34,8 @@ program cumulus
   call stop_on(options%message)
   if (options%help) then
     call print_help()
+  else if (options%version) then
+    call print_version()
   else
     call stop_on(message)
     call prepare()
@@ -62,8 +64,13 @@ contains
     call exchange(grid, all_fields(state))
     call output_define(output, options, grid, base, state, continued_after, message)
     call stop_on(message)
-    if (options%initial_state .and. continued_after < 0) call output_initial(output, grid, base, state)
+    if (options%initial_state .and. continued_after < 0) call start_output()
   end subroutine prepare
+
+  subroutine start_output()
+    call output_initial(output, grid, base, state, message)
+    call stop_on(message)
+  end subroutine start_output
 
   subroutine run()
     type(model_workspace) :: work
@@ -84,7 +91,8 @@ contains
       steps = steps + 1
       call note_step(state, largest, work%dynamics%small_steps, report)
       due = due_checkpoint(options, output, grid, state)
-      call output_step(output, grid, base, state, largest, is_over(steps), due > 0)
+      call output_step(output, grid, base, state, largest, is_over(steps), due > 0, message)
+      call stop_on(message)
       if (due > 0) then
         call keep_checkpoint(kept, options, output, grid, state, message)
         call stop_on(message)
@@ -125,6 +133,10 @@ contains
     end do
   end subroutine print_help
 
+  subroutine print_version()
+    if (is_first()) write (output_unit, "(a)") "cumulus " // CUMULUS_VERSION // output_version()
+  end subroutine print_version
+
   logical function is_first()
     integer :: rank
 
@@ -132,7 +144,7 @@ contains
     is_first = rank == 0
   end function is_first
 
-  !> Ends all ranks with status 2 if there is a message, which all of them have alike; one of them prints it.
+  !> Ends all ranks with status 1 if there is a message, which all of them have alike; one of them prints it.
   subroutine stop_on(text)
     character(*), intent(in) :: text
 
@@ -143,6 +155,6 @@ contains
     end if
     call output_abandon(output, model)
     call MPI_Finalize()
-    stop 2, quiet=.true.
+    stop 1, quiet=.true.
   end subroutine stop_on
 end program cumulus

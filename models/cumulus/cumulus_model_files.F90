@@ -277,6 +277,6 @@ contains
     call c_f_pointer(text, reason, [c_strlen(text)])
     write (error_unit, "(*(a))") "cumulus: cannot ", trim(action), ": ", reason
     flush (error_unit)
-    call MPI_Abort(MPI_COMM_WORLD, 2)
+    call MPI_Abort(MPI_COMM_WORLD, 1)
   end subroutine check
 end module cumulus_model_files

@@ -25,7 +25,7 @@ module cumulus_options
     integer :: layout_x = 0, layout_y = 0           !< ranks in x and y; 0: chosen by the model
     integer :: seed = 1                             !< of the initial perturbations
     integer :: progress = 25                        !< steps between two lines of progress
-    logical :: uneven = .false., hash = .false., quiet = .false., help = .false.
+    logical :: uneven = .false., hash = .false., quiet = .false., help = .false., version = .false.
     logical :: initial_state = .false.              !< is handed over before the first step
     character(text_length) :: output = "none"
     character(text_length) :: config = ""           !< configuration file of the output
@@ -37,11 +37,11 @@ module cumulus_options
     character(:), allocatable :: message            !< the first mistake on the command line
   end type model_options
 
-  character(18), parameter :: known_options(27) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
+  character(18), parameter :: known_options(28) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
     "--dx", "--dy", "--dz", "--per-rank", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", &
     "--config", "--directory", "--set", "--restart-read", "--restart-write", "--checkpoint-every", &
     "--continue", "--hash", "--progress", &
-    "--quiet", "--help", "-h", "--initial-state"]
+    "--quiet", "--help", "-h", "--initial-state", "--version"]
   character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
   character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
 
@@ -71,6 +71,7 @@ module cumulus_options
     "  --hash                   print a hash of all fields at the end; it does not depend on the ranks", &
     "  --progress N             steps between two lines of progress (25)", &
     "  --quiet                  print no progress", &
+    "  --version                print the version, with that of pileus, and stop", &
     "  --help                   print this and stop"]
 
 contains
@@ -134,6 +135,7 @@ contains
     case ("--initial-state"); options%initial_state = .true.; return
     case ("--quiet"); options%quiet = .true.; return
     case ("--help", "-h"); options%help = .true.; return
+    case ("--version"); options%version = .true.; return
     end select
 
     if (.not. any(known_options == name)) then

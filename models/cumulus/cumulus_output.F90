@@ -9,14 +9,14 @@ module cumulus_output
   use cumulus_options, only: model_options
 #ifdef CUMULUS_WITH_PILEUS
   use cumulus_pileus, only: pileus_link, link_abandon, link_checkpoints, link_define, link_due, &
-    link_finish, link_start, link_step
+    link_finish, link_start, link_step, link_version
 #endif
   use cumulus_state, only: base_state, model_state
   use cumulus_step, only: maxima
   implicit none
   private
   public :: model_output, output_start, output_define, output_initial, output_step, output_finish
-  public :: output_abandon
+  public :: output_abandon, output_version
   public :: keeps_state, output_checkpoints, output_due
 
   type :: model_output
@@ -30,6 +30,17 @@ module cumulus_output
   end type model_output
 
 contains
+
+  !> What the program was built with, behind its own version.
+  function output_version() result(text)
+    character(:), allocatable :: text
+
+#ifdef CUMULUS_WITH_PILEUS
+    text = " (Pileus " // link_version() // ")"
+#else
+    text = " (built without Pileus)"
+#endif
+  end function output_version
 
   !> First call after MPI_Init, on all ranks, even if the command line was wrong or asks for help only. Gives
   !> the communicator of the model's ranks. Errors: a message, the same one on all ranks; `model` is usable in
@@ -121,15 +132,18 @@ contains
   end subroutine output_define
 
   !> Before the first step, with the state at the start. Our own files have none of it.
-  subroutine output_initial(output, grid, base, state)
+  !> Errors: a message, the same one on all ranks.
+  subroutine output_initial(output, grid, base, state, message)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
+    character(:), allocatable, intent(out) :: message
 
+    message = ""
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, maxima(), 0.0_dp, .false., .false.)
+    call link_step(output%pileus, grid, base, state, maxima(), 0.0_dp, .false., .false., message)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state)
     end associate
@@ -138,18 +152,21 @@ contains
 
   !> After every step, with the state at its end and the maxima at its beginning; `final` marks the last one
   !> of the run, `checkpoint` one after which the output keeps its state.
-  subroutine output_step(output, grid, base, state, largest, final, checkpoint)
+  !> Errors: a message, the same one on all ranks.
+  subroutine output_step(output, grid, base, state, largest, final, checkpoint, message)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
     logical, intent(in) :: final, checkpoint
+    character(:), allocatable, intent(out) :: message
 
+    message = ""
     if (output%is_own) call files_step(output%files, grid, base, state, largest, final)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, largest, state%dt, final, checkpoint)
+    call link_step(output%pileus, grid, base, state, largest, state%dt, final, checkpoint, message)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state, nor_largest => largest, &
                nor_final => final, nor_checkpoint => checkpoint)

@@ -1,8 +1,10 @@
 !> The model's side of Pileus: which dimensions and fields the model offers, and how it hands them over.
 !> cumulus_output calls it if the model was built with Pileus and run with `--output pileus`.
 module cumulus_pileus
+  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
-  use mpi_f08, only: MPI_Abort, MPI_Bcast, MPI_Comm, MPI_COMM_WORLD, MPI_INTEGER
+  use mpi_f08, only: MPI_Abort, MPI_Allreduce, MPI_Bcast, MPI_CHARACTER, MPI_Comm, MPI_COMM_WORLD, &
+    MPI_INTEGER, MPI_MIN
   use pileus
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
@@ -13,19 +15,48 @@ module cumulus_pileus
   implicit none
   private
   public :: pileus_link, link_start, link_define, link_step, link_finish, link_abandon
-  public :: link_checkpoints, link_due
+  public :: link_checkpoints, link_due, link_version
 
   !> One run of Pileus and the numbers that it gave to the fields.
   type :: pileus_link
     private
     type(pileus_run) :: run
-    logical :: is_committed = .false.
+    logical :: is_committed = .false., is_stopped = .false.
     integer :: fields(size(offered)) = 0
     integer :: vwp_local = 0
     real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
   end type pileus_link
 
+  !> What stands in the log of the servers.
+  character(*), parameter :: &
+    stopped = "the servers have stopped the run, for the reason that their log gives", &
+    incomplete = "not everything was written: see the errors in the log of the servers"
+
+  interface
+    function c_version() result(text) bind(c, name="pileus_version")
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function c_version
+
+    pure integer(c_size_t) function c_length(text) result(length) bind(c, name="strlen")
+      import :: c_ptr, c_size_t
+      type(c_ptr), value, intent(in) :: text
+    end function c_length
+  end interface
+
 contains
+
+  function link_version() result(text)
+    character(:), allocatable :: text
+    character(kind=c_char), pointer :: bytes(:)
+    integer :: i
+
+    call c_f_pointer(c_version(), bytes, [c_length(c_version())])
+    allocate (character(size(bytes)) :: text)
+    do i = 1, size(bytes)
+      text(i:i) = bytes(i)
+    end do
+  end function link_version
 
   !> Joins the servers, or becomes the only process that analyses. `model` gets the ranks of the model alone,
   !> or all of `world` after an error. Errors: a message, the same one on all ranks.
@@ -241,8 +272,8 @@ contains
 
   !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step;
   !> `length`: of the step (s), 0 for the state at the start.
-  !> Errors: prints the text and ends the whole job, because other ranks may not know of them.
-  subroutine link_step(link, grid, base, state, largest, length, final, checkpoint)
+  !> Errors: a message, the same one on all ranks, though one alone may have met it.
+  subroutine link_step(link, grid, base, state, largest, length, final, checkpoint, message)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -250,29 +281,42 @@ contains
     type(maxima), intent(in) :: largest
     real(dp), intent(in) :: length
     logical, intent(in) :: final, checkpoint
-    real(dp), pointer :: values(:, :, :)
-    integer :: f, status
+    character(:), allocatable, intent(out) :: message
+    integer :: status
 
     call pileus_begin(link%run, state%step, state%time, length, is_final=final, checkpoint=checkpoint, &
       status=status)
-    call check(link%run, status, grid)
+    if (status == pileus_ok) call put_fields(link, grid, base, state, largest, length, status)
+    if (status == pileus_ok) call pileus_end(link%run, status)
+    call agree(link, status, grid, message)
+  end subroutine link_step
+
+  subroutine put_fields(link, grid, base, state, largest, length, status)
+    type(pileus_link), intent(inout) :: link
+    type(model_grid), intent(in) :: grid
+    type(base_state), intent(in) :: base
+    type(model_state), intent(in), target :: state
+    type(maxima), intent(in) :: largest
+    real(dp), intent(in) :: length
+    integer, intent(out) :: status
+    real(dp), pointer :: values(:, :, :)
+    integer :: f
+
+    status = pileus_ok
     do f = 1, size(offered)
       if (.not. pileus_wanted(link%run, link%fields(f))) cycle
       if (offered(f)%dimensions(1) /= "") then
         call volume_values(grid, base, state, offered(f)%name, link%volume, values)
         call pileus_put(link%run, link%fields(f), values, status)
-        call check(link%run, status, grid)
       else if (offered(f)%dimensions(2) /= "") then
         call put_path(link%fields(f), offered(f)%name)
       else
         call pileus_put(link%run, link%fields(f), &
           merge(length, length * largest%courant_rate, offered(f)%name == "dt"), status)
-        call check(link%run, status, grid)
       end if
+      if (status /= pileus_ok) return
     end do
     if (pileus_wanted(link%run, link%vwp_local)) call put_path(link%vwp_local, "vwp")
-    call pileus_end(link%run, status)
-    call check(link%run, status, grid)
 
   contains
 
@@ -282,9 +326,32 @@ contains
 
       call path_values(grid, base, state, name, link%path)
       call pileus_put(link%run, field, link%path, status)
-      call check(link%run, status, grid)
     end subroutine put_path
-  end subroutine link_step
+  end subroutine put_fields
+
+  !> The error of the lowest rank that has one becomes the message of all. What stops the run the servers have
+  !> said, in their log: it is not said again.
+  subroutine agree(link, status, grid, message)
+    type(pileus_link), intent(inout) :: link
+    integer, intent(in) :: status
+    type(model_grid), intent(in) :: grid
+    character(:), allocatable, intent(out) :: message
+    integer :: mine, lowest
+    character(4096) :: text
+
+    message = ""
+    mine = merge(grid%rank, huge(1), status /= pileus_ok)
+    call MPI_Allreduce(mine, lowest, 1, MPI_INTEGER, MPI_MIN, grid%comm)
+    if (lowest == huge(1)) return
+    text = ""
+    if (lowest == grid%rank) then
+      text = pileus_error(link%run)
+      if (status == pileus_error_output) text = stopped
+    end if
+    call MPI_Bcast(text, len(text), MPI_CHARACTER, lowest, grid%comm)
+    message = trim(text)
+    link%is_stopped = message == stopped
+  end subroutine agree
 
   subroutine check(run, status, grid)
     type(pileus_run), intent(in) :: run
@@ -294,7 +361,7 @@ contains
     if (status == pileus_ok) return
     write (error_unit, "(a,i0,a)") "cumulus: on rank ", grid%rank, ": " // pileus_error(run)
     flush (error_unit)
-    call MPI_Abort(MPI_COMM_WORLD, 2)
+    call MPI_Abort(MPI_COMM_WORLD, 1)
   end subroutine check
 
   !> Waits until everything is published. Errors: a message, the same one on all ranks.
@@ -307,6 +374,7 @@ contains
     if (link%is_committed) then
       call pileus_finish(link%run, status)
       call note(link%run, status, message)
+      if (status == pileus_error_output) message = incomplete
     end if
     if (message == "") call pileus_free(link%run)
   end subroutine link_finish
@@ -314,7 +382,9 @@ contains
   !> The servers hear that the run is broken off, if they do not know it, publish what is complete and end.
   subroutine link_abandon(link)
     type(pileus_link), intent(inout) :: link
+    integer :: status
 
+    if (link%is_stopped) call pileus_finish(link%run, status)
     call pileus_free(link%run)
   end subroutine link_abandon
 end module cumulus_pileus

@@ -76,9 +76,9 @@ class CumulusTest(unittest.TestCase):
             raise unittest.SkipTest(f"no launcher {MPIRUN}: set MPIRUN")
 
     def assert_mistake(self, ranks, options, expected):
-        """The run ends with status 2 and prints the expected text exactly once."""
+        """The run ends with status 1 and prints the expected text exactly once."""
         done = run_cumulus(ranks, *options)
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("cumulus: "), 1, done.stderr)
         self.assertIn(expected, done.stderr)
 
@@ -169,6 +169,13 @@ class CumulusTest(unittest.TestCase):
         ]:
             with self.subTest(options=options):
                 self.assert_mistake(2, options, expected)
+
+    def test_the_version_is_printed_once(self):
+        for options in ([], ["--output", "pileus"]):
+            done = run_cumulus(3, "--version", *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            version = r"\Acumulus \d+\.\d+\.\d+ \((Pileus \d|built without Pileus).*\)\n\Z"
+            self.assertRegex(done.stdout, version)
 
     def test_help_is_printed_once_and_is_no_error(self):
         done = run_cumulus(3, "--help")

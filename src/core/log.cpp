@@ -70,6 +70,11 @@ class Log {
     if (file_) file_->write(line);
   }
 
+  void write_to_file(Level level, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (file_) file_->write(line_of(level, text, speaker_));
+  }
+
   bool flush(std::chrono::milliseconds patience) {
     LogLane* file = nullptr;
     {
@@ -124,6 +129,10 @@ void set_level(Level level) {
 
 void write(Level level, std::string_view text) {
   if (level >= Log::instance().level()) Log::instance().write(level, text);
+}
+
+void write_to_file(Level level, std::string_view text) {
+  if (level >= Log::instance().level()) Log::instance().write_to_file(level, text);
 }
 
 bool flush(std::chrono::milliseconds patience) { return Log::instance().flush(patience); }

@@ -19,6 +19,8 @@ void set_file(const std::string& path);
 void set_level(Level level);
 
 void write(Level level, std::string_view text);
+/// To the file alone, if there is one: what somebody else says where people look.
+void write_to_file(Level level, std::string_view text);
 /// Waits until all is written, unless nothing is for `patience`; whether it was. Before what ends a process.
 bool flush(std::chrono::milliseconds patience = std::chrono::seconds(1));
 inline void debug(std::string_view text) { write(Level::debug, text); }

@@ -313,7 +313,7 @@ void FileOwner::stop(const std::string& why) {
     }
   }
   for (FilePeriod key : under_way) {
-    fail(key, open_.at(key), {final_path(key) + ": is not written, as the run is stopped: " + why, false});
+    fail(key, open_.at(key), {final_path(key) + ": is not written, as the run is stopped", false});
   }
   std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
   tell_last_periods();

@@ -96,6 +96,7 @@ void RunReport::encode(Encoder& out) const {
   }
   put_texts(out, errors);
   put_texts(out, warnings);
+  put_texts(out, logged_warnings);
   out.put(static_cast<std::uint64_t>(waits.size()));
   for (const Wait& wait : waits) {
     out.put(wait.server);
@@ -134,6 +135,7 @@ RunReport RunReport::decode(Decoder& in) {
   }
   report.errors = get_texts(in);
   report.warnings = get_texts(in);
+  report.logged_warnings = get_texts(in);
   report.waits.resize(in.get_length(32));
   for (Wait& wait : report.waits) {
     wait.server = in.get<ServerRank>();
@@ -152,6 +154,7 @@ void RunReport::join(RunReport other) {
   append(waits, other.waits);
   append_new(errors, other.errors);
   append_new(warnings, other.warnings);
+  append_new(logged_warnings, other.logged_warnings);
   for (const auto& [name, cost] : other.costs) costs[name] += cost;
   for (const auto& [variable, absence] : other.absences) {
     Absences& sum = absences[variable];

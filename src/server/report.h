@@ -74,6 +74,8 @@ struct RunReport {
   std::vector<PublishedFile> files;
   std::vector<std::string> errors;
   std::vector<std::string> warnings;
+  std::vector<std::string>
+      logged_warnings;  ///< what the log has said when it happened, as it has every error
   std::vector<Wait> waits;
 
   void encode(Encoder& out) const;
@@ -88,7 +90,7 @@ struct RunReport {
   std::vector<Wait> sorted_waits() const;
   std::vector<std::string> all_warnings() const;  ///< and what lacks, once for each variable
 
-  /// For people.
+  /// For people, who have the log before them: files, errors and warnings that stand there are counted.
   std::string text() const;
   /// For programs: every figure, by its name with its unit.
   std::string json() const;

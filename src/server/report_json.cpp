@@ -87,13 +87,15 @@ Json all_of(const std::vector<T>& many) {
 }  // namespace
 
 std::string RunReport::json() const {
+  std::vector<std::string> warned = all_warnings();
+  warned.insert(warned.end(), logged_warnings.begin(), logged_warnings.end());
   std::vector<Client> ranks = clients;
   std::ranges::sort(ranks, {}, &Client::rank);
   std::vector<ServerFigures> by_number = servers;
   std::ranges::sort(by_number, {}, &ServerFigures::server);
   const Json all = {{"pileus", PILEUS_VERSION},
                     {"errors", errors},
-                    {"warnings", all_warnings()},
+                    {"warnings", warned},
                     {"model_ranks", all_of(ranks)},
                     {"servers", all_of(by_number)},
                     {"files", all_of(series())},

@@ -118,11 +118,28 @@ TEST(RunReport, joins_what_the_servers_know) {
   EXPECT_EQ(report.absences["a.nc: w"].samples, 5);
 }
 
-TEST(RunReport, lists_the_files_of_a_series_by_their_numbers) {
+TEST(RunReport, counts_the_files_which_the_log_has_named) {
   const std::string text = two_ranks().text();
 
-  EXPECT_TRUE(holds(text, "published 2 files\n  out/a_20.nc (1 record)\n  out/a_100.nc (3 records)\n"))
-      << text;
+  EXPECT_TRUE(holds(text, "published 2 files with 4 records\n")) << text;
+  EXPECT_FALSE(holds(text, "out/a_20.nc")) << text;
+}
+
+TEST(RunReport, counts_what_the_log_has_said_and_says_the_rest) {
+  RunReport report = two_ranks(), other;
+  report.logged_warnings = {"averages begin afresh"};
+  report.warnings = {"a.nc: w has _FillValue in 3 of 9 elements"};
+  other.errors = {"another failed"};
+  other.logged_warnings = {"averages begin afresh"};
+  report.join(other);
+
+  const std::string text = report.text();
+
+  EXPECT_TRUE(holds(text, "2 errors and 1 warning in the log above\n")) << text;
+  EXPECT_FALSE(holds(text, "failed")) << text;
+  EXPECT_FALSE(holds(text, "afresh")) << text;
+  EXPECT_TRUE(holds(text, "warning: a.nc: w has _FillValue in 3 of 9 elements\n")) << text;
+  EXPECT_EQ(nlohmann::json::parse(report.json())["warnings"].size(), 3);  // and what lacks in a.nc
 }
 
 TEST(RunReport, says_what_the_model_spent) {
@@ -133,7 +150,7 @@ TEST(RunReport, says_what_the_model_spent) {
   EXPECT_TRUE(holds(text, "2.000 s a rank (2.00 %), of it 1.500 s in put;")) << text;
   EXPECT_TRUE(holds(text, "and waiting for room 1.000 s (1.00 %)")) << text;
   EXPECT_TRUE(holds(text, "most in rank 7: 4.000 s\n")) << text;
-  EXPECT_TRUE(holds(text, "error: a file failed\n")) << text;
+  EXPECT_TRUE(holds(text, "\n1 error in the log above\n")) << text;
 }
 
 TEST(RunReport, says_in_columns_what_the_servers_did) {

@@ -51,10 +51,20 @@ std::string table(std::vector<std::vector<std::string>> lines) {
 }
 
 std::string files_text(const RunReport& report) {
-  std::string out = "published " + counted(static_cast<std::int64_t>(report.files.size()), "file") + "\n";
-  for (const PublishedFile& file : report.sorted_files())
-    out += "  " + file.path + " (" + counted(file.records, "record") + ")\n";
-  return out;
+  std::int64_t records = 0;
+  for (const PublishedFile& file : report.files) records += file.records;
+  const std::string files = counted(static_cast<std::int64_t>(report.files.size()), "file");
+  return "published " + files + (report.files.empty() ? "" : " with " + counted(records, "record")) + "\n";
+}
+
+/// What the log has said when it happened is not said again.
+std::string logged_text(const RunReport& report) {
+  const auto errors = static_cast<std::int64_t>(report.errors.size());
+  const auto warnings = static_cast<std::int64_t>(report.logged_warnings.size());
+  std::string out;
+  if (errors > 0) out += counted(errors, "error");
+  if (warnings > 0) out += (out.empty() ? "" : " and ") + counted(warnings, "warning");
+  return out.empty() ? out : out + " in the log above\n";
 }
 
 std::string model_text(const RunReport& report) {
@@ -139,8 +149,7 @@ std::string RunReport::text() const {
   if (!costs.empty()) out += costs_text(*this);
   if (!waits.empty()) out += waits_text(*this);
   for (const std::string& warning : all_warnings()) out += "warning: " + warning + "\n";
-  for (const std::string& error : errors) out += "error: " + error + "\n";
-  return out;
+  return out + logged_text(*this);
 }
 
 }  // namespace pileus

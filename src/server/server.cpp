@@ -330,7 +330,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
 }
 
 void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
-  if (!planned_) return refuse_everywhere("model rank " + std::to_string(client) + " left before commit");
+  if (!planned_) return refuse_everywhere("model rank " + std::to_string(client) + kLeftBeforeCommit);
   finished_[client] = frame;
   if (frame.is_broken_off != 0) {
     errors_.add("model rank " + std::to_string(client) + " broke the run off after step " +
@@ -341,9 +341,11 @@ void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   take_clock({true, {frame.last_step, 0, 0}, 0}, nullptr);
 }
 
-/// On server 0: the first reason counts.
+/// On server 0: the first reason counts, others are said.
 void Server::Run::stop_everywhere(const std::string& why) {
-  if (is_stopping_) return;
+  if (is_stopping_ && why == stopped_for_) return;
+  if (is_stopping_) return errors_.add(why);
+  stopped_for_ = why;
   errors_.add("the run is stopped: " + why);
   planned_->gate->open_for_good();
   release_ticks();

@@ -31,6 +31,7 @@ Bytes farewell(const std::string& text) {
 void Server::Run::leave_alone() noexcept {
   is_over_ = true;
   try {
+    errors_.add(failures_.first());
     report_.errors = errors_.all();
     for (ClientRank client : clients_) send(settings_.clients[client], farewell(failures_.first()));
   } catch (...) {  // then they cannot be told
@@ -98,12 +99,12 @@ void Server::Run::answer_wave() {
   report.servers = {own_figures()};
   for (auto& [name, cost] : planned_->analysis.costs()) report.costs[name] += cost;
   report.warnings = planned_->publishing.hole_texts();
-  for (const std::string& text : planned_->analysis.continuation_warnings()) report.warnings.push_back(text);
+  report.logged_warnings = planned_->analysis.continuation_warnings();
   report.absences = planned_->publishing.absences();
   report.waits = waits_.longest(settings_.self, now());
-  for (const std::string& text : planned_->hook_failures.all()) report.warnings.push_back(text);
+  for (const std::string& text : planned_->hook_failures.all()) report.logged_warnings.push_back(text);
   if (const std::string problem = planned_->events.problem(); !problem.empty())
-    report.warnings.push_back(problem);
+    report.logged_warnings.push_back(problem);
   for (const std::string& text : planned_->publishing.room_texts()) report.warnings.push_back(text);
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : texts_of_what_is_open()) report.errors.push_back("never complete: " + text);
@@ -164,9 +165,11 @@ void Server::Run::remove_leftovers_of_complete_run() {
 }
 
 void Server::Run::end_run(RunReport report) {
+  for (const std::string& text : texts_of_what_is_open()) log::error("never complete: " + text);
   report_ = std::move(report);
   remove_leftovers_of_complete_run();
   const std::string text = report_.error_text();
+  if (!text.empty()) log::flush();  // a launcher may lose what is said after the model has ended
   for (ClientRank client : clients_) {
     if (finished_[client].is_broken_off != 0) continue;  // it has gone and hears nothing
     send(settings_.clients[client], farewell(text));

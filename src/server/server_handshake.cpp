@@ -22,6 +22,15 @@ std::string first_line_of(const std::string& text) {
          " more, which model rank 0 was told)";
 }
 
+/// The model says why, where people look: it has the text from its call. A rank that left says nothing more.
+void log_refusal(const std::string& text) {
+  if (text.ends_with(kLeftBeforeCommit)) return log::error("the run cannot start: " + text);
+  log::error(
+      "the run cannot start; model rank 0 has the reason from pileus_commit, and so has the file of this "
+      "log, if there is one (PILEUS_LOG_FILE)");
+  log::write_to_file(log::Level::error, text);
+}
+
 }  // namespace
 
 Checkpoints::Run PlannedServer::checkpoint_run(const Config& config, const Plan& plan,
@@ -127,8 +136,7 @@ void Server::Run::count_begun() {
 }
 
 void Server::Run::refuse(const std::string& text) {
-  // One server says it for all; every model rank gets the text.
-  if (settings_.self == 0) log::error("the run cannot start:\n" + text);
+  if (settings_.self == 0) log_refusal(text);
   for (ClientRank client : clients_) {
     const std::string told = client == 0 ? text : first_line_of(text);
     send(settings_.clients[client], text_frame(FrameKind::refusal, told));

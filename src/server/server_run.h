@@ -41,6 +41,9 @@ namespace pileus {
 /// So many failures of its lane, one after the other, and a server ends without the others.
 inline constexpr int kMostLaneFailures = 100;
 
+/// The end of what is said of a model rank that left.
+inline constexpr const char* kLeftBeforeCommit = " left before commit";
+
 /// How often a server whose run is over looks whether its last words have left; a client that has gone takes
 /// none.
 inline constexpr int kLastPolls = 20'000;
@@ -309,6 +312,7 @@ class Server::Run {
   bool is_over_ = false;
   bool was_refused_ = false;
   bool is_stopping_ = false;  ///< server 0: has told all
+  std::string stopped_for_;   ///< on server 0: the reason that was said
   bool is_stopped_ = false;   ///< what still comes is dropped
   bool is_failure_told_ = false;
   int lane_failures_ = 0;  ///< since the lane last got through a poll

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/read_config.h"
 #include "config/read_servers.h"
+#include "core/log.h"
 #include "monc/dialect.h"
 #include "start/agreement.h"
 #include "start/serving_ranks.h"
@@ -117,28 +119,8 @@ std::unique_ptr<FinalizeHook>& untold_mistake() {
   return hook;
 }
 
-}  // namespace
-
-void tell_mistake_at_end(const std::string& mistake) {
-  if (!is_mpi_running() || is_alone_in_world() || are_servers_kept()) return;
-  untold_mistake() = std::make_unique<FinalizeHook>([mistake] {
-    Joining joining;
-    joining.mistake = mistake;
-    joining.longest_wait_s = 10;
-    try {
-      join_run(world_communicator(), joining);
-    } catch (const std::exception&) {
-      // The mistake, which pileus_start has said here; or nobody waited for this rank.
-    }
-  });
-}
-
-JoinedRun join_run(int fortran_communicator, const Joining& joining) {
-  require_own_mpi(fortran_communicator);
-  if (!joining.is_server_program) call_kept_servers(fortran_communicator);
-  MpiMeeting meeting(fortran_communicator, joining.is_server_program, joining.longest_wait_s);
-  const CoreSet cores = usable_cores();
-  const std::vector<Intent> intents = exchanged(meeting, joining, cores);
+JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cores,
+                 const std::vector<Intent>& intents) {
   agree(meeting, [&] {
     if (joining.mistake.empty()) return joining.prepare ? joining.prepare() : void();
     if (joining.is_server_program) throw RefusedError(joining.mistake);
@@ -174,6 +156,51 @@ JoinedRun join_run(int fortran_communicator, const Joining& joining) {
   untold_mistake().reset();
   if (are_programs) keep_servers(run.world);
   return run;
+}
+
+/// Model ranks say what pileus_start gives them; the lowest server says it where there are none. Ranks that
+/// do not know each other ask the launcher who is the first.
+void log_refusal(const MpiMeeting* meeting, const std::vector<Intent>& intents, const std::string& text) {
+  if (intents.empty()) {
+    if (is_first_of_launcher()) log::error(text);
+    return;
+  }
+  const auto lowest = std::ranges::find(intents, true, &Intent::is_server_program) - intents.begin();
+  if (static_cast<Peer>(lowest) != meeting->rank()) return;
+  const bool has_model = std::ranges::find(intents, false, &Intent::is_server_program) != intents.end();
+  log::error(has_model ? "no run begins; the model has the reason from pileus_start" : text);
+}
+
+}  // namespace
+
+void tell_mistake_at_end(const std::string& mistake) {
+  if (!is_mpi_running() || is_alone_in_world() || are_servers_kept()) return;
+  untold_mistake() = std::make_unique<FinalizeHook>([mistake] {
+    Joining joining;
+    joining.mistake = mistake;
+    joining.longest_wait_s = 10;
+    try {
+      join_run(world_communicator(), joining);
+    } catch (const std::exception&) {
+      // The mistake, which pileus_start has said here; or nobody waited for this rank.
+    }
+  });
+}
+
+JoinedRun join_run(int fortran_communicator, const Joining& joining) {
+  std::vector<Intent> intents;
+  std::optional<MpiMeeting> meeting;
+  try {
+    require_own_mpi(fortran_communicator);
+    if (!joining.is_server_program) call_kept_servers(fortran_communicator);
+    meeting.emplace(fortran_communicator, joining.is_server_program, joining.longest_wait_s);
+    const CoreSet cores = usable_cores();
+    intents = exchanged(*meeting, joining, cores);
+    return joined(*meeting, joining, cores, intents);
+  } catch (const std::exception& error) {
+    if (joining.is_server_program) log_refusal(meeting ? &*meeting : nullptr, intents, error.what());
+    throw;
+  }
 }
 
 }  // namespace pileus

@@ -180,7 +180,7 @@ TEST_F(StepScenario, a_rank_that_finishes_early_leaves_missing_values_and_its_na
               part + "1 record");
     EXPECT_EQ(PublishedFileReader(result.directory + "/w_20.nc").attribute("", "missing_parts"),
               part + "4 records");
-    expect_words(result.report, {"w_20.nc: filled with missing values: " + part + "4 records"});
+    expect_words(result.errors, {"w_20.nc: filled with missing values: " + part + "4 records"});
   });
 }
 

@@ -81,6 +81,14 @@ void require_own_mpi(int fortran_communicator) {
   if (is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL) require_own_launcher();
 }
 
+bool is_first_of_launcher() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    const char* const text = std::getenv(variable);
+    if (text != nullptr) return std::string_view(text) == "0";
+  }
+  return true;
+}
+
 const char* mpi_library() {
   static const std::string text = [] {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> whole{};
