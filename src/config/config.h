@@ -63,6 +63,7 @@ struct DimensionConfig {
 /// When model time 0 is.
 struct TimeConfig {
   Text calendar, epoch;  ///< both checked: a calendar's word, a date of that calendar, or ""
+  double end_s = 0;      ///< model time at which the model ends; 0: not known
 };
 
 struct FieldConfig {

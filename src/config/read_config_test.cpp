@@ -188,6 +188,18 @@ TEST(ReadConfig, takes_when_checkpoints_are_due_and_how_many_are_kept) {
   EXPECT_TRUE(none.config.checkpoint.signals.empty());
 }
 
+TEST(ReadConfig, takes_the_model_time_of_the_end) {
+  const ReadResult with = read("<io-configuration><time end='2 d'/></io-configuration>");
+  const ReadResult without = read("<io-configuration><time calendar='noleap'/></io-configuration>");
+  const ReadResult months = read("<io-configuration><time end='2 month'/></io-configuration>");
+
+  ASSERT_EQ(with.text(), "");
+  EXPECT_EQ(with.config.time.end_s, 172800.0);
+  EXPECT_EQ(without.config.time.end_s, 0.0);
+  EXPECT_NE(months.text().find("end in months: how long they are depends on the date"), std::string::npos)
+      << months.text();
+}
+
 TEST(ReadConfig, takes_a_file_that_is_written_with_checkpoints) {
   const ReadResult result = read(
       "<io-configuration><data-definition name='raw' frequency='1'><field name='w'/></data-definition>"

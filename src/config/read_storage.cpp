@@ -34,7 +34,11 @@ DimensionConfig read_dimension(const ElementReader& element) {
 }
 
 TimeConfig read_time(const ElementReader& element) {
-  TimeConfig out{element.text("calendar"), element.text("epoch")};
+  const Duration end = element.duration("end").value_or(Duration{});
+  if (end.months > 0)
+    element.error(end.where,
+                  "end in months: how long they are depends on the date; write days, such as \"30 d\"");
+  TimeConfig out{element.text("calendar"), element.text("epoch"), end.seconds};
   if (!element.is_usable("calendar")) out.calendar = {};
   if (!element.is_usable("epoch")) out.epoch = {};
   if (!out.calendar.is_given() || !out.epoch.is_given()) return out;

@@ -94,7 +94,10 @@ std::vector<ElementSchema> sections() {
        "when model time is; overrules what the model says",
        {attribute("calendar", Kind::calendar, kOptional, "one of the calendars of CF"),
         attribute("epoch", Kind::date, kOptional,
-                  "the date of model time 0, for example \"2000-01-01 00:00:00\"")},
+                  "the date of model time 0, for example \"2000-01-01 00:00:00\""),
+        attribute("end", Kind::duration, kOptional,
+                  "the model time at which the model ends, often an option such as \"{end}\": the line of "
+                  "progress then says how long that takes")},
        true},
       {"dimension",
        "io-configuration",

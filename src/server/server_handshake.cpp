@@ -82,6 +82,7 @@ void Server::Run::begin(Decoder& in) {
     signals_.emplace(run.config.checkpoint.signals);
   const ServerExecutors executors = make_executors_(run.config.threads);
   worker_threads_ = executors.worker_threads;
+  progress_line_.set_end(run.config.time.end_s);
   const auto& after = description.model.ranks.front().continue_after;
   try {
     std::unique_ptr<Continuation> continuation;
