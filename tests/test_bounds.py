@@ -306,6 +306,30 @@ def test_explain_refuses_it_in_lines_as_short(what, tmp_path):
     assert max(map(len, (run.stdout + run.stderr).splitlines())) < 1000
 
 
+NEEDED = {
+    "diagnostics": chain("{before} + {number}", 2000),
+    "files": configuration(
+        files="".join(
+            f'<file name="o{i}_.nc" write_time_frequency="10">'
+            '<include field="f" time_manipulation="none"/></file>'
+            for i in range(1000)
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NEEDED)
+def test_of_what_needs_a_field_that_the_model_lacks_twenty_are_named(what, tmp_path):
+    (tmp_path / "model.json").write_text(MODEL.replace('"f"', '"g"'))
+
+    run = check(NEEDED[what], tmp_path, "--model", "model.json", command="explain")
+
+    lines = [line for line in run.stderr.splitlines() if "does not register" in line]
+    assert len(lines) == 1
+    assert " others needs" in lines[0]
+    assert len(lines[0]) < 2000
+
+
 @pytest.mark.parametrize("what", [*EXPRESSIONS, *NAMES])
 def test_convert_says_of_it_what_check_says(what, tmp_path):
     text = of_expression(EXPRESSIONS[what]) if what in EXPRESSIONS else NAMES[what]

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "config/namespaces.h"
@@ -7,10 +8,13 @@
 namespace pileus::planning {
 namespace {
 
+/// The first twenty, and how many more there are.
 std::string joined(const std::vector<std::string>& parts) {
+  constexpr std::size_t kMost = 20;
+  const std::size_t shown = parts.size() > kMost + 1 ? kMost : parts.size();
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + parts[i];
+  return shown < parts.size() ? text + " and " + std::to_string(parts.size() - shown) + " others" : text;
 }
 
 /// "diagnostic "d" (rules "a", "b"), "d" in file "f.nc"": what is lost with a field, in the order of the
@@ -22,16 +26,15 @@ std::string losses(const Graph& graph, NodeIndex field) {
     for (const Use& use : graph.nodes[node].inputs) is_lost[node] = is_lost[node] || is_lost[use.node];
   }
 
+  std::map<DiagnosticIndex, std::vector<std::string>> rules_lost;
+  for (NodeIndex node = graph.field_count; node < graph.nodes.size(); ++node) {
+    const bool is_said = is_lost[node] && graph.nodes[node].is_live;
+    if (is_said) rules_lost[graph.nodes[node].diagnostic].push_back(quoted(graph.nodes[node].name));
+  }
   std::vector<std::string> parts;
-  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
-    std::vector<std::string> rules;
-    for (NodeIndex node = graph.field_count; node < graph.nodes.size(); ++node) {
-      const bool is_here = graph.nodes[node].diagnostic == d && is_lost[node] && graph.nodes[node].is_live;
-      if (is_here) rules.push_back(quoted(graph.nodes[node].name));
-    }
+  for (const auto& [d, rules] : rules_lost) {
     const std::string rule_list = (rules.size() == 1 ? " (rule " : " (rules ") + joined(rules) + ")";
-    if (!rules.empty())
-      parts.push_back("diagnostic " + quoted(graph.config->diagnostics[d].field.value) + rule_list);
+    parts.push_back("diagnostic " + quoted(graph.config->diagnostics[d].field.value) + rule_list);
   }
   std::set<std::pair<std::string, std::size_t>> told;
   for (const Entry& entry : graph.entries) {
