@@ -108,7 +108,7 @@ def test_complete_checkpoints_go_only_with_all(directory):
 
 
 def test_a_temporary_file_stays_as_long_as_a_checkpoint_refers_to_it(directory):
-    """Checkpoints of steps 20 and 30, at 50 and 75 s: both refer to level_60, that of step 30 to level_120."""
+    """Those of steps 20 and 30, at 50 and 75 s, refer to level_60, that of step 30 to level_120 too."""
     first = next((directory / "pileus-checkpoints").glob(".published-*"))
     run_id = first.name.split("-")[1]
     of_60, of_120, of_180 = (directory / f".level_{end}.nc.{run_id}-0.part" for end in (60, 120, 180))
