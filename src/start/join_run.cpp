@@ -158,11 +158,11 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
   return run;
 }
 
-/// Model ranks say what pileus_start gives them; the lowest server says it where there are none. Ranks that
-/// do not know each other ask the launcher who is the first.
+/// Model ranks say what pileus_start gives them; the lowest server says it where there are none. Where ranks
+/// do not know each other it is the first of the servers, whom the launcher may tell.
 void log_refusal(const MpiMeeting* meeting, const std::vector<Intent>& intents, const std::string& text) {
   if (intents.empty()) {
-    if (is_first_of_launcher()) log::error(text);
+    if (is_first_of_program()) log::error(text);
     return;
   }
   const auto lowest = std::ranges::find(intents, true, &Intent::is_server_program) - intents.begin();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -81,12 +82,15 @@ void require_own_mpi(int fortran_communicator) {
   if (is_mpi_running() && MPI_Comm_f2c(fortran_communicator) != MPI_COMM_NULL) require_own_launcher();
 }
 
-bool is_first_of_launcher() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    const char* const text = std::getenv(variable);
-    if (text != nullptr) return std::string_view(text) == "0";
-  }
-  return true;
+bool is_first_of_program() {
+  const char* const own = std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* const counts = std::getenv("OMPI_APP_CTX_NUM_PROCS");  // "24 2": the ranks of each program
+  if (own == nullptr || counts == nullptr) return true;
+  const long rank = std::strtol(own, nullptr, 10);
+  std::istringstream words(counts);
+  long first = 0;
+  for (long count = 0; first < rank && words >> count;) first += count;
+  return first == rank;
 }
 
 const char* mpi_library() {

@@ -8,8 +8,9 @@ namespace pileus {
 /// if the process has loaded the libraries of two MPIs.
 void require_own_mpi(int fortran_communicator);
 
-/// Whether the launcher, of whichever MPI, calls this process its rank 0; true where it says nothing.
-bool is_first_of_launcher();
+/// Whether this process is the first of its program in the job, for what ranks have to say that do not know
+/// each other. Open MPI's launcher tells; where nobody does, each is the first.
+bool is_first_of_program();
 
 /// What the library calls itself: "Open MPI v4.1.4".
 const char* mpi_library();
