@@ -3,24 +3,35 @@
 // and its lane ends the run in order. The first reason counts, and is said when the run is stopped for it.
 
 #include <atomic>
+#include <cstddef>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
+#include "core/error_text.h"
 #include "server/error_list.h"
 
 namespace pileus {
 
+/// Kept back from the start for the end of a run that lacks memory: its letters, its report, files that
+/// close. It is never written, so that what it takes is address space.
+inline constexpr std::size_t kKeptBackBytes = std::size_t{4} << 20;
+
 class Failures {
  public:
-  explicit Failures(ErrorList& errors) : errors_(errors) {}
+  explicit Failures(ErrorList& errors)
+      : errors_(errors), kept_back_(std::make_unique_for_overwrite<std::byte[]>(kKeptBackBytes)) {}
 
-  /// From any thread. Without memory for the text the fact alone is kept.
-  void add(const std::string& what) noexcept {
+  /// The exception under way, with `before` in front of its text, and the memory that was kept back is free.
+  /// From any thread. Without memory for the text the fact alone is kept. REQUIRES: called in a catch block.
+  void add_current(std::string_view before = "") noexcept {
+    give_memory_back();
     try {
-      if (!is_first(what)) errors_.add(what);
-    } catch (...) {  // no memory: is_any_ has to do
+      add(std::string(before) + text_of_current_exception());
+    } catch (...) {
+      is_any_ = true;
     }
-    is_any_ = true;
   }
   bool is_any() const { return is_any_; }
   std::string first() const {
@@ -29,6 +40,18 @@ class Failures {
   }
 
  private:
+  void give_memory_back() noexcept {
+    const std::lock_guard lock(mutex_);
+    kept_back_.reset();
+  }
+  void add(const std::string& what) noexcept {
+    try {
+      if (!is_first(what)) errors_.add(what);
+    } catch (...) {  // no memory: is_any_ has to do
+    }
+    is_any_ = true;
+  }
+
   bool is_first(const std::string& what) {
     const std::lock_guard lock(mutex_);
     if (first_.empty()) first_ = what;
@@ -36,8 +59,9 @@ class Failures {
   }
 
   ErrorList& errors_;
-  mutable std::mutex mutex_;  // guards first_, which tasks of all strands may set
+  mutable std::mutex mutex_;  // guards what follows, which tasks of all strands may set
   std::string first_;
+  std::unique_ptr<std::byte[]> kept_back_;
   std::atomic<bool> is_any_ = false;
 };
 

@@ -135,11 +135,7 @@ bool Server::Run::poll_once() {
 
 /// REQUIRES: called in a catch block.
 void Server::Run::take_lane_failure() noexcept {
-  try {
-    failures_.add(text_of_current_exception());
-  } catch (...) {
-    failures_.add("");
-  }
+  failures_.add_current();
   is_failure_told_ = false;
   drop_what_comes();
 }
