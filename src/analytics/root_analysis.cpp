@@ -66,12 +66,12 @@ void RootAnalysis::complete(std::size_t tree, std::int64_t step, std::unique_ptr
   close_complete_steps();
 }
 
-void RootAnalysis::settle(OpenStep& step, std::size_t tree, const TreeValues& reduced) {
+void RootAnalysis::settle(OpenStep& step, std::size_t tree, TreeValues& reduced) {
   --step.trees_missing;
   const std::vector<RuleId>& communications = plan_.trees[tree].communications;
   for (std::size_t i = 0; i < communications.size(); ++i) {
     const ValueId output = plan_[communications[i]].output;
-    if (step.flow.is_wanted(output)) step.flow.settle(output, reduced.value(i));
+    if (step.flow.is_wanted(output)) step.flow.settle(output, reduced.take_value(i));
   }
 }
 
@@ -95,9 +95,10 @@ bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distr
 
 void RootAnalysis::close_complete_steps() {
   while (!steps_.empty() && steps_.front().trees_missing == 0) {
+    const std::shared_ptr<const void> kept = std::move(steps_.front().kept);  // goes after the step's values
     const OpenStep step = std::move(steps_.front());
     steps_.pop_front();
-    step_done_(step.step, step.start_time_s, step.flow.values(), step.kept);
+    step_done_(step.step, step.start_time_s, step.flow.values(), kept);
     cuts_.reach(first_open());
   }
 }

@@ -52,7 +52,7 @@ class RootAnalysis {
     std::shared_ptr<const void> kept = {};
   };
   bool is_tree_wanted(std::size_t tree, const StepFlow& flow) const;
-  void settle(OpenStep& step, std::size_t tree, const TreeValues& values);
+  void settle(OpenStep& step, std::size_t tree, TreeValues& values);
   void go_on(OpenStep& step);
   bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;
   void close_complete_steps();

@@ -101,10 +101,25 @@ Region reduced_region(const Region& held, const std::vector<int>& axes) {
   return left;
 }
 
+std::vector<bool> values_with_one_taker(const Plan& plan) {
+  std::vector<std::size_t> takers(plan.values.size(), 0);
+  for (const Rule& rule : plan.rules) {
+    for (ValueId input : rule.inputs) ++takers[input.index];
+  }
+  for (const Variable& variable : plan.variables) takers[variable.value.index] += 2;
+  std::vector<bool> has_one;
+  for (const std::size_t count : takers) has_one.push_back(count == 1);
+  return has_one;
+}
+
 }  // namespace
 
 RuleRunner::RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed)
-    : plan_(plan), regions_(std::move(regions)), report_(std::move(failed)), costs_(plan.rules.size()) {}
+    : plan_(plan),
+      regions_(std::move(regions)),
+      report_(std::move(failed)),
+      costs_(plan.rules.size()),
+      has_one_taker_(values_with_one_taker(plan)) {}
 
 void RuleRunner::run(RuleId id, StepValues& values) {
   const Rule& rule = plan_[id];
@@ -128,7 +143,7 @@ void RuleRunner::run(RuleId id, StepValues& values) {
   }
 }
 
-Sample RuleRunner::result(const Rule& rule, const StepValues& values) const {
+Sample RuleRunner::result(const Rule& rule, StepValues& values) const {
   if (const auto* action = std::get_if<LocalReduce>(&rule.action)) return run(*action, rule, values);
   if (const auto* action = std::get_if<Arithmetic>(&rule.action)) return run(*action, rule, values);
   if (const auto* action = std::get_if<Apply>(&rule.action)) return run(*action, rule, values);
@@ -211,9 +226,13 @@ Sample RuleRunner::run(const Locate& action, const Rule& rule, const StepValues&
                 plan_[field].missing);
 }
 
-Sample RuleRunner::run(const Scale& action, const Rule& rule, const StepValues& values) const {
-  const auto& input = std::get<PartialArray>(values[rule.inputs[0].index]);
-  auto scaled = std::make_shared<std::vector<Partial>>(*input.values);
+Sample RuleRunner::run(const Scale& action, const Rule& rule, StepValues& values) const {
+  const ValueId id = rule.inputs[0];
+  PartialArray input = std::get<PartialArray>(values[id.index]);
+  if (has_one_taker_[id.index]) values[id.index] = Absent{};
+  // Whoever shares them may still read them.
+  auto scaled = input.values.use_count() == 1 ? std::const_pointer_cast<std::vector<Partial>>(input.values)
+                                              : std::make_shared<std::vector<Partial>>(*input.values);
   for (Partial& partial : *scaled) {
     for (double factor : action.multiply) partial.multiply(factor);
     for (double divisor : action.divide) partial.divide(divisor);

@@ -28,7 +28,8 @@ class RuleRunner {
   RuleRunner(const Plan& plan, std::vector<Region> regions, Failed failed = {});
 
   /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails
-  /// makes its result absent and is reported once. REQUIRES: the rule is no communication.
+  /// makes its result absent and is reported once. Partials that only this rule takes may become its result.
+  /// REQUIRES: the rule is no communication.
   void run(RuleId rule, StepValues& values);
 
   /// By rule: what its runs here took.
@@ -37,7 +38,7 @@ class RuleRunner {
   const Region& region(ValueId value) const { return regions_[value.index]; }
 
  private:
-  Sample result(const Rule& rule, const StepValues& values) const;
+  Sample result(const Rule& rule, StepValues& values) const;
   /// Laid against a region of `result`, which is made of them.
   std::vector<AlignedInput> aligned_inputs(const Rule& rule, const Value& result, const Region& region,
                                            const StepValues& values) const;
@@ -45,13 +46,14 @@ class RuleRunner {
   Sample run(const Arithmetic& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Apply& action, const Rule& rule, const StepValues& values) const;
   Sample run(const Locate& action, const Rule& rule, const StepValues& values) const;
-  Sample run(const Scale& action, const Rule& rule, const StepValues& values) const;
+  Sample run(const Scale& action, const Rule& rule, StepValues& values) const;
 
   const Plan& plan_;
   std::vector<Region> regions_;
   Failed report_;
   std::vector<Cost> costs_;
-  std::set<RuleId> failed_;  ///< already reported
+  std::vector<bool> has_one_taker_;  ///< by value: a rule, and no variable
+  std::set<RuleId> failed_;          ///< already reported
 };
 
 /// What `client` holds of every value.

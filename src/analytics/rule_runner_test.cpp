@@ -113,6 +113,46 @@ TEST(RuleRunner, scales_partials_without_rounding) {
   EXPECT_EQ((*partials)[0].value(), 10);
 }
 
+TEST(RuleRunner, scales_partials_where_they_lie_if_nothing_else_needs_them) {
+  HandmadePlan hand;
+  const ValueId field = hand.field(hand.group("g"), "f", Spread::own);
+  const ValueId sum = hand.reduced(field, Reduction::sum, {});
+  const ValueId half = hand.scaled(sum, {}, {2});
+  StepValues values(hand.plan.values.size());
+  auto partials = std::make_shared<std::vector<Partial>>(1, partial_of(Reduction::sum, {10}));
+  const Partial* const place = partials->data();
+  values[sum.index] = PartialArray{{}, std::move(partials)};
+  RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
+
+  runner.run(hand.rule_of(half), values);
+
+  EXPECT_EQ(numbers_of(values[half.index]), Values{5});
+  EXPECT_EQ(std::get<PartialArray>(values[half.index]).values->data(), place);
+}
+
+TEST(RuleRunner, leaves_partials_as_they_are_that_another_rule_or_a_variable_needs) {
+  for (const bool is_recorded : {false, true}) {
+    HandmadePlan hand;
+    const ValueId field = hand.field(hand.group("g"), "f", Spread::own);
+    const ValueId sum = hand.reduced(field, Reduction::sum, {});
+    const ValueId half = hand.scaled(sum, {}, {2});
+    if (is_recorded) {
+      hand.plan.variables.emplace_back().value = sum;
+    } else {
+      hand.scaled(sum, {}, {4});
+    }
+    StepValues values(hand.plan.values.size());
+    values[sum.index] =
+        PartialArray{{}, std::make_shared<std::vector<Partial>>(1, partial_of(Reduction::sum, {10}))};
+    RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
+
+    runner.run(hand.rule_of(half), values);
+
+    EXPECT_EQ(numbers_of(values[half.index]), Values{5});
+    EXPECT_EQ(numbers_of(values[sum.index]), Values{10});
+  }
+}
+
 TEST(RuleRunner, gives_nothing_where_an_input_is_absent) {
   HandmadePlan hand;
   const GroupId group = hand.group("g");

@@ -2,6 +2,7 @@
 // What the communications of one tree carry for one step: the Contribution that analytics gives to messaging.
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "math/sample.h"
@@ -29,6 +30,8 @@ class TreeValues : public Contribution {
 
   /// Of the tree's communication `i`; absent too where nobody said anything.
   const Sample& value(std::size_t i) const { return entries_[i].value; }
+  /// Likewise, and it is absent here from then on.
+  Sample take_value(std::size_t i) { return std::exchange(entries_[i].value, Absent{}); }
 
  private:
   struct Entry {
