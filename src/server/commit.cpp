@@ -275,6 +275,27 @@ std::uint64_t memory_budget(const Config& config) {
   return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
 }
 
+/// What a parcel under way takes beside its bytes, and each of its fields.
+constexpr std::uint64_t kParcelBytes = 512, kParcelFieldBytes = 112;
+
+/// So much of what parcels of the server's model ranks take are their bytes, as a part of 1.
+double share_of_bytes(const Plan& plan, ServerRank self) {
+  std::uint64_t bytes = 0, beside = 0;
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (plan.layout.server_of(client) != self) continue;
+    for (const PlannedGroup& group : plan.groups) {
+      beside += kParcelBytes;
+      for (const FieldId field : group.fields) {
+        if (!plan[field].is_sent_by_all && client != 0) continue;
+        beside += kParcelFieldBytes;
+        bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
+                 size_bytes(plan[field].type);
+      }
+    }
+  }
+  return bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(bytes + beside);
+}
+
 }  // namespace
 
 std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
@@ -287,7 +308,10 @@ std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRan
   const std::uint64_t needed = window_bytes_by_server(plan)[self] + StepCosts(plan).of_largest()[self];
   // Never less than a sixth, lest a model wait for want of buffers.
   const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
-  return std::min(budget_of_client(config, clients), left / std::max<std::size_t>(1, clients));
+  const std::uint64_t share = left / std::max<std::size_t>(1, clients);
+  const double counted = share_of_bytes(plan, self);
+  return static_cast<std::uint64_t>(static_cast<double>(std::min(budget_of_client(config, clients), share)) *
+                                    counted);
 }
 
 std::vector<std::uint64_t> room_for_steps(const Config& config, const Plan& plan) {
