@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <new>
+#include <stdexcept>
 
 namespace pileus {
 namespace {

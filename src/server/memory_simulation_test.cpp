@@ -87,7 +87,7 @@ class LittleMemory : public ::testing::Test {
 TEST_F(LittleMemory, makes_no_run_hang_or_differ_whatever_is_slow) {
   // The configuration stands in the files, so each budget has a reference of its own.
   std::map<std::string, SimulatedResult> references;
-  for (const std::string budget : {"1", "20 KiB"})
+  for (const std::string budget : {"1", "100 KiB"})
     references[budget] = simulate(run_of(1, 1, 0, configuration(budget, kFields)));
 
   LonelyFiles lonely;
@@ -95,7 +95,7 @@ TEST_F(LittleMemory, makes_no_run_hang_or_differ_whatever_is_slow) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
     const auto servers = 1 + static_cast<ServerRank>(seed / 6 % 4);
-    const std::string budget = seed % 7 == 0 ? "20 KiB" : "1";
+    const std::string budget = seed % 7 == 0 ? "100 KiB" : "1";
     SimulatedRun run = run_of(ranks, servers, seed, configuration(budget, kFields));
     if (seed % 4 == 1) run.slow_rank = static_cast<ClientRank>(seed / 4 % ranks);
     if (seed % 4 == 2) run.slow_server = static_cast<ServerRank>(seed / 4 % servers);

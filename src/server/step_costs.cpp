@@ -12,6 +12,8 @@ namespace {
 
 /// For the step itself, wherever it is noted.
 constexpr std::uint64_t kStepBytes = 1024;
+/// For a file that may begin with the step, and for each of its variables: what its owner keeps of it.
+constexpr std::uint64_t kFileBytes = 8192, kVariableBytes = 1024;
 
 bool is_on_rank(const Value& value, ClientRank rank) {
   if (value.spread == Spread::rooted) return false;
@@ -101,11 +103,15 @@ void StepCosts::add_result(const Rule& rule, std::vector<std::uint64_t>& bytes) 
   for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += elements_[s][rule.output.index] * element;
 }
 
-/// Records on their way to their file, on the server that owns it.
+/// Records on their way to their file, on the server that owns it, and the files.
 void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t>& bytes) const {
+  std::vector<bool> is_file_wanted(plan_.files.size(), false);
   for (const Variable& variable : plan_.variables) {
     const Value& value = plan_[variable.value];
     if (!is_wanted(variable.value)) continue;
+    if (!is_file_wanted[variable.file.index]) bytes[plan_[variable.file].owner] += kFileBytes;
+    is_file_wanted[variable.file.index] = true;
+    bytes[plan_[variable.file].owner] += kVariableBytes;
     if (value.spread == Spread::rooted || variable.storage.deflate > 0)
       bytes[plan_[variable.file].owner] += whole_[variable.value.index] * sizeof(double);
   }

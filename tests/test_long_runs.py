@@ -1,0 +1,98 @@
+"""What a server takes does not grow with a run: with files that are published, with steps without a rank.
+
+PILEUS_LONG_FILES and PILEUS_LONG_STEPS: how long the runs are (10 000 files and 100 000 steps take minutes).
+"""
+
+import json
+import os
+
+import pytest
+from oracle.launch import Layout, model_command, require_programs, run
+
+FILES = int(os.environ.get("PILEUS_LONG_FILES", "1000"))
+STEPS = int(os.environ.get("PILEUS_LONG_STEPS", "3000"))
+SHORTER = 10  # so many times, of the run to which the long one is compared
+MOST_GROWTH = 0.04
+FILE_BYTES = 2048  # in the report: its name and times, more than once while it is sent and written
+TIMEOUT_S = 120 + FILES // 20 + STEPS // 50
+
+FILE_EACH_STEP = """<io-configuration>
+  <server-configuration><memory budget="1 MiB"/></server-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="dt" type="scalar" data_type="double"/>
+  </data-definition>
+  <data-writing>
+    <file name="out.nc" write_time_frequency="0.1">
+      <include field="dt" time_manipulation="instantaneous" output_frequency="0.1"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+SUM_OF_RANKS = """<io-configuration>
+  <server-configuration><memory budget="1 MiB"/></server-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="total">
+      <operator name="localreduce" operator="sum" field="w" result="part"/>
+      <communication name="reduction" operator="sum" field="part" result="total"/>
+    </diagnostic>
+  </data-handling>
+  <data-writing>
+    <file name="out.nc" write_time_frequency="20">
+      <include field="total" time_manipulation="averaged" output_frequency="2"/>
+      <include field="w" time_manipulation="instantaneous" output_frequency="20"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+
+
+@pytest.fixture(autouse=True)
+def programs():
+    require_programs()
+
+
+def run_for(steps, configuration, layout, directory, *options):
+    """The finished job, and its report; the steps are of a tenth of a second."""
+    directory.mkdir()
+    path = directory / "run.xml"
+    path.write_text(configuration, encoding="utf-8")
+    command = model_command(layout, path, directory, "--sequence", "tenth", "--steps", steps, *options)
+    report = directory / "report.json"
+    done = run(command, f"{steps} steps", TIMEOUT_S, PILEUS_REPORT=str(report))
+    return done, json.loads(report.read_text())
+
+
+def most_bytes(report):
+    (server,) = report["servers"]
+    return server["most_memory_bytes"]
+
+
+def test_of_files_that_were_published_only_what_the_report_says_stays_in_memory(tmp_path):
+    reports = {}
+    for files in (FILES // SHORTER, FILES):
+        directory = tmp_path / str(files)
+        done, reports[files] = run_for(
+            files, FILE_EACH_STEP, Layout(is_alone=True), directory, "--size", "1,1,1"
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert len(list(directory.glob("out_*.nc"))) == files
+
+    growth = most_bytes(reports[FILES]) - most_bytes(reports[FILES // SHORTER])
+    assert growth <= FILE_BYTES * (FILES - FILES // SHORTER)
+
+
+def test_memory_does_not_grow_with_the_steps_after_a_rank_has_gone(tmp_path):
+    reports = {}
+    for steps in (STEPS // SHORTER, STEPS):
+        options = ["--size", "2,2,2", "--leave", 10, "--report"]
+        done, reports[steps] = run_for(steps, SUM_OF_RANKS, Layout(2, 1), tmp_path / str(steps), *options)
+        assert done.returncode == 1, done.stdout + done.stderr
+        (wrong,) = [error for error in reports[steps]["errors"] if "broke the run off" in error]
+        assert "model rank 1" in wrong and "after step 9" in wrong
+        assert reports[steps]["model_ranks"][0]["steps"] == steps
+
+    assert most_bytes(reports[STEPS]) <= (1 + MOST_GROWTH) * most_bytes(reports[STEPS // SHORTER])
