@@ -20,7 +20,7 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
-  public :: pileus_is_used, pileus_absent
+  public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
   public :: pileus_checkpoint_due
@@ -186,6 +186,16 @@ contains
     result = commit_c(run%handle)
     call conclude(run, result, status)
   end subroutine pileus_commit
+
+  !> The field never changes: a mask, an area, a reference profile. It is wanted in the first step of a run
+  !> alone, and is there in all of them. After pileus_field and before commit; the same on every rank.
+  subroutine pileus_static(run, field, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(in) :: field
+    integer(c_int), intent(out), optional :: status
+
+    call conclude(run, static_c(run%handle, field), status)
+  end subroutine pileus_static
 
   !> Whether the configuration wants the field at any step of the run, the same on every rank. After commit.
   logical function pileus_is_used(run, field, status)

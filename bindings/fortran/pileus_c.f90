@@ -61,6 +61,12 @@ module pileus_c
       character(c_char), intent(in) :: units(*), standard_name(*), long_name(*)
     end function field_metadata_c
 
+    integer(c_int) function static_c(handle, field) bind(c, name="pileus_static")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), value :: field
+    end function static_c
+
     integer(c_int) function text_field_c(handle, name, length, rank, dimensions, start, count, field) &
       bind(c, name="pileus_text_field")
       import :: c_char, c_int, c_int64_t, c_ptr

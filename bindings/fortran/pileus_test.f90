@@ -214,6 +214,8 @@ contains
     call pileus_begin(run, 2_int64**40, 21.0_real32, 5.0_real32)
     call expect(field%start(1) == 2_int64**40 .and. field%start(2) == 21, "with a late step")
     call expect(pileus_wanted(run, 5) .and. .not. pileus_wanted(run, 4), "what is wanted")
+    call pileus_static(run, 3)
+    call expect(put%field == 3, "what never changes")
     call expect(pileus_is_used(run, 5) .and. .not. pileus_is_used(run, 4), "what is used")
   end subroutine begin_passes_step_and_flags
 

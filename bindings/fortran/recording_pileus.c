@@ -119,6 +119,11 @@ pileus_status pileus_field_metadata(pileus_run* handle, int field, const char* u
   return conclude();
 }
 
+pileus_status pileus_static(pileus_run* handle, int field) {
+  handle->put.field = field;
+  return conclude();
+}
+
 pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
                                 const char* const* dimensions, const int64_t* start, const int64_t* count,
                                 int* field) {

@@ -152,6 +152,12 @@ pileus_status pileus_field(pileus_run* handle, const char* name, int type, int r
 pileus_status pileus_field_metadata(pileus_run* handle, int field, const char* units,
                                     const char* standard_name, const char* long_name);
 
+/** The field never changes: a mask, an area, a reference profile. It is wanted in the first step of a run
+ *  alone, is kept, and can be used in every step; files have it once, without a time axis. A run that
+ *  continues may hand it over again, and then the same; what differs ends the run (PILEUS_ERROR_OUTPUT), with
+ *  the field's name. After pileus_field gave its number and before commit; the same on every rank. */
+pileus_status pileus_static(pileus_run* handle, int field);
+
 /** As pileus_field, for texts of at most `length` bytes each. They can be written, not computed with. In
  *  files each has the length `length`, along a dimension named "string_<length>". An array needs names for
  *  its dimensions. */
@@ -225,7 +231,8 @@ pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const
                              const char* const* values);
 
 /** Ends the step and sends what was put. Wanted fields that were not put are no error: pileus_absent names
- *  them, and the log does, once. */
+ *  them, and the log does, once. Static fields are: PILEUS_ERROR_USAGE at the end of the first step, on every
+ *  rank alike, with the names of those that lack; the step goes on, they can be put, and it ends then. */
 pileus_status pileus_end(pileus_run* handle);
 
 /** A sentence with the wanted fields that the step which ended last went without; "" if there are none.

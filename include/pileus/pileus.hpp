@@ -168,6 +168,12 @@ class Run {
                                 metadata.standard_name.c_str(), metadata.long_name.c_str()));
   }
 
+  /// The field never changes: it is wanted in the first step of a run alone, and is there in all of them.
+  template <class AnyField>
+  void static_field(const AnyField& field) {
+    check(pileus_static(handle(), field.number));
+  }
+
   /// Texts of at most `length` bytes over named dimensions, fastest first; none: a single text.
   TextField text_field(const std::string& name, std::int64_t length, const std::vector<Part>& parts = {}) {
     const PartLists lists(parts);

@@ -6,11 +6,12 @@
 
 namespace pileus {
 
-LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks)
+LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, std::vector<KeptStatic> kept)
     : plan_(plan),
       client_(client),
       hooks_(std::move(hooks)),
-      runner_(plan, regions_of_client(plan, client), hooks_.failed) {
+      runner_(plan, regions_of_client(plan, client), hooks_.failed),
+      statics_(plan, client, std::move(kept)) {
   for (std::size_t r = 0; r < plan.rules.size(); ++r) {
     const Rule& rule = plan.rules[r];
     if (!is_local(rule.output)) continue;
@@ -53,7 +54,13 @@ void LocalAnalysis::take(Parcel parcel) {
                          "\" in step " + std::to_string(parcel.step.index) +
                          ", where nobody wanted it or it had come already");
   }
-  for (auto& [field, sample] : parcel.fields) step.flow.settle(plan_[field].value, std::move(sample));
+  for (auto& [field, sample] : parcel.fields) {
+    if (plan_[field].is_static) {
+      step.flow.settle(plan_[field].value, statics_.take(field, sample));
+    } else {
+      step.flow.settle(plan_[field].value, std::move(sample));
+    }
+  }
   go_on(step);
   close_complete_steps();
 }
@@ -66,6 +73,11 @@ void LocalAnalysis::open(const Parcel& parcel) {
       parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_), {}, {}, {}});
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     if (is_expected(plan_.groups[g])) step.groups_missing.emplace_back(g);
+  }
+  if (parcel.step.is_first == 0) {
+    for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
+      if (plan_.fields[f].is_static) step.flow.settle(plan_.fields[f].value, statics_[FieldId(f)]);
+    }
   }
   for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
     const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {

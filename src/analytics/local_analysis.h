@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analytics/cuts.h"
+#include "analytics/static_values.h"
 #include "analytics/step_flow.h"
 #include "analytics/tree_values.h"
 
@@ -41,11 +42,12 @@ class LocalAnalysis {
     Failed failed = {};
   };
 
-  LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks);
+  /// `kept`: static fields of the run before, where this one continues another.
+  LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, std::vector<KeptStatic> kept = {});
 
   /// Order: parcels of one step come one after the other, steps by increasing index.
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
-  /// parcels came.
+  /// parcels came. UsageError when a static field is not what the run before had of it.
   void take(Parcel parcel);
   /// Values that were sent to all, before or after the step's parcels; those of other steps count for
   /// nothing.
@@ -58,6 +60,9 @@ class LocalAnalysis {
   void cut(std::int64_t step, std::function<void()> at_cut);
   /// No cut is called any more.
   void drop_cuts() { cuts_.drop_all(); }
+
+  /// What has come of static fields.
+  const StaticValues& statics() const { return statics_; }
 
   /// The last step of which a parcel came; -1 if there was none.
   std::int64_t last_step() const { return last_step_; }
@@ -97,6 +102,7 @@ class LocalAnalysis {
   RuleRunner runner_;
   std::vector<RuleId> local_rules_;
   std::vector<ValueId> broadcasts_;  ///< results of broadcasts that count here
+  StaticValues statics_;
   std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> open_;
   Cuts cuts_;

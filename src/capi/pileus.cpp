@@ -243,6 +243,13 @@ pileus_status pileus_field_metadata(pileus_run* handle, int field, const char* u
   });
 }
 
+pileus_status pileus_static(pileus_run* handle, int field) {
+  return guard_session(handle, "pileus_static", [&](Session& session) {
+    session.client().static_field(field);
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t length, int rank,
                                 const char* const* dimensions, const int64_t* start, const int64_t* count,
                                 int* field) {

@@ -27,6 +27,7 @@ constexpr CallRule kRules[] = {
      "a run says between pileus_start and pileus_commit after which step it goes on"},
     {"pileus_field", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_field_metadata", {true, false, false, false, false, false, false}, kRegistration},
+    {"pileus_static", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_commit",
      {true, false, false, false, false, false, false},
      "it is called once, when everything is registered and before the first pileus_begin"},

@@ -24,6 +24,7 @@ enum class Call : std::uint8_t {
   continue_after,
   field,
   field_metadata,
+  static_field,
   commit,
   is_used,
   checkpoint_due,

@@ -19,7 +19,7 @@ namespace {
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
-      Call::field, Call::field_metadata, Call::commit}},
+      Call::field, Call::field_metadata, Call::static_field, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end}},
@@ -37,6 +37,7 @@ void call(Client& client, Call which) {
     case Call::continue_after: return client.continue_after(4);
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::field_metadata: return client.field_metadata(0, {});
+    case Call::static_field: return client.static_field(0);
     case Call::commit: return client.commit();
     case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;

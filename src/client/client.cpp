@@ -113,6 +113,11 @@ void Client::field_metadata(int field, ModelMetadata metadata) {
   registration_.field_metadata(field, std::move(metadata));
 }
 
+void Client::static_field(int field) {
+  require_order(Call::static_field, state_);
+  registration_.static_field(field);
+}
+
 void Client::commit() {
   require_order(Call::commit, state_);
   Bytes frame;
@@ -171,12 +176,14 @@ void Client::begin(const Step& step, bool is_final) {
   link_.require_not_stopping();
   Step begun = step;
   begun.is_final = is_final;
+  begun.is_first = has_begun_ ? 0 : 1;
   require_bearable(Call::begin, begun);
   if (!tracker_) {
     start_time_s_ = step.time - step.length;
     tracker_.emplace(demand_.needs, start_time_s_);
   }
   step_ = begun;
+  has_begun_ = true;
   tracker_->advance(step_);
   limits_.advance(step_);
   if (due_) due_->note(step_, Clock::now());
@@ -245,11 +252,13 @@ void Client::choose_fields() {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const GroupDemand& demand = demand_.groups[g];
     chosen_.clear();
-    groups_[g].is_due = false;
+    groups_[g].is_due = groups_[g].is_sent = false;
     std::fill(groups_[g].is_chosen.begin(), groups_[g].is_chosen.end(), std::uint8_t{0});
     for (std::uint32_t place = 0; place < demand.fields.size(); ++place) {
       if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
       groups_[g].is_due = true;
+      groups_[g].is_sent = groups_[g].is_sent || demand.fields[place].is_sent;
+      if (demand.fields[place].is_static && step_.is_first == 0) continue;  // the servers have it
       const int field = routes_.groups[g].fields[place];
       if (field >= 0) wanted_[static_cast<std::size_t>(field)] = 1;
       if (!demand.fields[place].is_sent) continue;
@@ -348,6 +357,7 @@ void Client::send_texts(int field, std::span<const std::string_view> texts) {
 
 std::vector<std::string> Client::end() {
   require_order(Call::end, state_);
+  require_static_fields();
   const Stopwatch watch(in_others_);
   std::vector<std::string> missing = missing_fields();
   if (rank_ == 0) send_clock();
@@ -365,11 +375,29 @@ std::vector<std::string> Client::missing_fields() const {
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
     const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
-      return groups_[route.group].is_chosen[route.place] && !route.is_optional;
+      const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
+      return groups_[route.group].is_chosen[route.place] && !route.is_optional && !demand.is_static;
     });
     if (must_come && !was_put_[i]) missing.push_back(registration_[static_cast<int>(i)].name);
   }
   return missing;
+}
+
+/// Whether this rank sends them or not: all ranks hear of a hand-over that was forgotten.
+void Client::require_static_fields() const {
+  if (step_.is_first == 0) return;
+  std::string names;
+  for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    if (wanted_[i] == 0 || was_put_[i] != 0) continue;
+    const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
+      const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
+      return demand.is_static && !demand.is_kept && !demand.is_optional;
+    });
+    if (must_come) names += (names.empty() ? "\"" : ", \"") + registration_[static_cast<int>(i)].name + "\"";
+  }
+  if (names.empty()) return;
+  throw UsageError("pileus_end: the first step lacks the static field " + names +
+                   ", which no later step takes; put it, and end the step then");
 }
 
 void Client::send_clock() {
@@ -386,7 +414,7 @@ void Client::claim_slot(std::size_t group) {
 
 void Client::send_parcel(std::size_t index) {
   Group& group = groups_[index];
-  if (!group.parcel.is_empty()) {
+  if (group.is_sent) {
     if (!group.parcel.has_slot()) claim_slot(index);
     ParcelHeader header;
     header.group = static_cast<std::uint32_t>(index);

@@ -54,6 +54,7 @@ class Client {
   int field(ModelField field);
   int text_field(ModelField field, Index length);
   void field_metadata(int field, ModelMetadata metadata);
+  void static_field(int field);
   int map_field(std::string name, Index length, const std::string& dimension);
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
@@ -83,6 +84,7 @@ class Client {
   /// Errors: UsageError also if it is no map, or a text is too long.
   void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// The wanted fields that should have been put and were not; optional ones are left out.
+  /// Errors: UsageError, and the step goes on, if it is the first one and lacks a static field.
   std::vector<std::string> end();
   /// Returns when the servers have published everything. It may come in a step where the servers stop the
   /// run: that step is not handed over. Errors: OutputError with their text if something went wrong.
@@ -103,6 +105,8 @@ class Client {
     std::optional<double> previous_time_s;  ///< of the last step in which it was due on any rank
     std::vector<std::uint8_t> is_chosen;    ///< by place: sent in this step
     bool is_due = false;
+    bool is_sent =
+        false;  ///< a parcel of this rank, which holds nothing where static fields alone are wanted
   };
 
   void take_demand(Demand demand);
@@ -120,6 +124,7 @@ class Client {
   void send_finish(bool is_broken_off);
   void claim_slot(std::size_t group);
   std::vector<std::string> missing_fields() const;
+  void require_static_fields() const;
 
   ServerLink link_;
   ClientRank rank_;
@@ -131,6 +136,7 @@ class Client {
   std::vector<Group> groups_;  ///< by index into Demand::groups
   std::optional<NeedTracker> tracker_;
   StepLimits limits_;
+  bool has_begun_ = false;
   bool has_warned_ = false;
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;

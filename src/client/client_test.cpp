@@ -71,7 +71,7 @@ TEST_F(ClientTest, sends_the_clock_before_the_parcels_of_the_step) {
   EXPECT_EQ(clock.kind(), FrameKind::clock);
   const auto frame = clock.at<ClockFrame>(0);
   EXPECT_EQ(frame.step.is_final, 1U);
-  EXPECT_EQ(frame.step, (Step{5, 12.5, 2.5, 1}));
+  EXPECT_EQ(frame.step, (Step{5, 12.5, 2.5, 1, 0, 1}));
   EXPECT_EQ(frame.start_time_s, 10);
   EXPECT_EQ(server.sent[2].kind(), FrameKind::parcel);
 }

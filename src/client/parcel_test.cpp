@@ -60,7 +60,7 @@ TEST_F(ParcelTest, holds_header_entries_and_fields_where_they_belong) {
   const ParcelHeader header = parcel.header();
   EXPECT_EQ(header.kind, FrameKind::parcel);
   EXPECT_EQ(header.group, 0U);
-  EXPECT_EQ(header.step, (Step{3, 31.5, 1.5}));
+  EXPECT_EQ(header.step, (Step{3, 31.5, 1.5, 0, 0, 1}));
   EXPECT_EQ(header.previous_time_s, 30);
   EXPECT_EQ(header.start_time_s, 30);
   EXPECT_EQ(header.step.is_final, 0U);
@@ -151,6 +151,65 @@ TEST_F(ParcelTest, stands_for_the_time_since_the_step_in_which_its_group_was_las
     if (parcel.header().group == 1) previous.push_back(parcel.header().previous_time_s);
   EXPECT_EQ(previous, (std::vector<double>{9, 11}));  // the start; then step 2
   EXPECT_EQ(server.sent.back().header().step.is_final, 1U);
+}
+
+/// u every step; n, which never changes, is needed in every second step and travels in the first.
+Demand with_static(bool is_sent, bool is_kept) {
+  Need first;
+  first.at_first = true;
+  Demand demand;
+  demand.needs = {{1, 0}, {2, 0}, first};
+  demand.groups = {{"state", 1, {{"u", ElementType::float32, false, true, {0}}}},
+                   {"grid", 1, {{"n", ElementType::float64, false, is_sent, {1, 2}, true, is_kept}}}};
+  return demand;
+}
+
+TEST_F(ParcelTest, holds_what_never_changes_in_the_first_step_alone) {
+  start(0, with_static(true, false));
+  std::vector<std::uint64_t> fields;
+  std::vector<bool> wanted;
+
+  for (const Step& step : {Step{1, 10, 1}, Step{2, 11, 1}, Step{3, 13, 2}, Step{4, 14, 1}}) {
+    client->begin(step, false);
+    wanted.push_back(client->wanted(1));
+    client->put(1, n, nullptr);
+    EXPECT_EQ(client->end(), std::vector<std::string>{"u"});
+  }
+
+  EXPECT_EQ(wanted, (std::vector<bool>{true, false, false, false}));
+  for (const SentMessage& parcel : server.sent_of(FrameKind::parcel))
+    if (parcel.header().group == 1) fields.push_back(parcel.header().field_count);
+  EXPECT_EQ(fields, (std::vector<std::uint64_t>{1, 0, 0}));  // steps 1, 2 and 4: the others need nothing
+}
+
+TEST_F(ParcelTest, of_the_first_step_waits_for_what_never_changes_also_where_others_send_it) {
+  start(1, with_static(false, false));
+  client->begin({1, 10, 1}, false);
+
+  try {
+    client->end();
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "pileus_end: the first step lacks the static field \"n\", which no later step takes; "
+                 "put it, and end the step then");
+  }
+  EXPECT_TRUE(server.sent.empty());
+
+  client->put(1, n, nullptr);
+  client->end();
+  EXPECT_EQ(client->state(), RunState::between_steps);
+}
+
+TEST_F(ParcelTest, of_a_run_that_continues_goes_without_what_the_checkpoint_has) {
+  start(0, with_static(true, true));
+  client->begin({1, 10, 1}, false);
+
+  EXPECT_EQ(client->end(), std::vector<std::string>{"u"});
+
+  const auto parcels = server.sent_of(FrameKind::parcel);
+  ASSERT_EQ(parcels.size(), 2U);
+  EXPECT_EQ(parcels[1].entry(0).is_present, 0U);
 }
 
 TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {

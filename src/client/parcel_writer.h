@@ -19,8 +19,6 @@ class ParcelWriter {
 
   /// Begins a step whose parcel holds `fields`, by increasing index. Allocates nothing.
   void lay_out(std::span<const std::uint32_t> fields);
-  /// Nothing is wanted in this step: there is no parcel.
-  bool is_empty() const { return entries_.empty(); }
   std::uint64_t size_bytes() const { return size_bytes_; }
 
   bool has_slot() const { return slot_ != nullptr; }

@@ -187,6 +187,13 @@ void Registration::field_metadata(int field, ModelMetadata metadata) {
   known.metadata = std::move(metadata);
 }
 
+void Registration::static_field(int field) {
+  if (field < 0 || field >= field_count())
+    throw UsageError("pileus_static: there is no field " + std::to_string(field) +
+                     "; pileus_field gave numbers from 0 to " + std::to_string(field_count() - 1));
+  description_.fields[static_cast<std::size_t>(field)].is_static = true;
+}
+
 int Registration::text_field(ModelField field, Index length) {
   return add_text_field(std::move(field), length, {});
 }

@@ -39,6 +39,7 @@ class Registration {
   /// What files say of a field that is registered, where the configuration says nothing.
   /// Errors: UsageError for a number that is no field, and for a second call for one.
   void field_metadata(int field, ModelMetadata metadata);
+  void static_field(int field);
   /// A map with room for as many pairs of texts as the dimension has indices. Before that one it has
   /// "string_<length>" and "key_and_value".
   int map_field(std::string name, Index length, const std::string& dimension);

@@ -77,6 +77,7 @@ struct FieldConfig {
   std::optional<double> missing_value;  ///< of the model: stands for no value
   Location missing_value_where;
   bool is_optional = false;
+  bool is_static = false;  ///< it never changes, here or as the model says: the first step hands it over
   Metadata metadata;
   StorageConfig storage;
   Location where;

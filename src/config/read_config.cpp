@@ -148,6 +148,7 @@ class ConfigReader {
     out.name = field.text("name");
     out.is_collective = field.boolean("collective");
     out.is_optional = field.boolean("optional");
+    out.is_static = field.boolean("static");
     read_parts(field, out);
     read_missing_value(field, out);
     return out;

@@ -181,7 +181,10 @@ std::vector<ElementSchema> inner_elements() {
                  "what each model rank holds: a part of the field, a value of its own, or the same as all; "
                  "follows from its uses"),
             attribute("missing_value", Kind::number, kOptional, "the model's number for no value"),
-            flag("optional", "the model may do without this field")})},
+            flag("optional", "the model may do without this field"),
+            flag("static",
+                 "it never changes, such as a mask: handed over in the first step alone, and written "
+                 "without a time axis")})},
       {"diagnostic", "data-handling", "a result made by operators and communications",
        described(
            attribute("field", Kind::name, kRequired, "name of the result"), {"scalar", "array"},

@@ -37,6 +37,7 @@ void RankDescription::encode(Encoder& out) const {
     for (const std::string* text :
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       out.put(*text);
+    out.put(field.is_static);
   }
   out.put(static_cast<std::uint64_t>(options.size()));
   for (const auto& [key, value] : options) {
@@ -59,7 +60,7 @@ RankDescription RankDescription::decode(Decoder& in) {
     dimension.units = in.get_text();
     dimension.bounds = in.get_vector<double>();
   }
-  rank.fields.resize(in.get_length(57));
+  rank.fields.resize(in.get_length(58));
   for (ModelField& field : rank.fields) {
     field.name = in.get_text();
     field.type = in.get<ElementType>();
@@ -70,6 +71,7 @@ RankDescription RankDescription::decode(Decoder& in) {
     for (std::string* text :
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       *text = in.get_text();
+    field.is_static = in.get<std::uint8_t>() != 0;
     if (field.region.start.size() != field.region.count.size()) {
       throw TransportError("a message holds a region with more starts than counts, or fewer");
     }

@@ -37,6 +37,7 @@ struct ModelField {
   std::vector<std::string> dimensions;  ///< names, fastest first; empty for a scalar or for a nameless shape
   Region region;                        ///< what this rank holds; start is 0 in a nameless shape
   ModelMetadata metadata = {};          ///< the same on every rank
+  bool is_static = false;               ///< it never changes: handed over once; the same on every rank
   friend bool operator==(const ModelField&, const ModelField&) = default;
 };
 

@@ -17,6 +17,7 @@ struct Step {
   double length = 0;               ///< s; the step covers (time - length, time]
   std::uint8_t is_final = 0;       ///< 1: the model said that no other follows
   std::uint8_t is_checkpoint = 0;  ///< 1: the state after this step is kept, to continue from
+  std::uint8_t is_first = 0;       ///< 1: no step came before it in this run; static fields come with it
   bool is_initial() const { return length == 0; }
   friend bool operator==(const Step&, const Step&) = default;
 };

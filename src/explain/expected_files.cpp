@@ -100,10 +100,21 @@ class Layouts {
     return out;
   }
 
+  /// In place of what the model hands over once.
+  static FileDefinition with_zeros(FileDefinition definition) {
+    for (FileStatic& one : definition.statics) {
+      std::size_t bytes = size_bytes(one.type);
+      for (const std::uint32_t d : one.dimensions)
+        bytes *= static_cast<std::size_t>(definition.dimensions[d].size);
+      one.values = std::make_shared<const std::vector<std::byte>>(bytes);
+    }
+    return definition;
+  }
+
   void make(const std::string& path, FilePeriod key, const FileDefinition& definition,
             const std::vector<std::uint32_t>& order, LaidOut& out) {
     LibraryFile library(files_, definition.axes.size());
-    library.make(*format_, path, definition);
+    library.make(*format_, path, with_zeros(definition));
     FileChanges changes(definition);
     std::vector<Index> records(definition.axes.size(), 0);
     for (const std::uint32_t axis : order) {

@@ -10,6 +10,7 @@
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
 #include "server/deferral.h"
+#include "server/step_costs.h"
 #include "time/schedule_cursor.h"
 #include "time/window_bytes.h"
 
@@ -20,6 +21,8 @@ namespace {
 constexpr std::uint64_t kMostSpareBytes = std::uint64_t{1} << 30;
 
 void add_windows(const Plan& plan, const StepMemory& steps, std::vector<ExpectedMemory>& servers) {
+  const std::vector<std::uint64_t> statics = static_bytes_by_server(plan);
+  for (std::size_t s = 0; s < servers.size(); ++s) servers[s].window_bytes = statics[s];
   for (const Variable& variable : plan.variables) {
     const Value& value = plan[variable.value];
     const std::uint64_t bytes = window_bytes_of_element(plan, variable);

@@ -21,7 +21,7 @@ struct ServerRoom {
 inline constexpr std::uint64_t kProgramBytes = 40'000'000;
 
 struct ExpectedMemory {
-  /// What windows keep from one sample to the next, as the report of a run counts it.
+  /// What windows keep from one sample to the next, as the report of a run counts it, and static fields.
   std::uint64_t window_bytes = 0;
   std::uint64_t parcel_bytes = 0;  ///< what its model ranks send in the largest step
   /// Buffers of other parcels, which are kept for the next ones, beside those of the largest step.

@@ -38,6 +38,9 @@ std::string edges(const Explanation& all) {
   for (std::size_t v = 0; v < all.plan.variables.size(); ++v)
     text += "  " + node_of(all.plan, all.plan.variables[v].value) + " -> variable" + std::to_string(v) +
             " [label=" + quoted(schedule_text(all.plan[all.plan.variables[v].schedule])) + "];\n";
+  for (std::size_t v = 0; v < all.plan.statics.size(); ++v)
+    text += "  " + node_of(all.plan, all.plan.statics[v].value) + " -> static" + std::to_string(v) +
+            " [label=\"static\"];\n";
   return text;
 }
 
@@ -51,6 +54,12 @@ std::string clusters(const Explanation& all) {
       text += "    variable" + std::to_string(id.index) +
               " [shape=note, label=" + quoted(all.plan[id].name + ": " + shape_text(all.plan, all.plan[id])) +
               "];\n";
+    for (std::size_t v = 0; v < all.plan.statics.size(); ++v) {
+      const Variable& variable = all.plan.statics[v];
+      if (variable.file != FileId(f)) continue;
+      text += "    static" + std::to_string(v) +
+              " [shape=note, label=" + quoted(variable.name + ": " + shape_text(all.plan, variable)) + "];\n";
+    }
     text += "  }\n";
   }
   return text;

@@ -29,14 +29,29 @@ Json of(const std::vector<Attribute>& attributes) {
   return out;
 }
 
-Json of(const Plan& plan, const Variable& variable) {
+Json dimensions_of(const Plan& plan, const Variable& variable) {
   Json dimensions = Json::array();
   for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d)
     dimensions.push_back({{"name", plan[*d].name}, {"size", plan[*d].size}});
+  return dimensions;
+}
+
+Json of_static(const Plan& plan, const Variable& variable) {
+  Json out = {{"name", variable.name},
+              {"type", std::string(name(variable.type))},
+              {"dimensions", dimensions_of(plan, variable)},
+              {"when", "once in each file"},
+              {"static", true},
+              {"attributes", of(variable.attributes)}};
+  if (variable.storage.deflate > 0) out["deflate"] = variable.storage.deflate;
+  return out;
+}
+
+Json of(const Plan& plan, const Variable& variable) {
   const Schedule& schedule = plan[variable.schedule];
   Json out = {{"name", variable.name},
               {"type", std::string(name(variable.type))},
-              {"dimensions", std::move(dimensions)},
+              {"dimensions", dimensions_of(plan, variable)},
               {"time_manipulation", declaration_of(schedule.manipulation).name},
               {"when", schedule_text(schedule)},
               {"time_dimension", schedule.dimension},
@@ -66,6 +81,9 @@ Json of_series(const Explanation& all, std::uint32_t f) {
   const PlannedFile& series = all.plan.files[f];
   Json variables = Json::array(), files = Json::array();
   for (VariableId id : series.variables) variables.push_back(of(all.plan, all.plan[id]));
+  for (const Variable& variable : all.plan.statics) {
+    if (variable.file == FileId(f)) variables.push_back(of_static(all.plan, variable));
+  }
   for (const ExpectedFile& file : all.files) {
     if (file.file == FileId(f)) files.push_back(of(all.plan, file));
   }

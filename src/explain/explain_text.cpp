@@ -77,6 +77,11 @@ std::string files_text(const Explanation& all) {
       text += "    " + variable.name + ": " + shape_text(all.plan, variable) + ", " +
               schedule_text(all.plan[variable.schedule]) + "\n";
     }
+    for (const Variable& variable : all.plan.statics) {
+      if (variable.file == FileId(f))
+        text +=
+            "    " + variable.name + ": " + shape_text(all.plan, variable) + ", static: once in each file\n";
+    }
     std::vector<const ExpectedFile*> files;
     for (const ExpectedFile& file : all.files) {
       if (file.file == FileId(f)) files.push_back(&file);
@@ -175,7 +180,7 @@ std::string steps_text(const Steps& all) {
 /// What it is made of.
 std::string parts_text(const ExpectedMemory& memory) {
   const std::pair<const char*, std::uint64_t> parts[] = {
-      {"windows", memory.window_bytes},
+      {"windows and static fields", memory.window_bytes},
       {"parcels of the largest step", memory.parcel_bytes},
       {"buffers of other parcels", memory.spare_bytes},
       {"records of windows", memory.record_bytes},

@@ -8,6 +8,7 @@ Explanation explain(Plan plan, const ModelFile& model, Steps steps, const Server
   Explanation out;
   out.plan = std::move(plan);
   out.steps = std::move(steps);
+  if (!out.steps.steps.empty()) out.steps.steps.front().is_first = 1;
   out.files = expected_files(out.plan, out.steps);
   out.run = expected_run(out.plan, model.model, out.steps, out.files);
   out.memory = expected_memory(out.plan, model.model, out.steps, room);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analytics/rule_runner.h"
 #include "explain/packed_variables.h"
 #include "explain/sample_sizes.h"
 #include "output/file_frames.h"
@@ -36,6 +37,34 @@ class FileTraffic {
       is_packed(id) ? add_chunks(key, id, records) : add_parts(id, records);
     }
   }
+  /// What stands in files without a time axis, as it comes in the first step.
+  void add_statics() {
+    for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
+      const Variable& variable = plan_.statics[i];
+      const Value& value = plan_[variable.value];
+      const ServerRank owner = plan_[variable.file].owner;
+      const auto send_part = [&](ServerRank from, const Region& region) {
+        if (from == owner) return;
+        Record record;
+        record.variable = VariableId(i);
+        record.region = region;
+        const ElementType type = value.form == Form::partials ? ElementType::float64 : value.type;
+        const auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(region.size()) *
+                                                                    size_bytes(type));
+        record.value = Array{type, region.count, {bytes, bytes->data()}};
+        send(from, ServerFrame::static_part, encode(Part{record, 0}, ServerFrame::static_part).size());
+      };
+      if (value.spread == Spread::distributed) {
+        const std::vector<Region> regions = regions_of_value(plan_, variable.value);
+        for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
+          send_part(plan_.layout.server_of(rank), regions[rank]);
+      } else {
+        const std::vector<Index> extents = plan_.extents(variable.value);
+        const Region whole{std::vector<Index>(extents.size(), 0), extents};
+        send_part(value.spread == Spread::rooted ? value.root : 0, whole);
+      }
+    }
+  }
   /// That no further file comes, nor any part of a model rank.
   void add_end() {
     for (std::uint32_t f = 0; f < plan_.files.size(); ++f) {
@@ -43,7 +72,8 @@ class FileTraffic {
         send(plan_.files[f].owner, ServerFrame::closing,
              encode(Closing{{FileId(f), 0}, false, true, {}}).size());
     }
-    for (ClientRank rank = 0; packed_.are_any() && rank < plan_.layout.clients; ++rank) {
+    const bool are_ends_told = packed_.are_any() || !plan_.statics.empty();
+    for (ClientRank rank = 0; are_ends_told && rank < plan_.layout.clients; ++rank) {
       for (ServerRank other = 1; other < plan_.layout.servers; ++other)
         send(plan_.layout.server_of(rank), ServerFrame::client_end, sizeof(ServerFrame) + sizeof(ClientRank));
     }
@@ -162,6 +192,7 @@ class FileTraffic {
 void add_file_traffic(const Plan& plan, const Steps& steps, const std::vector<ExpectedFile>& files,
                       ExpectedRun& run) {
   FileTraffic traffic(plan, run);
+  if (!steps.steps.empty()) traffic.add_statics();
   for (const ExpectedFile& file : files) traffic.add(file, steps.is_whole_run);
   if (steps.is_whole_run) traffic.add_end();
 }

@@ -21,14 +21,19 @@ Parcels::Parcels(const Plan& plan, ClientRank rank, const RankDescription& regis
 
 std::vector<Parcels::Parcel> Parcels::sizes_bytes(const NeedTracker& needs) {
   std::vector<Parcel> sizes;
+  const auto first = std::ranges::find_if(plan_.needs, &Need::at_first) - plan_.needs.begin();
+  const bool is_first = first < std::ssize(plan_.needs) && needs.is_met(static_cast<std::size_t>(first));
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::vector<std::uint32_t> chosen;
+    bool is_sent = false;
     for (const std::uint32_t place : groups_[g].sent) {
       const PlannedField& field = plan_[plan_.groups[g].fields[place]];
-      if (needs.is_any_met(plan_[field.value].needs)) chosen.push_back(place);
+      if (!needs.is_any_met(plan_[field.value].needs)) continue;
+      is_sent = true;
+      if (!field.is_static || is_first) chosen.push_back(place);
     }
     groups_[g].parcel.lay_out(chosen);
-    if (!groups_[g].parcel.is_empty()) sizes.push_back({g, groups_[g].parcel.size_bytes()});
+    if (is_sent) sizes.push_back({g, groups_[g].parcel.size_bytes()});
   }
   return sizes;
 }

@@ -31,6 +31,7 @@ enum class ServerFrame : std::uint32_t {
   stopping,             ///< from server 0, to all: the run ends, and why
   steps_done,           ///< to server 0: how many steps of the clock this server keeps nothing of any more
   hurry,                ///< from server 0, to all: its clock waits for steps that are not done
+  static_part,          ///< to a file's owner: a part of what stands in it without a time axis
   part_written,         ///< to who sent a part, with a number: it is not kept any more
   wave,                 ///< from server 0: are you idle, and what have you counted?
   wave_answer,          ///< to server 0
@@ -38,11 +39,13 @@ enum class ServerFrame : std::uint32_t {
 };
 
 /// By kind, from the first: what reports call them.
-inline constexpr std::array<std::string_view, 27> kServerFrameNames = {
-    "registrations", "run_description", "begun",           "go",   "refusal",     "clock",       "client_end",
-    "reduction",     "distribution",    "placement",       "part", "closing",     "packed_part", "progress",
-    "event",         "parts_done",      "checkpoint_part", "cut",  "cut_synced",  "stop",        "stopping",
-    "steps_done",    "hurry",           "part_written",    "wave", "wave_answer", "over"};
+inline constexpr std::array<std::string_view, 28> kServerFrameNames = {
+    "registrations", "run_description", "begun",       "go",           "refusal",
+    "clock",         "client_end",      "reduction",   "distribution", "placement",
+    "part",          "closing",         "packed_part", "progress",     "event",
+    "parts_done",    "checkpoint_part", "cut",         "cut_synced",   "stop",
+    "stopping",      "steps_done",      "hurry",       "static_part",  "part_written",
+    "wave",          "wave_answer",     "over"};
 static_assert(static_cast<std::size_t>(ServerFrame::over) - 100 + 1 == kServerFrameNames.size());
 
 /// Its place among the kinds. REQUIRES: a kind that exists.

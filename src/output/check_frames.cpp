@@ -85,6 +85,19 @@ void check(const Plan& plan, const Packing* packing, const Part& part) {
   check_chunk(plan, packing, part.record.variable, part.chunk);
 }
 
+void check_static(const Plan& plan, const Part& part) {
+  const std::uint32_t index = part.record.variable.index;
+  require(index < plan.statics.size(), "a static variable");
+  check_client(plan, part.client);
+  const std::vector<Index> extents = plan.extents(plan.statics[index].value);
+  const Region& region = part.record.region;
+  require(region.count.size() == extents.size(), "a part");
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const bool is_inside = region.start[d] >= 0 && region.count[d] <= extents[d] - region.start[d];
+    require(is_inside, "a part");
+  }
+}
+
 void check(const Plan& plan, const Packing* packing, const PackedPart& part) {
   check_file(plan, part.file);
   const auto& variables = plan[part.file.file].variables;

@@ -15,6 +15,7 @@ void check(const Plan& plan, const Cut& cut);
 void check(const Plan& plan, const CutSynced& synced);
 /// `packing`: of the plan; null if nothing is compressed.
 void check(const Plan& plan, const Packing* packing, const Part& part);
+void check_static(const Plan& plan, const Part& part);
 void check(const Plan& plan, const Packing* packing, const PackedPart& part);
 
 /// A model rank that has ended.

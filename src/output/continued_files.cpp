@@ -112,6 +112,7 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
                                const std::map<VariableId, std::string>& holes) {
   ContinuedFiles continued = Matching(plan, entries, holes).run();
   continued.after = after;
+  continued.statics = kept_wholes(plan, entries);
   return continued;
 }
 

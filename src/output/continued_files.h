@@ -11,6 +11,7 @@
 #include "output/file_state.h"
 #include "output/file_system.h"
 #include "output/publications.h"
+#include "output/static_parts.h"
 #include "plan/plan.h"
 #include "state/state_entries.h"
 
@@ -28,6 +29,7 @@ struct ContinuedFiles {
   std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
   Step after;                              ///< the run goes on after it
   Publications publications;               ///< of the run before
+  KeptWholes statics;                      ///< what stands in its files without a time axis
 
   /// It could not be written before the checkpoint: its later records are dropped.
   bool has_failed(FilePeriod file) const;

@@ -133,8 +133,7 @@ void convert_from(const Record& part, const FileForm& form, const Region& wanted
 
 }  // namespace
 
-FileForm file_form(const Plan& plan, VariableId id) {
-  const Variable& variable = plan[id];
+FileForm file_form(const Plan& plan, const Variable& variable) {
   const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
   FileForm form{variable.type, {}, variable.storage.significant_bits, variable.missing_value};
   if (variable.dimensions == in_memory) return form;

@@ -23,7 +23,8 @@ struct FileForm {
   bool is_reordered() const { return !axes.empty(); }
 };
 
-FileForm file_form(const Plan& plan, VariableId variable);
+FileForm file_form(const Plan& plan, const Variable& variable);
+inline FileForm file_form(const Plan& plan, VariableId variable) { return file_form(plan, plan[variable]); }
 
 /// The region in the order of the file.
 Region in_file(const Region& in_memory, const FileForm& form);

@@ -202,11 +202,11 @@ std::vector<MissingPart> get_missing(Decoder& in) {
   return missing;
 }
 
-Bytes encode(const Part& part) {
+Bytes encode(const Part& part, ServerFrame kind) {
   const Record& record = part.record;
   Bytes bytes;
   Encoder out(bytes);
-  out.put(ServerFrame::part);
+  out.put(kind);
   out.put(part.client);
   out.put(part.chunk);
   out.put(part.room);

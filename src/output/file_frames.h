@@ -88,7 +88,8 @@ Bytes encode(const CutSynced& synced);
 CutSynced decode_cut_synced(Decoder& in);
 void put(Encoder& out, const std::vector<MissingPart>& missing);
 std::vector<MissingPart> get_missing(Decoder& in);
-/// A part of a record for the file's owner to write, or what of it lies in a chunk that another server
+/// A part of a record for the file's owner to write, of a static variable of a file (static_part; the record
+/// has its index in Plan::statics), or what of it lies in a chunk that another server
 /// compresses, and the model rank that it is of.
 struct Part {
   Record record;
@@ -96,7 +97,7 @@ struct Part {
   std::uint32_t chunk = 0;  ///< where it is compressed: index into Packing::chunks
   std::uint64_t room = 0;   ///< what the sender keeps until it is told that the part is not kept; 0: nothing
 };
-Bytes encode(const Part& part);
+Bytes encode(const Part& part, ServerFrame kind = ServerFrame::part);
 /// The record's value shares `message`, which holds the bytes of `in`.
 Part decode_part(Decoder& in, std::shared_ptr<const void> message);
 

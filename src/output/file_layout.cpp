@@ -94,6 +94,26 @@ std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
   return out;
 }
 
+/// The name under which netCDF says what was rounded away, and that it was.
+void add_rounding(const Variable& variable, std::vector<FileAttribute>& attributes) {
+  const std::int64_t bits = variable.storage.significant_bits;
+  if (bits > 0) attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits", bits});
+}
+
+/// Adds those of the variable that the file does not have yet. `places`: of those that it has.
+std::vector<std::uint32_t> dimensions_of(const Plan& plan, const Variable& variable,
+                                         std::map<DimensionId, std::uint32_t>& places,
+                                         FileDefinition& definition) {
+  std::vector<std::uint32_t> dimensions;
+  for (DimensionId used : variable.dimensions) {
+    const auto [place, is_new] =
+        places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
+    if (is_new) definition.dimensions.push_back(dimension(plan[used]));
+    dimensions.push_back(place->second);
+  }
+  return dimensions;
+}
+
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
 /// that follow the steps {time} is a step; one that is for the whole run needs no key.
 std::string pattern(const PlannedFile& file, std::string_view extension) {
@@ -241,24 +261,24 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
   for (VariableId variable_id : file.variables) {
     const Variable& variable = plan[variable_id];
     FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
-    if (variable.storage.significant_bits > 0) {
-      // The name under which netCDF says what was rounded away, and that it was.
-      made.attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits",
-                                 static_cast<std::int64_t>(variable.storage.significant_bits)});
-    }
+    add_rounding(variable, made.attributes);
     if (const auto hole = holes.find(variable_id); hole != holes.end()) {
       made.attributes.push_back({"holes", hole->second});
     }
     made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
-    for (DimensionId used : variable.dimensions) {
-      const auto [place, is_new] =
-          places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
-      if (is_new) definition.dimensions.push_back(dimension(plan[used]));
-      made.dimensions.push_back(place->second);
-    }
+    made.dimensions = dimensions_of(plan, variable, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
                                            file.schedules.begin());
     definition.variables.push_back(std::move(made));
+  }
+  for (const Variable& variable : plan.statics) {
+    if (variable.file != id) continue;
+    FileStatic made{variable.name, variable.type, {}, converted(variable.attributes)};
+    add_rounding(variable, made.attributes);
+    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    made.definition = variable.definition;
+    made.dimensions = dimensions_of(plan, variable, places, definition);
+    definition.statics.push_back(std::move(made));
   }
   choose_first_room(definition);
   definition.attributes.push_back({"Conventions", "CF-1.11"});

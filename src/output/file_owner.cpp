@@ -1,6 +1,7 @@
 #include "output/file_owner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
@@ -26,8 +27,11 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
                      sync(step, key, records);
                    },
                    [this](std::int64_t step, std::vector<StateEntry> entries) {
+                     // Of files under way they are whole: nothing of these would be on the disk otherwise.
+                     std::ranges::move(statics_.state(), std::back_inserter(entries));
                      hooks_.kept(step, std::move(entries));
-                   }}) {
+                   }}),
+      statics_(plan, self, continued ? continued->statics : KeptWholes()) {
   for (std::size_t f = 0; f < plan.files.size(); ++f) {
     if (plan.files[f].owner != self) continue;
     const FileDefinition& definition =
@@ -40,6 +44,7 @@ FileOwner::FileOwner(const Plan& plan, ServerRank self, const RunIdentity& run, 
                                                    : 0);
     }
   }
+  go_on_if_whole();
   if (!continued_) return;
   last_cut_ = continued_->after.index;
   for (const auto& [file, series] : continued_->series) {
@@ -62,6 +67,10 @@ std::string FileOwner::temporary_path(FilePeriod key) const {
 }
 
 void FileOwner::advance(const Step& step, double start_time_s) {
+  if (!std::exchange(has_step_, true)) {
+    for (ClientRank client : std::exchange(ended_before_, {})) statics_.end_client(client);
+    go_on_if_whole();
+  }
   begin_if_continued();
   for (const auto& [file, definition] : definitions_) {
     auto timeline = timelines_.find(file);
@@ -90,9 +99,23 @@ void FileOwner::finish() {
     }
   }
   for (auto& [file, timeline] : timelines_) take(file, timeline.finish());
+  if (!has_step_) give_up_without_statics();
   is_finished_ = true;
   std::erase_if(packed_, [&](const auto& packed) { return !open_.contains(packed.first); });
   tell_last_periods();
+}
+
+/// A run that continues and ends without a step brings no static fields for files that lack them.
+void FileOwner::give_up_without_statics() {
+  std::vector<FilePeriod> lacking;
+  for (const auto& [key, file] : open_) {
+    if (!whole_.contains(key.file) && file.error.empty()) lacking.push_back(key);
+  }
+  for (FilePeriod key : lacking) {
+    fail(
+        key, open_.at(key),
+        {final_path(key) + ": has static fields that the checkpoint lacks, and no step brought them", false});
+  }
 }
 
 void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
@@ -149,8 +172,35 @@ void FileOwner::tell_progress(FilePeriod key, const OpenFile& file, std::uint32_
   hooks_.progress({key, axis, static_cast<Index>(file.marks[axis].size()), file.written[axis]});
 }
 
-void FileOwner::client_ended() {
+void FileOwner::add_static(const Record& part, ClientRank client) {
+  statics_.add(part, client);
+  go_on_if_whole();
+}
+
+/// Files begin when what stands in them without a time axis is there.
+void FileOwner::go_on_if_whole() {
+  for (auto& [file, definition] : definitions_) {
+    if (whole_.contains(file) || !statics_.is_whole(file)) continue;
+    statics_.give_to(file, definition);
+    whole_.insert(file);
+    std::vector<FilePeriod> keys;
+    for (const auto& [key, open] : open_) {
+      if (key.file == file) keys.push_back(key);
+    }
+    for (FilePeriod key : keys) {
+      if (const auto open = open_.find(key); open != open_.end()) go_on(key, open->second);
+    }
+  }
+}
+
+void FileOwner::client_ended(ClientRank client) {
   has_client_ended_ = true;
+  if (has_step_) {
+    statics_.end_client(client);
+    go_on_if_whole();
+  } else {
+    ended_before_.insert(client);
+  }
   for (const auto& [key, file] : open_) {
     for (std::uint32_t axis = 0; axis < file.marks.size() && file.error.empty(); ++axis) {
       if (packed_chunks(key.file, axis) > 0) tell_progress(key, file, axis);
@@ -180,7 +230,7 @@ void FileOwner::packed(PackedPart part) {
 /// Starts the next change if it can be made. It never waits for a later step, so earlier steps free their
 /// room.
 void FileOwner::go_on(FilePeriod key, OpenFile& file) {
-  if (file.is_changing || !file.error.empty()) return;
+  if (file.is_changing || !file.error.empty() || !whole_.contains(key.file)) return;
   if (file.before) return lay_out_again(key, file);
   if (file.changes.empty()) {
     close_if_complete(key, file);

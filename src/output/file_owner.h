@@ -24,6 +24,7 @@
 #include "output/format.h"
 #include "output/library_file.h"
 #include "output/rebuild.h"
+#include "output/static_parts.h"
 #include "time/file_timeline.h"
 
 namespace pileus {
@@ -70,13 +71,15 @@ class FileOwner {
   /// A step of the run's clock, or its end. Order: every step, in order.
   void advance(const Step& step, double start_time_s);
   void finish();
+  /// A part of what stands in files without a time axis; its index is that in Plan::statics.
+  void add_static(const Record& part, ClientRank client);
   void parts_done(const PartsDone& done);
   void cut_synced(const CutSynced& synced);
   /// A chunk of a compressed variable; it may come before the clock's word of its record.
   void packed(PackedPart part);
   /// A model rank has ended before the run. Where all that hold some chunk have, the chunk is filled, and
   /// those who compress it must know of the record from here.
-  void client_ended();
+  void client_ended(ClientRank client);
   /// The run ends, and `why`: what is not complete is given up, and no file is begun.
   void stop(const std::string& why);
 
@@ -85,6 +88,8 @@ class FileOwner {
   std::int64_t published_through(FileId file) const;
 
   bool has_open_files() const { return !open_.empty(); }
+  /// Of what stands in its files without a time axis.
+  std::size_t static_bytes() const { return statics_.size_bytes(); }
   std::vector<std::string> open_texts() const;
   /// What a file waits for that is not the model: "FILE waits for the parts of ", to be followed by the names
   /// of those that have not reported, where it is for writers.
@@ -137,6 +142,8 @@ class FileOwner {
   void take(FileId file, const std::vector<FileEvent>& events);
   OpenFile& open_file(FilePeriod key);
   void add_record(FilePeriod key, const FileEvent& event);
+  void go_on_if_whole();
+  void give_up_without_statics();
   std::size_t packed_chunks(FileId file, std::uint32_t axis) const;
   void go_on(FilePeriod key, OpenFile& file);
   void continue_file(FilePeriod key, const FileUnderWay& state);
@@ -195,6 +202,8 @@ class FileOwner {
   const ContinuedFiles* continued_;
   FileCuts cuts_;
   std::map<FileId, FileTimeline> timelines_;
+  StaticParts statics_;
+  std::set<FileId> whole_;  ///< files whose definition has the values of its static variables
   std::map<FileId, FileDefinition> definitions_;
   std::map<FileId, std::int64_t> last_period_;
   std::map<FilePeriod, OpenFile> open_;
@@ -206,6 +215,8 @@ class FileOwner {
   std::map<FileId, Periods> published_periods_;
   std::optional<std::int64_t> last_cut_;  ///< the step after which a run may continue, if there is any
   bool has_begun_ = false;
+  bool has_step_ = false;              ///< of this run
+  std::set<ClientRank> ended_before_;  ///< that
   bool has_client_ended_ = false;
   bool is_finished_ = false;     ///< no further file will be opened
   bool is_stopped_ = false;      ///< likewise, and none goes on

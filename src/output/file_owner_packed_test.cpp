@@ -169,7 +169,7 @@ TEST(OwnerOfPacked, tells_which_compressed_records_there_will_be_once_a_model_ra
   add_packed(run);
   run.start();
   run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
-  run.home.post([&run] { run.owner->client_ended(); });
+  run.home.post([&run] { run.owner->client_ended(0); });
   run.home.post([&run] { run.owner->advance({2, 2.0, 1}, 0); });
   run.executor.run_until_idle();
 

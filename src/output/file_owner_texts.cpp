@@ -9,6 +9,7 @@ namespace pileus {
 /// What the file waits for but the model and its writers; "" if for nothing.
 std::string FileOwner::wait_text(FilePeriod key, const OpenFile& file) const {
   if (file.is_finishing) return "waits for the disk, to be published";
+  if (!whole_.contains(key.file)) return statics_.wait_text(key.file);
   if (file.before) return "waits for its records of the run before, which are copied";
   const bool is_growth = !file.changes.empty() && file.changes.front().is_growth;
   if (file.is_changing && is_growth) return "waits for the file library to make room for its records";

@@ -243,6 +243,16 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
     out.put(variable.compression.is_shuffled);
     put(out, variable.attributes);
   }
+  for (const FileStatic& variable : definition.statics) {
+    out.put(std::string_view("static"));
+    out.put(std::string_view(variable.name));
+    out.put(std::string_view(variable.definition));
+    out.put(variable.type);
+    out.put(variable.dimensions);
+    out.put(variable.compression.level);
+    out.put(variable.compression.is_shuffled);
+    put(out, variable.attributes);
+  }
   return hash_of(bytes);
 }
 

@@ -67,11 +67,23 @@ struct FileVariable {
   Compression compression = {};
 };
 
+/// A variable without a time axis, which is written when the file is created.
+struct FileStatic {
+  std::string name;
+  ElementType type = ElementType::float64;
+  std::vector<std::uint32_t> dimensions;  ///< as those of a FileVariable
+  std::vector<FileAttribute> attributes;  ///< likewise
+  Compression compression = {};
+  std::string definition = {};  ///< what it is, as a hash: files with other values are other files
+  std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
+};
+
 struct FileDefinition {
   std::vector<FileDimension> dimensions;
   std::vector<TimeAxis> axes;
   std::vector<FileVariable> variables;
   std::vector<FileAttribute> attributes;
+  std::vector<FileStatic> statics = {};
 };
 
 /// A contiguous stretch of the file that holds `region` of one record densely, fastest first. Where the file

@@ -87,6 +87,7 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   bool is_rarer = false;
   for (const Use& use : node.inputs) {
     if (!draft.values[use.node]) return;
+    if (draft.is_static[use.node]) continue;
     const std::int64_t cadence = draft.terms[*draft.values[use.node]].cadence;
     if (cadence == 0) return;
     is_rarer = is_rarer || cadence != made;
@@ -121,7 +122,7 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
   const Graph& graph = draft.graph;
   for (const Entry& entry : graph.entries) {
     const FileConfig& file = graph.config->files[entry.file];
-    if (file.is_of_checkpoints || !draft.values[entry.node]) continue;
+    if (file.is_of_checkpoints || !draft.values[entry.node] || draft.is_static[entry.node]) continue;
     compare_times(entry, file, findings);
     compare_steps(entry, file, draft.terms[*draft.values[entry.node]].cadence, findings);
   }

@@ -118,9 +118,7 @@ void add_attributes(const Draft& draft, const Entry& entry, Variable& variable, 
 }
 
 void check_named_variables(const Draft& draft, const std::vector<const Entry*>& entries,
-                           const std::vector<VariableId>& variables, Findings& findings) {
-  std::vector<std::string> names;
-  for (VariableId id : variables) names.push_back(draft.plan[id].name);
+                           const std::vector<std::string>& names, Findings& findings) {
   const std::set<std::string> known(names.begin(), names.end());
   for (const Entry* entry : entries) {
     for (const char* attribute : {"coordinates", "ancillary_variables"}) {

@@ -14,8 +14,8 @@ std::vector<Attribute> attributes_of_file(const Config& config, const FileConfig
 void add_attributes(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
 
 /// Of every variable of the file: `coordinates` and `ancillary_variables` name variables of the same file.
-/// `entries` and `variables` belong together.
+/// `names`: of the variables of all entries.
 void check_named_variables(const Draft& draft, const std::vector<const Entry*>& entries,
-                           const std::vector<VariableId>& variables, Findings& findings);
+                           const std::vector<std::string>& names, Findings& findings);
 
 }  // namespace pileus::planning

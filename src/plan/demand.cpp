@@ -14,6 +14,8 @@ void encode(Encoder& out, const FieldDemand& field) {
   out.put(field.is_optional);
   out.put(field.is_sent);
   out.put(field.needs);
+  out.put(field.is_static);
+  out.put(field.is_kept);
 }
 
 bool decode_bool(Decoder& in) {
@@ -33,6 +35,8 @@ FieldDemand decode_field(Decoder& in, std::size_t need_count) {
   for (std::uint32_t need : field.needs) {
     if (need >= need_count) throw TransportError("a demand refers to a need that it does not hold");
   }
+  field.is_static = decode_bool(in);
+  field.is_kept = decode_bool(in);
   return field;
 }
 
@@ -62,6 +66,7 @@ CheckpointReasons decode_reasons(Decoder& in) {
 
 std::string text(const Need& need) {
   if (need.at_checkpoints) return "every step with a checkpoint";
+  if (need.at_first) return "the first step of a run";
   std::string out = need.cadence == 0   ? "no step"
                     : need.cadence == 1 ? "every step"
                                         : "every " + std::to_string(need.cadence) + " steps";
@@ -115,6 +120,7 @@ void Demand::encode(Encoder& out) const {
     out.put(need.takes_last);
     out.put(need.at_checkpoints);
     out.put(need.skips_initial);
+    out.put(need.at_first);
   }
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
@@ -136,7 +142,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 28, kSmallestGroupBytes = 33, kSmallestFieldBytes = 19;
+  constexpr std::size_t kNeedBytes = 29, kSmallestGroupBytes = 33, kSmallestFieldBytes = 21;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -146,6 +152,7 @@ Demand Demand::decode(Decoder& in) {
     need.takes_last = decode_bool(in);
     need.at_checkpoints = decode_bool(in);
     need.skips_initial = decode_bool(in);
+    need.at_first = decode_bool(in);
     if (need.cadence < 0) throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));

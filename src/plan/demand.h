@@ -22,7 +22,9 @@ struct Need {
   bool takes_last = false;      ///< the final step is wanted between boundaries too
   bool at_checkpoints = false;  ///< instead: at every step whose state is kept, and at no other
   bool skips_initial = false;   ///< windows: the state at the start stands for no time
+  bool at_first = false;        ///< instead: at the first step of each run, and at no other
   bool is_sampled(const Step& step) const {
+    if (at_first) return step.is_first != 0;
     if (step.is_initial() && skips_initial) return false;
     if (at_checkpoints) return step.is_checkpoint != 0;
     const bool is_multiple = cadence > 0 && (step.is_initial() || step.index % cadence == 0);
@@ -71,6 +73,8 @@ struct FieldDemand {
   bool is_optional = false;
   bool is_sent = true;               ///< by this rank
   std::vector<std::uint32_t> needs;  ///< indices into Demand::needs
+  bool is_static = false;            ///< it travels in the first step alone
+  bool is_kept = false;              ///< static, and in the checkpoint: it need not be put again
 };
 
 struct GroupDemand {

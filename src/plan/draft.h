@@ -16,6 +16,8 @@ struct Draft {
   std::vector<std::optional<TermIndex>> written;  ///< by entry of the graph: see Lowered
   std::vector<bool> is_exact;                     ///< by entry of the graph
   std::vector<TermIndex> variable_terms;          ///< by variable of the plan
+  std::vector<TermIndex> static_terms;            ///< by static variable of the plan
+  std::vector<bool> is_static;                    ///< by node
   std::vector<NodeIndex> planned_fields;          ///< by field of the plan
   std::vector<std::string> definitions;           ///< node_definitions
   Plan plan;

@@ -27,6 +27,9 @@ class Emission {
     for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
       plan_.variables[i].value = values_[draft_.variable_terms[i]];
     }
+    for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
+      plan_.statics[i].value = values_[draft_.static_terms[i]];
+    }
     emit_communications();
   }
 
@@ -72,6 +75,7 @@ class Emission {
     planned.type = value.type;
     planned.value = values_[index];
     planned.is_optional = node.field->is_optional;
+    planned.is_static = node.field->is_static;
     planned.is_sent_by_all = value.spread != Spread::same || value.is_everywhere;
     plan_.groups[planned.group.index].fields.push_back(value.field);
     plan_.fields.push_back(std::move(planned));

@@ -88,11 +88,19 @@ class FileLayout {
       add(*entry);
       if (has_too_many_axes(*entry)) return;
     }
+    if (plan_.files[id_.index].schedules.empty() && !findings_.has_errors()) {
+      report(
+          findings_, config_.where,
+          "file " + quoted(config_.name.value) +
+              " would hold static fields alone, and it begins with the first record of others: include one");
+    }
     name_schedules();
     name_times();
     name_variables();
     check_names();
-    check_named_variables(draft_, entries_, variables_, findings_);
+    std::vector<std::string> names;
+    for (const Written& written : variables_) names.push_back(at(written).name);
+    check_named_variables(draft_, entries_, names, findings_);
   }
 
  private:
@@ -106,7 +114,8 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, known));
       return true;
     }
-    if (word != "none" && !include.output_frequency.value_or(Duration{}).is_given()) {
+    if (word != "none" && !draft_.is_static[entry.node] &&
+        !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
         report(findings_, include.where,
                quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
@@ -136,17 +145,13 @@ class FileLayout {
       return report(findings_, entry.include->time_manipulation.where,
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
-    const Frequency frequency =
-        is_none ? Frequency() : frequency_of(*entry.include->output_frequency, plan_.time);
+    const bool is_static = draft_.is_static[entry.node];
     const Term& value = draft_.terms[term];
-    const bool at_end = value.at_end && value.cadence != 1;
-    const ScheduleId schedule = config_.is_of_checkpoints
-                                    ? schedule_of({id_, manipulation, frequency, 1, "", false, false, true})
-                                    : schedule_of({id_, manipulation, frequency, value.cadence, "", at_end,
-                                                   config_.write_on_terminate});
+    const ScheduleId schedule = is_static ? ScheduleId() : schedule_of(entry, value, manipulation);
 
     const auto [before, is_first] =
         first_entries_.try_emplace({name_of(entry), given_name(entry), schedule}, &entry);
+    if (!is_first && is_static) return;  // groups that are written in several ways may share it
     if (!is_first) {
       const Entry& first = *before->second;
       const Location& where = entry.name.where == first.name.where ? entry.include->where : entry.name.where;
@@ -157,18 +162,45 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    Variable variable = describe_variable(draft_, entry, term, manipulation, findings_);
+    Variable variable = describe_variable(draft_, entry, term,
+                                          is_static ? Manipulation::instantaneous : manipulation, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
     variable.is_exact = draft_.is_exact[number_of(entry)];
     variable.definition =
         window_definition(draft_.definitions[entry.node], value, variable.is_exact, draft_.shapes);
-    variables_.push_back(VariableId(plan_.variables.size()));
-    plan_.files[id_.index].variables.push_back(variables_.back());
     entries_.push_back(&entry);
+    (is_static ? draft_.static_terms : draft_.variable_terms).push_back(*draft_.written[number_of(entry)]);
+    if (is_static) {
+      variables_.push_back({true, plan_.statics.size()});
+      return plan_.statics.push_back(std::move(variable));
+    }
+    variables_.push_back({false, plan_.variables.size()});
+    plan_.files[id_.index].variables.emplace_back(plan_.variables.size());
     plan_.variables.push_back(std::move(variable));
-    draft_.variable_terms.push_back(*draft_.written[number_of(entry)]);
+  }
+
+  ScheduleId schedule_of(const Entry& entry, const Term& value, Manipulation manipulation) {
+    const Frequency frequency = manipulation == Manipulation::none
+                                    ? Frequency()
+                                    : frequency_of(*entry.include->output_frequency, plan_.time);
+    if (config_.is_of_checkpoints)
+      return schedule_of({id_, manipulation, frequency, 1, "", false, false, true});
+    const bool at_end = value.at_end && value.cadence != 1;
+    return schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
+  }
+
+  /// Of the file: with records, or static.
+  struct Written {
+    bool is_static = false;
+    std::size_t index = 0;  ///< in Plan::variables or Plan::statics
+  };
+  Variable& at(const Written& written) {
+    return written.is_static ? plan_.statics[written.index] : plan_.variables[written.index];
+  }
+  TermIndex term_of(const Written& written) const {
+    return (written.is_static ? draft_.static_terms : draft_.variable_terms)[written.index];
   }
 
   std::size_t number_of(const Entry& entry) const {
@@ -198,15 +230,27 @@ class FileLayout {
 
   /// Names the time axis in the cell_methods of its variables.
   void name_times() {
-    for (VariableId id : variables_) {
-      Variable& variable = plan_.variables[id.index];
+    for (const Written& written : variables_) {
+      Variable& variable = at(written);
+      if (written.is_static) leave_out_time(variable);
       for (Attribute& attribute : variable.attributes) {
-        if (attribute.name != "cell_methods") continue;
+        if (attribute.name != "cell_methods" || written.is_static) continue;
         auto& text = std::get<std::string>(attribute.value);
         text.replace(text.find(kTimePlace), std::string(kTimePlace).size(),
                      plan_[variable.schedule].dimension + ": ");
       }
     }
+  }
+
+  /// What has no time axis was not sampled in time: what is left are methods in space.
+  static void leave_out_time(Variable& variable) {
+    const auto methods = std::ranges::find_if(
+        variable.attributes, [](const Attribute& one) { return one.name == "cell_methods"; });
+    if (methods == variable.attributes.end()) return;
+    auto& text = std::get<std::string>(methods->value);
+    text.erase(std::min(text.find(kTimePlace), text.size()));
+    while (text.ends_with(' ')) text.pop_back();
+    if (text.empty()) variable.attributes.erase(methods);
   }
 
   ScheduleId schedule_of(Schedule wanted) {
@@ -291,15 +335,15 @@ class FileLayout {
     std::map<std::string, int> by_name, by_suffix;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       if (!given_name(*entries_[i]).empty()) continue;
-      const Schedule& schedule = plan_[plan_[variables_[i]].schedule];
       ++by_name[plain[i]];
-      ++by_suffix[plain[i] + suffix_of_variable(schedule)];
+      if (variables_[i].is_static) continue;
+      ++by_suffix[plain[i] + suffix_of_variable(plan_[at(variables_[i]).schedule])];
     }
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      Variable& variable = plan_.variables[variables_[i].index];
-      const Schedule& schedule = plan_[variable.schedule];
+      Variable& variable = at(variables_[i]);
       variable.name = plain[i];
-      if (!given_name(*entries_[i]).empty() || by_name[plain[i]] == 1) continue;
+      if (!given_name(*entries_[i]).empty() || by_name[plain[i]] == 1 || variables_[i].is_static) continue;
+      const Schedule& schedule = plan_[variable.schedule];
       variable.name += suffix_of_variable(schedule);
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
     }
@@ -309,7 +353,7 @@ class FileLayout {
   void check_dimensions(std::map<std::string, std::string>& taken) {
     std::map<DimensionId, Location> places;  // of the first variable that has the dimension
     for (std::size_t i = 0; i < variables_.size(); ++i) {
-      for (DimensionId id : draft_.terms[draft_.variable_terms[variables_[i].index]].dimensions)
+      for (DimensionId id : draft_.terms[term_of(variables_[i])].dimensions)
         places.try_emplace(id, entries_[i]->name.where);
     }
     for (const auto& [id, where] : places) {
@@ -360,7 +404,7 @@ class FileLayout {
     }
     check_dimensions(taken);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const std::string& name = plan_[variables_[i]].name;
+      const std::string& name = at(variables_[i]).name;
       const Location& where = place_of_name(*entries_[i]);
       if (name.starts_with('-') || name.starts_with('.')) {
         report(
@@ -388,7 +432,7 @@ class FileLayout {
   std::vector<const Entry*> entries_;  ///< by variable of this file
   /// By full name, name in the file if it is given, and schedule.
   std::map<std::tuple<std::string, std::string, ScheduleId>, const Entry*> first_entries_;
-  std::vector<VariableId> variables_;
+  std::vector<Written> variables_;  ///< likewise
 };
 
 }  // namespace

@@ -110,6 +110,11 @@ Graph resolve_names(const Config& config, Findings& findings);
 void order_rules(Graph& graph, Findings& findings);
 /// Switches off what depends on something that is off, and marks as live what a file needs.
 void mark_live(Graph& graph);
+/// By node: whether its value never changes, as it is made of static fields alone.
+std::vector<bool> static_nodes(const Graph& graph);
+/// Static fields of which each rank holds its own value are off: no continuation on other ranks has those.
+/// Errors: their names.
+void refuse_own_statics(Graph& graph, const std::vector<Spread>& spreads, Findings& findings);
 /// Who holds each node's value (architecture D15). Nodes whose uses contradict each other are reported and
 /// off.
 std::vector<Spread> infer_spreads(Graph& graph, Findings& findings);

@@ -40,6 +40,7 @@ class KeptTermsChoice {
   KeptTerms choose() {
     for (TermIndex term = 0; term < terms_.size(); ++term) weigh(term);
     for (TermIndex term : draft_.variable_terms) kept_.is_kept[term] = true;
+    for (TermIndex term : draft_.static_terms) kept_.is_kept[term] = true;
     for (std::size_t term = terms_.size(); term-- > 0;) visit(static_cast<TermIndex>(term));
     for (std::size_t term = terms_.size(); term-- > 0;) pass_everywhere(static_cast<TermIndex>(term));
     return std::move(kept_);

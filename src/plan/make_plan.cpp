@@ -21,6 +21,7 @@ Draft start(const Config& config, Findings& findings) {
 
 /// From shapes to files: what checking without a model and planning with one have in common.
 void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
+  draft.is_static = static_nodes(draft.graph);
   draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
   Lowered lowered = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
   draft.values = std::move(lowered.values);
@@ -83,6 +84,7 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   switch_off_missing(draft.graph, model, findings);
   mark_live(draft.graph);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  refuse_own_statics(draft.graph, spreads, findings);
   mark_live(draft.graph);
   draft.shapes = read_shapes(draft.graph, spreads, model, findings);
   draft.plan.time = choose_time(config, model, findings);
@@ -108,6 +110,7 @@ void check_config(const Config& config, Findings& findings, bool with_advice) {
   if (config.is_broken_off) return;
   Draft draft = start(config, findings);
   const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  refuse_own_statics(draft.graph, spreads, findings);
   note_unused(draft.graph, findings);
   mark_live(draft.graph);
   draft.shapes = imagine_shapes(draft.graph);

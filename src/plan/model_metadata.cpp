@@ -18,6 +18,10 @@ Fields fields_of(const ModelDescription& model, Findings& findings) {
   for (std::size_t rank = 0; rank < model.ranks.size(); ++rank) {
     for (const ModelField& field : model.ranks[rank].fields) {
       const ModelField& first = *fields.try_emplace(field.name, &field).first->second;
+      if (first.is_static != field.is_static && said.insert(field.name).second)
+        findings.error({}, "field " + in_quotes(field.name) + (first.is_static ? " is" : " is not") +
+                               " static on the model ranks before " + std::to_string(rank) +
+                               ", which says otherwise: call pileus_static on every rank or on none");
       if (first.metadata == field.metadata || !said.insert(field.name).second) continue;
       findings.error({}, "field " + in_quotes(field.name) + " has other units or names on model rank " +
                              std::to_string(rank) +
@@ -54,7 +58,9 @@ void take_metadata(const ModelDescription& model, Config& config, Findings& find
   for (DataGroupConfig& group : config.data_groups) {
     for (FieldConfig& field : group.fields) {
       const auto found = fields.find(registered_name(full_name(group.scope, field.name.value), registered));
-      if (found != fields.end()) take(found->second->metadata, field, findings);
+      if (found == fields.end()) continue;
+      take(found->second->metadata, field, findings);
+      field.is_static = field.is_static || found->second->is_static;
     }
   }
 }

@@ -40,8 +40,8 @@ Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
     for (FieldId id : group.fields) {
       const PlannedField& field = (*this)[id];
       const bool is_sent = field.is_sent_by_all || client == 0;
-      out.fields.push_back(
-          {field.registered, field.type, field.is_optional, is_sent, (*this)[field.value].needs});
+      out.fields.push_back({field.registered, field.type, field.is_optional, is_sent,
+                            (*this)[field.value].needs, field.is_static, field.is_kept});
     }
   }
   return demand;

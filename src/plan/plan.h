@@ -221,6 +221,8 @@ struct PlannedField {
   bool is_optional = false;
   bool is_sent_by_all = true;   ///< false: by rank 0 alone
   std::string registered = {};  ///< as the model calls it
+  bool is_static = false;       ///< it never changes: the first step of a run brings it, for all steps
+  bool is_kept = false;         ///< static, and the checkpoint has it on all ranks
 };
 
 /// Only fields that something needs are in a group here.
@@ -252,6 +254,9 @@ struct Plan {
   std::vector<PlannedFile> files;
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;
+  /// What never changes, once in each file of its series and without a time axis: schedules mean nothing.
+  /// Apart from `variables`: none of these has records.
+  std::vector<Variable> statics;
   std::vector<Need> needs;
   std::optional<Continued> continued = {};  ///< where the run goes on; nullopt at the start of one
   CheckpointReasons checkpoints;

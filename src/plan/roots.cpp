@@ -58,6 +58,10 @@ std::vector<ServerRank> choose_roots(const Draft& draft, const KeptTerms& kept, 
     auto& root = chosen[components.of(draft.variable_terms[i])];
     if (!root) root = draft.plan[draft.plan.variables[i].file].owner;
   }
+  for (std::size_t i = 0; i < draft.plan.statics.size(); ++i) {
+    auto& root = chosen[components.of(draft.static_terms[i])];
+    if (!root) root = draft.plan[draft.plan.statics[i].file].owner;
+  }
 
   // What no file holds is only passed on: by all servers in turn.
   std::vector<ServerRank> roots(draft.terms.size());

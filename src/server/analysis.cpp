@@ -6,6 +6,8 @@
 #include "analytics/sample_code.h"
 #include "messaging/frames.h"
 #include "plan/fields_behind.h"
+#include "server/kept_statics.h"
+#include "time/static_record.h"
 
 namespace pileus {
 namespace {
@@ -59,6 +61,7 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
       root_(
           plan, self,
           [this](const Step& step, double start_time_s, const StepValues& values, const StepHold& hold) {
+            if (step.is_first != 0) tell_statics_of_root(values);
             root_windows_.advance(step, start_time_s, values, hold);
           },
           [&errors](const std::string& what) { errors.add(what); },
@@ -69,11 +72,13 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
     branches_.push_back(make_branch(t));
     branches_.back().strand = std::make_unique<Strand>(workers);
   }
+  const std::vector<KeptStatic> statics =
+      continued == nullptr ? std::vector<KeptStatic>() : kept_statics(plan, continued->entries);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) != self) continue;
     Client& own = clients_.try_emplace(client, client).first->second;
     own.stream = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client),
-                                                continued_ ? &*continued_ : nullptr);
+                                                continued_ ? &*continued_ : nullptr, statics);
   }
   if (self_ == 0) {
     for (const PlannedGroup& group : plan.groups) previous_times_s_.push_back(group.previous_time_s);
@@ -161,6 +166,8 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
     });
   };
   hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
+  if (hooks_.static_record)
+    hooks.static_record = [this, client](Record record) { hooks_.static_record(std::move(record), client); };
   hooks.finished = [this, client](std::int64_t last_step) {
     for (std::size_t t = 0; t < branches_.size(); ++t) {
       if (!plan_.contributes(client, plan_.trees[t])) continue;
@@ -177,6 +184,17 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
     add_to_cut(step, std::move(entries), std::move(error));
   };
   return hooks;
+}
+
+/// What was reduced to this server of static fields. On the root's strand.
+void Analysis::tell_statics_of_root(const StepValues& values) const {
+  if (!hooks_.static_record) return;
+  const std::vector<Region> regions = whole_regions(plan_);
+  for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
+    const ValueId id = plan_.statics[i].value;
+    if (plan_[id].spread != Spread::rooted || plan_[id].root != self_) continue;
+    hooks_.static_record(static_record(plan_, i, regions[id.index], values[id.index]), 0);
+  }
 }
 
 void Analysis::stop() {

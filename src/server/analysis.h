@@ -31,6 +31,8 @@ class Analysis {
         record;  ///< thread-safe; the client means something if it is distributed
     std::function<void(ClientRank)> stream_ended;  ///< thread-safe; after the client's last record
     Kept kept = {};
+    /// What stands in files without a time axis, as static_record makes it; as `record`.
+    std::function<void(Record, ClientRank)> static_record = {};
   };
 
   /// `defers`: what is reduced between servers travels when a record needs it; otherwise at every step.
@@ -122,6 +124,7 @@ class Analysis {
   void begin_cut(std::int64_t step);
   void keep_root(std::int64_t step);
   void follow_clock(const Step& step, double start_time_s);
+  void tell_statics_of_root(const StepValues& values) const;
   void add_to_cut(std::int64_t step, std::vector<StateEntry> entries, std::string error);
   bool is_expected(ClientRank client) const;
   static void fail_if(Client& client, const std::string& wrong);

@@ -1,21 +1,27 @@
 #include "server/client_stream.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
 #include "core/error_text.h"
+#include "server/kept_statics.h"
+#include "time/static_record.h"
 
 namespace pileus {
 namespace {
 
 /// Rank 0 stands for what is the same on every rank.
+bool is_from(const Plan& plan, const Variable& variable, ClientRank client) {
+  const Spread spread = plan[variable.value].spread;
+  return spread == Spread::distributed || (spread == Spread::same && client == 0);
+}
+
 std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
   std::vector<VariableId> variables;
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    const Spread spread = plan[plan.variables[v].value].spread;
-    const bool is_from_here = spread == Spread::distributed || (spread == Spread::same && client == 0);
-    if (is_from_here) variables.push_back(VariableId(v));
+    if (is_from(plan, plan.variables[v], client)) variables.push_back(VariableId(v));
   }
   return variables;
 }
@@ -27,10 +33,11 @@ WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function
   return {region_of, std::move(record), std::move(failed)};
 }
 
-/// The messages that brought the fields of a step.
+/// The messages that brought the fields of a step; static fields are kept anyway.
 std::shared_ptr<const void> messages_of(const Plan& plan, const StepValues& values) {
   auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
   for (const PlannedField& field : plan.fields) {
+    if (field.is_static) continue;
     if (const auto* array = std::get_if<Array>(&values[field.value.index])) messages->push_back(array->bytes);
   }
   return messages;
@@ -39,7 +46,8 @@ std::shared_ptr<const void> messages_of(const Plan& plan, const StepValues& valu
 }  // namespace
 
 ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
-                           Hooks hooks, const ContinuedWindows* continued)
+                           Hooks hooks, const ContinuedWindows* continued,
+                           const std::vector<KeptStatic>& statics)
     : plan_(plan),
       client_(client),
       errors_(errors),
@@ -50,13 +58,25 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
                    hooks_.contribute(tree, step.index, std::move(values));
                  },
                  [this](const Step& step, double start_time_s, const StepValues& values) {
+                   if (step.is_first != 0) tell_statics(values);
                    windows_.advance(step, start_time_s, values, messages_of(plan_, values));
                  },
-                 [this](const std::string& what) { errors_.add(what); }}),
+                 [this](const std::string& what) { errors_.add(what); }},
+                statics),
       windows_(
           plan, variables_of(plan, client),
           window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); }),
           continued) {}
+
+void ClientStream::tell_statics(const StepValues& values) {
+  if (plan_.statics.empty() || !hooks_.static_record) return;
+  const std::vector<Region> regions = regions_of_client(plan_, client_);
+  for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
+    if (!is_from(plan_, plan_.statics[i], client_)) continue;
+    const ValueId value = plan_.statics[i].value;
+    hooks_.static_record(static_record(plan_, i, regions[value.index], values[value.index]));
+  }
+}
 
 void ClientStream::take(Parcel parcel) {
   auto shared = std::make_shared<Parcel>(std::move(parcel));
@@ -127,6 +147,7 @@ void ClientStream::keep(std::int64_t step) {
   std::string error;
   try {
     entries = windows_.state();
+    std::ranges::move(entries_of(plan_, analysis_.statics().kept()), std::back_inserter(entries));
   } catch (...) {
     error = text_of_current_exception();
   }

@@ -21,14 +21,15 @@ class ClientStream {
   struct Hooks {
     std::function<void(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues>)> contribute;
     std::function<void(Record)> record;
+    std::function<void(Record)> static_record = {};  ///< as static_record makes it; after the first step
     std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
     std::function<void()> ended;                           ///< after the last record
     /// Exactly once for each step of expect_cut: the state of its windows after it, or why there is none.
     std::function<void(std::int64_t step, std::vector<StateEntry>, std::string error)> kept = {};
   };
-  /// `continued`: what its windows go on with; null at the start of a run.
+  /// `continued`: what its windows go on with; null at the start of a run. `statics`: as in StaticValues.
   ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks,
-               const ContinuedWindows* continued = nullptr);
+               const ContinuedWindows* continued = nullptr, const std::vector<KeptStatic>& statics = {});
 
   /// These are called by the server's lane and return at once.
   void take(Parcel parcel);
@@ -51,12 +52,14 @@ class ClientStream {
 
   /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
-  std::size_t window_bytes() const { return windows_.most_bytes(); }
+  /// With those of static fields.
+  std::size_t window_bytes() const { return windows_.most_bytes() + analysis_.statics().size_bytes(); }
   /// What still waits for other servers, to be asked when nothing runs.
   std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
 
  private:
   void take_now(Parcel& parcel);
+  void tell_statics(const StepValues& values);
   void give_up(const std::string& why);
   void end_if_through();
   void mark_now(std::int64_t step);

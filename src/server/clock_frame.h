@@ -23,6 +23,7 @@ struct ClockTick {
     out.put(step.length);
     out.put(step.is_final);
     out.put(step.is_checkpoint);
+    out.put(step.is_first);
     out.put(start_time_s);
     return frame;
   }
@@ -34,6 +35,7 @@ struct ClockTick {
     tick.step.length = in.get<double>();
     tick.step.is_final = in.get<std::uint8_t>() != 0;
     tick.step.is_checkpoint = in.get<std::uint8_t>() != 0;
+    tick.step.is_first = in.get<std::uint8_t>() != 0;
     tick.start_time_s = in.get<double>();
     return tick;
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "server/kept_statics.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus {
@@ -138,6 +139,7 @@ void go_on(Plan& plan, const Continuation& continuation) {
   }
   for (PlannedGroup& group : plan.groups)
     group.previous_time_s = value_of<double>(continuation.entries, kGroup, group.name);
+  mark_kept_statics(plan, continuation.entries);
 }
 
 std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs,

@@ -43,7 +43,9 @@ Deferral::Deferral(const Plan& plan, const ContinuedWindows* continued)
 }
 
 const std::vector<bool>& Deferral::advance(const Step& step, double start_time_s) {
-  std::fill(is_due_.begin(), is_due_.end(), step.is_checkpoint != 0);
+  // Files wait for what stands in them without a time axis.
+  const bool has_statics = step.is_first != 0 && !plan_.statics.empty();
+  std::fill(is_due_.begin(), is_due_.end(), step.is_checkpoint != 0 || has_statics);
   for (Axis& axis : axes_) {
     if (!axis.cursor) {
       axis.cursor = continued_ != nullptr ? continued_->cursor(axis.schedule)

@@ -168,11 +168,12 @@ std::vector<ModelDimension> dimensions_of(const Place& place) {
 std::vector<ModelField> fields_of(const Place& place) {
   std::vector<ModelField> all;
   for (const Place& one : place.elements()) {
-    one.require_keys({"name", "type", "dimensions", "units", "standard_name", "long_name"});
+    one.require_keys({"name", "type", "dimensions", "units", "standard_name", "long_name", "static"});
     ModelField field{one.at("name").text(), type_of(one.at("type")), {}, {}};
     if (one.has("units")) field.metadata.units = one.at("units").text();
     if (one.has("standard_name")) field.metadata.standard_name = one.at("standard_name").text();
     if (one.has("long_name")) field.metadata.long_name = one.at("long_name").text();
+    if (one.has("static")) field.is_static = one.at("static").boolean();
     read_kind(one, field);
     require_new(one, all, field);
     all.push_back(std::move(field));

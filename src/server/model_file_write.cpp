@@ -90,6 +90,7 @@ std::string model_file_text(const ModelFile& file) {
     Json one = {{"name", field.name}};
     one.update(kind_of(field));
     one.update(of(field.metadata));
+    if (field.is_static) one["static"] = true;
     fields.push_back(std::move(one));
   }
   for (const RankDescription& rank : file.model.ranks) ranks.push_back(rank_of(rank, common));

@@ -79,6 +79,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
     if (plan.files[f].owner == self) series_.emplace(FileId(f), Told{SeriesProgress(plan.files[f])});
   }
   require_records_before(run.directory, files);
+  continued_.statics.clear();  // each owner has its own
 }
 
 /// Those of the files that this server goes on with.
@@ -333,6 +334,14 @@ void Publishing::add(Record record, ClientRank client) {
   strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
 }
 
+void Publishing::add_static(Record record, ClientRank client) {
+  const ServerRank owner = plan_[plan_.statics[record.variable.index].file].owner;
+  if (owner != self_)
+    return messages_.send(owner, encode(Part{std::move(record), client}, ServerFrame::static_part));
+  auto shared = std::make_shared<const Record>(std::move(record));
+  strand_.post([this, shared, client] { owner_.add_static(*shared, client); });
+}
+
 /// Until the server that writes the part says that it does not keep it any more.
 std::uint64_t Publishing::lend(std::shared_ptr<const void> room) {
   if (!room) return 0;
@@ -378,9 +387,9 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
 void Publishing::end_client(ClientRank client) {
   strand_.post([this, client] {
     writer_.end_client(client);
-    owner_.client_ended();
+    owner_.client_ended(client);
   });
-  if (!owners_write_all_ && !has_packed_) return;
+  if (!owners_write_all_ && !has_packed_ && plan_.statics.empty()) return;
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::client_end);

@@ -71,6 +71,8 @@ class Publishing {
 
   /// A record of a stream of this server. Thread-safe.
   void add(Record record, ClientRank client);
+  /// A part of what stands in files without a time axis, as static_record makes it. Thread-safe.
+  void add_static(Record record, ClientRank client);
   /// No part of `client` will come any more from this server. Thread-safe.
   void end_client(ClientRank client);
   /// The run's clock.
@@ -80,6 +82,7 @@ class Publishing {
   /// A frame of another server, of one of the kinds below. Its bytes stay alive with `message`.
   void take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
   void take_part_written(Decoder& in);
+  void take_static_part(Decoder& in, std::shared_ptr<const void> message);
   void take_placement(Decoder& in);
   void take_progress(Decoder& in);
   void take_closing(Decoder& in);
@@ -92,6 +95,7 @@ class Publishing {
   /// The rest is to be read when nothing runs.
   const std::vector<PublishedFile>& published() const { return published_; }
   const std::vector<std::string>& errors() const { return errors_; }
+  std::size_t static_bytes() const { return owner_.static_bytes(); }
   /// What lacks in the records of this server, by "FILE: VARIABLE".
   std::map<std::string, RunReport::Absences> absences() const;
   /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".

@@ -53,6 +53,12 @@ void Publishing::take_part_written(Decoder& in) {
   strand_.post([this, number] { lent_.erase(number); });
 }
 
+void Publishing::take_static_part(Decoder& in, std::shared_ptr<const void> message) {
+  auto part = std::make_shared<Part>(decode_part(in, std::move(message)));
+  check_static(plan_, *part);
+  strand_.post([this, part] { owner_.add_static(part->record, part->client); });
+}
+
 void Publishing::take_placement(Decoder& in) {
   auto placement = std::make_shared<Placement>(decode_placement(in));
   check(plan_, *placement);
@@ -111,7 +117,7 @@ void Publishing::take_client_end(Decoder& in) {
   check_client(plan_, client);
   strand_.post([this, client] {
     writer_.end_client(client);
-    owner_.client_ended();
+    owner_.client_ended(client);
   });
 }
 

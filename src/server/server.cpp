@@ -306,6 +306,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
     case ServerFrame::placement: return planned_->publishing.take_placement(in);
     case ServerFrame::progress: return planned_->publishing.take_progress(in);
     case ServerFrame::part: return planned_->publishing.take_part(from, in, std::move(bytes));
+    case ServerFrame::static_part: return planned_->publishing.take_static_part(in, std::move(bytes));
     case ServerFrame::part_written: return planned_->publishing.take_part_written(in);
     case ServerFrame::steps_done:
       if (!planned_->gate) throw TransportError("a server took this one for server 0");

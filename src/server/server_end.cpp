@@ -77,7 +77,8 @@ ServerFigures Server::Run::own_figures() const {
   figures.after_model_s = since(model_ended_);
   figures.workers = worker_threads_;
   figures.most_parcel_bytes = activity.parcel_bytes.most();
-  figures.window_bytes = static_cast<std::int64_t>(planned_->analysis.window_bytes());
+  figures.window_bytes =
+      static_cast<std::int64_t>(planned_->analysis.window_bytes() + planned_->publishing.static_bytes());
   figures.most_record_bytes = activity.record_bytes.most();
   figures.most_tasks = activity.tasks.most();
   figures.to_servers = to_servers_;

@@ -99,12 +99,14 @@ struct PlannedServer {
                      [&lock, description] { lock.take(description.directory, description.identity.id); }}),
         publishing(plan, description, settings.self, {records, library, writers, &trials}, messages, files,
                    format, continuation.get(), kept_after_hooks()),
-        analysis(plan, settings.self, workers, messages, errors, settings.defers,
-                 {[this](Record record, ClientRank client) {
-                    publishing.add(held_in(activity.record_bytes, plan, std::move(record)), client);
-                  },
-                  [this](ClientRank client) { publishing.end_client(client); }, kept()},
-                 continuation.get()) {
+        analysis(
+            plan, settings.self, workers, messages, errors, settings.defers,
+            {[this](Record record, ClientRank client) {
+               publishing.add(held_in(activity.record_bytes, plan, std::move(record)), client);
+             },
+             [this](ClientRank client) { publishing.end_client(client); }, kept(),
+             [this](Record record, ClientRank client) { publishing.add_static(std::move(record), client); }},
+            continuation.get()) {
     publishing.set_events(tell);
     publishing.set_stop(
         [&messages](const std::string& why) { messages.send(0, text_frame(ServerFrame::stop, why)); });

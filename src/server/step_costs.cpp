@@ -117,13 +117,30 @@ void StepCosts::add_records(const IsWanted& is_wanted, std::vector<std::uint64_t
   }
 }
 
+std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan) {
+  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
+  for (std::size_t f = 0; f < plan.fields.size(); ++f) {
+    const PlannedField& field = plan.fields[f];
+    if (!field.is_static) continue;
+    const ClientRank ranks = field.is_sent_by_all ? plan.layout.clients : 1;
+    for (ClientRank rank = 0; rank < ranks; ++rank)
+      bytes[plan.layout.server_of(rank)] += size(plan.regions[rank][f]) * size_bytes(field.type);
+  }
+  for (const Variable& variable : plan.statics) {
+    std::uint64_t whole = size_bytes(variable.type);
+    for (const Index extent : plan.extents(variable.value)) whole *= static_cast<std::uint64_t>(extent);
+    bytes[plan[variable.file].owner] += whole;
+  }
+  return bytes;
+}
+
 std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan) {
   const auto is_recorded = [](const Value& value, ClientRank rank) {
     return value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
   };
   const auto elements = elements_by_server(plan, is_recorded);
   const std::vector<Region> whole = whole_regions(plan);
-  std::vector<std::uint64_t> bytes(plan.layout.servers, 0);
+  std::vector<std::uint64_t> bytes = static_bytes_by_server(plan);
   for (const Variable& variable : plan.variables) {
     const std::uint64_t element = window_bytes_of_element(plan, variable);
     const Value& value = plan[variable.value];

@@ -41,5 +41,8 @@ class StepCosts {
 
 /// What windows keep on each server through the whole run.
 std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan);
+/// What stays of static fields, by server: the parts of its model ranks, and what stands in files that it
+/// owns. Part of the above.
+std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan);
 
 }  // namespace pileus

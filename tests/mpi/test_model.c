@@ -12,6 +12,8 @@
  * MPI_THREAD_SINGLE. --uneven: parts of very different sizes, empty ones among them. --alone: without MPI.
  * --checkpoint-every: marks every so many steps. --continue: after the newest checkpoint in the directory, or
  * from the beginning if there is none; says so.
+ * --static: "area" and "levels", which never change; with another number than 1 in --area they are not those
+ * of other runs. --forget-static: does not put them.
  * --report: say the status of the call that failed, with its text, and exit with 0: the servers' status is
  * then the job's. */
 #include <math.h>
@@ -22,18 +24,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, FIELDS };
+enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, AREA, LEVELS, FIELDS };
 enum { MOST_OPTIONS = 32 };
 
 typedef struct {
   const char *config, *directory, *sequence, *description, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
-  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial;
+  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static;
+  double area;
 } Arguments;
 
 static pileus_run* run = NULL;
 static Arguments arguments = {
-    .directory = ".", .sequence = "varying", .nz = 5, .ny = 9, .nx = 11, .steps = 40};
+    .directory = ".", .sequence = "varying", .nz = 5, .ny = 9, .nx = 11, .steps = 40, .area = 1};
 static int rank = 0, ranks = 1;
 static int first_y, first_x, count_y, count_x; /* the part of this rank */
 
@@ -80,6 +83,8 @@ static void read_arguments(int argc, char** argv) {
       arguments.checkpoint_every = atoi(value);
     else if (strcmp(name, "--option") == 0 && arguments.option_count < MOST_OPTIONS)
       arguments.options[arguments.option_count++] = value;
+    else if (strcmp(name, "--area") == 0)
+      arguments.area = atof(value);
     else if (strcmp(name, "--size") == 0) {
       if (sscanf(value, "%d,%d,%d", &arguments.nz, &arguments.ny, &arguments.nx) != 3) wrong_usage(value);
     } else {
@@ -96,6 +101,10 @@ static void read_arguments(int argc, char** argv) {
         arguments.continues = 1;
       else if (strcmp(name, "--initial") == 0) /* hands over the state at the start */
         arguments.has_initial = 1;
+      else if (strcmp(name, "--static") == 0)
+        arguments.is_static = 1;
+      else if (strcmp(name, "--forget-static") == 0)
+        arguments.no_static = 1;
       else if (strcmp(name, "--roleless") == 0)
         arguments.is_roleless = 1;
       else if (strcmp(name, "--report") == 0)
@@ -214,6 +223,11 @@ static void register_all(int* fields) {
   check("pileus_field_metadata", pileus_field_metadata(run, fields[NUMBER], "1", NULL, "number of the step"));
   fields[ICE] = add("ice", PILEUS_FLOAT, 2, zyx + 1, start + 1, count + 1);
   fields[LAYERS] = add("layers", PILEUS_INT32, 2, zyx + 1, start + 1, count + 1);
+  if (!a->is_static) return;
+  fields[AREA] = add("area", PILEUS_DOUBLE, 2, zyx + 1, start + 1, count + 1);
+  fields[LEVELS] = add("levels", PILEUS_FLOAT, 1, zyx, start, count);
+  check("pileus_static", pileus_static(run, fields[AREA]));
+  check("pileus_static", pileus_static(run, fields[LEVELS]));
 }
 
 static void put(const int* fields, int field, const void* first, const int64_t* byte_strides) {
@@ -262,6 +276,22 @@ static void hand_over(const int* fields, const Memory* memory, int step, double 
   put(fields, NUMBER, &number, NULL);
   put(fields, ICE, memory->ice, NULL);
   put(fields, LAYERS, memory->layers, NULL);
+}
+
+/* Of what never changes: once, in the first step, if anybody wants it. */
+static void hand_over_static(const int* fields) {
+  const size_t columns = (size_t)count_y * (size_t)count_x;
+  double* area = malloc(sizeof(double) * (columns + 1));
+  float* levels = malloc(sizeof(float) * (size_t)arguments.nz);
+  for (int x = 0, i = 0; x < count_x; ++x) {
+    for (int y = 0; y < count_y; ++y, ++i)
+      area[i] = arguments.area * (1 + (first_y + y) + 0.1 * (first_x + x));
+  }
+  for (int z = 0; z < arguments.nz; ++z) levels[z] = 0.5F * (float)z;
+  put(fields, AREA, area, NULL);
+  put(fields, LEVELS, levels, NULL);
+  free(area);
+  free(levels);
 }
 
 static Memory new_memory(void) {
@@ -349,6 +379,7 @@ int main(int argc, char** argv) {
     if (rank == 1 && step > 0 && step == arguments.leaves) break;
     check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
     hand_over(fields, &memory, step, length);
+    if (arguments.is_static && !arguments.no_static) hand_over_static(fields);
     check("pileus_end", pileus_end(run));
   }
   const int has_left = rank == 1 && arguments.leaves > 0;

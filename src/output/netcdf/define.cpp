@@ -76,6 +76,18 @@ class Definer {
   }
   int last() const { return last_; }
 
+  /// `dimensions` slowest first.
+  int static_variable(const FileStatic& one, const std::vector<int>& dimensions) {
+    const int id = variable(one.name, type_of(one.type), dimensions);
+    if (one.compression.level > 0 && !dimensions.empty()) {
+      check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
+            "define the compression of " + one.name);
+    }
+    type_attributes(id, one.type);
+    attributes(id, one.attributes);
+    return id;
+  }
+
   /// What readers need to know of a type. Texts have no _FillValue: readers take it for a character.
   void type_attributes(int variable, ElementType type) {
     if (type == ElementType::character) {
@@ -115,6 +127,9 @@ class Definer {
     check(nc_redef(file_), "write its definition");
     for (const auto& [variable, waiting] : waiting_) attributes(variable, waiting);
     check(nc_enddef(file_), "write its definition");
+  }
+  void values(int variable, const std::string& name, const void* values) {
+    check(nc_put_var(file_, variable, values), "write the values of " + name);
   }
   void values(int variable, const std::string& name, const std::vector<double>& values) {
     check(nc_put_var_double(file_, variable, values.data()), "write the values of " + name);
@@ -204,6 +219,14 @@ void check_definition(const FileDefinition& definition) {
               "the variable " + variable.name + " has an unknown dimension");
     }
   }
+  for (const FileStatic& one : definition.statics) {
+    std::size_t bytes = size_bytes(one.type);
+    for (const std::uint32_t d : one.dimensions) {
+      require(d < definition.dimensions.size(), "the variable " + one.name + " has an unknown dimension");
+      bytes *= static_cast<std::size_t>(definition.dimensions[d].size);
+    }
+    require(one.values && one.values->size() == bytes, "the variable " + one.name + " lacks values");
+  }
 }
 
 std::uint64_t room_for(const FileDefinition& definition) {
@@ -217,6 +240,11 @@ std::uint64_t room_for(const FileDefinition& definition) {
   add(definition.attributes);
   for (const TimeAxis& axis : definition.axes) add(axis.attributes);
   for (const FileVariable& variable : definition.variables) add(variable.attributes);
+  for (const FileStatic& one : definition.statics) {
+    // A chunk that does not shrink is stored as it is, and the last one of a dimension is as large as others.
+    bytes += kObject + 2 * one.values->size();
+    add(one.attributes);
+  }
   for (const FileDimension& dimension : definition.dimensions) {
     bytes += 2 * kObject + (dimension.coordinates.size() + dimension.bounds.size()) * sizeof(double);
     add(dimension.attributes);
@@ -268,6 +296,13 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     file.type_attributes(file.last(), variable.type);
     file.attributes(file.last(), variable.attributes);
   }
+  std::vector<int> statics;
+  for (const FileStatic& one : definition.statics) {
+    std::vector<int> slowest_first;
+    for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
+      slowest_first.push_back(dimensions[*d]);
+    statics.push_back(file.static_variable(one, slowest_first));
+  }
   file.attributes(NC_GLOBAL, definition.attributes);
   file.end();
 
@@ -276,6 +311,8 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     if (coordinates[i] >= 0) file.values(coordinates[i], dimension.name, dimension.coordinates);
     if (bounds[i] >= 0) file.values(bounds[i], dimension.name + "_bnds", dimension.bounds);
   }
+  for (std::size_t i = 0; i < statics.size(); ++i)
+    file.values(statics[i], definition.statics[i].name, definition.statics[i].values->data());
   file.close();
   return axes;
 }

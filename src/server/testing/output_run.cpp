@@ -122,6 +122,7 @@ void OutputRun::take(ServerRank to, ServerRank from, const Bytes& letter) {
     case ServerFrame::placement: return publishing.take_placement(in);
     case ServerFrame::progress: return publishing.take_progress(in);
     case ServerFrame::part: return publishing.take_part(from, in, frame);
+    case ServerFrame::static_part: return publishing.take_static_part(in, frame);
     case ServerFrame::part_written: return publishing.take_part_written(in);
     case ServerFrame::closing: return publishing.take_closing(in);
     case ServerFrame::packed_part: return publishing.take_packed(in);
