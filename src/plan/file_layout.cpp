@@ -114,8 +114,7 @@ class FileLayout {
              "no time_manipulation " + quoted(word) + did_you_mean(word, known));
       return true;
     }
-    if (word != "none" && !draft_.is_static[entry.node] &&
-        !include.output_frequency.value_or(Duration{}).is_given()) {
+    if (word != "none" && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
         report(findings_, include.where,
                quoted(entry.name.value) + " needs an output_frequency of more than 0 s");

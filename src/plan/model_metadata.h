@@ -7,8 +7,8 @@
 
 namespace pileus {
 
-/// Fills in units, standard_name and long_name of fields where the configuration says nothing, so that
-/// whatever reads the configuration knows them: the Plan, and the check of units.
+/// Fills in which fields are static, and units, standard_name and long_name of fields where the configuration
+/// says nothing, so that whatever reads the configuration knows them: the Plan, and the check of units.
 /// Errors: ranks that say different things. Warnings: units of the configuration that are not the model's.
 void take_metadata(const ModelDescription& model, Config& config, Findings& findings);
 

@@ -1,5 +1,6 @@
 // Fields that never change.
 
+#include "plan/model_metadata.h"
 #include "plan/test_config.h"
 
 namespace pileus {
@@ -20,7 +21,6 @@ struct Static {
     flux_place = config.arithmetic("w*area", "flux").where;
   }
   FieldConfig& field() { return config.config.data_groups[1].fields[0]; }
-  std::string all() const { return plan_of(config, model).findings.text(); }
   ConfigBuilder config;
   ModelBuilder model;
   Location area_place, flux_place;
@@ -75,6 +75,24 @@ TEST(StaticFields, are_said_to_be_static_by_the_model_or_the_configuration) {
   ASSERT_EQ(plan.schedules.size(), 1U);
 }
 
+TEST(StaticFields, are_static_on_every_model_rank_or_on_none) {
+  Static one;
+  one.field().is_static = false;
+  Findings findings;
+  one.model.registered(1, "area").is_static = true;
+
+  take_metadata(one.model.model, one.config.config, findings);
+
+  EXPECT_EQ(findings.text(),
+            "error: field \"area\" is not static on the model ranks before 1, which says otherwise: call "
+            "pileus_static on every rank or on none");
+  one.model.registered(0, "area").is_static = true;
+  Findings none;
+  take_metadata(one.model.model, one.config.config, none);
+  EXPECT_EQ(none.text(), "");
+  EXPECT_TRUE(one.field().is_static);
+}
+
 TEST(StaticFields, make_static_what_is_made_of_them_alone) {
   Static one;
   one.config.diagnostic("total");
@@ -106,15 +124,6 @@ TEST(StaticFields, are_in_a_file_once_whatever_ways_they_are_included_in) {
   ASSERT_EQ(planned.plan.statics.size(), 1U);
   EXPECT_EQ(planned.plan.statics[0].name, "area");
   EXPECT_EQ(planned.plan.variables.size(), 2U);
-}
-
-TEST(StaticFields, need_no_output_frequency) {
-  Static one;
-  one.config.file("a.nc");
-  one.config.include("w");
-  one.config.include("area").output_frequency.reset();
-
-  EXPECT_EQ(one.all().find("output_frequency"), std::string::npos) << one.all();
 }
 
 TEST(StaticFields, are_no_cause_for_a_warning_that_fields_meet_rarely) {
