@@ -37,7 +37,7 @@ TEST_F(ChangedRun, says_what_is_not_continued_and_goes_on_with_the_rest) {
     EXPECT_TRUE(result.files.at(name) == right.at(name)) << name;
   }
   const auto is_said = [&](const std::string& text) {
-    return std::ranges::find(result.figures.warnings, text) != result.figures.warnings.end();
+    return std::ranges::find(result.figures.logged_warnings, text) != result.figures.logged_warnings.end();
   };
   EXPECT_TRUE(
       is_said("axis \"time\" of file \"slower.nc\" begins afresh: it was \"averaged every 2 steps each 15 s, "
@@ -47,7 +47,7 @@ TEST_F(ChangedRun, says_what_is_not_continued_and_goes_on_with_the_rest) {
   EXPECT_TRUE(
       is_said("variable \"w_profile\" of file \"other.nc\" is made in another way: it begins afresh") ||
       is_said("axis \"time_averaged_15\" of file \"other.nc\" is new: it begins afresh"));
-  for (const std::string& text : result.figures.warnings)
+  for (const std::string& text : result.figures.logged_warnings)
     EXPECT_EQ(text.find("kept"), std::string::npos) << text;
 }
 
@@ -100,7 +100,7 @@ Texts warnings_after(const RunOf& before, const RunOf& after) {
     const bool is_right = result.files.at(name) == bytes;
     EXPECT_TRUE(is_right || !name.starts_with("kept")) << name;
   }
-  Texts warnings = result.figures.warnings;
+  Texts warnings = result.figures.logged_warnings;
   std::ranges::sort(warnings);
   std::filesystem::remove_all(result.directory);
   return warnings;

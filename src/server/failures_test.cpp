@@ -7,11 +7,13 @@
 #include <fstream>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace pileus {
 namespace {
 
-TEST(Failures, keep_the_first_reason_and_list_all) {
+TEST(Failures, keep_the_first_reason_and_list_the_others) {
   ErrorList errors;
   Failures failures(errors);
   EXPECT_FALSE(failures.is_any());
@@ -26,7 +28,7 @@ TEST(Failures, keep_the_first_reason_and_list_all) {
 
   EXPECT_TRUE(failures.is_any());
   EXPECT_EQ(failures.first(), "a task failed: it rains");
-  EXPECT_EQ(errors.all().size(), 2U);
+  EXPECT_EQ(errors.all(), std::vector<std::string>{"a task failed: it pours"});
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -56,8 +58,8 @@ int status_without_memory() {
   } catch (...) {
     failures.add_current("a task failed, as there is no memory for what it makes of this step: ");
   }
-  if (!failures.is_any() || errors.all().size() != 1) return 1;
-  if (failures.first() != errors.all().front()) return 2;
+  if (!failures.is_any()) return 1;
+  if (!failures.first().starts_with("a task failed, as there is no memory")) return 2;
   return std::malloc(kKeptBackBytes / 2) != nullptr ? 0 : 3;
 }
 

@@ -192,8 +192,8 @@ TEST_F(EventScenario, events_that_cannot_be_written_are_said_once_and_cost_nothi
         EXPECT_EQ(result.errors, "");
         for (const std::string& name : kAllFiles) EXPECT_TRUE(result.files.contains(name)) << name;
         EXPECT_FALSE(result.files.contains(kEvents));
-        ASSERT_EQ(result.figures.warnings.size(), 1u);
-        expect_words(result.figures.warnings[0], {"events are missing", kEvents, "No space left"});
+        ASSERT_EQ(result.figures.logged_warnings.size(), 1u);
+        expect_words(result.figures.logged_warnings[0], {"events are missing", kEvents, "No space left"});
       },
       prepare);
 }
@@ -250,8 +250,9 @@ TEST_F(EventScenario, a_command_runs_once_for_each_published_file_and_the_run_wa
         EXPECT_EQ(commands->started.size(), 4u);
 
         const std::string failed = std::filesystem::path(commands->started[0].path).filename();
-        ASSERT_EQ(result.figures.warnings.size(), 1u);
-        expect_words(result.figures.warnings[0], {failed, "published, but", "tell me", "exit status 3"});
+        ASSERT_EQ(result.figures.logged_warnings.size(), 1u);
+        expect_words(result.figures.logged_warnings[0],
+                     {failed, "published, but", "tell me", "exit status 3"});
         const std::vector<Json> events = events_of(result);
         const auto event =
             std::ranges::find_if(events, [](const Json& one) { return one.at("event") == "hook_failed"; });

@@ -206,6 +206,7 @@ struct RunOf {
 inline void expect_files(const SimulatedResult& result, const std::map<std::string, std::string>& right) {
   EXPECT_EQ(result.errors, "");
   EXPECT_EQ(result.figures.warnings, Texts());
+  EXPECT_EQ(result.figures.logged_warnings, Texts());
   for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
   EXPECT_EQ(result.leftovers, Texts());
   EXPECT_EQ(result.files.size(), right.size());
