@@ -26,12 +26,13 @@ def stopped(tmp_path_factory):
 
 @pytest.fixture
 def directory(stopped, tmp_path):
-    """That, two days old, with what a run 0123 left that was killed."""
+    """That, two days old, with what a killed run left, and files of others."""
     copy = tmp_path / "out"
     shutil.copytree(stopped, copy)
-    (copy / ".w_100.nc.0123-0.part").write_bytes(bytes(1_500_000))
-    (copy / "pileus-checkpoints" / ".step-0000000040-0123-0").mkdir(parents=True)
-    (copy / "pileus-checkpoints" / ".step-0000000040-0123-0" / "part-0000").write_text("x")
+    (copy / ".w_100.nc.01230123abcdabcd-0.part").write_bytes(bytes(1_500_000))
+    (copy / ".archive.tar-2.part").write_text("another program's")
+    (copy / "pileus-checkpoints" / ".step-0000000040-01230123abcdabcd-0").mkdir(parents=True)
+    (copy / "pileus-checkpoints" / ".step-0000000040-01230123abcdabcd-0" / "part-0000").write_text("x")
     (copy / ".hidden").write_text("of somebody else")
     (copy / "notes.part").write_text("of somebody else")
     for path in copy.rglob("*"):
@@ -48,8 +49,8 @@ def names(directory):
     return {str(path.relative_to(directory)) for path in directory.rglob("*")}
 
 
-LEFT = {".w_100.nc.0123-0.part", "pileus-checkpoints/.step-0000000040-0123-0",
-        "pileus-checkpoints/.step-0000000040-0123-0/part-0000"}
+LEFT = {".w_100.nc.01230123abcdabcd-0.part", "pileus-checkpoints/.step-0000000040-01230123abcdabcd-0",
+        "pileus-checkpoints/.step-0000000040-01230123abcdabcd-0/part-0000"}
 
 
 def test_it_removes_what_a_killed_run_left_and_nothing_else(directory):
@@ -59,7 +60,7 @@ def test_it_removes_what_a_killed_run_left_and_nothing_else(directory):
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert before - names(directory) == LEFT
-    assert "1.5 MB" in done.stdout and "run 0123" in done.stdout
+    assert "1.5 MB" in done.stdout and "run 01230123abcdabcd" in done.stdout
 
 
 def test_a_dry_run_names_it_and_removes_nothing(directory):
@@ -69,7 +70,8 @@ def test_a_dry_run_names_it_and_removes_nothing(directory):
 
     assert done.returncode == 0
     assert names(directory) == before
-    assert ".w_100.nc.0123-0.part" in done.stdout and ".step-0000000040-0123-0" in done.stdout
+    assert ".w_100.nc.01230123abcdabcd-0.part" in done.stdout
+    assert ".step-0000000040-01230123abcdabcd-0" in done.stdout
     assert ".hidden" not in done.stdout and "notes.part" not in done.stdout
 
 
@@ -84,12 +86,12 @@ def test_without_an_answer_nothing_is_removed(directory):
 
 def test_what_a_run_wrote_lately_stays(directory):
     before = names(directory)
-    written(directory / ".w_100.nc.0123-0.part", 0.2)
+    written(directory / ".w_100.nc.01230123abcdabcd-0.part", 0.2)
 
     done = pileus("clean", directory, "--yes")
 
     assert done.returncode == 1
-    assert "run 0123 wrote 12 min ago and may be live" in done.stdout
+    assert "run 01230123abcdabcd wrote 12 min ago and may be live" in done.stdout
     assert names(directory) == before
 
 
@@ -148,7 +150,7 @@ def test_where_a_checkpoint_is_damaged_temporary_files_stay(directory):
 
     done = pileus("clean", directory, "--yes")
 
-    assert (directory / ".w_100.nc.0123-0.part").exists()
+    assert (directory / ".w_100.nc.01230123abcdabcd-0.part").exists()
     assert "what it refers to is not known" in done.stdout
 
 
