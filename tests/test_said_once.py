@@ -4,6 +4,7 @@ docs/run-a-job.md says who says what. A sentence is counted in all that the job 
 """
 
 import json
+import re
 
 import pytest
 from oracle.launch import BIN, SERVER, mpi_command, require_programs, run
@@ -129,7 +130,9 @@ def test_a_server_that_cannot_go_on_says_why_once(way, tmp_path):
     assert done.returncode == 1, said
     assert said.count("the run is stopped: ") == 1, said
     assert said.count("not enough memory") == 1, said
-    assert said.count("cumulus: the servers have stopped the run") == 1, said
+    # Which of the two depends on whether the model has come to its end when the servers stop.
+    told = re.findall("cumulus: (the servers have stopped the run|not everything was written)", said)
+    assert len(told) == 1, said
 
 
 @pytest.mark.parametrize("way", WAYS)
