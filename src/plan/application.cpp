@@ -22,8 +22,8 @@ static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(Ele
 
 Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms);
 
-/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of operators
-/// each would otherwise ask the one before it as often as there are dimensions.
+/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of
+/// operators each would otherwise ask the one before it as often as there are dimensions.
 Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
   const Term& term = terms[index];
   Region region;
