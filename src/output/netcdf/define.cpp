@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <limits>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "output/netcdf/hdf5_file.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -30,8 +34,10 @@ nc_type type_of(ElementType type) {
 class Definer {
  public:
   Definer(const std::string& path, Index largest_packed) : path_(path), largest_packed_(largest_packed) {
+    errno = 0;
     check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file_), "define it");
     is_open_ = true;
+    written_.emplace(path);
     // Records are allotted, not filled: a filled chunk would be written twice, or over what others wrote.
     check(nc_set_fill(file_, NC_NOFILL, nullptr), "switch filling off");
   }
@@ -69,15 +75,21 @@ class Definer {
       check(nc_def_var_deflate(file_, id, compression.is_shuffled ? 1 : 0, 1, compression.level),
             "define the compression of " + name);
     }
-    std::array<char, NC_MAX_NAME + 1> normalised = {};
-    check(nc_inq_varname(file_, id, normalised.data()), "define the variable " + name);
     last_ = id;
-    return {normalised.data(), extents, size_bytes(type), shape, chunk_regions(extents, shape), is_packed};
+    return {normalised(id, name), extents, size_bytes(type), shape, chunk_regions(extents, shape), is_packed};
   }
   int last() const { return last_; }
 
+  /// The name of a variable as the library wrote it.
+  std::string normalised(int variable, const std::string& name) const {
+    std::array<char, NC_MAX_NAME + 1> text = {};
+    check(nc_inq_varname(file_, variable, text.data()), "define the variable " + name);
+    return text.data();
+  }
+
   /// `dimensions` slowest first.
-  int static_variable(const FileStatic& one, const std::vector<int>& dimensions) {
+  /// Its name in the file.
+  std::string static_variable(const FileStatic& one, const std::vector<int>& dimensions) {
     const int id = variable(one.name, type_of(one.type), dimensions);
     if (one.compression.level > 0 && !dimensions.empty()) {
       check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
@@ -85,7 +97,7 @@ class Definer {
     }
     type_attributes(id, one.type);
     attributes(id, one.attributes);
-    return id;
+    return normalised(id, one.name);
   }
 
   /// What readers need to know of a type. Texts have no _FillValue: readers take it for a character.
@@ -128,15 +140,13 @@ class Definer {
     for (const auto& [variable, waiting] : waiting_) attributes(variable, waiting);
     check(nc_enddef(file_), "write its definition");
   }
-  void values(int variable, const std::string& name, const void* values) {
-    check(nc_put_var(file_, variable, values), "write the values of " + name);
-  }
   void values(int variable, const std::string& name, const std::vector<double>& values) {
     check(nc_put_var_double(file_, variable, values.data()), "write the values of " + name);
   }
-  void close() {
+  void close(FileSystem& files) {
     is_open_ = false;
     check(nc_close(file_), "close it");
+    written_->copy_to(*files.open_parts(path_));
   }
 
  private:
@@ -162,17 +172,34 @@ class Definer {
     return nc_put_att_double(file_, variable, name, type, numbers.reals.size(), numbers.reals.data());
   }
 
+  /// The library calls a full disk "Permission denied" or "HDF error"; what the system said stays in errno.
   void check(int status, const std::string& what) const {
-    if (status != NC_NOERR) throw OutputError(path_ + ": could not " + what + ": " + nc_strerror(status));
+    if (status == NC_NOERR) return;
+    const int reason = errno;
+    const std::string text = path_ + ": could not " + what + ": ";
+    if (reason == ENOSPC || reason == EDQUOT)
+      throw DiskFullError(text + std::generic_category().message(reason));
+    throw OutputError(text + nc_strerror(status));
   }
 
   std::string path_;
   Index largest_packed_;  ///< bytes
+  std::optional<WritesInMemory> written_;
   int file_ = 0;
   int last_ = 0;
   std::vector<std::pair<int, std::vector<FileAttribute>>> waiting_;
   bool is_open_ = false;
 };
+
+/// Their values may be many: they are in no memory but their own.
+void write_statics(const std::string& path, const std::vector<FileStatic>& statics,
+                   const std::vector<std::string>& names) {
+  if (statics.empty()) return;
+  Hdf5File file(path, 0);
+  for (std::size_t i = 0; i < statics.size(); ++i)
+    Hdf5Dataset(file, names[i]).write(statics[i].values->data());
+  file.close();
+}
 
 AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
   AxisVariables out{axis.block_records, axis.first_records, axis.has_bounds, {}, {}};
@@ -253,8 +280,9 @@ std::uint64_t room_for(const FileDefinition& definition) {
 }
 
 std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
-                                  Index largest_packed) {
+                                  Index largest_packed, FileSystem& files) {
   Definer file(path, largest_packed);
+  files.reserve(path, 0, room_for(definition));
   std::vector<int> dimensions, axis_dimensions;
   for (const FileDimension& d : definition.dimensions) {
     dimensions.push_back(file.dimension(d.name, static_cast<std::size_t>(d.size)));
@@ -296,12 +324,12 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     file.type_attributes(file.last(), variable.type);
     file.attributes(file.last(), variable.attributes);
   }
-  std::vector<int> statics;
+  std::vector<std::string> static_names;
   for (const FileStatic& one : definition.statics) {
     std::vector<int> slowest_first;
     for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
       slowest_first.push_back(dimensions[*d]);
-    statics.push_back(file.static_variable(one, slowest_first));
+    static_names.push_back(file.static_variable(one, slowest_first));
   }
   file.attributes(NC_GLOBAL, definition.attributes);
   file.end();
@@ -311,9 +339,8 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     if (coordinates[i] >= 0) file.values(coordinates[i], dimension.name, dimension.coordinates);
     if (bounds[i] >= 0) file.values(bounds[i], dimension.name + "_bnds", dimension.bounds);
   }
-  for (std::size_t i = 0; i < statics.size(); ++i)
-    file.values(statics[i], definition.statics[i].name, definition.statics[i].values->data());
-  file.close();
+  file.close(files);
+  write_statics(path, definition.statics, static_names);
   return axes;
 }
 

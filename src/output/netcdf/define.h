@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "output/file_system.h"
 #include "output/format.h"
 #include "output/netcdf/chunk_shape.h"
 
@@ -46,9 +47,10 @@ void check_definition(const FileDefinition& definition);
 /// More bytes than a file without records has.
 std::uint64_t room_for(const FileDefinition& definition);
 
-/// Writes the definition over the file `path`. `largest_packed`: bytes of a compressed chunk.
-/// REQUIRES: check_definition passed. Errors: OutputError.
+/// Writes the definition over the file `path`, in room that it reserves. `largest_packed`: bytes of a
+/// compressed chunk. REQUIRES: check_definition passed. Errors: OutputError, DiskFullError; the file is of no
+/// use then.
 std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
-                                  Index largest_packed);
+                                  Index largest_packed, FileSystem& files);
 
 }  // namespace pileus::netcdf

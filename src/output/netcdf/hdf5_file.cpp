@@ -1,5 +1,9 @@
 #include "output/netcdf/hdf5_file.h"
 
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -9,6 +13,8 @@
 
 namespace pileus::netcdf {
 namespace {
+
+constexpr std::size_t kCopied = std::size_t{1} << 20U;  // bytes at a time
 
 /// "…, errno = 28, error message = 'No space left on device', …" becomes the message of the system.
 std::string reason_of_system(const std::string& text) {
@@ -52,6 +58,28 @@ std::string name_in_hdf5(const Hdf5File& file, const std::string& variable) {
   return H5Lexists(file.id(), special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
 }
 
+std::string name_of(hid_t file) {
+  std::string name(static_cast<std::size_t>(std::max<ssize_t>(0, H5Fget_name(file, nullptr, 0))), ' ');
+  H5Fget_name(file, name.data(), name.size() + 1);
+  return name;
+}
+
+/// Of the operating system, for a file that HDF5 has open with its usual driver; -1 if it has not.
+int descriptor_of(const std::string& path) {
+  const ssize_t count = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE);
+  std::vector<hid_t> open(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
+  open.resize(static_cast<std::size_t>(
+      std::max<ssize_t>(0, H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_FILE, open.size(), open.data()))));
+  for (const hid_t file : open) {
+    if (name_of(file) != path) continue;
+    const Hdf5Id access(H5Fget_access_plist(file), H5Pclose);
+    void* descriptor = nullptr;
+    if (H5Pget_driver(access.get()) == H5FD_SEC2 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0)
+      return *static_cast<int*>(descriptor);
+  }
+  return -1;
+}
+
 /// Checked at once: the next call of HDF5 forgets why this one failed.
 Hdf5Id opened_dataset(const Hdf5File& file, const std::string& variable) {
   Hdf5Id dataset(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose);
@@ -90,6 +118,31 @@ void check_hdf5(std::int64_t result, const std::string& path, const std::string&
   throw OutputError(text);
 }
 
+WritesInMemory::WritesInMemory(const std::string& path) {
+  const int file = descriptor_of(path);
+  memory_ = file < 0 ? -1 : ::memfd_create("pileus", MFD_CLOEXEC);
+  if (memory_ < 0) return;
+  off_t copied = 0;
+  while (::sendfile(memory_, file, &copied, kCopied) > 0) {
+  }
+  if (::dup2(memory_, file) < 0) ::close(std::exchange(memory_, -1));
+}
+
+WritesInMemory::~WritesInMemory() {
+  if (memory_ >= 0) ::close(memory_);
+}
+
+void WritesInMemory::copy_to(PartFile& file) const {
+  if (memory_ < 0) return;
+  std::vector<std::byte> bytes(kCopied);
+  std::uint64_t offset = 0;
+  ssize_t size = 0;
+  while ((size = ::pread(memory_, bytes.data(), bytes.size(), static_cast<off_t>(offset))) > 0) {
+    file.write_at(offset, std::span(bytes).first(static_cast<std::size_t>(size)));
+    offset += static_cast<std::uint64_t>(size);
+  }
+}
+
 Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)
     : path_(path), file_(opened(path, metadata_bytes)) {}
 
@@ -118,6 +171,10 @@ void Hdf5Dataset::set_records(Index records) {
   check(H5Dset_extent(dataset_.get(), extents_.data()), "set the number of records of");
   check(H5Sset_extent_simple(space_.get(), static_cast<int>(extents_.size()), extents_.data(), nullptr),
         "set the number of records of");
+}
+
+void Hdf5Dataset::write(const std::byte* values) {
+  check(H5Dwrite(dataset_.get(), type_.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write the values of");
 }
 
 void Hdf5Dataset::touch(std::span<const hsize_t> offset) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/region.h"
+#include "output/file_system.h"
 
 namespace pileus::netcdf {
 
@@ -22,6 +23,23 @@ void silence_hdf5();
 
 /// Errors: OutputError "PATH: could not `what`: reason" where a result of HDF5 is negative.
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what);
+
+/// What HDF5 writes to the file `path`, which it has open, goes to memory instead. A file that it cannot write
+/// cannot be closed either: it stays open for ever, and netCDF crashes over it. Where the system has no such
+/// memory the file is written as ever.
+class WritesInMemory {
+ public:
+  explicit WritesInMemory(const std::string& path);
+  ~WritesInMemory();
+  WritesInMemory(const WritesInMemory&) = delete;
+  WritesInMemory& operator=(const WritesInMemory&) = delete;
+
+  /// All of the file, after HDF5 closed it. Errors: those of `file`.
+  void copy_to(PartFile& file) const;
+
+ private:
+  int memory_ = -1;  ///< a descriptor
+};
 
 /// An id of HDF5 that closes itself.
 class Hdf5Id {
@@ -69,6 +87,8 @@ class Hdf5Dataset {
 
   /// Makes or cuts the number of records.
   void set_records(Index records);
+  /// All of it, with the type of the file.
+  void write(const std::byte* values);
   /// Writes zero there, which allots the chunk that holds the element.
   void touch(std::span<const hsize_t> offset);
   /// Writes `value` into the records [first, first + count). REQUIRES: a dataset of one double a record.

@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "output/netcdf/hdf5_file.h"
 #include "output/netcdf/test_file.h"
+#include "output/passing_files.h"
 
 namespace pileus::netcdf {
 namespace {
@@ -34,6 +37,18 @@ class MountedTmpfs {
   std::string where_;
   bool is_mounted_;
 };
+
+/// Somebody else takes what was reserved before it is used.
+class FilesWithoutReserve : public PassingFiles {
+ public:
+  void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
+};
+
+/// Fills the disk but for `free_bytes`.
+void fill(const std::string& path, std::uint64_t free_bytes) {
+  const std::uint64_t bytes = std::filesystem::space(std::filesystem::path(path).parent_path()).available;
+  std::ofstream(path) << std::string(bytes - std::min(bytes, free_bytes), 'x');
+}
 
 class NetcdfErrorsTest : public ::testing::Test {
  protected:
@@ -114,6 +129,39 @@ TEST_F(NetcdfErrorsTest, a_disk_too_full_for_the_definition_leaves_no_file) {
 
   EXPECT_TRUE(error.starts_with(directory_.path("a.nc") + ": could not ")) << error;
   EXPECT_FALSE(files_->exists(directory_.path("a.nc")));
+}
+
+/// Another writer may take the room at any moment between the first byte of a definition and its last.
+TEST_F(NetcdfErrorsTest, a_disk_that_gets_full_within_the_definition_is_waited_for) {
+  const MountedTmpfs small(directory_.path(), 0);
+  if (!small.is_mounted()) GTEST_SKIP() << "may not mount";
+  FilesWithoutReserve files;
+  const std::unique_ptr<FileFormat> format = netcdf_format(files);
+  FileDefinition definition = large_definition();
+  definition.dimensions.push_back({"station", 5000, std::vector<double>(5000, 1.0), {}});
+  definition.attributes.push_back({"configuration", std::string(20'000, 'c')});
+  const auto values = std::make_shared<const std::vector<std::byte>>(40'000, std::byte{1});
+  definition.statics.push_back({"area", ElementType::float64, {2}, {}, {}, {}, values});
+  definition.statics.push_back({"packed", ElementType::float64, {2}, {}, {1, true}, {}, values});
+  const std::string path = directory_.path("a.nc"), ballast = directory_.path("ballast");
+  int full = 0;
+  for (std::uint64_t free_bytes = 0; free_bytes <= 200'000; free_bytes += 4096) {
+    fill(ballast, free_bytes);
+    try {
+      format->create(path, definition);
+    } catch (const DiskFullError& error) {
+      ++full;
+      EXPECT_TRUE(error.may_be_repeated()) << free_bytes;
+      EXPECT_TRUE(std::string(error.what()).ends_with(": No space left on device")) << error.what();
+      EXPECT_FALSE(files_->exists(path)) << free_bytes;
+    }
+    files_->remove(path);
+    files_->remove(ballast);
+    format->create(path, definition)->finish(std::vector<Index>{0});
+    files_->remove(path);
+  }
+  EXPECT_GT(full, 20);
+  EXPECT_LT(full, 49);
 }
 
 TEST_F(NetcdfErrorsTest, a_file_that_is_damaged_meanwhile_is_an_error_and_prints_nothing) {

@@ -335,7 +335,9 @@ class NetcdfFormat : public FileFormat {
     try {
       // The library truncates the file, so this only asks whether the disk is full.
       files_.reserve(path, 0, room_for(definition));
-      return std::make_unique<NetcdfWriter>(path, define(path, definition, largest_packed_), files_);
+      auto axes = define(path, definition, largest_packed_, files_);
+      give_back_beyond_end(path);
+      return std::make_unique<NetcdfWriter>(path, std::move(axes), files_);
     } catch (const DiskFullError& error) {
       ::unlink(path.c_str());
       throw DiskFullError(error.what());  // all of it can be done again
