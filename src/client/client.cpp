@@ -110,11 +110,13 @@ int Client::map_field(std::string name, Index length, const std::string& dimensi
 
 void Client::field_metadata(int field, ModelMetadata metadata) {
   require_order(Call::field_metadata, state_);
+  require_field(Call::field_metadata, field);
   registration_.field_metadata(field, std::move(metadata));
 }
 
 void Client::static_field(int field) {
   require_order(Call::static_field, state_);
+  require_field(Call::static_field, field);
   registration_.static_field(field);
 }
 

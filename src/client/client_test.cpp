@@ -337,6 +337,22 @@ TEST(ClientLetGo, tells_the_server_that_the_run_is_broken_off) {
   EXPECT_EQ(server.open_slots, 0);
 }
 
+TEST(ClientBeforeCommit, refuses_what_is_said_of_a_field_that_is_not_there) {
+  FakeServer server;
+  Client client(server, 1, 0);
+  const auto describe = [&](int field) {
+    return complaint([&] { client.field_metadata(field, {"m", "", ""}); });
+  };
+
+  EXPECT_EQ(describe(0), "pileus_field_metadata: there is no field 0; pileus_field gave no number");
+  client.field({"u", ElementType::float64, {}, {}});
+  EXPECT_EQ(describe(-1),
+            "pileus_field_metadata: there is no field -1; pileus_field gave the numbers 0 to 0");
+  EXPECT_EQ(complaint([&] { client.static_field(1); }),
+            "pileus_static: there is no field 1; pileus_field gave the numbers 0 to 0");
+  EXPECT_EQ(describe(0), "");
+}
+
 TEST(ClientCommit, passes_the_refusal_on_word_for_word_and_then_says_nothing_more) {
   FakeServer server;
   const std::string text = "io.xml:3:5: error: no field \"w\"\nio.xml:9:1: error: no field \"v\"";

@@ -178,9 +178,6 @@ int Registration::field(ModelField field) {
 
 void Registration::field_metadata(int field, ModelMetadata metadata) {
   const std::string call = "pileus_field_metadata: ";
-  if (field < 0 || field >= field_count())
-    throw UsageError(call + "there is no field " + std::to_string(field) +
-                     "; pileus_field gave numbers from 0 to " + std::to_string(field_count() - 1));
   ModelField& known = description_.fields[static_cast<std::size_t>(field)];
   if (known.metadata != ModelMetadata())
     throw UsageError(call + "field " + quoted(known.name) + " is described already; describe it once");
@@ -188,9 +185,6 @@ void Registration::field_metadata(int field, ModelMetadata metadata) {
 }
 
 void Registration::static_field(int field) {
-  if (field < 0 || field >= field_count())
-    throw UsageError("pileus_static: there is no field " + std::to_string(field) +
-                     "; pileus_field gave numbers from 0 to " + std::to_string(field_count() - 1));
   description_.fields[static_cast<std::size_t>(field)].is_static = true;
 }
 
