@@ -86,6 +86,15 @@ def test_a_configuration_that_is_not_there_is_said_once(way, tmp_path):
     assert said.count('there is no file "gone.xml"') == 1, said
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("variable", ["PILEUS_LOG", "PILEUS_PATIENCE", "PILEUS_PROGRESS"])
+def test_a_wrong_variable_of_the_environment_is_said_once_and_ignored(variable, way, tmp_path):
+    done, said = job(tmp_path, way, **{variable: "inf"})
+
+    assert done.returncode == 0, said
+    assert said.count(f'{variable} is "inf", which is no') == 1, said
+
+
 WRONG_OPTIONS = [("--wrkers", "1"), ("--directory", "nowhere"), ("--set", "period")]
 
 

@@ -1,7 +1,8 @@
 #include "core/environment.h"
 
+#include <array>
 #include <cstdlib>
-#include <string>
+#include <utility>
 
 #include "core/log.h"
 
@@ -9,6 +10,8 @@ namespace pileus {
 namespace {
 
 constexpr double kMostSeconds = 1e9;  // thirty years: "never", and no clock overflows
+constexpr std::array<const char*, 3> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS",
+                                                 "PILEUS_ROOM_PATIENCE"};
 
 }  // namespace
 
@@ -18,9 +21,19 @@ std::optional<double> seconds_from_environment(const char* variable) {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   if (*text != '\0' && *end == '\0' && seconds > 0 && seconds <= kMostSeconds) return seconds;
-  log::warning(std::string(variable) + " is \"" + text +
-               "\", which is no number of seconds up to 1e9; it is ignored");
   return std::nullopt;
+}
+
+std::vector<std::string> mistakes_of_environment() {
+  std::vector<std::string> mistakes;
+  for (const char* const variable : kSeconds) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr || seconds_from_environment(variable)) continue;
+    mistakes.push_back(std::string(variable) + " is \"" + text +
+                       "\", which is no number of seconds up to 1e9; it is ignored");
+  }
+  if (std::string mistake = log::level_mistake(); !mistake.empty()) mistakes.push_back(std::move(mistake));
+  return mistakes;
 }
 
 }  // namespace pileus

@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -31,10 +31,6 @@ Level first_level() {
   for (std::size_t i = 0; chosen != nullptr && i < kWords.size(); ++i) {
     if (kWords[i] == chosen) return static_cast<Level>(i);
   }
-  if (chosen != nullptr && *chosen != '\0')
-    std::fprintf(stderr,
-                 "PILEUS_LOG is \"%s\", which is none of debug, info, warning and error: info is taken\n",
-                 chosen);
   return Level::info;
 }
 
@@ -129,6 +125,13 @@ void set_level(Level level) {
 
 void write(Level level, std::string_view text) {
   if (level >= Log::instance().level()) Log::instance().write(level, text);
+}
+
+std::string level_mistake() {
+  const char* const chosen = std::getenv("PILEUS_LOG");
+  if (chosen == nullptr || *chosen == '\0' || std::ranges::find(kWords, chosen) != kWords.end()) return "";
+  return "PILEUS_LOG is \"" + std::string(chosen) +
+         "\", which is no level (debug, info, warning or error); info is taken";
 }
 
 void write_to_file(Level level, std::string_view text) {

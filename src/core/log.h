@@ -19,6 +19,8 @@ void set_file(const std::string& path);
 void set_level(Level level);
 
 void write(Level level, std::string_view text);
+/// What is wrong with PILEUS_LOG, which every process of a job reads and one is to say; "" if nothing is.
+std::string level_mistake();
 /// To the file alone, if there is one: what somebody else says where people look.
 void write_to_file(Level level, std::string_view text);
 /// Waits until all is written, unless nothing is for `patience`; whether it was. Before what ends a process.

@@ -73,6 +73,18 @@ TEST(LogLane, nobody_who_writes_waits_for_a_reader_that_does_not_read) {
   }
 }
 
+TEST(LogLane, a_line_that_is_longer_than_all_that_may_wait_is_cut) {
+  Pipe pipe;
+  LogLane lane([&] { return pipe.ends[1]; }, told, 100);
+  const std::string rest = " ... (the rest is left out)\n";
+
+  lane.write(std::string(1000, 'x'));
+
+  EXPECT_EQ(pipe.read(100), std::string(100 - rest.size(), 'x') + rest);
+  EXPECT_TRUE(lane.flush(60s));
+  EXPECT_EQ(lane.dropped(), 0);
+}
+
 TEST(LogLane, its_end_does_not_wait_for_ever) {
   auto pipe = std::make_shared<Pipe>();
   {

@@ -13,6 +13,7 @@
 
 #include "client/frames.h"
 #include "config/read_config.h"
+#include "core/environment.h"
 #include "core/log.h"
 #include "messaging/frames.h"
 #include "output/continued_files.h"
@@ -230,6 +231,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
         "no configuration: name the XML file on the command line of pileus-server, or, where the model "
         "runs without servers, in pileus_start");
   }
+  for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
   std::optional<Continuation> continuation;
@@ -286,7 +288,7 @@ double share_of_bytes(const Plan& plan, ServerRank self) {
     for (const PlannedGroup& group : plan.groups) {
       beside += kParcelBytes;
       for (const FieldId field : group.fields) {
-        if (!plan[field].is_sent_by_all && client != 0) continue;
+        if (plan[field].is_static || (!plan[field].is_sent_by_all && client != 0)) continue;
         beside += kParcelFieldBytes;
         bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
                  size_bytes(plan[field].type);
