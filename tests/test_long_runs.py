@@ -51,6 +51,25 @@ SUM_OF_RANKS = """<io-configuration>
 """
 
 
+# The mean of each level is broadcast to the ranks: 8 kB a step.
+SPREAD_OF_LEVELS = """<io-configuration>
+  <server-configuration><memory budget="1 MiB"/></server-configuration>
+  <data-definition name="state" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="spread" expression="mean((w - mean[y,x](w))^2)"/>
+  </data-handling>
+  <data-writing>
+    <file name="out.nc" write_time_frequency="20">
+      <include field="spread" time_manipulation="averaged" output_frequency="2"/>
+    </file>
+  </data-writing>
+</io-configuration>
+"""
+RUNS = {"a sum": (SUM_OF_RANKS, "2,2,2"), "a broadcast": (SPREAD_OF_LEVELS, "1000,1,2")}
+
+
 @pytest.fixture(autouse=True)
 def programs():
     require_programs()
@@ -86,11 +105,13 @@ def test_of_files_that_were_published_only_what_the_report_says_stays_in_memory(
     assert growth <= UNDER_WAY_BYTES + FILE_BYTES * (FILES - FILES // SHORTER)
 
 
-def test_memory_does_not_grow_with_the_steps_after_a_rank_has_gone(tmp_path):
+@pytest.mark.parametrize("what", RUNS)
+def test_memory_does_not_grow_with_the_steps_after_a_rank_has_gone(what, tmp_path):
+    configuration, size = RUNS[what]
     reports = {}
     for steps in (STEPS // SHORTER, STEPS):
-        options = ["--size", "2,2,2", "--leave", 10, "--report"]
-        done, reports[steps] = run_for(steps, SUM_OF_RANKS, Layout(2, 1), tmp_path / str(steps), *options)
+        options = ["--size", size, "--leave", 10, "--report"]
+        done, reports[steps] = run_for(steps, configuration, Layout(2, 1), tmp_path / str(steps), *options)
         assert done.returncode == 1, done.stdout + done.stderr
         (wrong,) = [error for error in reports[steps]["errors"] if "broke the run off" in error]
         assert "model rank 1" in wrong and "after step 9" in wrong
