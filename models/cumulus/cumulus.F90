@@ -10,8 +10,8 @@ program cumulus
   use cumulus_halo, only: exchange
   use cumulus_hash, only: state_hash
   use cumulus_options, only: model_options, help_lines, read_command_line
-  use cumulus_output, only: model_output, output_abandon, output_define, output_finish, &
-    output_initial, output_start, output_step, output_version
+  use cumulus_output, only: model_output, output_abandon, output_agree, output_define, output_finish, &
+    output_has_failed, output_initial, output_start, output_step, output_version
   use cumulus_report, only: run_report, note_step, print_progress, print_summary, start_report
   use cumulus_restart, only: read_restart, write_restart
   use cumulus_state, only: base_state, model_state, all_fields
@@ -68,9 +68,15 @@ contains
   end subroutine prepare
 
   subroutine start_output()
-    call output_initial(output, grid, base, state, message)
-    call stop_on(message)
+    call output_initial(output, grid, base, state)
+    call stop_on_output()
   end subroutine start_output
+
+  !> Where the output failed on a rank.
+  subroutine stop_on_output()
+    call output_agree(output, grid, message)
+    call stop_on(message)
+  end subroutine stop_on_output
 
   subroutine run()
     type(model_workspace) :: work
@@ -86,14 +92,15 @@ contains
     steps = 0
     due = 0
     do while (.not. is_over(steps) .and. due < 2)
-      call advance(grid, base, work, state, largest, is_sound)
+      call advance(grid, base, work, output_has_failed(output), state, largest, is_sound)
+      if (largest%has_failed) call stop_on_output()
       if (.not. is_sound) call stop_on("the model blew up: the wind is not finite, or faster than sound")
       steps = steps + 1
       call note_step(state, largest, work%dynamics%small_steps, report)
       due = due_checkpoint(options, output, grid, state)
-      call output_step(output, grid, base, state, largest, is_over(steps), due > 0, message)
-      call stop_on(message)
+      call output_step(output, grid, base, state, largest, is_over(steps), due > 0)
       if (due > 0) then
+        call stop_on_output()
         call keep_checkpoint(kept, options, output, grid, state, message)
         call stop_on(message)
       end if
@@ -101,6 +108,7 @@ contains
         call print_progress(grid, state, largest)
       end if
     end do
+    call stop_on_output()
     if (due == 2 .and. is_first()) write (output_unit, "(a,i0)") &
       "cumulus: a signal says that the end is near: the state is kept, stopped after step ", state%step
     if (.not. options%quiet) call print_summary(grid, base, state, report, MPI_Wtime() - start_time)

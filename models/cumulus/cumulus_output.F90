@@ -8,15 +8,15 @@ module cumulus_output
   use cumulus_model_files, only: model_files, files_define, files_load, files_step
   use cumulus_options, only: model_options
 #ifdef CUMULUS_WITH_PILEUS
-  use cumulus_pileus, only: pileus_link, link_abandon, link_checkpoints, link_define, link_due, &
-    link_finish, link_start, link_step, link_version
+  use cumulus_pileus, only: pileus_link, link_abandon, link_agree, link_checkpoints, link_define, &
+    link_due, link_finish, link_has_failed, link_start, link_step, link_version
 #endif
   use cumulus_state, only: base_state, model_state
   use cumulus_step, only: maxima
   implicit none
   private
-  public :: model_output, output_start, output_define, output_initial, output_step, output_finish
-  public :: output_abandon, output_version
+  public :: model_output, output_start, output_define, output_initial, output_step
+  public :: output_has_failed, output_agree, output_finish, output_abandon, output_version
   public :: keeps_state, output_checkpoints, output_due
 
   type :: model_output
@@ -132,18 +132,16 @@ contains
   end subroutine output_define
 
   !> Before the first step, with the state at the start. Our own files have none of it.
-  !> Errors: a message, the same one on all ranks.
-  subroutine output_initial(output, grid, base, state, message)
+  !> Errors: see output_has_failed.
+  subroutine output_initial(output, grid, base, state)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
-    character(:), allocatable, intent(out) :: message
 
-    message = ""
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, maxima(), 0.0_dp, .false., .false., message)
+    call link_step(output%pileus, grid, base, state, maxima(), 0.0_dp, .false., .false.)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state)
     end associate
@@ -152,27 +150,54 @@ contains
 
   !> After every step, with the state at its end and the maxima at its beginning; `final` marks the last one
   !> of the run, `checkpoint` one after which the output keeps its state.
-  !> Errors: a message, the same one on all ranks.
-  subroutine output_step(output, grid, base, state, largest, final, checkpoint, message)
+  !> Errors: see output_has_failed.
+  subroutine output_step(output, grid, base, state, largest, final, checkpoint)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_state), intent(in), target :: state
     type(maxima), intent(in) :: largest
     logical, intent(in) :: final, checkpoint
-    character(:), allocatable, intent(out) :: message
 
-    message = ""
     if (output%is_own) call files_step(output%files, grid, base, state, largest, final)
     if (.not. output%is_on) return
 #ifdef CUMULUS_WITH_PILEUS
-    call link_step(output%pileus, grid, base, state, largest, state%dt, final, checkpoint, message)
+    call link_step(output%pileus, grid, base, state, largest, state%dt, final, checkpoint)
 #else
     associate (not_used => grid, nor_base => base, nor_state => state, nor_largest => largest, &
                nor_final => final, nor_checkpoint => checkpoint)
     end associate
 #endif
   end subroutine output_step
+
+  !> Whether a step could not be handed over on this rank; others may not know of it. output_agree tells them.
+  pure logical function output_has_failed(output)
+    type(model_output), intent(in) :: output
+
+    output_has_failed = .false.
+#ifdef CUMULUS_WITH_PILEUS
+    if (output%is_on) output_has_failed = link_has_failed(output%pileus)
+#else
+    associate (not_used => output)
+    end associate
+#endif
+  end function output_has_failed
+
+  !> On all ranks. Errors: a message, the same one on all ranks, if any rank has failed.
+  subroutine output_agree(output, grid, message)
+    type(model_output), intent(inout) :: output
+    type(model_grid), intent(in) :: grid
+    character(:), allocatable, intent(out) :: message
+
+    message = ""
+    if (.not. output%is_on) return
+#ifdef CUMULUS_WITH_PILEUS
+    call link_agree(output%pileus, grid, message)
+#else
+    associate (not_used => grid)
+    end associate
+#endif
+  end subroutine output_agree
 
   !> Before MPI_Finalize, on all ranks: returns when all output is complete.
   !> Errors: a message, the same one on all ranks, after which output_abandon is to be called.

@@ -14,8 +14,8 @@ module cumulus_pileus
   use cumulus_step, only: maxima
   implicit none
   private
-  public :: pileus_link, link_start, link_define, link_step, link_finish, link_abandon
-  public :: link_checkpoints, link_due, link_version
+  public :: pileus_link, link_start, link_define, link_step, link_has_failed, link_agree
+  public :: link_finish, link_abandon, link_checkpoints, link_due, link_version
 
   !> One run of Pileus and the numbers that it gave to the fields.
   type :: pileus_link
@@ -24,6 +24,7 @@ module cumulus_pileus
     logical :: is_committed = .false., is_stopped = .false.
     integer :: fields(size(offered)) = 0
     integer :: vwp_local = 0
+    integer :: status = pileus_ok  !< of the last step
     real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
   end type pileus_link
 
@@ -271,9 +272,8 @@ contains
   end subroutine note
 
   !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step;
-  !> `length`: of the step (s), 0 for the state at the start.
-  !> Errors: a message, the same one on all ranks, though one alone may have met it.
-  subroutine link_step(link, grid, base, state, largest, length, final, checkpoint, message)
+  !> `length`: of the step (s), 0 for the state at the start. Errors: see link_has_failed.
+  subroutine link_step(link, grid, base, state, largest, length, final, checkpoint)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -281,15 +281,21 @@ contains
     type(maxima), intent(in) :: largest
     real(dp), intent(in) :: length
     logical, intent(in) :: final, checkpoint
-    character(:), allocatable, intent(out) :: message
     integer :: status
 
     call pileus_begin(link%run, state%step, state%time, length, is_final=final, checkpoint=checkpoint, &
       status=status)
     if (status == pileus_ok) call put_fields(link, grid, base, state, largest, length, status)
     if (status == pileus_ok) call pileus_end(link%run, status)
-    call agree(link, status, grid, message)
+    link%status = status
   end subroutine link_step
+
+  !> Whether the last step could not be handed over on this rank.
+  pure logical function link_has_failed(link)
+    type(pileus_link), intent(in) :: link
+
+    link_has_failed = link%status /= pileus_ok
+  end function link_has_failed
 
   subroutine put_fields(link, grid, base, state, largest, length, status)
     type(pileus_link), intent(inout) :: link
@@ -329,29 +335,28 @@ contains
     end subroutine put_path
   end subroutine put_fields
 
-  !> The error of the lowest rank that has one becomes the message of all. What stops the run the servers have
+  !> On all ranks: the error of the lowest one that has one becomes the message of all. What stops the run the servers have
   !> said, in their log: it is not said again.
-  subroutine agree(link, status, grid, message)
+  subroutine link_agree(link, grid, message)
     type(pileus_link), intent(inout) :: link
-    integer, intent(in) :: status
     type(model_grid), intent(in) :: grid
     character(:), allocatable, intent(out) :: message
     integer :: mine, lowest
     character(4096) :: text
 
     message = ""
-    mine = merge(grid%rank, huge(1), status /= pileus_ok)
+    mine = merge(grid%rank, huge(1), link_has_failed(link))
     call MPI_Allreduce(mine, lowest, 1, MPI_INTEGER, MPI_MIN, grid%comm)
     if (lowest == huge(1)) return
     text = ""
     if (lowest == grid%rank) then
       text = pileus_error(link%run)
-      if (status == pileus_error_output) text = stopped
+      if (link%status == pileus_error_output) text = stopped
     end if
     call MPI_Bcast(text, len(text), MPI_CHARACTER, lowest, grid%comm)
     message = trim(text)
     link%is_stopped = message == stopped
-  end subroutine agree
+  end subroutine link_agree
 
   subroutine check(run, status, grid)
     type(pileus_run), intent(in) :: run

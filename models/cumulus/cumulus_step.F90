@@ -22,6 +22,7 @@ module cumulus_step
     real(dp) :: courant_rate = 0                    !< cells crossed per second
     real(dp) :: w = 0                               !< of its magnitude, m s-1
     real(dp) :: ql = 0                              !< kg kg-1
+    logical :: has_failed = .false.                 !< whether any rank has
   end type maxima
 
   type :: model_workspace
@@ -39,21 +40,23 @@ contains
     call new_field(grid, grid%nz, work%viscosity)
   end subroutine allocate_model_workspace
 
-  !> Advances the state by one step. The one global operation is the exact maximum that gives its length.
-  !> The halos are valid before and after. Errors: `is_sound` is false, on all ranks, and nothing is advanced,
-  !> if the wind is not finite or faster than the sound of the small steps bears.
-  subroutine advance(grid, base, work, state, largest, is_sound)
+  !> Advances the state by one step. The one global operation is the exact maximum that gives its length, and
+  !> that tells all ranks where one has failed at something else: nothing is advanced then. The halos are
+  !> valid before and after. Errors: `is_sound` is false, on all ranks, and nothing is advanced, if the wind is
+  !> not finite or faster than the sound of the small steps bears.
+  subroutine advance(grid, base, work, has_failed, state, largest, is_sound)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
     type(model_workspace), intent(inout), target :: work
+    logical, intent(in) :: has_failed
     type(model_state), intent(inout), target :: state
     type(maxima), intent(out) :: largest
     logical, intent(out) :: is_sound
     real(dp) :: dt
 
-    call find_maxima(grid, state, largest)
+    call find_maxima(grid, state, has_failed, largest)
     is_sound = largest%w < sound_speed
-    if (.not. is_sound) return
+    if (largest%has_failed .or. .not. is_sound) return
     dt = next_dt(grid, state, largest)
     call eddy_viscosity(grid, base, state, dt, work%viscosity)
     call advance_dynamics(grid, base, work%viscosity, dt, work%dynamics, state)
@@ -81,11 +84,12 @@ contains
 
   !> The largest values of all ranks. A maximum is exact, so it does not depend on the decomposition; a value
   !> that is not a number counts as huge.
-  subroutine find_maxima(grid, state, largest)
+  subroutine find_maxima(grid, state, has_failed, largest)
     type(model_grid), intent(in) :: grid
     type(model_state), intent(in) :: state
+    logical, intent(in) :: has_failed
     type(maxima), intent(out) :: largest
-    real(dp) :: own(3), all_ranks(3), rate(grid%nz)
+    real(dp) :: own(4), all_ranks(4), rate(grid%nz)
     integer :: i, j, nz
 
     nz = grid%nz
@@ -103,8 +107,9 @@ contains
         end do
       end do
     end associate
-    call MPI_Allreduce(own, all_ranks, 3, MPI_DOUBLE_PRECISION, MPI_MAX, grid%comm)
-    largest = maxima(all_ranks(1), all_ranks(2), all_ranks(3))
+    own(4) = merge(1, 0, has_failed)
+    call MPI_Allreduce(own, all_ranks, size(own), MPI_DOUBLE_PRECISION, MPI_MAX, grid%comm)
+    largest = maxima(all_ranks(1), all_ranks(2), all_ranks(3), all_ranks(4) > 0)
   end subroutine find_maxima
 
   !> Relaxes wind and temperature towards the base state in a layer below the lid, implicitly, so that waves
