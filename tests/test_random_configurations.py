@@ -111,6 +111,17 @@ class Contents:
         order = np.argsort(times, kind="stable")
         return times[order], values[order], dimensions
 
+    def of_static(self, base, variable):
+        """Its values, the same in every file of a series, and its dimensions; None where there are no files."""
+        found = None
+        for path in self.directory.glob(f"{base}_*.nc"):
+            with netCDF4.Dataset(path) as file:
+                file.set_auto_maskandscale(False)
+                stored, dimensions = file[variable][...], file[variable].dimensions
+            assert found is None or np.array_equal(found[0], stored, equal_nan=True)
+            found = stored, dimensions
+        return found
+
 
 def samples_of(contents, drawn, group):
     """The samples of a group, a function that gives their fields by name, and the run's last time."""
@@ -119,10 +130,14 @@ def samples_of(contents, drawn, group):
     name = drawn.groups[group][0]
     times = contents.of(f"truth_{group}", name)[0]
     samples = [Sample(i, float(time), float(length[time])) for i, time in enumerate(times)]
-    read = {name: contents.of(f"truth_{group}", name) for name in drawn.groups[group]}
+    read = {name: contents.of(f"truth_{group}", name)[1] for name in drawn.groups[group]}
+    fixed = {name: contents.of_static("truth_fixed", name)[0] for name in drawn.groups["fixed"]}
 
     def fields_of(index):
-        return lambda name: Named(read[name][1][index], dimensions_of(name))
+        def field(name):
+            return Named(fixed[name] if name in fixed else read[name][index], dimensions_of(name))
+
+        return field
 
     return samples, fields_of, max(length)
 
@@ -140,8 +155,26 @@ def assert_record(variable, stored, expected, what):
         np.testing.assert_allclose(stored, wanted, rtol=1e-7, atol=1e-7 * scale + 1e-12, err_msg=what)
 
 
+def assert_is_static(drawn, variable, contents, fields_of):
+    what = f"{variable}\n{drawn.text}"
+    found = contents.of_static(variable.file, variable.name)
+    if found is None:
+        return
+    values, dimensions = found
+    assert not any(name.startswith("time") for name in dimensions), what
+    if variable.value.accuracy is None or not variable.is_double:
+        return
+    made = variable.value.of(fields_of(0))
+    expected = np.transpose(
+        expected_record("instantaneous", [made], [1]), [made.dimensions.index(d) for d in dimensions]
+    )
+    assert_record(variable, values, expected, what)
+
+
 def assert_is_made_of_the_fields(drawn, variable, contents):
     samples, fields_of, end = samples_of(contents, drawn, variable.group)
+    if variable.is_static:
+        return assert_is_static(drawn, variable, contents, fields_of)
     records = records_of(variable, samples, end)
     times, values, dimensions = contents.of(variable.file, variable.name)
     what = f"{variable}\n{drawn.text}"
@@ -161,7 +194,7 @@ def assert_is_made_of_the_fields(drawn, variable, contents):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_configuration_gives_the_same_files_in_every_layout(seed, tmp_path):
-    drawn = draw(seed)
+    drawn = draw(seed, statics=seed % 3)
     path = tmp_path / "run.xml"
     path.write_text(drawn.text)
     files = run_whole(ONE, path, tmp_path / "one")

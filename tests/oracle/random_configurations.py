@@ -1,11 +1,12 @@
 """Configurations drawn at random from a seed, and what is to be in their files.
 
-Expressions and rules over all fields and grids of cumulus, groups of several frequencies, manipulations,
-frequencies that fit nothing, formats. What goes into a file is worked out from the fields themselves, which
+Expressions and rules over all fields and grids of cumulus, groups of several frequencies, static fields,
+manipulations, frequencies that fit nothing, formats. What goes into a file is worked out from the fields themselves, which
 the same run writes in every step, by NumPy, fractions and the text of decision D11 (model_time.py).
 """
 
 import random
+import re
 from dataclasses import dataclass, field
 from fractions import Fraction
 from xml.sax.saxutils import quoteattr
@@ -43,6 +44,7 @@ class Variable:
     file: str
     is_double: bool
     has_final: bool  # of instants: the last step is among them
+    is_static: bool  # made of static fields alone: once in each file, without a time
 
 
 @dataclass
@@ -61,29 +63,35 @@ def order_of(values):
     )
 
 
-def field_element(name):
+def field_element(name, group):
     if name in SCALARS:
         return f'<field name="{name}" type="scalar"/>'
     size = ",".join(reversed(dimensions_of(name)))
-    return f'<field name="{name}" type="array" size="{size}" collective="true"/>'
+    static = ' static="true"' if group == "fixed" else ""
+    return f'<field name="{name}" type="array" size="{size}" collective="true"{static}/>'
 
 
 def truth(group, names):
+    """The fields themselves; of static ones a file needs something with a time beside them."""
+    names = [*names, "dt"] if group == "fixed" else names
     includes = "".join(f'<include field="{name}" time_manipulation="none"/>' for name in names)
     return f'<file name="truth_{group}.nc" write_time_frequency="1e6">{includes}</file>'
 
 
 class Drawing:
-    """One configuration, from its seed."""
+    """One configuration, from its seed. `statics`: how many fields are those of the first step for ever."""
 
-    def __init__(self, seed, diagnostics):
+    def __init__(self, seed, diagnostics, statics):
         self.random = random.Random(seed)
         sparse = self.random.sample([*VOLUMES, "lwp"], 3)
         dense = [name for name in (*VOLUMES, *PLANES, *SCALARS) if name not in sparse]
-        self.groups = {"dense": dense, "sparse": sparse}
+        fixed = self.random.sample([name for name in dense if name not in SCALARS], statics)
+        dense = [name for name in dense if name not in fixed]
+        self.groups = {"dense": dense, "sparse": sparse, "fixed": fixed}
         self.elements, self.variables, self.files = [], [], []
+        self.statics = set(fixed)  # names of what is written without a time
         values = [self.diagnostic(f"d{i}") for i in range(diagnostics)]
-        values += [(name, "dense", self.plain(name)) for name in self.random.sample(dense, 2)]
+        values += [(name, "dense", self.plain(name)) for name in self.random.sample([*dense, *fixed], 2)]
         while values:
             values = self.file(values)
 
@@ -93,10 +101,11 @@ class Drawing:
 
     def diagnostic(self, name):
         group = "sparse" if self.random.random() < 0.2 else "dense"
-        names = self.groups[group]
+        names = [*self.groups[group], *self.groups["fixed"]]
         grids = [grid for grid in GRIDS if any(VOLUMES.get(one) == grid for one in names)]
         if not grids:
-            group, names, grids = "dense", self.groups["dense"], ["centre"]
+            group, grids = "dense", ["centre"]
+            names = [*self.groups["dense"], *self.groups["fixed"]]
         grid = self.random.choice(["centre", *grids]) if "centre" in grids else self.random.choice(grids)
         if self.random.random() < 0.25:
             element, value = Rules(self.random, grid, names).diagnostic(name)
@@ -104,7 +113,14 @@ class Drawing:
             value = Draws(self.random, grid, names).diagnostic(self.random.choice([1, 2, 2, 3]))
             element = f'<diagnostic field="{name}" expression={quoteattr(value.text)}/>'
         self.elements.append(element)
+        if self.is_static(element):
+            self.statics.add(name)
         return name, group, value
+
+    def is_static(self, element):
+        """Whether it is made of static fields alone."""
+        fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS}
+        return fields <= set(self.groups["fixed"])
 
     def file(self, values):
         """Puts some of the values into a file; those that are left."""
@@ -124,6 +140,8 @@ class Drawing:
         ):
             attributes += [f'{key}="{value}"'] if value else []
         includes = []
+        if self.statics.issuperset(variable for variable, _, _ in values[:count]):
+            includes.append('<include field="dt" time_manipulation="none"/>')  # no file is of static values alone
         for variable, group, value in values[:count]:
             manipulation = self.random.choice(MANIPULATIONS)
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)
@@ -131,7 +149,17 @@ class Drawing:
             includes.append(f'<include field="{variable}" time_manipulation="{manipulation}"{said}/>')
             is_double = not precision and not bits
             self.variables.append(
-                Variable(variable, group, value, manipulation, frequency, name, is_double, bool(final))
+                Variable(
+                    variable,
+                    group,
+                    value,
+                    manipulation,
+                    frequency,
+                    name,
+                    is_double,
+                    bool(final),
+                    variable in self.statics,
+                )
             )
         self.files.append(f"<file {' '.join(attributes)}>{''.join(includes)}</file>")
         return values[count:]
@@ -139,19 +167,21 @@ class Drawing:
     def configuration(self):
         sparse_frequency = self.random.choice([2, 3])
         lines = ["<io-configuration>"]
-        for group, frequency in (("dense", 1), ("sparse", sparse_frequency)):
-            fields = "".join(map(field_element, self.groups[group]))
+        for group, frequency in (("dense", 1), ("sparse", sparse_frequency), ("fixed", 5)):
+            if not self.groups[group]:
+                continue
+            fields = "".join(field_element(name, group) for name in self.groups[group])
             lines.append(
                 f'<data-definition name="{group}" frequency="{frequency}">{fields}</data-definition>'
             )
         lines += ["<data-handling>", *self.elements, "</data-handling>", "<data-writing>", *self.files]
-        lines += [truth(group, names) for group, names in self.groups.items()]
+        lines += [truth(group, names) for group, names in self.groups.items() if names]
         lines += ["</data-writing>", "</io-configuration>", ""]
         return Configuration("\n".join(lines), sparse_frequency, self.groups, self.variables)
 
 
-def draw(seed, diagnostics=12):
-    return Drawing(seed, diagnostics).configuration()
+def draw(seed, diagnostics=12, statics=0):
+    return Drawing(seed, diagnostics, statics).configuration()
 
 
 def records_of(variable, samples, end):
