@@ -54,6 +54,9 @@ std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b) {
 }
 
 TermIndex TermTable::intern(Term term) {
+  term.is_of_distributed =
+      (term.kind == TermKind::field && term.spread == Spread::distributed) ||
+      std::ranges::any_of(term.operands, [&](TermIndex one) { return terms_[one].is_of_distributed; });
   const auto [known, is_new] = known_.try_emplace(identity(term), static_cast<TermIndex>(terms_.size()));
   if (is_new) terms_.push_back(std::move(term));
   return known->second;

@@ -68,6 +68,7 @@ struct Term {
   std::vector<Part> parts;                 ///< by dimension
   std::optional<NodeIndex> nameless_like;  ///< the field that has the shape of this nameless one
   bool is_unknown_shape = false;           ///< only without a model
+  bool is_of_distributed = false;          ///< a field behind it is spread over the model ranks
   bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
   std::int64_t cadence = 1;                ///< steps; 0: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index

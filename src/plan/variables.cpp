@@ -52,17 +52,6 @@ bool is_conditional(const Term& term) {
   return term.kind == TermKind::operation && term.operation == Operation::keep;
 }
 
-/// Whether a field behind it is spread over the model ranks. Where the term itself lies may depend on how.
-bool is_of_distributed(const Draft& draft, TermIndex index) {
-  std::set<TermIndex> behind = {index};
-  for (auto term = behind.rbegin(); term != behind.rend(); ++term) {
-    const Term& one = draft.terms[*term];
-    if (one.kind == TermKind::field && one.spread == Spread::distributed) return true;
-    behind.insert(one.operands.begin(), one.operands.end());
-  }
-  return false;
-}
-
 /// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
 /// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
 /// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
@@ -75,8 +64,9 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   if (static_cast<std::size_t>(whole.reduction) >= kWords.size()) return "";
   const bool is_sent = whole.kind == TermKind::communicate;
   const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
-  if (local.kind != TermKind::localreduce || !is_of_distributed(draft, local.operands.front())) return "";
+  if (local.kind != TermKind::localreduce) return "";
   const Term& input = draft.terms[local.operands.front()];
+  if (!input.is_of_distributed) return "";  // where it lies itself may depend on the layout
   if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
   bool has_x = false, has_y = false;
   std::string others;

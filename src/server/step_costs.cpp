@@ -1,6 +1,7 @@
 #include "server/step_costs.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr std::uint64_t kStepBytes = 1024;
 /// For a file that may begin with the step, and for each of its variables: what its owner keeps of it.
 constexpr std::uint64_t kFileBytes = 8192, kVariableBytes = 1024;
+/// There are few kinds of steps, but for frequencies that fit nothing: then each may be one of its own.
+constexpr std::size_t kMostKinds = 256;
 
 bool is_on_rank(const Value& value, ClientRank rank) {
   if (value.spread == Spread::rooted) return false;
@@ -40,9 +43,12 @@ std::vector<std::vector<std::uint64_t>> elements_by_server(const Plan& plan, Cou
 }  // namespace
 
 StepCosts::StepCosts(const Plan& plan)
-    : plan_(plan), kinds_(plan), elements_(elements_by_server(plan, is_on_rank)) {
+    : plan_(plan), elements_(elements_by_server(plan, is_on_rank)), trees_(plan.values.size()) {
   for (const Region& region : whole_regions(plan)) whole_.push_back(size(region));
   for (const Tree& tree : plan.trees) {
+    std::set<ValueId> outputs;
+    for (const RuleId id : tree.communications) outputs.insert(plan[id].output);
+    for (const ValueId output : outputs) trees_[output.index].push_back(children_.size());
     std::vector<std::uint64_t>& counts = children_.emplace_back(plan.layout.servers, 0);
     const std::vector<ServerRank> members = plan.members(tree);
     for (const ServerRank server : members)
@@ -50,12 +56,14 @@ StepCosts::StepCosts(const Plan& plan)
   }
 }
 
-const std::vector<std::uint64_t>& StepCosts::of(const NeedTracker& needs) {
-  const auto kind = kinds_.of(needs);
+StepCosts::Bytes StepCosts::of(const NeedTracker& needs) {
+  std::vector<bool> kind(plan_.needs.size());
+  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] = needs.is_met(i);
   if (const auto known = known_.find(kind); known != known_.end()) return known->second;
-  std::vector<std::uint64_t> bytes =
-      made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); });
-  return known_.emplace(kind, std::move(bytes)).first->second;
+  if (known_.size() == kMostKinds) known_.clear();
+  auto bytes = std::make_shared<const std::vector<std::uint64_t>>(
+      made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); }));
+  return known_.emplace(std::move(kind), std::move(bytes)).first->second;
 }
 
 std::vector<std::uint64_t> StepCosts::of_largest() const {
@@ -87,10 +95,7 @@ void StepCosts::add_communication(const Rule& rule, std::vector<std::uint64_t>& 
                                     : partial_bytes(plan_, rule.output);
   for (std::size_t s = 0; s < bytes.size(); ++s) bytes[s] += elements_[s][rule.inputs[0].index] * element;
   bytes[plan_[rule.output].root] += whole_[rule.output.index] * element;
-  for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
-    const bool is_in_tree = std::ranges::any_of(plan_.trees[t].communications,
-                                                [&](RuleId id) { return plan_[id].output == rule.output; });
-    if (!is_in_tree) continue;
+  for (const std::size_t t : trees_[rule.output.index]) {
     for (std::size_t s = 0; s < bytes.size(); ++s)
       bytes[s] += children_[t][s] * whole_[rule.output.index] * element;
   }

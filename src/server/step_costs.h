@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "plan/plan.h"
-#include "plan/step_kinds.h"
 
 namespace pileus {
 
@@ -18,8 +18,10 @@ class StepCosts {
   /// REQUIRES: the plan outlives it.
   explicit StepCosts(const Plan& plan);
 
-  /// Bytes by server, at least 1, of the step that `needs` was shown last. Valid as long as this object.
-  const std::vector<std::uint64_t>& of(const NeedTracker& needs);
+  using Bytes = std::shared_ptr<const std::vector<std::uint64_t>>;
+
+  /// By server, at least 1, of the step that `needs` was shown last.
+  Bytes of(const NeedTracker& needs);
   /// Likewise, of a step in which everything is wanted.
   std::vector<std::uint64_t> of_largest() const;
 
@@ -32,11 +34,11 @@ class StepCosts {
   std::uint64_t bytes_of_element(ValueId value) const;
 
   const Plan& plan_;
-  StepKinds kinds_;
   std::vector<std::vector<std::uint64_t>> elements_;  ///< by server and value: of its model ranks together
   std::vector<std::uint64_t> whole_;                  ///< by value
   std::vector<std::vector<std::uint64_t>> children_;  ///< by tree and server
-  std::map<std::size_t, std::vector<std::uint64_t>> known_;  ///< by kind of step
+  std::vector<std::vector<std::size_t>> trees_;       ///< by value, where it comes of a communication
+  std::map<std::vector<bool>, Bytes> known_;  ///< by which needs are met: of some of the kinds of steps
 };
 
 /// What windows keep on each server through the whole run.

@@ -13,7 +13,7 @@ StepGate::StepGate(const Plan& plan, std::vector<std::uint64_t> room_bytes) : pl
 void StepGate::ask(const Step& step, double start_time_s) {
   if (!tracker_) tracker_.emplace(plan_.tracker(start_time_s));
   tracker_->advance(step);
-  asking_ = &costs_.of(*tracker_);
+  asking_ = costs_.of(*tracker_);
 }
 
 bool StepGate::lets_through() {

@@ -37,10 +37,9 @@ class StepGate {
   StepCosts costs_;
   std::vector<Server> servers_;
   std::optional<NeedTracker> tracker_;
-  std::deque<const std::vector<std::uint64_t>*>
-      passed_;               ///< costs of steps that some server is not done with
-  std::uint64_t first_ = 0;  ///< number of the first of these
-  const std::vector<std::uint64_t>* asking_ = nullptr;
+  std::deque<StepCosts::Bytes> passed_;  ///< costs of steps that some server is not done with
+  std::uint64_t first_ = 0;              ///< number of the first of these
+  StepCosts::Bytes asking_;
   bool was_refused_ = false;
   bool is_open_ = false;
 };
