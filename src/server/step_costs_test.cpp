@@ -31,13 +31,13 @@ TEST(StepCosts, are_those_of_the_step_however_many_kinds_of_steps_there_were) {
   std::vector<StepCosts::Bytes> kept;
   std::set<std::uint64_t> different;
 
-  for (std::int64_t step = 1; step <= 5000; ++step) {
+  for (std::int64_t step = 1; step <= 20'000; ++step) {
     tracker.advance({step, static_cast<double>(step), 1});
     kept.push_back(costs.of(tracker));
   }
 
   const std::uint64_t of_every_step = kept[0]->front();  // in step 1 nothing is made
-  for (std::int64_t step = 1; step <= 5000; ++step) {
+  for (std::int64_t step = 1; step <= 20'000; ++step) {
     std::uint64_t expected = of_every_step;
     for (std::size_t i = 0; i < kEvery.size(); ++i)
       expected += step % kEvery[i] == 0 ? (std::uint64_t{1} << i) * sizeof(double) : 0;
