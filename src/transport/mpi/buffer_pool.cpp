@@ -32,8 +32,8 @@ Buffer BufferPool::take(std::size_t bytes) {
 void BufferPool::give_back(Buffer buffer) {
   const std::size_t capacity = buffer.capacity();
   if (capacity == 0 || capacity > room_bytes_) return;
-  room_bytes_ -= capacity;
   unused_[capacity].push_back(std::move(buffer));
+  room_bytes_ -= capacity;
 }
 
 }  // namespace pileus

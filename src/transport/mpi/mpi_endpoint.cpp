@@ -1,10 +1,13 @@
 #include "transport/mpi/mpi_endpoint.h"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <exception>
+#include <list>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -31,61 +34,71 @@ constexpr std::chrono::seconds kParting{5};
 constexpr std::size_t kCreditMessages = 32;
 constexpr std::size_t kCreditBytes = std::size_t{1} << 20;
 
-/// Letters that are no longer needed, on their way back from whatever thread had them to the endpoint's.
+struct Returned {
+  MpiLetter letter = {};
+  bool was_received = false;  // or was to be sent and was not
+};
+
+/// Letters that are no longer needed, on their way back from whatever thread had them to the endpoint's. They
+/// come in nodes that were made with them: a way back that needs memory would end the process without it.
 class Returns {
  public:
-  struct Returned {
-    MpiLetter letter;
-    bool was_received;  // or was to be sent and was not
-  };
-
-  void put(Returned returned) {
+  void put(std::list<Returned>& one) noexcept {
     std::lock_guard lock(mutex_);
-    returned_.push_back(std::move(returned));
+    returned_.splice(returned_.end(), one);
   }
-  std::vector<Returned> take_all() {
+  /// Behind those that `all` has already.
+  void take_all(std::list<Returned>& all) noexcept {
     std::lock_guard lock(mutex_);
-    return std::exchange(returned_, {});
+    all.splice(all.end(), returned_);
   }
 
  private:
   std::mutex mutex_;  // guards returned_: messages are destroyed on any thread, also where there is no strand
-  std::vector<Returned> returned_;
+  std::list<Returned> returned_;
 };
 
 class MpiSlot : public Slot {
  public:
-  MpiSlot(std::shared_ptr<Returns> returns, MpiLetter letter)
-      : returns_(std::move(returns)), letter_(std::move(letter)) {}
+  MpiSlot(std::shared_ptr<Returns> returns, MpiLetter letter) : returns_(std::move(returns)) {
+    own_.push_back({std::move(letter), false});
+  }
   ~MpiSlot() override {
-    if (returns_) returns_->put({std::move(letter_), false});
+    if (returns_) returns_->put(own_);
   }
 
-  std::span<std::byte> bytes() override { return {letter_.payload(), letter_.payload_bytes}; }
+  std::span<std::byte> bytes() override { return {letter().payload(), letter().payload_bytes}; }
   MpiLetter take() {
     returns_ = nullptr;
-    return std::move(letter_);
+    return std::move(letter());
   }
 
  private:
+  MpiLetter& letter() { return own_.front().letter; }
+
   std::shared_ptr<Returns> returns_;  // null once sent
-  MpiLetter letter_;
+  std::list<Returned> own_;           // one
 };
 
 class MpiMessage : public Message {
  public:
-  MpiMessage(std::shared_ptr<Returns> returns, MpiLetter letter)
-      : returns_(std::move(returns)), letter_(std::move(letter)) {}
-  ~MpiMessage() override { returns_->put({std::move(letter_), true}); }
+  /// Without its letter.
+  explicit MpiMessage(std::shared_ptr<Returns> returns) : returns_(std::move(returns)), own_(1) {}
+  ~MpiMessage() override {
+    if (own_.front().was_received) returns_->put(own_);
+  }
+  void take(MpiLetter letter) noexcept { own_.front() = {std::move(letter), true}; }
 
-  Peer from() const override { return letter_.peer; }
+  Peer from() const override { return letter().peer; }
   std::span<const std::byte> bytes() const override {
-    return {letter_.buffer.data() + kPayloadOffset, letter_.payload_bytes};
+    return {letter().buffer.data() + kPayloadOffset, letter().payload_bytes};
   }
 
  private:
+  const MpiLetter& letter() const { return own_.front().letter; }
+
   std::shared_ptr<Returns> returns_;
-  MpiLetter letter_;
+  std::list<Returned> own_;  // one
 };
 
 class MpiEndpoint : public Endpoint {
@@ -123,8 +136,13 @@ class MpiEndpoint : public Endpoint {
       progress();
       if (!budget.take(channel, bytes)) return nullptr;
     }
-    return std::make_unique<MpiSlot>(returns_,
-                                     MpiLetter{to, channel, bytes, pool_.take(kPayloadOffset + bytes)});
+    try {
+      return std::make_unique<MpiSlot>(returns_,
+                                       MpiLetter{to, channel, bytes, pool_.take(kPayloadOffset + bytes)});
+    } catch (const std::bad_alloc&) {
+      budget.drop(channel, bytes);
+      throw;
+    }
   }
 
   void commit(std::unique_ptr<Slot> slot) override { sender_.send(static_cast<MpiSlot&>(*slot).take()); }
@@ -136,9 +154,11 @@ class MpiEndpoint : public Endpoint {
     } else {
       progress();
     }
-    auto letter = receiver_.take();
-    if (letter) note_received(*letter);
-    return letter ? std::make_unique<MpiMessage>(returns_, std::move(*letter)) : nullptr;
+    if (!receiver_.has_letters()) return nullptr;
+    auto message = std::make_unique<MpiMessage>(returns_);
+    note_received(receiver_.next());
+    message->take(receiver_.take());
+    return message;
   }
 
   void rest(std::chrono::microseconds limit) override {
@@ -174,19 +194,23 @@ class MpiEndpoint : public Endpoint {
 
   void note_received(const MpiLetter& letter) {
     idle_since_ = std::chrono::steady_clock::now();
-    if (letter.channel == kControl || ++unacknowledged_[letter.peer] < receipt_batch_) return;
-    const MpiCredit receipt = take_receipt(letter.peer);
-    sender_.send_credits(letter.peer, std::span(&receipt, 1));
+    if (letter.channel == kControl) return;
+    std::uint32_t& count = unacknowledged_[letter.peer];
+    if (count + 1 >= receipt_batch_) {
+      const MpiCredit receipt = {kControl, count + 1, 0};
+      sender_.send_credits(letter.peer, std::span(&receipt, 1));
+      count = 0;
+    } else {
+      ++count;
+    }
   }
 
-  MpiCredit take_receipt(Peer to) { return {kControl, std::exchange(unacknowledged_[to], 0), 0}; }
-
   void collect_returns() {
-    for (Returns::Returned& returned : returns_->take_all()) {
-      MpiLetter& letter = returned.letter;
+    for (returns_->take_all(returned_); !returned_.empty(); returned_.pop_front()) {
+      MpiLetter& letter = returned_.front().letter;
       pool_.give_back(std::move(letter.buffer));
       if (letter.channel == kControl) continue;
-      if (!returned.was_received) {
+      if (!returned_.front().was_received) {
         budgets_[letter.peer].drop(letter.channel, letter.payload_bytes);
         continue;
       }
@@ -200,18 +224,19 @@ class MpiEndpoint : public Endpoint {
   }
 
   void send_credits() {
-    for (const auto& [to, by_channel] : credits_) {
-      std::vector<MpiCredit> batch;
-      if (unacknowledged_[to] > 0) batch.push_back(take_receipt(to));
-      for (const auto& [channel, credit] : by_channel) {
-        batch.push_back(credit);
-        if (batch.size() < kMostCreditsAtOnce) continue;
-        sender_.send_credits(to, batch);
-        batch.clear();
+    for (; !credits_.empty(); credits_.erase(credits_.begin())) {
+      auto& [to, by_channel] = *credits_.begin();
+      while (!by_channel.empty() || unacknowledged_[to] > 0) {
+        std::array<MpiCredit, kMostCreditsAtOnce> batch;
+        std::size_t count = 0;
+        if (unacknowledged_[to] > 0) batch[count++] = {kControl, unacknowledged_[to], 0};
+        auto next = by_channel.begin();
+        for (; next != by_channel.end() && count < batch.size(); ++next) batch[count++] = next->second;
+        sender_.send_credits(to, std::span(batch).first(count));
+        unacknowledged_[to] = 0;
+        by_channel.erase(by_channel.begin(), next);
       }
-      if (!batch.empty()) sender_.send_credits(to, batch);
     }
-    credits_.clear();
     credit_messages_ = 0;
     credit_bytes_ = 0;
   }
@@ -234,8 +259,7 @@ class MpiEndpoint : public Endpoint {
         is_in_barrier = true;
       }
       rest(kShortestNap);
-      while (receiver_.take()) {
-      }
+      while (receiver_.has_letters()) receiver_.take();
       if (is_in_barrier) check_mpi(MPI_Test(&barrier, &has_everyone_ended, MPI_STATUS_IGNORE), "MPI_Test");
     }
     if (has_everyone_ended) {
@@ -256,6 +280,7 @@ class MpiEndpoint : public Endpoint {
   Peer self_;
   BufferPool pool_;
   std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
+  std::list<Returned> returned_;               // what came back and is not seen to
   std::vector<Budget> budgets_;                // by receiver
   std::vector<std::uint32_t> unacknowledged_;  // by sender: metered messages received, which it does not know
   std::size_t receipt_batch_;

@@ -35,64 +35,78 @@ bool MpiReceiver::progress() {
   return complete_some() || has_matched;
 }
 
-std::optional<MpiLetter> MpiReceiver::take() {
-  if (arrived_.empty()) return std::nullopt;
-  MpiLetter letter = std::move(arrived_.front());
+MpiLetter MpiReceiver::take() {
+  MpiLetter letter = std::move(next());
   arrived_.pop_front();
   return letter;
 }
 
 bool MpiReceiver::match_one() {
-  int is_there = 0;
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  check_mpi(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &is_there, &message, &status),
-            "MPI_Improbe");
-  if (!is_there) return false;
-  int count = 0;
-  check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
-  const auto from = static_cast<Peer>(status.MPI_SOURCE);
-  const auto bytes = static_cast<std::size_t>(count);
-  switch (status.MPI_TAG) {
-    case kWholeTag: begin_whole(from, message, bytes); break;
-    case kLongTag: begin_long(from, message, bytes); break;
-    case kPieceTag: add_piece(from, message, bytes); break;
-    case kCreditTag: take_credits(from, message, bytes); break;
-    default: complain(from);
+  if (!matched_) {
+    int is_there = 0;
+    Matched matched;
+    MPI_Status status;
+    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &is_there, &matched.message, &status),
+              "MPI_Improbe");
+    if (!is_there) return false;
+    int count = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+    matched.from = static_cast<Peer>(status.MPI_SOURCE);
+    matched.tag = status.MPI_TAG;
+    matched.bytes = static_cast<std::size_t>(count);
+    matched_ = matched;
   }
+  try {
+    receive(*matched_);
+  } catch (const TransportError&) {
+    matched_.reset();
+    throw;
+  }
+  matched_.reset();
   return true;
 }
 
-void MpiReceiver::begin_whole(Peer from, MPI_Message& message, std::size_t bytes) {
-  if (bytes < sizeof(MpiHeader)) complain(from);
-  Incoming& incoming = begin(from, bytes - sizeof(MpiHeader));
-  incoming.matched_bytes = incoming.letter.payload_bytes;
-  receive_into(incoming, incoming.letter.header(), bytes, message);
+void MpiReceiver::receive(Matched& matched) {
+  switch (matched.tag) {
+    case kWholeTag: return begin_whole(matched);
+    case kLongTag: return begin_long(matched);
+    case kPieceTag: return add_piece(matched);
+    case kCreditTag: return take_credits(matched);
+    default: complain(matched.from);
+  }
 }
 
-void MpiReceiver::begin_long(Peer from, MPI_Message& message, std::size_t bytes) {
-  if (bytes != sizeof(MpiHeader)) complain(from);
-  MpiHeader header;
-  receive_now(&header, bytes, message);
-  Incoming& incoming = begin(from, header.payload_bytes);
-  incoming.letter.channel = header.channel;
+void MpiReceiver::begin_whole(Matched& matched) {
+  if (matched.bytes < sizeof(MpiHeader)) complain(matched.from);
+  requests_.make_room();
+  Incoming& incoming = begin(matched.from, matched.bytes - sizeof(MpiHeader));
+  incoming.matched_bytes = incoming.letter.payload_bytes;
+  receive_into(incoming, incoming.letter.header(), matched);
+}
+
+void MpiReceiver::begin_long(Matched& matched) {
+  if (matched.bytes != sizeof(MpiHeader)) complain(matched.from);
+  if (!matched.header) receive_now(&matched.header.emplace(), matched.bytes, matched.message);
+  Incoming& incoming = begin(matched.from, matched.header->payload_bytes);
+  incoming.letter.channel = matched.header->channel;
   incoming.letter.write_header();
 }
 
-void MpiReceiver::add_piece(Peer from, MPI_Message& message, std::size_t bytes) {
-  if (queues_[from].empty()) complain(from);
-  Incoming& incoming = *queues_[from].back();
-  if (bytes > incoming.letter.payload_bytes - incoming.matched_bytes) complain(from);
+void MpiReceiver::add_piece(Matched& matched) {
+  if (queues_[matched.from].empty()) complain(matched.from);
+  Incoming& incoming = *queues_[matched.from].back();
+  if (matched.bytes > incoming.letter.payload_bytes - incoming.matched_bytes) complain(matched.from);
+  requests_.make_room();
   std::byte* const place = incoming.letter.payload() + incoming.matched_bytes;
-  incoming.matched_bytes += bytes;
-  receive_into(incoming, place, bytes, message);
+  incoming.matched_bytes += matched.bytes;
+  receive_into(incoming, place, matched);
 }
 
-void MpiReceiver::take_credits(Peer from, MPI_Message& message, std::size_t bytes) {
+void MpiReceiver::take_credits(Matched& matched) {
   std::array<MpiCredit, kMostCreditsAtOnce> credits;
-  if (bytes > sizeof(credits) || bytes % sizeof(MpiCredit) != 0) complain(from);
-  receive_now(credits.data(), bytes, message);
-  on_credits_(from, std::span(credits).first(bytes / sizeof(MpiCredit)));
+  if (matched.bytes > sizeof(credits) || matched.bytes % sizeof(MpiCredit) != 0) complain(matched.from);
+  receive_now(credits.data(), matched.bytes, matched.message);
+  on_credits_(matched.from, std::span(credits).first(matched.bytes / sizeof(MpiCredit)));
 }
 
 MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes) {
@@ -104,12 +118,13 @@ MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes) 
   return *queues_[from].back();
 }
 
-void MpiReceiver::receive_into(Incoming& incoming, std::byte* place, std::size_t bytes,
-                               MPI_Message& message) {
+/// REQUIRES: there is room for a request, so that no memory is needed.
+void MpiReceiver::receive_into(Incoming& incoming, std::byte* place, Matched& matched) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Imrecv(place, static_cast<int>(bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
+  check_mpi(MPI_Imrecv(place, static_cast<int>(matched.bytes), MPI_BYTE, &matched.message, &request),
+            "MPI_Imrecv");
   ++incoming.pieces_under_way;
-  if (requests_.add(request, bytes, queues_[incoming.letter.peer].back())) finish_piece(incoming);
+  if (requests_.add(request, matched.bytes, queues_[incoming.letter.peer].back())) finish_piece(incoming);
 }
 
 bool MpiReceiver::complete_some() {
@@ -134,8 +149,7 @@ void MpiReceiver::hand_on(Peer from) {
     std::memcpy(&header, letter.header(), sizeof(header));
     if (header.payload_bytes != letter.payload_bytes) complain(from);
     letter.channel = header.channel;
-    arrived_.push_back(std::move(letter));
-    queue.pop_front();
+    arrived_.splice(arrived_.end(), queue, queue.begin());
   }
 }
 

@@ -3,8 +3,8 @@
 // hands letters on in the order of their sending.
 
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,11 +22,13 @@ class MpiReceiver {
   using OnCredits = std::function<void(Peer from, std::span<const MpiCredit>)>;
   MpiReceiver(MPI_Comm communicator, Peer size, BufferPool& pool, OnCredits on_credits);
 
-  /// Takes in what MPI has; true when there was anything. Never waits.
+  /// Takes in what MPI has; true when there was anything. Never waits. Errors: std::bad_alloc, after which
+  /// nothing is lost and it may be called again.
   bool progress();
   bool has_letters() const { return !arrived_.empty(); }
-  /// The next whole letter.
-  std::optional<MpiLetter> take();
+  /// The next whole letter. REQUIRES: there is one.
+  MpiLetter& next() { return arrived_.front()->letter; }
+  MpiLetter take();
   bool has_letters_under_way() const { return !requests_.is_empty(); }
   void abandon() { requests_.abandon(); }
 
@@ -38,13 +40,23 @@ class MpiReceiver {
     bool is_complete() const { return pieces_under_way == 0 && matched_bytes == letter.payload_bytes; }
   };
 
+  /// A message that MPI has given and that is not received: where memory lacks it waits.
+  struct Matched {
+    MPI_Message message = MPI_MESSAGE_NULL;
+    Peer from = 0;
+    int tag = 0;
+    std::size_t bytes = 0;
+    std::optional<MpiHeader> header = {};  ///< of a long letter, once it is read
+  };
+
   bool match_one();
-  void begin_whole(Peer from, MPI_Message& message, std::size_t bytes);
-  void begin_long(Peer from, MPI_Message& message, std::size_t bytes);
-  void add_piece(Peer from, MPI_Message& message, std::size_t bytes);
-  void take_credits(Peer from, MPI_Message& message, std::size_t bytes);
+  void receive(Matched& matched);
+  void begin_whole(Matched& matched);
+  void begin_long(Matched& matched);
+  void add_piece(Matched& matched);
+  void take_credits(Matched& matched);
   Incoming& begin(Peer from, std::size_t payload_bytes);
-  void receive_into(Incoming& incoming, std::byte* place, std::size_t bytes, MPI_Message& message);
+  void receive_into(Incoming& incoming, std::byte* place, Matched& matched);
   bool complete_some();
   void finish_piece(Incoming& incoming);
   void hand_on(Peer from);
@@ -52,9 +64,11 @@ class MpiReceiver {
   MPI_Comm communicator_;
   BufferPool& pool_;
   OnCredits on_credits_;
-  std::vector<std::deque<std::shared_ptr<Incoming>>> queues_;  // by sender, in the order of sending
+  using Letters = std::list<std::shared_ptr<Incoming>>;
+  std::optional<Matched> matched_;
+  std::vector<Letters> queues_;  // by sender, in the order of sending
   MpiRequests<std::shared_ptr<Incoming>> requests_;
-  std::deque<MpiLetter> arrived_;
+  Letters arrived_;
 };
 
 }  // namespace pileus

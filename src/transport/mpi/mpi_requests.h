@@ -16,6 +16,12 @@ class MpiRequests {
  public:
   bool is_empty() const { return requests_.empty(); }
 
+  /// The next add() needs no memory.
+  void make_room() {
+    if (requests_.size() == requests_.capacity()) requests_.reserve(2 * requests_.size() + kWindow);
+    if (held_.size() == held_.capacity()) held_.reserve(2 * held_.size() + kWindow);
+  }
+
   /// A small message is often complete at once, and then not kept; a large one is not, and asking costs.
   /// Returns whether it was complete.
   bool add(MPI_Request request, std::size_t bytes, Held held) {
@@ -34,6 +40,7 @@ class MpiRequests {
     if (requests_.empty()) return completed;
     if (next_ >= requests_.size()) next_ = 0;
     const std::size_t window = std::min(kWindow, requests_.size() - next_);
+    completed.reserve(window);
     int count = 0;
     const int code =
         MPI_Testsome(static_cast<int>(window), &requests_[next_], &count, indices_.data(), statuses_.data());

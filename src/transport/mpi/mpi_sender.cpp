@@ -35,11 +35,12 @@ void MpiSender::send_credits(Peer to, std::span<const MpiCredit> credits) {
 
 void MpiSender::post(const std::byte* bytes, std::size_t count, Peer to, int tag,
                      const std::shared_ptr<Buffer>& buffer, Requests& requests) {
+  requests.make_room();
+  note_receiver(to);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Isend(bytes, static_cast<int>(count), MPI_BYTE, static_cast<int>(to), tag, communicator_, &request),
       "MPI_Isend");
-  note_receiver(to);
   requests.add(request, count, buffer);
 }
 

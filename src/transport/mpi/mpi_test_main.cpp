@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
 
 #include "transport/mpi/mpi_call.h"
 #include "transport/mpi/mpi_start.h"
@@ -14,16 +15,19 @@ class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
+  // Within it GoogleTest may not be asked which test runs: it holds its lock.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "rank %d: %s.%s\n%s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
-                 test ? test->name() : "", result.file_name() ? result.file_name() : "", result.line_number(),
-                 result.message());
+    std::fprintf(stderr, "rank %d: %s\n%s:%d: %s\n", rank_, test_.c_str(),
+                 result.file_name() ? result.file_name() : "", result.line_number(), result.message());
   }
 
  private:
   int rank_;
+  std::string test_;
 };
 
 }  // namespace
