@@ -149,37 +149,56 @@ int remove_all(const std::vector<Leftover>& leftovers) {
   return status;
 }
 
-/// Says what stays and why; what may go.
-std::vector<Leftover> chosen(const Found& found, const CleanSettings& settings) {
+/// What may go.
+std::vector<Leftover> removable(const Found& found, const CleanSettings& settings) {
   std::vector<Leftover> all = found.leftovers;
   if (settings.takes_all) all.insert(all.end(), found.needed.begin(), found.needed.end());
-  for (const std::string& one : found.damaged)
-    std::cout << one << "; what it refers to is not known, so that temporary files stay without --all\n";
   const std::map<std::string, double> live = live_runs(found, settings.idle_hours);
-  for (const auto& [run, idle] : live) {
-    std::cout << "run " << run << " wrote " << idle_text(idle)
-              << " ago and may be live: what it left stays (--idle-hours 0 if you know that it is not)\n";
-  }
   std::erase_if(all, [&](const Leftover& one) { return live.contains(one.run); });
   std::ranges::sort(all, {}, &Leftover::path);
   return all;
 }
 
-}  // namespace
-
-int clean(const std::string& directory, const CleanSettings& settings) {
-  Found found;
-  FolderLock lock;
-  try {
-    // What a live run has under way is not for others, however long ago it wrote.
-    if (!settings.is_dry && fs::is_directory(fs::path(directory) / kCheckpointsFolder))
-      lock.take(directory, "pileus clean");
-    found = look(directory);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 2;
+/// Says what stays and why.
+void say_what_stays(const Found& found, const CleanSettings& settings) {
+  for (const std::string& one : found.damaged)
+    std::cout << one << "; what it refers to is not known, so that temporary files stay without --all\n";
+  for (const auto& [run, idle] : live_runs(found, settings.idle_hours)) {
+    std::cout << "run " << run << " wrote " << idle_text(idle)
+              << " ago and may be live: what it left stays (--idle-hours 0 if you know that it is not)\n";
   }
-  const std::vector<Leftover> all = chosen(found, settings);
+}
+
+/// What a live run has under way is not for others, however long ago it wrote.
+void take_lock(FolderLock& lock, const std::string& directory) {
+  if (fs::is_directory(fs::path(directory) / kCheckpointsFolder)) lock.take(directory, "pileus clean");
+}
+
+Found look_with_lock(const std::string& directory, bool is_dry) {
+  FolderLock lock;
+  if (!is_dry) take_lock(lock, directory);
+  return look(directory);
+}
+
+/// A run may have begun while the question stood: what it needs by now stays.
+int remove_those_still_there(const std::vector<Leftover>& wanted, const std::string& directory,
+                             const CleanSettings& settings) {
+  FolderLock lock;
+  take_lock(lock, directory);
+  std::vector<Leftover> all = removable(look(directory), settings);
+  std::erase_if(all, [&](const Leftover& one) {
+    return std::ranges::find(wanted, one.path, &Leftover::path) == wanted.end();
+  });
+  const int status = remove_all(all);
+  if (all.size() == wanted.size()) return status;
+  std::cout << "what a run has begun to write meanwhile stays\n";
+  return status != 0 ? status : 1;
+}
+
+int clean_folder(const std::string& directory, const CleanSettings& settings) {
+  const Found found = look_with_lock(directory, settings.is_dry);
+  say_what_stays(found, settings);
+  const std::vector<Leftover> all = removable(found, settings);
   const bool stays = !live_runs(found, settings.idle_hours).empty();
   std::uintmax_t size_bytes = 0;
   for (const Leftover& one : all) {
@@ -194,8 +213,19 @@ int clean(const std::string& directory, const CleanSettings& settings) {
   std::cout << all.size() << (all.size() == 1 ? " thing, " : " things, ") << size_text(size_bytes) << '\n';
   if (settings.is_dry) return 0;
   if (settings.asks && !is_wanted()) return 1;
-  const int status = remove_all(all);
+  const int status = remove_those_still_there(all, directory, settings);
   return status != 0 ? status : stays ? 1 : 0;
+}
+
+}  // namespace
+
+int clean(const std::string& directory, const CleanSettings& settings) {
+  try {
+    return clean_folder(directory, settings);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 2;
+  }
 }
 
 }  // namespace pileus::apps

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -141,6 +142,26 @@ def test_nothing_goes_while_a_run_has_the_checkpoints(directory):
     assert done.returncode == 2
     assert "pileus-checkpoints" in done.stderr
     assert names(directory) | names(directory / "pileus-checkpoints") == before
+
+
+def test_while_it_asks_runs_may_take_the_checkpoints_and_write(directory):
+    command = [BIN / "pileus", "clean", directory]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asks:
+        said = ""
+        while "remove them? [y/N] " not in said:
+            said += asks.stdout.read(1)
+        with (directory / "pileus-checkpoints" / ".lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        under_way = directory / "pileus-checkpoints" / ".step-0000000040-01230123abcdabcd-0" / "part-0000"
+        under_way.write_text("of a run that goes on")  # written now
+        asks.stdin.write("y\n")
+        asks.stdin.flush()
+        rest = asks.stdout.read()
+        status = asks.wait(60)
+
+    assert status == 1, said + rest
+    assert under_way.read_text() == "of a run that goes on"
+    assert (directory / ".w_100.nc.01230123abcdabcd-0.part").exists()  # the same run's
 
 
 def test_where_a_checkpoint_is_damaged_temporary_files_stay(directory):
