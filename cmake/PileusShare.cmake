@@ -24,8 +24,12 @@ add_custom_target(pileus_share ALL DEPENDS ${manual_pages} ${schema})
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pileus)
-install(DIRECTORY docs/ DESTINATION ${documents} PATTERN "decisions" EXCLUDE)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${documents})
+# The pages lie to each other as in the sources, so that their links hold.
+install(DIRECTORY docs DESTINATION ${documents})
+foreach(page README.md CHANGELOG.md CONTRIBUTING.md LICENSE models/cumulus/README.md tests/fuzz/README.md)
+  get_filename_component(folder ${page} DIRECTORY)
+  install(FILES ${page} DESTINATION ${documents}/${folder})
+endforeach()
 install(DIRECTORY examples DESTINATION ${documents} USE_SOURCE_PERMISSIONS
   PATTERN "CMakeLists.txt" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 # Lmod takes the file in Lua, Environment Modules the other; both find the prefix from where they lie.

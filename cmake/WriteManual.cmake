@@ -24,5 +24,5 @@ ${help}
 .SH SEE ALSO
 .BR pileus (1),
 .BR pileus-server (1),
-and the pages in share/doc/pileus of the installation, of which start-here.md is the first
+and the pages in share/doc/pileus of the installation, of which docs/start-here.md is the first
 ")

@@ -3,12 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
-from oracle.launch import BIN, ROOT, run
+from oracle.installation import BUILD, install, of_cache, succeed
+from oracle.launch import ROOT, run
 
-BUILD = BIN.parent
 SMOKE = ROOT / "examples" / "smoke"
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
@@ -26,29 +25,10 @@ target_link_libraries(model_fortran PRIVATE Pileus::fortran MPI::MPI_Fortran)
 """
 
 
-def of_cache(name):
-    """A variable of the build's cache, for example the compiler that brings the MPI of Pileus."""
-    lines = (BUILD / "CMakeCache.txt").read_text().splitlines()
-    (value,) = (line.split("=", 1)[1] for line in lines if line.startswith(name + ":"))
-    return value
-
-
-def succeed(command, **options):
-    done = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, timeout=300, check=False, **options
-    )
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
     """Where Pileus is installed, moved once after that."""
-    if not (BUILD / "CMakeCache.txt").is_file():
-        pytest.skip(f"no build in {BUILD}: set PILEUS_BUILD")
-    first = tmp_path_factory.mktemp("installed") / "first"
-    succeed(["cmake", "--install", BUILD, "--prefix", first])
-    return first.rename(first.with_name("moved"))
+    return install(tmp_path_factory.mktemp("installed"))
 
 
 def assert_runs(model, directory):
@@ -124,10 +104,27 @@ def test_the_tools_of_an_installation_run(prefix):
 
 def test_an_installation_brings_pages_examples_and_the_schema(prefix):
     documents = prefix / "share" / "doc" / "pileus"
-    for name in ("start-here.md", "images/cloud-section.png", "README.md", "LICENSE",
+    for name in ("docs/start-here.md", "docs/images/cloud-section.png", "README.md", "LICENSE",
                  "examples/smoke/model.f90", "examples/slurm/two-programs.sh"):
         assert (documents / name).is_file(), name
     assert 'name="io-configuration"' in (prefix / "share" / "pileus" / "pileus.xsd").read_text()
+
+
+def links_of(page):
+    """Where the links of a Markdown page lead within its tree, without anchors."""
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"(`+).+?\1", "", prose, flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^()\s]+)\)", prose)
+    return [target.split("#")[0] for target in targets if not re.match(r"[a-z]+:|#", target)]
+
+
+def test_links_of_installed_pages_lead_to_what_is_installed(prefix):
+    pages = sorted(prefix.rglob("*.md"))
+    links = [(page, link) for page in pages for link in links_of(page)]
+
+    assert {"README.md", "slurm.md"} <= {page.name for page, _ in links}
+    dead = [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()]
+    assert not dead
 
 
 @pytest.mark.parametrize("command", ["check", "clean", "explain", "state"])
