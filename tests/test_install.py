@@ -136,17 +136,6 @@ def test_a_manual_page_says_what_help_says(prefix, command):
     assert told.strip() in page
 
 
-def test_modules_find_the_prefix_from_where_they_lie(prefix):
-    modules = prefix / "share" / "modulefiles" / "pileus"
-
-    assert sorted(path.name for path in modules.iterdir()) == ["0.1.0", "0.1.0.lua"]
-    for path in modules.iterdir():
-        text = path.read_text()
-        assert "@" not in text and str(prefix) not in text
-        for variable in ("PATH", "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "PKG_CONFIG_PATH", "MANPATH"):
-            assert variable in text
-
-
 def test_versions_name_what_the_programs_are_made_of(prefix):
     server = succeed([prefix / "bin" / "pileus-server", "--version"])
     tool = succeed([prefix / "bin" / "pileus", "--version"])
