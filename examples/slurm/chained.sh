@@ -7,9 +7,11 @@
 # A run over several jobs: <checkpoint signals="TERM"/> in the configuration has a checkpoint written five
 # minutes before the time is over. The model continues from the newest; the next job is submitted until it
 # ends by itself. The model ends with status 0 when it was stopped too (pileus_checkpoint_due), and leave a
-# file named "finished" when it is through.
+# file named "finished" when it is through. The next job has the nodes and tasks of this one; all other options
+# are those above, so change them here and not in the command.
 #   sbatch chained.sh ./model run.xml
 set -euo pipefail
 export PILEUS_LOG_FILE=pileus.log
 srun --mpi="${PILEUS_SLURM_MPI:-pmix}" --kill-on-bad-exit=1 "$@"
-[ -e finished ] || sbatch "$0" "$@"
+[ -e finished ] ||
+  sbatch --nodes="$SLURM_NNODES" --ntasks-per-node=$((SLURM_NTASKS / SLURM_NNODES)) "$0" "$@"
