@@ -1,7 +1,12 @@
 # ruff: noqa: F403, F405, I001
 # Copyright of the Pileus authors, Apache License 2.0.
-"""Spack: copy this file to packages/pileus/ of a repository of your own (`spack repo create`, `spack repo
-add`); then, in a clone of Pileus, `spack dev-build pileus@main ^openmpi`, which takes the sources there."""
+"""Spack 1.0 and later. Copy this file to packages/pileus/ of a repository of your own (`spack repo create`,
+`spack repo add`). Then, in a clone of Pileus: `spack install pileus@main ^openmpi` takes its branch main,
+`spack dev-build pileus@main ^openmpi` the sources as they lie there."""
+
+import os
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 
 from spack.package import *
 
@@ -9,10 +14,12 @@ from spack.package import *
 class Pileus(CMakePackage):
     """In situ analysis and output for weather, climate and ocean models."""
 
+    homepage = "https://doi.org/10.1002/cpe.4331"  # the paper whose ideas it grew from
+    git = "file://" + os.getcwd()
 
     license("Apache-2.0")
 
-    version("main")
+    version("main", branch="main")
 
     variant("models", default=False, description="Build the model cumulus and the examples")
 
@@ -20,25 +27,25 @@ class Pileus(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("fortran", type="build")
     depends_on("cmake@3.25:", type="build")
-    depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
+    depends_on("cli11@2.1:", type="build")
+    depends_on("nlohmann-json@3.11:", type="build")
     depends_on("mpi")
-    depends_on("netcdf-c~mpi")  # the serial library: servers write without a parallel one
-    depends_on("hdf5~mpi+hl")
+    depends_on("netcdf-c@4.9:~mpi")  # the serial library: servers write without a parallel one
+    depends_on("hdf5~mpi")
     depends_on("zlib-api")
     depends_on("expat")
-    depends_on("cli11")
-    depends_on("nlohmann-json")
     depends_on("udunits")
     depends_on("netcdf-fortran", when="+models")
 
-    requires("%gcc@12:", policy="one_of", msg="Pileus is tested with GCC 12 and later")
-
     generator("ninja")
+
+    requires("%gcc@12:", msg="Pileus is tested with GCC 12 and later")
 
     def cmake_args(self):
         return [
             self.define("PILEUS_TESTS", False),
+            self.define("PILEUS_UNITY", True),
             self.define_from_variant("PILEUS_MODELS", "models"),
         ]
 
