@@ -21,8 +21,6 @@ class Pileus(CMakePackage):
 
     version("main", branch="main")
 
-    variant("models", default=False, description="Build the model cumulus and the examples")
-
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("fortran", type="build")
@@ -36,7 +34,6 @@ class Pileus(CMakePackage):
     depends_on("zlib-api")
     depends_on("expat")
     depends_on("udunits")
-    depends_on("netcdf-fortran", when="+models")
 
     generator("ninja")
 
@@ -45,8 +42,8 @@ class Pileus(CMakePackage):
     def cmake_args(self):
         return [
             self.define("PILEUS_TESTS", False),
+            self.define("PILEUS_MODELS", False),
             self.define("PILEUS_UNITY", True),
-            self.define_from_variant("PILEUS_MODELS", "models"),
         ]
 
     @run_after("install")
