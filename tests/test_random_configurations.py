@@ -112,7 +112,7 @@ class Contents:
         return times[order], values[order], dimensions
 
     def of_static(self, base, variable):
-        """Its values, the same in every file of a series, and its dimensions; None where there are no files."""
+        """Its values, the same in every file of a series, and its dimensions; None without files."""
         found = None
         for path in self.directory.glob(f"{base}_*.nc"):
             with netCDF4.Dataset(path) as file:

@@ -335,8 +335,8 @@ contains
     end subroutine put_path
   end subroutine put_fields
 
-  !> On all ranks: the error of the lowest one that has one becomes the message of all. What stops the run the servers have
-  !> said, in their log: it is not said again.
+  !> On all ranks: the error of the lowest one that has one becomes the message of all. What stops the run the
+  !> servers have said, in their log: it is not said again.
   subroutine link_agree(link, grid, message)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid

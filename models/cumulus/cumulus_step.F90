@@ -42,8 +42,8 @@ contains
 
   !> Advances the state by one step. The one global operation is the exact maximum that gives its length, and
   !> that tells all ranks where one has failed at something else: nothing is advanced then. The halos are
-  !> valid before and after. Errors: `is_sound` is false, on all ranks, and nothing is advanced, if the wind is
-  !> not finite or faster than the sound of the small steps bears.
+  !> valid before and after. Errors: `is_sound` is false, on all ranks, and nothing is advanced, if the wind
+  !> is not finite or faster than the sound of the small steps bears.
   subroutine advance(grid, base, work, has_failed, state, largest, is_sound)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base

@@ -1,8 +1,9 @@
 """Configurations drawn at random from a seed, and what is to be in their files.
 
 Expressions and rules over all fields and grids of cumulus, groups of several frequencies, static fields,
-manipulations, frequencies that fit nothing, formats. What goes into a file is worked out from the fields themselves, which
-the same run writes in every step, by NumPy, fractions and the text of decision D11 (model_time.py).
+manipulations, frequencies that fit nothing, formats. What goes into a file is worked out from the fields
+themselves, which the same run writes in every step, by NumPy, fractions and the text of decision D11
+(model_time.py).
 """
 
 import random
@@ -141,7 +142,8 @@ class Drawing:
             attributes += [f'{key}="{value}"'] if value else []
         includes = []
         if self.statics.issuperset(variable for variable, _, _ in values[:count]):
-            includes.append('<include field="dt" time_manipulation="none"/>')  # no file is of static values alone
+            # A file cannot be of static values alone.
+            includes.append('<include field="dt" time_manipulation="none"/>')
         for variable, group, value in values[:count]:
             manipulation = self.random.choice(MANIPULATIONS)
             frequency = None if manipulation == "none" else self.random.choice(FREQUENCIES)

@@ -24,9 +24,9 @@ void silence_hdf5();
 /// Errors: OutputError "PATH: could not `what`: reason" where a result of HDF5 is negative.
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what);
 
-/// What HDF5 writes to the file `path`, which it has open, goes to memory instead. A file that it cannot write
-/// cannot be closed either: it stays open for ever, and netCDF crashes over it. Where the system has no such
-/// memory the file is written as ever.
+/// What HDF5 writes to the file `path`, which it has open, goes to memory instead. A file that it cannot
+/// write cannot be closed either: it stays open for ever, and netCDF crashes over it. Where the system has no
+/// such memory the file is written as ever.
 class WritesInMemory {
  public:
   explicit WritesInMemory(const std::string& path);
