@@ -4,7 +4,7 @@
 #include <random>
 #include <set>
 
-#include "plan/test_config.h"
+#include "plan/test_slicer.h"
 
 namespace pileus {
 namespace {
@@ -130,6 +130,24 @@ void add_rules(ConfigBuilder& config) {
   config.arithmetic("w_sum/72", "profile_of_w");
 }
 
+/// With the fields, slices of them, of which few ranks have a part.
+std::vector<Shape> fields_and_slices(bool has_plane) {
+  std::vector<Shape> all = fields(has_plane);
+  all.push_back({"row", {"z", "x"}});
+  all.push_back({"other_row", {"z", "x"}});
+  all.push_back({"level", {"y", "x"}});
+  all.push_back({"line", {"z"}});
+  return all;
+}
+
+void add_slices(ConfigBuilder& config) {
+  add_slicer(config);
+  slice(config, "row", "w", "y", 3);
+  slice(config, "other_row", "theta", "y", 1);
+  slice(config, "level", "theta", "z", 2);
+  slice(config, "line", "row", "x", 7);
+}
+
 ConfigBuilder configuration(std::uint64_t seed, bool has_plane) {
   ConfigBuilder config;
   config.group("raw");
@@ -139,10 +157,11 @@ ConfigBuilder configuration(std::uint64_t seed, bool has_plane) {
     added.metadata.units = {field.name == "w" ? "m s-1" : "K", {}};
   }
   add_rules(config);
+  if (seed % 4 < 2) add_slices(config);
   config.file("f.nc");
   config.include("mean_of_columns", "averaged");
   config.include("profile_of_w", "averaged");
-  Expressions expressions(seed, fields(has_plane));
+  Expressions expressions(seed, seed % 4 < 2 ? fields_and_slices(has_plane) : fields(has_plane));
   for (int i = 0; i < 6; ++i) {
     const std::string name = "d" + std::to_string(i);
     config.diagnostic(name).expression = config.text(expressions.any(4).name);

@@ -50,7 +50,8 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
 std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
   std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
   const TermIndex first = value_of(node, *uses[0]), second = value_of(node, *uses[1]);
-  if (comes_first(second, first)) std::swap(uses[0], uses[1]);
+  if (comes_first(second, first) || (!comes_first(first, second) && is_widest_in(node, *uses[1])))
+    std::swap(uses[0], uses[1]);
   std::array<TermIndex, 2> inputs{};
   std::vector<TermIndex> leaves;
   for (std::size_t i = 0; i < uses.size(); ++i) {

@@ -133,20 +133,6 @@ TermIndex Lowering::as_numbers(TermIndex term) {
   return terms_[term].form == Form::partials ? terms_.rounded(term) : term;
 }
 
-TermIndex Lowering::value_of(const Node& node, const Use& use) {
-  const TermIndex value = *values_[use.node];
-  if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
-  const auto widest = widest_of(node);
-  const auto near = widest ? places_.numbers_near(value) : std::nullopt;
-  return near && places_.lies_within(*near, *widest) ? *near : terms_.broadcast(value);
-}
-
-std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
-  std::vector<TermIndex> values;
-  for (const Use& use : node.inputs) values.push_back(value_of(node, use));
-  return values;
-}
-
 std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   if (!check_cadences(node)) return {};
   const std::vector<TermIndex> operands = values_of_inputs(node);

@@ -110,24 +110,6 @@ bool Lowering::check_parts(const Node& node, const Term& a, const Term& b) {
   return true;
 }
 
-std::vector<TermIndex> Lowering::distributed_leaves(const Use& use) const {
-  if (spreads_[use.node] != Spread::distributed) return {};
-  std::vector<TermIndex> leaves = terms_.leaves(*values_[use.node]);
-  std::erase_if(leaves, [&](TermIndex leaf) { return terms_[leaf].spread != Spread::distributed; });
-  return leaves;
-}
-
-std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
-  std::optional<TermIndex> widest;
-  for (const Use& use : node.inputs) {
-    for (TermIndex leaf : distributed_leaves(use)) {
-      if (terms_[leaf].is_unknown_shape) return leaf;
-      if (!widest || terms_[leaf].dimensions.size() > terms_[*widest].dimensions.size()) widest = leaf;
-    }
-  }
-  return widest;
-}
-
 bool Lowering::check_pairs(const Node& node) {
   const auto widest = widest_of(node);
   if (!widest || terms_[*widest].is_unknown_shape) return true;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/places.h"
@@ -44,10 +45,29 @@ class Lowering {
   void warn_of_layout(const Node& node, const Use& use, const std::string& why);
   void warn_of_partials(const Node& node, const std::string& why);
   TermIndex as_numbers(TermIndex term);
+
+  // Where values meet: all of them come to where the widest of the distributed ones is.
   /// The value as this use of it wants it: where it is, or on the model ranks; all of it on each of them
   /// where its parts would not lie on those of the distributed values that it meets.
   TermIndex value_of(const Node& node, const Use& use);
+  /// Those of an equation or an operator, in the order of its inputs.
   std::vector<TermIndex> values_of_inputs(const Node& node);
+  /// What is distributed among that which a use's value is made of, in every layout.
+  std::vector<TermIndex> distributed_leaves(const Use& use) const;
+  /// The one with the most dimensions of all that a rule's inputs are made of, a field rather than what an
+  /// operator takes of one; nothing where none is distributed.
+  std::optional<TermIndex> widest_of(const Node& node) const;
+  /// Whether the widest is in the value of this use and not in those of others.
+  bool is_widest_in(const Node& node, const Use& use) const;
+  /// Whether an operator says which part of it a rank has, as a slicer does.
+  bool is_taken_out(TermIndex term) const;
+  /// Whether all ranks get the whole of a leaf, as its parts are not those of the widest.
+  bool goes_to_all_ranks(TermIndex leaf, TermIndex widest) const;
+  /// A distributed value with the whole of its leaves instead of their parts, where these have to go to all.
+  TermIndex beside(TermIndex widest, TermIndex value);
+  TermIndex made_beside(TermIndex widest, TermIndex value);
+  TermIndex whole_on_all_ranks(TermIndex distributed);
+
   std::optional<TermIndex> lower_application(const Node& node);
   /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.
   std::optional<TermIndex> lower_location(const Node& node);
@@ -90,11 +110,6 @@ class Lowering {
   /// Of distributed values one has to have all dimensions of the others: the result lies as it does.
   /// Otherwise each rank would only make the pairs of its own parts.
   bool check_pairs(const Node& node);
-  /// What is distributed among that which a use's value is made of, in every layout.
-  std::vector<TermIndex> distributed_leaves(const Use& use) const;
-  /// The one with the most dimensions of all that a rule's inputs are made of; nothing where none is
-  /// distributed.
-  std::optional<TermIndex> widest_of(const Node& node) const;
   /// Invents dimensions for a nameless shape that is reduced element by element.
   bool name_shape(const Node& node, const Use& use, NodeIndex field, std::vector<DimensionId>& dimensions);
 
@@ -106,6 +121,8 @@ class Lowering {
   std::vector<std::optional<TermIndex>> values_;
   Places places_;
   std::map<NodeIndex, std::vector<DimensionId>> invented_;  ///< for nameless fields
+  /// By the widest and a value that meets it: what beside() makes of that.
+  std::map<std::pair<TermIndex, TermIndex>, TermIndex> beside_;
 };
 
 }  // namespace pileus::planning

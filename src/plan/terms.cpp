@@ -120,20 +120,20 @@ TermIndex TermTable::rounded(TermIndex partial) {
 }
 
 /// Those of the only operand that has some, or new ones. A reduced value is one leaf, with one place in the
-/// order, whether it is sent to all or made near.
+/// order, whether it is sent to all or made near, and so is a distributed one that all ranks get whole.
 std::shared_ptr<const ShapeLeaves> TermTable::shape_leaves_of(const std::vector<TermIndex>& operands) const {
   std::shared_ptr<const ShapeLeaves> shared;
   ShapeLeaves all;
   for (TermIndex operand : operands) {
     const Term& added = terms_[operand];
     if (added.kind == TermKind::constant) continue;
-    const auto near = rooted_.find(operand);
-    const bool has_own = near == rooted_.end() && added.is_arithmetic();
+    const auto near = stood_for_.find(operand);
+    const bool has_own = near == stood_for_.end() && added.is_arithmetic();
     if (has_own && (added.shape_leaves == shared || added.shape_leaves->empty())) continue;
     shared = all.empty() && has_own ? added.shape_leaves : nullptr;
     if (has_own) {
       all.insert(all.end(), added.shape_leaves->begin(), added.shape_leaves->end());
-    } else if (near != rooted_.end()) {
+    } else if (near != stood_for_.end()) {
       all.emplace_back(near->second, operand);
     } else {
       all.emplace_back(added.kind == TermKind::broadcast ? added.operands.front() : operand, operand);
@@ -349,9 +349,9 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   return intern(std::move(term));
 }
 
-TermIndex TermTable::stands_for(TermIndex near, TermIndex rooted) {
-  rooted_[near] = rooted;
-  const std::vector<DimensionId>& order = terms_[rooted].dimensions;
+TermIndex TermTable::stands_for(TermIndex near, TermIndex usual) {
+  stood_for_[near] = usual;
+  const std::vector<DimensionId>& order = terms_[usual].dimensions;
   Term& term = terms_[near];
   if (!term.is_arithmetic() || !std::ranges::is_permutation(term.dimensions, order)) return near;
   std::vector<Part> parts;
@@ -362,6 +362,11 @@ TermIndex TermTable::stands_for(TermIndex near, TermIndex rooted) {
   term.dimensions = order;
   term.parts = std::move(parts);
   return near;
+}
+
+std::optional<TermIndex> TermTable::stood_for(TermIndex index) const {
+  const auto found = stood_for_.find(index);
+  return found == stood_for_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<TermIndex> TermTable::applied(const std::string& what,

@@ -114,9 +114,12 @@ class TermTable {
   /// `dimensions` are those of the result where the operand has a nameless shape.
   TermIndex communicate(Reduction reduction, TermIndex operand, std::vector<DimensionId> dimensions);
   TermIndex broadcast(TermIndex rooted);
-  /// `near` is what the model ranks make of themselves in this layout instead of taking `rooted`: nothing
-  /// that is said of values may show which of the two it was. Returns `near`.
-  TermIndex stands_for(TermIndex near, TermIndex rooted);
+  /// `near` is what takes the place of `usual` in this layout: a reduced value as the model ranks make it of
+  /// themselves, or a distributed one that all of them get whole. Nothing that is said of values may show
+  /// which of the two it was. Returns `near`.
+  TermIndex stands_for(TermIndex near, TermIndex usual);
+  /// What a term stands for, if it does.
+  std::optional<TermIndex> stood_for(TermIndex index) const;
   /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no
   /// others.
   TermIndex locate(TermIndex field, TermIndex value, std::vector<int> axes);
@@ -154,7 +157,7 @@ class TermTable {
   std::vector<Term> terms_;
   std::map<std::vector<std::uint64_t>, TermIndex> known_;
   std::map<std::string, std::uint32_t> applications_;  ///< by identity
-  std::map<TermIndex, TermIndex> rooted_;              ///< by the term that stands for it
+  std::map<TermIndex, TermIndex> stood_for_;           ///< by the term that stands for it
 };
 
 /// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.

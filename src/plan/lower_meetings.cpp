@@ -1,0 +1,112 @@
+// Where values meet: which of them says where the result lies, and how the others come to it.
+
+#include <algorithm>
+#include <set>
+
+#include "core/missing.h"
+#include "plan/lowering.h"
+
+namespace pileus::planning {
+
+std::vector<TermIndex> Lowering::distributed_leaves(const Use& use) const {
+  if (spreads_[use.node] != Spread::distributed) return {};
+  std::vector<TermIndex> leaves = terms_.leaves(*values_[use.node]);
+  std::erase_if(leaves, [&](TermIndex leaf) { return terms_[leaf].spread != Spread::distributed; });
+  return leaves;
+}
+
+bool Lowering::is_taken_out(TermIndex term) const {
+  return std::ranges::any_of(terms_[term].parts, [](const Part& part) { return part.applied.has_value(); });
+}
+
+std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
+  std::optional<TermIndex> widest;
+  for (const Use& use : node.inputs) {
+    for (TermIndex leaf : distributed_leaves(use)) {
+      if (terms_[leaf].is_unknown_shape) return leaf;
+      // In another layout it is not distributed.
+      if (terms_.stood_for(leaf)) continue;
+      const auto rank = [&](TermIndex term) {
+        return std::pair(terms_[term].dimensions.size(), !is_taken_out(term));
+      };
+      if (!widest || rank(leaf) > rank(*widest)) widest = leaf;
+    }
+  }
+  return widest;
+}
+
+bool Lowering::is_widest_in(const Node& node, const Use& use) const {
+  const auto widest = widest_of(node);
+  const auto has_it = [&](const Use& of) {
+    return widest && std::ranges::count(distributed_leaves(of), *widest) > 0;
+  };
+  return std::ranges::all_of(node.inputs,
+                             [&](const Use& other) { return has_it(other) == (&other == &use); });
+}
+
+TermIndex Lowering::value_of(const Node& node, const Use& use) {
+  const TermIndex value = *values_[use.node];
+  if (spreads_[use.node] == Spread::distributed && node.kind != NodeKind::apply) {
+    const auto widest = widest_of(node);
+    return widest && !terms_[*widest].is_unknown_shape ? beside(*widest, value) : value;
+  }
+  if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
+  const auto widest = widest_of(node);
+  const auto near = widest ? places_.numbers_near(value) : std::nullopt;
+  return near && places_.lies_within(*near, *widest) ? *near : terms_.broadcast(value);
+}
+
+std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
+  std::vector<TermIndex> values;
+  for (const Use& use : node.inputs) values.push_back(value_of(node, use));
+  return values;
+}
+
+/// Two fields that the model itself lays out in two ways stay where they are, and are refused.
+bool Lowering::goes_to_all_ranks(TermIndex leaf, TermIndex widest) const {
+  const bool can_go = leaf != widest && !lacks_dimension(widest, leaf) && !terms_[leaf].is_unknown_shape &&
+                      (is_taken_out(leaf) || is_taken_out(widest));
+  // Where no rank holds some part of a field, the result has no value, wherever the slice lies.
+  return can_go && (shapes_.has_holes || !places_.lies_within(leaf, widest));
+}
+
+TermIndex Lowering::beside(TermIndex widest, TermIndex value) {
+  const auto stays = [&](TermIndex leaf) {
+    return terms_[leaf].spread != Spread::distributed || !goes_to_all_ranks(leaf, widest);
+  };
+  if (std::ranges::all_of(terms_.leaves(value), stays)) return value;
+  std::set<TermIndex> needed = {value};
+  for (auto term = needed.rbegin(); term != needed.rend(); ++term) {
+    if (terms_[*term].kind == TermKind::operation && !beside_.contains({widest, *term}))
+      needed.insert(terms_[*term].operands.begin(), terms_[*term].operands.end());
+  }
+  for (TermIndex term : needed) {
+    if (!beside_.contains({widest, term})) beside_[{widest, term}] = made_beside(widest, term);
+  }
+  return beside_.at({widest, value});
+}
+
+/// REQUIRES: beside_ has the operands of an operation.
+TermIndex Lowering::made_beside(TermIndex widest, TermIndex value) {
+  const Term& term = terms_[value];
+  if (term.kind == TermKind::constant || term.spread != Spread::distributed) return value;
+  // What ranks reduced for themselves comes from where it is reduced otherwise.
+  if (const auto rooted = terms_.stood_for(value))
+    return places_.lies_within(value, widest) ? value : terms_.broadcast(*rooted);
+  if (term.kind != TermKind::operation)
+    return goes_to_all_ranks(value, widest) ? whole_on_all_ranks(value) : value;
+  std::vector<TermIndex> operands;
+  for (TermIndex operand : term.operands) operands.push_back(beside_.at({widest, operand}));
+  if (term.operation == Operation::select) return terms_.select(operands[2], operands[0], operands[1]);
+  return terms_.operation(term.operation, operands.front(), operands.back());
+}
+
+/// Each element has one rank, so that the least of what all ranks have is its value.
+TermIndex Lowering::whole_on_all_ranks(TermIndex distributed) {
+  const TermIndex parts = terms_.localreduce(Reduction::min, distributed, {}, false);
+  const TermIndex whole = terms_.communicate(Reduction::min, parts, {});
+  if (shapes_.has_holes) terms_[whole].missing = kMissing;
+  return terms_.stands_for(terms_.broadcast(whole), distributed);
+}
+
+}  // namespace pileus::planning

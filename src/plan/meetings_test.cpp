@@ -1,0 +1,168 @@
+// A slice that meets other distributed values lies with few ranks: it stays where its parts are theirs, and
+// goes to all ranks otherwise, which nothing that is said of the result shows.
+
+#include "plan/test_slicer.h"
+
+namespace pileus {
+namespace {
+
+using namespace planning_test;
+
+constexpr Index kZ = 4, kY = 6, kX = 8;
+
+/// Slices of theta: "level" at z = 1, "row" at y = 3, "other" at y = 4; "column" of "row" at x = 2.
+ConfigBuilder with_slices() {
+  ConfigBuilder config;
+  add_slicer(config);
+  config.group("raw");
+  config.field("theta", "z,y,x", true);
+  config.field("qv", "z,y,x", true);
+  config.field("p", "y,x", true);
+  slice(config, "level", "theta", "z", 1);
+  slice(config, "row", "theta", "y", 3);
+  slice(config, "other", "theta", "y", 4);
+  slice(config, "column", "row", "x", 2);
+  config.file("f.nc");
+  return config;
+}
+
+DiagnosticConfig& written(ConfigBuilder& config, const std::string& expression) {
+  DiagnosticConfig& diagnostic = config.diagnostic("d");
+  diagnostic.expression = config.text(expression);
+  config.include("d", "averaged");
+  return diagnostic;
+}
+
+/// Into how many parts the ranks cut each dimension. The plane lies with the ranks of the lowest part of z.
+ModelBuilder model(Index z, Index y, Index x) {
+  ModelBuilder model(static_cast<std::size_t>(z * y * x));
+  model.dimension("z", kZ).dimension("y", kY).dimension("x", kX);
+  for (const char* name : {"theta", "qv"}) model.field(name, {"z", "y", "x"});
+  model.field("p", {"y", "x"});
+  for (std::size_t rank = 0; rank < model.model.ranks.size(); ++rank) {
+    const auto n = static_cast<Index>(rank);
+    const Region volume = {{n % z * (kZ / z), n / z % y * (kY / y), n / z / y * (kX / x)},
+                           {kZ / z, kY / y, kX / x}};
+    for (const char* name : {"theta", "qv"}) model.registered(rank, name).region = volume;
+    Region plane = {{volume.start[1], volume.start[2]}, {volume.count[1], volume.count[2]}};
+    if (volume.start[0] > 0) plane.count = {0, 0};
+    model.registered(rank, "p").region = plane;
+  }
+  return model;
+}
+
+std::vector<ModelBuilder> layouts() {
+  return {model(1, 1, 1), model(1, 1, 4), model(1, 3, 1), model(2, 1, 1), model(2, 3, 2)};
+}
+
+Plan plan_with(const ConfigBuilder& config, const ModelBuilder& of) {
+  Planned planned = plan_of(config, of, 2);
+  EXPECT_FALSE(planned.findings.has_errors()) << planned.findings.text();
+  return std::move(planned.plan);
+}
+
+std::size_t broadcasts(const Plan& plan) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      plan.rules, [](const Rule& rule) { return std::holds_alternative<Broadcast>(rule.action); }));
+}
+
+TEST(Meetings, of_slices_are_accepted_in_every_layout_and_lie_as_the_widest) {
+  for (const char* text :
+       {"theta - row", "theta - level", "row - other", "row * column", "theta - (row - other)", "level * p",
+        "theta * column + level", "where(theta > row, row, qv)", "theta - (row - mean[x](row))"}) {
+    ConfigBuilder config = with_slices();
+    written(config, text);
+    EXPECT_FALSE(checked(config).has_errors()) << text << checked(config).text();
+
+    std::optional<std::string> definition;
+    std::vector<DimensionId> dimensions;
+    for (const ModelBuilder& one : layouts()) {
+      const Plan plan = plan_with(config, one);
+      ASSERT_EQ(plan.variables.size(), 1U) << text;
+      const Variable& variable = plan.variables[0];
+      EXPECT_EQ(plan[variable.value].spread, Spread::distributed) << text;
+      if (!definition) dimensions = plan[variable.value].dimensions;
+      EXPECT_EQ(plan[variable.value].dimensions, dimensions) << text;
+      EXPECT_EQ(variable.definition, definition.value_or(variable.definition)) << text;
+      definition = variable.definition;
+    }
+  }
+}
+
+TEST(Meetings, leave_a_slice_where_its_parts_are_those_of_what_it_meets) {
+  for (const char* text : {"theta - level", "level * p", "sum[z](theta * level)", "row * 2 - row"}) {
+    ConfigBuilder config = with_slices();
+    written(config, text);
+
+    EXPECT_EQ(broadcasts(plan_with(config, model(1, 3, 2))), 0U) << text;
+  }
+}
+
+TEST(Meetings, send_a_slice_once_to_all_ranks_where_others_are_elsewhere) {
+  ConfigBuilder config = with_slices();
+  written(config, "theta - row");
+  config.diagnostic("e").expression = config.text("sum(qv * row | theta > 2 * row)");
+  config.include("e", "averaged");
+
+  const Plan plan = plan_with(config, model(1, 3, 1));
+
+  EXPECT_EQ(broadcasts(plan), 1U);
+}
+
+TEST(Meetings, of_a_plane_and_a_slice_lie_where_the_model_has_the_plane) {
+  ConfigBuilder config = with_slices();
+  written(config, "level - p");
+
+  const Plan plan = plan_with(config, model(2, 1, 1));  // z = 1 is in the lower half, as the plane is
+  EXPECT_EQ(broadcasts(plan), 0U);
+
+  ConfigBuilder upper = with_slices();
+  slice(upper, "top", "theta", "z", 3);
+  written(upper, "top - p");
+  const Plan moved = plan_with(upper, model(2, 1, 1));
+  EXPECT_EQ(broadcasts(moved), 1U);
+  EXPECT_EQ(moved[value_of(moved, "d").parts[0].field].name, "p");
+}
+
+TEST(Meetings, of_covariances_take_all_pairs) {
+  for (const char* text : {"cov[y,x](theta, row)", "cov[x](row, other)", "cov[x](row, column)",
+                           "cov[y,x](level, p)", "cov[y,x](p, level)"}) {
+    ConfigBuilder config = with_slices();
+    written(config, text);
+    EXPECT_FALSE(checked(config).has_errors()) << text << checked(config).text();
+    for (const ModelBuilder& one : layouts()) {
+      const Plan plan = plan_with(config, one);
+      ASSERT_EQ(plan.variables.size(), 1U);
+      EXPECT_EQ(value_of(plan, "d").spread, Spread::rooted) << text;
+    }
+  }
+}
+
+/// Of two fields that lie differently only the model can say which of them is elsewhere, and why.
+TEST(Meetings, of_two_fields_in_two_places_are_refused) {
+  ConfigBuilder config = with_slices();
+  const Location where = written(config, "theta * p").expression.where;
+
+  const Findings findings = plan_of(config, model(2, 1, 1)).findings;
+
+  expect_only_error(findings, where, "\"theta\" and \"p\" lie on different parts of dimension");
+}
+
+TEST(Meetings, where_no_rank_holds_a_part_have_no_value_there_in_every_layout) {
+  ConfigBuilder config = with_slices();
+  written(config, "theta - row");
+  for (ModelBuilder one : layouts()) {
+    for (RankDescription& rank : one.model.ranks) {
+      Region& region = rank.fields[0].region;
+      if (region.start[2] + region.count[2] == kX) --region.count[2];
+    }
+
+    const Plan plan = plan_with(config, one);
+
+    EXPECT_EQ(broadcasts(plan), 1U);
+    EXPECT_TRUE(value_of(plan, "d").missing.has_value());
+  }
+}
+
+}  // namespace
+}  // namespace pileus
