@@ -209,3 +209,38 @@ def test_a_static_slice_makes_static_values(right, samples):
 def test_check_accepts_it_in_every_layout(configuration):
     done = launch.pileus("check", configuration)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+DIFFERENCES = {"of_row": ("theta", "theta3"), "of_level": ("theta", "top"), "of_cells": ("cells", "cells2")}
+
+
+@pytest.fixture(scope="module")
+def with_operator(tmp_path_factory):
+    library = launch.BIN.parent / "lib" / "libpair_operator.so"
+    if not library.is_file():
+        pytest.skip(f"no library {library}: build it, or set PILEUS_BUILD")
+    used = {name: SLICES[name] for name in ("theta3", "cells2")} | {"top": ("theta", "z", 4)}
+    rules = [
+        f'<diagnostic field="{name}"><operator name="difference" field="{field}" with="{taken}" '
+        f'result="{name}"/></diagnostic>'
+        for name, (field, taken) in DIFFERENCES.items()
+    ]
+    return write(
+        tmp_path_factory.mktemp("operator"),
+        f'<server-configuration><operator-library file="{library}"/></server-configuration>',
+        group(FIELDS),
+        handling(*(sliced(name, *what) for name, what in used.items()), *rules),
+        writing(file("samples", include("theta", "cells", *DIFFERENCES))),
+    )
+
+
+@pytest.mark.parametrize("layout", [LAYOUTS[0], LAYOUTS[1], LAYOUTS[3]], ids=str)
+def test_an_operator_has_the_same_part_of_all_that_it_takes(layout, with_operator, tmp_path):
+    run(layout, tmp_path / "out", with_operator)
+    (path,) = (tmp_path / "out").glob("*.nc")
+    samples = read(path)
+    theta, cells = samples["theta"].astype(float), samples["cells"].astype(float)
+
+    np.testing.assert_array_equal(samples["of_row"], theta - theta[:, :, [3]])
+    np.testing.assert_array_equal(samples["of_level"], theta - theta[..., [4]])
+    np.testing.assert_array_equal(samples["of_cells"], cells - cells[:, :, [2]])

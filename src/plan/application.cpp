@@ -66,9 +66,9 @@ class Application {
   Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings)
       : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings) {}
 
-  /// `inputs`: what it is computed from, usually the operands.
-  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands,
-                                 const std::vector<TermIndex>& inputs) {
+  /// `inputs`: what it is computed from, usually the operands, which are brought together.
+  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands, std::vector<TermIndex> inputs,
+                                 const BringTogether& bring) {
     const std::string identity = identity_of();
     if (const auto known = terms_.applied(identity, inputs)) return known;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -98,6 +98,11 @@ class Application {
       dimensions.push_back(*known);
     }
     if (!prepared->region && !check_pairs(operands, dimensions)) return {};
+    if (!prepared->region && bring) {
+      auto brought = bring(std::move(inputs));
+      if (!brought) return {};
+      inputs = std::move(*brought);
+    }
     const TermIndex term =
         terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
     try {
@@ -334,14 +339,14 @@ class Application {
 
 std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
-                                        TermTable& terms, Findings& findings) {
-  return Application(graph, node, shapes, terms, findings).apply(operands, operands);
+                                        TermTable& terms, Findings& findings, const BringTogether& bring) {
+  return Application(graph, node, shapes, terms, findings).apply(operands, operands, bring);
 }
 
 std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
                                            const std::vector<TermIndex>& operands, Shapes& shapes,
                                            TermTable& terms, Findings& findings) {
-  return Application(graph, node, shapes, terms, findings).apply(operands, {made_from});
+  return Application(graph, node, shapes, terms, findings).apply(operands, {made_from}, {});
 }
 
 std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,

@@ -5,6 +5,7 @@
 
 #include "core/missing.h"
 #include "plan/lowering.h"
+#include "plan/part_of_whole.h"
 
 namespace pileus::planning {
 
@@ -19,6 +20,10 @@ bool Lowering::is_taken_out(TermIndex term) const {
   return std::ranges::any_of(terms_[term].parts, [](const Part& part) { return part.applied.has_value(); });
 }
 
+std::pair<std::size_t, bool> Lowering::rank_in_width(TermIndex term) const {
+  return {terms_[term].dimensions.size(), !is_taken_out(term)};
+}
+
 std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
   std::optional<TermIndex> widest;
   for (const Use& use : node.inputs) {
@@ -26,10 +31,7 @@ std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
       if (terms_[leaf].is_unknown_shape) return leaf;
       // In another layout it is not distributed.
       if (terms_.stood_for(leaf)) continue;
-      const auto rank = [&](TermIndex term) {
-        return std::pair(terms_[term].dimensions.size(), !is_taken_out(term));
-      };
-      if (!widest || rank(leaf) > rank(*widest)) widest = leaf;
+      if (!widest || rank_in_width(leaf) > rank_in_width(*widest)) widest = leaf;
     }
   }
   return widest;
@@ -107,6 +109,45 @@ TermIndex Lowering::whole_on_all_ranks(TermIndex distributed) {
   const TermIndex whole = terms_.communicate(Reduction::min, parts, {});
   if (shapes_.has_holes) terms_[whole].missing = kMissing;
   return terms_.stands_for(terms_.broadcast(whole), distributed);
+}
+
+std::optional<std::vector<TermIndex>> Lowering::lying_together(const Node& node,
+                                                               std::vector<TermIndex> operands) {
+  const auto is_distributed = [&](TermIndex term) {
+    return terms_[term].spread == Spread::distributed && !terms_.stood_for(term);
+  };
+  std::optional<TermIndex> widest;
+  for (const TermIndex operand : operands) {
+    if (is_distributed(operand) && (!widest || rank_in_width(operand) > rank_in_width(*widest)))
+      widest = operand;
+  }
+  for (TermIndex& operand : operands) {
+    if (!is_distributed(operand)) continue;
+    // Double precision does not have all of int64, and an operator may not know missing values.
+    const bool can_go = terms_[operand].type != ElementType::int64 && !shapes_.has_holes;
+    if (can_go && goes_to_all_ranks(operand, *widest)) {
+      operand = part_beside(*widest, operand);
+    } else if (!check_parts(node, terms_[*widest], terms_[operand])) {
+      return {};
+    }
+  }
+  return operands;
+}
+
+/// The operator shall see no other type and no other missing value than in other layouts.
+TermIndex Lowering::part_beside(TermIndex widest, TermIndex operand) {
+  const TermIndex whole = whole_on_all_ranks(operand);
+  const Term& term = terms_[operand];
+  const ElementType type = term.type;
+  std::vector<DimensionId> dimensions = term.dimensions;
+  operators::Quantity result{"", static_cast<operators::Type>(type), {}, term.missing};
+  std::vector<int> axes;
+  for (const DimensionId id : dimensions) {
+    const auto& others = terms_[widest].dimensions;
+    axes.push_back(static_cast<int>(std::ranges::find(others, id) - others.begin()));
+  }
+  return terms_.apply("part of a whole", {whole, widest}, part_of_whole(std::move(result), std::move(axes)),
+                      type, std::move(dimensions));
 }
 
 }  // namespace pileus::planning

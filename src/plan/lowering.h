@@ -59,6 +59,8 @@ class Lowering {
   std::optional<TermIndex> widest_of(const Node& node) const;
   /// Whether the widest is in the value of this use and not in those of others.
   bool is_widest_in(const Node& node, const Use& use) const;
+  /// More for what is wider.
+  std::pair<std::size_t, bool> rank_in_width(TermIndex term) const;
   /// Whether an operator says which part of it a rank has, as a slicer does.
   bool is_taken_out(TermIndex term) const;
   /// Whether all ranks get the whole of a leaf, as its parts are not those of the widest.
@@ -67,6 +69,9 @@ class Lowering {
   TermIndex beside(TermIndex widest, TermIndex value);
   TermIndex made_beside(TermIndex widest, TermIndex value);
   TermIndex whole_on_all_ranks(TermIndex distributed);
+  /// Operands of an operator that takes its inputs part by part, with the same part of each.
+  std::optional<std::vector<TermIndex>> lying_together(const Node& node, std::vector<TermIndex> operands);
+  TermIndex part_beside(TermIndex widest, TermIndex operand);
 
   std::optional<TermIndex> lower_application(const Node& node);
   /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.

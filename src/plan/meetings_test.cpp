@@ -138,6 +138,63 @@ TEST(Meetings, of_covariances_take_all_pairs) {
   }
 }
 
+/// An operator that takes its two inputs part by part.
+operators::Prepared prepare_pair(const operators::Rule& rule) {
+  operators::Prepared prepared;
+  prepared.result = rule.input("field");
+  prepared.compute = [](const auto&, const auto&) {};
+  return prepared;
+}
+
+RuleConfig& pair_of(ConfigBuilder& config, const std::string& field, const std::string& with) {
+  config.config.catalogue.operators.push_back(operators::Operator{
+      "pair", "", {{"field", ParameterKind::name, true}, {"with", ParameterKind::name, true}}, prepare_pair});
+  config.diagnostic("d");
+  RuleConfig& rule = config.rule(false, "pair", "d");
+  rule.parameters = {{"field", config.text(field)}, {"with", config.text(with)}};
+  config.include("d", "averaged");
+  return rule;
+}
+
+TEST(Meetings, give_an_operator_the_same_part_of_all_its_inputs) {
+  for (const char* with : {"row", "level", "column", "theta"}) {
+    ConfigBuilder config = with_slices();
+    config.config.data_groups[0].fields[0].data_type = config.text("float");
+    pair_of(config, "qv", with);
+    EXPECT_FALSE(checked(config).has_errors()) << with << checked(config).text();
+
+    std::optional<std::string> definition;
+    for (const ModelBuilder& one : layouts()) {
+      const Plan plan = plan_with(config, one);
+      ASSERT_EQ(plan.variables.size(), 1U) << with;
+      EXPECT_EQ(definition.value_or(plan.variables[0].definition), plan.variables[0].definition);
+      definition = plan.variables[0].definition;
+      const Rule& rule = plan[plan[plan.variables[0].value].rule];
+      EXPECT_EQ(plan[rule.inputs[1]].spread, Spread::distributed) << with;
+      EXPECT_EQ(plan[rule.inputs[1]].type, ElementType::float32) << with;
+    }
+  }
+}
+
+TEST(Meetings, leave_a_slice_to_an_operator_where_it_lies_right) {
+  ConfigBuilder config = with_slices();
+  pair_of(config, "theta", "level");
+  EXPECT_EQ(plan_with(config, model(1, 3, 2)).rules.size(), 2U);
+
+  ConfigBuilder other = with_slices();
+  pair_of(other, "theta", "row");
+  EXPECT_EQ(plan_with(other, model(1, 1, 4)).rules.size(), 2U);
+}
+
+TEST(Meetings, in_an_operator_of_two_fields_in_two_places_are_refused) {
+  ConfigBuilder config = with_slices();
+  const Location where = pair_of(config, "theta", "p").where;
+
+  const Findings findings = plan_of(config, model(2, 1, 1)).findings;
+
+  expect_only_error(findings, where, "\"theta\" and \"p\" lie on different parts of dimension");
+}
+
 /// Of two fields that lie differently only the model can say which of them is elsewhere, and why.
 TEST(Meetings, of_two_fields_in_two_places_are_refused) {
   ConfigBuilder config = with_slices();
