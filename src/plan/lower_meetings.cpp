@@ -37,30 +37,23 @@ std::optional<TermIndex> Lowering::widest_of(const Node& node) const {
   return widest;
 }
 
-bool Lowering::is_widest_in(const Node& node, const Use& use) const {
-  const auto widest = widest_of(node);
-  const auto has_it = [&](const Use& of) {
-    return widest && std::ranges::count(distributed_leaves(of), *widest) > 0;
-  };
-  return std::ranges::all_of(node.inputs,
-                             [&](const Use& other) { return has_it(other) == (&other == &use); });
+bool Lowering::has_widest(const Use& use, std::optional<TermIndex> widest) const {
+  return widest && std::ranges::count(distributed_leaves(use), *widest) > 0;
 }
 
-TermIndex Lowering::value_of(const Node& node, const Use& use) {
+TermIndex Lowering::value_of(const Node& node, const Use& use, std::optional<TermIndex> widest) {
   const TermIndex value = *values_[use.node];
-  if (spreads_[use.node] == Spread::distributed && node.kind != NodeKind::apply) {
-    const auto widest = widest_of(node);
+  if (spreads_[use.node] == Spread::distributed && node.kind != NodeKind::apply)
     return widest && !terms_[*widest].is_unknown_shape ? beside(*widest, value) : value;
-  }
   if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
-  const auto widest = widest_of(node);
   const auto near = widest ? places_.numbers_near(value) : std::nullopt;
   return near && places_.lies_within(*near, *widest) ? *near : terms_.broadcast(value);
 }
 
 std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
+  const auto widest = widest_of(node);
   std::vector<TermIndex> values;
-  for (const Use& use : node.inputs) values.push_back(value_of(node, use));
+  for (const Use& use : node.inputs) values.push_back(value_of(node, use, widest));
   return values;
 }
 

@@ -49,13 +49,16 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
 
 std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
   std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
-  const TermIndex first = value_of(node, *uses[0]), second = value_of(node, *uses[1]);
-  if (comes_first(second, first) || (!comes_first(first, second) && is_widest_in(node, *uses[1])))
+  const auto widest = widest_of(node);
+  const TermIndex first = value_of(node, *uses[0], widest), second = value_of(node, *uses[1], widest);
+  // Where one goes to all ranks the other comes first, so that it does in every layout.
+  const bool is_second_wider = !has_widest(*uses[0], widest) && has_widest(*uses[1], widest);
+  if (comes_first(second, first) || (!comes_first(first, second) && is_second_wider))
     std::swap(uses[0], uses[1]);
   std::array<TermIndex, 2> inputs{};
   std::vector<TermIndex> leaves;
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    inputs[i] = value_of(node, *uses[i]);
+    inputs[i] = value_of(node, *uses[i], widest);
     if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
       warn_of_layout(node, *uses[i], "is reduced once more");
     if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);

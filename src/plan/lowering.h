@@ -49,7 +49,7 @@ class Lowering {
   // Where values meet: all of them come to where the widest of the distributed ones is.
   /// The value as this use of it wants it: where it is, or on the model ranks; all of it on each of them
   /// where its parts would not lie on those of the distributed values that it meets.
-  TermIndex value_of(const Node& node, const Use& use);
+  TermIndex value_of(const Node& node, const Use& use, std::optional<TermIndex> widest);
   /// Those of an equation or an operator, in the order of its inputs.
   std::vector<TermIndex> values_of_inputs(const Node& node);
   /// What is distributed among that which a use's value is made of, in every layout.
@@ -57,8 +57,7 @@ class Lowering {
   /// The one with the most dimensions of all that a rule's inputs are made of, a field rather than what an
   /// operator takes of one; nothing where none is distributed.
   std::optional<TermIndex> widest_of(const Node& node) const;
-  /// Whether the widest is in the value of this use and not in those of others.
-  bool is_widest_in(const Node& node, const Use& use) const;
+  bool has_widest(const Use& use, std::optional<TermIndex> widest) const;
   /// More for what is wider.
   std::pair<std::size_t, bool> rank_in_width(TermIndex term) const;
   /// Whether an operator says which part of it a rank has, as a slicer does.

@@ -35,7 +35,9 @@ class Rules:
 
     def diagnostic(self, name):
         """Its element, and its value."""
-        draw = self.random.choice([self.reduction, self.deviation, self.filtered, self.slice, self.coarse])
+        draw = self.random.choice(
+            [self.reduction, self.deviation, self.filtered, self.slice, self.departure, self.coarse]
+        )
         elements, value = draw(name)
         return f'<diagnostic field="{name}">{"".join(elements)}</diagnostic>', value
 
@@ -96,6 +98,13 @@ class Rules:
 
         element = operator("field_slicer", name, field=value.text, dimension=dimension, index=index)
         return [element], Drawn("", taken, frozenset(left), "bits", "spread")
+
+    def departure(self, name):
+        """Of a field from a slice, which few ranks have."""
+        elements, taken = self.slice(f"{name}_at")
+        value = self.draws.volume()
+        elements.append(operator("arithmetic", name, equation=f"{value.text} - {name}_at"))
+        return elements, Drawn("", lambda of: value.of(of) - taken.of(of), value.dimensions, "bits", "spread")
 
     def coarse(self, name):
         value = self.draws.volume()
