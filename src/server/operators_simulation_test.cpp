@@ -69,6 +69,11 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <communication name="allreduction" operator="min" field="min_local" result="min"/>
       <operator name="arithmetic" equation="2*max - 2*min" result="w_range"/>
     </diagnostic>
+    <diagnostic field="departure_sum">
+      <operator name="arithmetic" equation="w_anomaly*w_at_y3 - w" result="departure"/>
+      <operator name="localreduce" operator="sum" field="departure" result="local"/>
+      <communication name="reduction" operator="sum" field="local" result="departure_sum"/>
+    </diagnostic>
     <diagnostic field="vwp_share">
       <operator name="localreduce" operator="sum" field="vwp_local" result="local"/>
       <communication name="allreduction" operator="sum" field="local" result="total"/>
@@ -87,6 +92,7 @@ constexpr const char* kOperators = R"xml(<io-configuration>
     </file>
     <file name="more.nc" write_time_frequency="45">
       <include field="w_range" time_manipulation="none"/>
+      <include field="departure_sum" time_manipulation="averaged" output_frequency="15"/>
       <include field="vwp_share" time_manipulation="instantaneous" output_frequency="15"/>
       <include field="w_at_y3" time_manipulation="accumulated" output_frequency="15"/>
       <include field="w_coarse" time_manipulation="variance" output_frequency="15"/>
@@ -176,6 +182,60 @@ TEST(SimulatedOperators, neither_hang_nor_differ_when_one_parcel_fills_the_budge
   configuration.insert(configuration.find("<data-definition"),
                        R"(<server-configuration><memory budget="1"/></server-configuration>)");
   expect_same_files_everywhere(configuration);
+}
+
+/// Row 3 lacks what lies beyond x = 4, and column 8 everything.
+constexpr const char* kSlicesOfHoles = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y,x" collective="true"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="row">
+      <operator name="field_slicer" field="w" dimension="y" index="3" result="row"/>
+    </diagnostic>
+    <diagnostic field="column">
+      <operator name="field_slicer" field="w" dimension="x" index="8" result="column"/>
+    </diagnostic>
+    <diagnostic field="departure" expression="w - row"/>
+    <diagnostic field="from_column" expression="w - column"/>
+    <diagnostic field="product" expression="mean[y,x](w*row)"/>
+    <diagnostic field="number" expression="count(w - column)"/>
+  </data-handling>
+  <data-writing>
+    <file name="all.nc" write_time_frequency="30">
+      <include field="departure" time_manipulation="averaged" output_frequency="10"/>
+      <include field="from_column" time_manipulation="none"/>
+      <include field="product" time_manipulation="averaged" output_frequency="10"/>
+      <include field="number" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+TEST(SimulatedOperators, lack_what_a_slice_lacks_in_every_layout) {
+  setenv("SOURCE_DATE_EPOCH", "0", 1);
+  log::set_level(log::Level::error);
+  std::optional<SimulatedResult> reference;
+  for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
+    SimulatedRun run;
+    run.configuration = kSlicesOfHoles;
+    run.ranks = ranks;
+    run.servers = 1 + ranks % 3;
+    run.seed = ranks;
+    SmallModel model{varying_steps(8), ranks, ranks % 2 == 0};
+    model.held_x = 5;
+    run.model = model;
+
+    SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+
+    if (!reference) reference = result;
+    ASSERT_GT(result.files.size(), 1U) << result.errors;
+    EXPECT_NE(result.report.find("from_column has _FillValue in "), std::string::npos) << result.report;
+    EXPECT_NE(result.report.find("departure has _FillValue in 126 of 231 elements"), std::string::npos)
+        << result.report;
+    expect_same_files(*reference, result, std::to_string(ranks) + " ranks");
+  }
 }
 
 }  // namespace
