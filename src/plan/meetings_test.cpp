@@ -10,6 +10,7 @@ using namespace planning_test;
 
 constexpr Index kZ = 4, kY = 6, kX = 8;
 
+/// "edge" lies with the ranks of the lowest part of y and z, and "turned" has its dimensions the other way round.
 /// Slices of theta: "level" at z = 1, "row" at y = 3, "other" at y = 4; "column" of "row" at x = 2.
 ConfigBuilder with_slices() {
   ConfigBuilder config;
@@ -18,10 +19,13 @@ ConfigBuilder with_slices() {
   config.field("theta", "z,y,x", true);
   config.field("qv", "z,y,x", true);
   config.field("p", "y,x", true);
+  config.field("edge", "x", true);
+  config.field("turned", "x,y,z", true);
   slice(config, "level", "theta", "z", 1);
   slice(config, "row", "theta", "y", 3);
   slice(config, "other", "theta", "y", 4);
   slice(config, "column", "row", "x", 2);
+  slice(config, "across", "turned", "y", 4);
   config.file("f.nc");
   return config;
 }
@@ -38,7 +42,7 @@ ModelBuilder model(Index z, Index y, Index x) {
   ModelBuilder model(static_cast<std::size_t>(z * y * x));
   model.dimension("z", kZ).dimension("y", kY).dimension("x", kX);
   for (const char* name : {"theta", "qv"}) model.field(name, {"z", "y", "x"});
-  model.field("p", {"y", "x"});
+  model.field("p", {"y", "x"}).field("edge", {"x"}).field("turned", {"x", "y", "z"});
   for (std::size_t rank = 0; rank < model.model.ranks.size(); ++rank) {
     const auto n = static_cast<Index>(rank);
     const Region volume = {{n % z * (kZ / z), n / z % y * (kY / y), n / z / y * (kX / x)},
@@ -47,6 +51,10 @@ ModelBuilder model(Index z, Index y, Index x) {
     Region plane = {{volume.start[1], volume.start[2]}, {volume.count[1], volume.count[2]}};
     if (volume.start[0] > 0) plane.count = {0, 0};
     model.registered(rank, "p").region = plane;
+    const bool is_lowest = volume.start[0] == 0 && volume.start[1] == 0;
+    model.registered(rank, "edge").region = {{volume.start[2]}, {is_lowest ? volume.count[2] : 0}};
+    model.registered(rank, "turned").region = {{volume.start[2], volume.start[1], volume.start[0]},
+                                               {volume.count[2], volume.count[1], volume.count[0]}};
   }
   return model;
 }
@@ -69,8 +77,11 @@ std::size_t broadcasts(const Plan& plan) {
 TEST(Meetings, of_slices_are_accepted_in_every_layout_and_lie_as_the_widest) {
   for (const char* text :
        {"theta - row", "theta - level", "row - other", "row * column", "theta - (row - other)", "level * p",
-        "theta * column + level", "where(theta > row, row, qv)", "theta - (row - mean[x](row))"}) {
+        "theta * column + level", "where(theta > row, row, qv)", "theta - (row - mean[x](row))",
+        "across - row", "row - across", "edge * level", "row * edge", "shaped * edge", "theta - residue"}) {
     ConfigBuilder config = with_slices();
+    config.diagnostic("residue").expression = config.text("row - mean[x](row)");
+    config.diagnostic("shaped").expression = config.text("mean[z](qv) * level");
     written(config, text);
     EXPECT_FALSE(checked(config).has_errors()) << text << checked(config).text();
 
@@ -109,6 +120,21 @@ TEST(Meetings, send_a_slice_once_to_all_ranks_where_others_are_elsewhere) {
   EXPECT_EQ(broadcasts(plan), 1U);
 }
 
+/// What ranks have reduced of a slice where they are comes from where the whole of it is reduced.
+TEST(Meetings, send_a_reduced_slice_as_it_is_sent_otherwise) {
+  ConfigBuilder config = with_slices();
+  config.diagnostic("residue").expression = config.text("row - mean[x](row)");
+  written(config, "theta - residue");
+
+  std::vector<Reduction> sent;
+  for (const Rule& rule : plan_with(config, model(1, 3, 1)).rules) {
+    if (const auto* action = std::get_if<Communicate>(&rule.action)) sent.push_back(action->reduction);
+  }
+
+  std::ranges::sort(sent);
+  EXPECT_EQ(sent, (std::vector{Reduction::mean, Reduction::min}));
+}
+
 TEST(Meetings, of_a_plane_and_a_slice_lie_where_the_model_has_the_plane) {
   ConfigBuilder config = with_slices();
   written(config, "level - p");
@@ -117,11 +143,13 @@ TEST(Meetings, of_a_plane_and_a_slice_lie_where_the_model_has_the_plane) {
   EXPECT_EQ(broadcasts(plan), 0U);
 
   ConfigBuilder upper = with_slices();
-  slice(upper, "top", "theta", "z", 3);
-  written(upper, "top - p");
+  slice(upper, "above", "theta", "z", 3);
+  written(upper, "above - p");
   const Plan moved = plan_with(upper, model(2, 1, 1));
   EXPECT_EQ(broadcasts(moved), 1U);
-  EXPECT_EQ(moved[value_of(moved, "d").parts[0].field].name, "p");
+  const HeldPart& part = value_of(moved, "d").parts[0];
+  ASSERT_TRUE(part.field.is_valid());
+  EXPECT_EQ(moved[part.field].name, "p");
 }
 
 TEST(Meetings, of_covariances_take_all_pairs) {
@@ -134,6 +162,38 @@ TEST(Meetings, of_covariances_take_all_pairs) {
       const Plan plan = plan_with(config, one);
       ASSERT_EQ(plan.variables.size(), 1U);
       EXPECT_EQ(value_of(plan, "d").spread, Spread::rooted) << text;
+    }
+  }
+}
+
+/// Bins of all cells, and of the lowest ones the other way round: cut along z the slice goes to all ranks.
+TEST(Meetings, of_a_covariance_leave_its_dimensions_in_one_order) {
+  for (const char* text : {"cov[y](slice, bins)", "cov[y](bins, slice)"}) {
+    std::optional<std::string> first;
+    for (const Index cuts : {1, 2}) {
+      ConfigBuilder config;
+      add_slicer(config);
+      config.group("raw");
+      config.field("all_bins", "z,y,x,s", true);
+      config.field("bins", "s,x,y", true);
+      slice(config, "slice", "all_bins", "z", 3);
+      config.file("f.nc");
+      written(config, text);
+      ModelBuilder model(static_cast<std::size_t>(cuts));
+      model.dimension("z", kZ).dimension("y", kY).dimension("x", kX).dimension("s", 3);
+      model.field("all_bins", {"z", "y", "x", "s"}).field("bins", {"s", "x", "y"});
+      for (std::size_t rank = 0; rank < model.model.ranks.size(); ++rank) {
+        Region& all = model.registered(rank, "all_bins").region;
+        all.count[0] /= cuts;
+        all.start[0] = static_cast<Index>(rank) * all.count[0];
+        if (rank > 0) model.registered(rank, "bins").region.count = {0, 0, 0};
+      }
+
+      const Plan plan = plan_with(config, model);
+
+      const std::string order = plan[plan.variables[0].dimensions[0]].name;
+      EXPECT_EQ(first.value_or(order), order) << text;
+      first = order;
     }
   }
 }
