@@ -57,12 +57,15 @@ std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
   return values;
 }
 
-/// Two fields that the model itself lays out in two ways stay where they are, and are refused.
+/// What is as wide as the widest stays, unless it was taken out of something: two fields that the model lays
+/// out in two ways are refused.
 bool Lowering::goes_to_all_ranks(TermIndex leaf, TermIndex widest) const {
-  const bool can_go = leaf != widest && !lacks_dimension(widest, leaf) && !terms_[leaf].is_unknown_shape &&
-                      (is_taken_out(leaf) || is_taken_out(widest));
+  if (leaf == widest || lacks_dimension(widest, leaf) || terms_[leaf].is_unknown_shape) return false;
+  const bool has_slices = is_taken_out(leaf) || is_taken_out(widest);
   // Where no rank holds some part of a field, the result has no value, wherever the slice lies.
-  return can_go && (shapes_.has_holes || !places_.lies_within(leaf, widest));
+  if (shapes_.has_holes) return has_slices;
+  const bool is_narrower = terms_[leaf].dimensions.size() < terms_[widest].dimensions.size();
+  return (has_slices || is_narrower) && !places_.lies_within(leaf, widest);
 }
 
 TermIndex Lowering::beside(TermIndex widest, TermIndex value) {

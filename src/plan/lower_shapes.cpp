@@ -103,7 +103,7 @@ bool Lowering::check_parts(const Node& node, const Term& a, const Term& b) {
       wrong(node, node.where,
             quoted(a.name) + " and " + quoted(b.name) + " lie on different parts of dimension " +
                 quoted(shapes_.dimensions[b.dimensions[d].index].name) + " on model rank " +
-                std::to_string(rank));
+                std::to_string(rank) + "; the model has to spread both alike over its ranks");
       return false;
     }
   }

@@ -10,7 +10,7 @@ using namespace planning_test;
 
 constexpr Index kZ = 4, kY = 6, kX = 8;
 
-/// "edge" lies with the ranks of the lowest part of y and z, and "turned" has its dimensions the other way round.
+/// "edge" lies with the ranks of the lowest part of y and z; "turned" has its dimensions the other way round.
 /// Slices of theta: "level" at z = 1, "row" at y = 3, "other" at y = 4; "column" of "row" at x = 2.
 ConfigBuilder with_slices() {
   ConfigBuilder config;
@@ -59,6 +59,13 @@ ModelBuilder model(Index z, Index y, Index x) {
   return model;
 }
 
+/// Two ranks, of which each has the other's part of qv.
+ModelBuilder with_qv_elsewhere() {
+  ModelBuilder swapped = model(1, 2, 1);
+  std::swap(swapped.registered(0, "qv").region, swapped.registered(1, "qv").region);
+  return swapped;
+}
+
 std::vector<ModelBuilder> layouts() {
   return {model(1, 1, 1), model(1, 1, 4), model(1, 3, 1), model(2, 1, 1), model(2, 3, 2)};
 }
@@ -78,7 +85,8 @@ TEST(Meetings, of_slices_are_accepted_in_every_layout_and_lie_as_the_widest) {
   for (const char* text :
        {"theta - row", "theta - level", "row - other", "row * column", "theta - (row - other)", "level * p",
         "theta * column + level", "where(theta > row, row, qv)", "theta - (row - mean[x](row))",
-        "across - row", "row - across", "edge * level", "row * edge", "shaped * edge", "theta - residue"}) {
+        "across - row", "row - across", "edge * level", "row * edge", "shaped * edge", "theta - residue",
+        "theta * p", "qv * edge - p"}) {
     ConfigBuilder config = with_slices();
     config.diagnostic("residue").expression = config.text("row - mean[x](row)");
     config.diagnostic("shaped").expression = config.text("mean[z](qv) * level");
@@ -166,6 +174,25 @@ TEST(Meetings, of_covariances_take_all_pairs) {
   }
 }
 
+TEST(Meetings, leave_units_and_methods_as_they_are) {
+  for (const char* text : {"cov[y,x](theta, p)", "cov[y,x](p, theta)", "mean[y,x](p | theta > 0)",
+                           "max[y,x](theta | p > 0)", "var[y,x](row | theta > p)"}) {
+    ConfigBuilder config = with_slices();
+    config.config.data_groups[0].fields[0].metadata.units = {"K", {}};
+    config.config.data_groups[0].fields[2].metadata.units = {"Pa", {}};
+    written(config, text);
+
+    std::optional<std::string> first;
+    for (const ModelBuilder& one : layouts()) {
+      const std::vector<Attribute> attributes = plan_with(config, one).variables[0].attributes;
+      const std::string said = attribute(attributes, "units") + ", " + attribute(attributes, "cell_methods");
+      EXPECT_EQ(said, first.value_or(said)) << text;
+      first = said;
+    }
+    EXPECT_EQ(first->starts_with("(none)"), text[0] == 'v') << text << *first;
+  }
+}
+
 /// Bins of all cells, and of the lowest ones the other way round: cut along z the slice goes to all ranks.
 TEST(Meetings, of_a_covariance_leave_its_dimensions_in_one_order) {
   for (const char* text : {"cov[y](slice, bins)", "cov[y](bins, slice)"}) {
@@ -217,13 +244,14 @@ RuleConfig& pair_of(ConfigBuilder& config, const std::string& field, const std::
 }
 
 TEST(Meetings, give_an_operator_the_same_part_of_all_its_inputs) {
-  for (const char* with : {"row", "level", "column", "theta"}) {
+  for (const char* with : {"row", "level", "column", "theta", "p"}) {
     ConfigBuilder config = with_slices();
     config.config.data_groups[0].fields[0].data_type = config.text("float");
     pair_of(config, "qv", with);
     EXPECT_FALSE(checked(config).has_errors()) << with << checked(config).text();
 
     std::optional<std::string> definition;
+    const ElementType type = with == std::string("p") ? ElementType::float64 : ElementType::float32;
     for (const ModelBuilder& one : layouts()) {
       const Plan plan = plan_with(config, one);
       ASSERT_EQ(plan.variables.size(), 1U) << with;
@@ -231,7 +259,7 @@ TEST(Meetings, give_an_operator_the_same_part_of_all_its_inputs) {
       definition = plan.variables[0].definition;
       const Rule& rule = plan[plan[plan.variables[0].value].rule];
       EXPECT_EQ(plan[rule.inputs[1]].spread, Spread::distributed) << with;
-      EXPECT_EQ(plan[rule.inputs[1]].type, ElementType::float32) << with;
+      EXPECT_EQ(plan[rule.inputs[1]].type, type) << with;
     }
   }
 }
@@ -248,21 +276,21 @@ TEST(Meetings, leave_a_slice_to_an_operator_where_it_lies_right) {
 
 TEST(Meetings, in_an_operator_of_two_fields_in_two_places_are_refused) {
   ConfigBuilder config = with_slices();
-  const Location where = pair_of(config, "theta", "p").where;
+  const Location where = pair_of(config, "theta", "qv").where;
 
-  const Findings findings = plan_of(config, model(2, 1, 1)).findings;
+  const Findings findings = plan_of(config, with_qv_elsewhere()).findings;
 
-  expect_only_error(findings, where, "\"theta\" and \"p\" lie on different parts of dimension");
+  expect_only_error(findings, where, "\"theta\" and \"qv\" lie on different parts of dimension \"y\"");
 }
 
 /// Of two fields that lie differently only the model can say which of them is elsewhere, and why.
 TEST(Meetings, of_two_fields_in_two_places_are_refused) {
   ConfigBuilder config = with_slices();
-  const Location where = written(config, "theta * p").expression.where;
+  const Location where = written(config, "theta * qv").expression.where;
 
-  const Findings findings = plan_of(config, model(2, 1, 1)).findings;
+  const Findings findings = plan_of(config, with_qv_elsewhere()).findings;
 
-  expect_only_error(findings, where, "\"theta\" and \"p\" lie on different parts of dimension");
+  expect_only_error(findings, where, "\"theta\" and \"qv\" lie on different parts of dimension \"y\"");
 }
 
 TEST(Meetings, where_no_rank_holds_a_part_have_no_value_there_in_every_layout) {
@@ -278,6 +306,24 @@ TEST(Meetings, where_no_rank_holds_a_part_have_no_value_there_in_every_layout) {
 
     EXPECT_EQ(broadcasts(plan), 1U);
     EXPECT_TRUE(value_of(plan, "d").missing.has_value());
+  }
+}
+
+TEST(Meetings, where_no_rank_holds_a_part_leave_narrower_fields_where_they_are) {
+  for (const Index cuts : {1, 2}) {
+    ConfigBuilder config = with_slices();
+    const Location where = written(config, "theta * p").expression.where;
+    ModelBuilder one = model(cuts, 1, 1);
+    for (RankDescription& rank : one.model.ranks) --rank.fields[0].region.count[2];
+    one.registered(0, "p").region.count[1] = kX - 1;
+
+    const Findings findings = plan_of(config, one).findings;
+
+    if (cuts == 1) {
+      EXPECT_FALSE(findings.has_errors()) << findings.text();
+    } else {
+      expect_only_error(findings, where, "\"theta\" and \"p\" lie on different parts of dimension");
+    }
   }
 }
 

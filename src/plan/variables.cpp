@@ -122,8 +122,11 @@ void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, c
              (made.empty() ? "a scalar" : quoted(made) + " (fastest first)"));
 }
 
-const std::string& field_units(const Draft& draft, const Term& term) {
+/// Also of a field that goes to all ranks in this layout.
+const std::string& field_units(const Draft& draft, TermIndex index) {
   static const std::string kNone;
+  if (draft.terms[index].kind == TermKind::rounded) index = draft.terms[index].operands.front();
+  const Term& term = draft.terms[draft.terms.stood_for(index).value_or(index)];
   if (term.kind != TermKind::field) return kNone;
   return draft.graph.nodes[term.field].field->metadata.units.value;
 }
@@ -148,11 +151,11 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   if (term->kind != TermKind::localreduce) return "";
   const TermIndex reduced = without_condition(draft, term->operands.front());
   if (draft.terms[reduced].is_truth) return "1";
-  const std::string& units = field_units(draft, draft.terms[reduced]);
+  const std::string& units = field_units(draft, reduced);
   switch (term->reduction) {
     case Reduction::variance: return product(units, units);
     case Reduction::standard_deviation: return units;
-    case Reduction::covariance: return product(units, field_units(draft, draft.terms[term->operands.back()]));
+    case Reduction::covariance: return product(units, field_units(draft, term->operands.back()));
     case Reduction::count:
     case Reduction::any:
     case Reduction::all: return "1";

@@ -238,5 +238,75 @@ TEST(SimulatedOperators, lack_what_a_slice_lacks_in_every_layout) {
   }
 }
 
+/// Ranks with levels of w, of which the first has the plane p, too.
+void run_levels(Client& client, ClientRank rank, ClientRank ranks) {
+  constexpr Index kLevels = 6, kRows = 3;
+  const Index count = kLevels / ranks, first = rank * count, held = rank == 0 ? kRows : 0;
+  client.dimension({"z", kLevels, {}, ""});
+  client.dimension({"y", kRows, {}, ""});
+  const int w = client.field({"w", ElementType::float64, {"z", "y"}, {{first, 0}, {count, kRows}}});
+  const int p = client.field({"p", ElementType::float32, {"y"}, {{0}, {held}}});
+  client.commit();
+  for (const Step& step : varying_steps(8)) {
+    client.begin(step, step.index == 8);
+    std::vector<double> levels;
+    std::vector<float> plane;
+    for (Index y = 0; y < kRows; ++y) {
+      for (Index z = first; z < first + count; ++z) levels.push_back(value_at(z, y, 0, step.index));
+      if (held > 0) plane.push_back(static_cast<float>(value_at(0, y, 1, step.index)));
+    }
+    if (client.wanted(w)) client.put(w, levels.data(), nullptr);
+    if (client.wanted(p)) client.put(p, plane.data(), nullptr);
+    client.end();
+  }
+  client.finish();
+}
+
+constexpr const char* kLevelsAndPlane = R"xml(<io-configuration>
+  <data-definition name="raw_fields" frequency="1">
+    <field name="w" type="array" data_type="double" size="z,y" collective="true" units="K"/>
+    <field name="p" type="array" data_type="float" size="y" collective="true" units="Pa" missing_value="0.1"/>
+  </data-definition>
+  <data-handling>
+    <diagnostic field="top">
+      <operator name="field_slicer" field="w" dimension="z" index="5" result="top"/>
+    </diagnostic>
+    <diagnostic field="product" expression="w*p - top"/>
+    <diagnostic field="plane" expression="top - p"/>
+    <diagnostic field="together" expression="cov[y](w, p)"/>
+    <diagnostic field="kept" expression="mean[y](p | w &gt; top)"/>
+  </data-handling>
+  <data-writing>
+    <file name="all.nc" write_time_frequency="30">
+      <include field="product" time_manipulation="averaged" output_frequency="10"/>
+      <include field="plane" time_manipulation="none"/>
+      <include field="together" time_manipulation="averaged" output_frequency="10"/>
+      <include field="kept" time_manipulation="none"/>
+    </file>
+  </data-writing>
+</io-configuration>
+)xml";
+
+TEST(SimulatedOperators, give_the_same_bytes_where_levels_are_split_and_a_plane_lies_with_the_lowest) {
+  setenv("SOURCE_DATE_EPOCH", "0", 1);
+  log::set_level(log::Level::error);
+  std::optional<SimulatedResult> reference;
+  for (const ClientRank ranks : {1U, 2U, 3U, 6U}) {
+    SimulatedRun run;
+    run.configuration = kLevelsAndPlane;
+    run.ranks = ranks;
+    run.servers = 1 + ranks % 2;
+    run.seed = ranks;
+    run.model = [ranks](Client& client, ClientRank rank) { run_levels(client, rank, ranks); };
+
+    SimulatedResult result = simulate(run);
+    std::filesystem::remove_all(result.directory);
+
+    if (!reference) reference = result;
+    ASSERT_GT(result.files.size(), 1U) << result.errors;
+    expect_same_files(*reference, result, std::to_string(ranks) + " ranks");
+  }
+}
+
 }  // namespace
 }  // namespace pileus::testing
