@@ -143,10 +143,10 @@ class Definer {
   void values(int variable, const std::string& name, const std::vector<double>& values) {
     check(nc_put_var_double(file_, variable, values.data()), "write the values of " + name);
   }
-  void close(FileSystem& files) {
+  void close() {
     is_open_ = false;
     check(nc_close(file_), "close it");
-    written_->copy_to(*files.open_parts(path_));
+    written_->copy_to(path_);
   }
 
  private:
@@ -339,7 +339,7 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     if (coordinates[i] >= 0) file.values(coordinates[i], dimension.name, dimension.coordinates);
     if (bounds[i] >= 0) file.values(bounds[i], dimension.name + "_bnds", dimension.bounds);
   }
-  file.close(files);
+  file.close();
   write_statics(path, definition.statics, static_names);
   return axes;
 }

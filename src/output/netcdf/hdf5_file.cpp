@@ -1,7 +1,7 @@
 #include "output/netcdf/hdf5_file.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,6 +80,21 @@ int descriptor_of(const std::string& path) {
   return -1;
 }
 
+/// All bytes of a file to the beginning of another; the number of the error, or 0.
+int copy(int from, int to) {
+  std::vector<char> bytes(kCopied);
+  off_t done = 0;
+  while (true) {
+    const ssize_t size = ::pread(from, bytes.data(), bytes.size(), done);
+    if (size == 0) return 0;
+    const ssize_t written =
+        size < 0 ? size : ::pwrite(to, bytes.data(), static_cast<std::size_t>(size), done);
+    if (written == 0) return ENOSPC;
+    if (written < 0 && errno != EINTR) return errno;
+    done += std::max<ssize_t>(0, written);
+  }
+}
+
 /// Checked at once: the next call of HDF5 forgets why this one failed.
 Hdf5Id opened_dataset(const Hdf5File& file, const std::string& variable) {
   Hdf5Id dataset(H5Dopen2(file.id(), name_in_hdf5(file, variable).c_str(), H5P_DEFAULT), H5Dclose);
@@ -122,25 +137,22 @@ WritesInMemory::WritesInMemory(const std::string& path) {
   const int file = descriptor_of(path);
   memory_ = file < 0 ? -1 : ::memfd_create("pileus", MFD_CLOEXEC);
   if (memory_ < 0) return;
-  off_t copied = 0;
-  while (::sendfile(memory_, file, &copied, kCopied) > 0) {
-  }
-  if (::dup2(memory_, file) < 0) ::close(std::exchange(memory_, -1));
+  if (copy(file, memory_) != 0 || ::dup2(memory_, file) < 0) ::close(std::exchange(memory_, -1));
 }
 
 WritesInMemory::~WritesInMemory() {
   if (memory_ >= 0) ::close(memory_);
 }
 
-void WritesInMemory::copy_to(PartFile& file) const {
+void WritesInMemory::copy_to(const std::string& path) const {
   if (memory_ < 0) return;
-  std::vector<std::byte> bytes(kCopied);
-  std::uint64_t offset = 0;
-  ssize_t size = 0;
-  while ((size = ::pread(memory_, bytes.data(), bytes.size(), static_cast<off_t>(offset))) > 0) {
-    file.write_at(offset, std::span(bytes).first(static_cast<std::size_t>(size)));
-    offset += static_cast<std::uint64_t>(size);
-  }
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const int error = file < 0 ? errno : copy(memory_, file);
+  if (file >= 0) ::close(file);
+  if (error == 0) return;
+  const std::string text = path + ": could not write to it: " + std::generic_category().message(error);
+  if (error == ENOSPC || error == EDQUOT) throw DiskFullError(text);
+  throw OutputError(text);
 }
 
 Hdf5File::Hdf5File(const std::string& path, std::uint64_t metadata_bytes)

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/region.h"
-#include "output/file_system.h"
 
 namespace pileus::netcdf {
 
@@ -34,8 +33,8 @@ class WritesInMemory {
   WritesInMemory(const WritesInMemory&) = delete;
   WritesInMemory& operator=(const WritesInMemory&) = delete;
 
-  /// All of the file, after HDF5 closed it. Errors: those of `file`.
-  void copy_to(PartFile& file) const;
+  /// All of the file, after HDF5 closed it. Errors: OutputError, DiskFullError.
+  void copy_to(const std::string& path) const;
 
  private:
   int memory_ = -1;  ///< a descriptor
