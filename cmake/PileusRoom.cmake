@@ -59,6 +59,10 @@ function(pileus_room name)
     # Most of the time goes into reading the same headers: a room in one piece takes a fifth of it. A name
     # without linkage then stands for one thing in a room, which tools/check_rooms.py sees to.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${PILEUS_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+    if(PILEUS_UNITY)
+      # GCC takes what one file hides for part of a header.
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+    endif()
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

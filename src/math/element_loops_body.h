@@ -71,7 +71,10 @@ inline __attribute__((always_inline)) void run_strip(const ElementStep& step, st
   const double* const c = step.c + (step.repeats_c ? 0 : first);
   const double* const d = step.d + (step.repeats_d ? 0 : first);
   double* const out = step.out + (step.repeats_out ? 0 : first);
-  _Pragma("GCC ivdep") for (std::size_t i = 0; i < count; ++i) {
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (std::size_t i = 0; i < count; ++i) {
     out[i] = followed<kFollow>(result_of<kOperation>(a[i], b[i], c[i]), c[i], d[i]);
   }
 }

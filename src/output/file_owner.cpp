@@ -352,7 +352,7 @@ void FileOwner::fail(FilePeriod key, OpenFile& file, const DiskFailure& failure)
   finish_if_done(key, file);
 }
 
-void FileOwner::stop(const std::string& why) {
+void FileOwner::stop() {
   if (std::exchange(is_stopped_, true)) return;
   std::vector<FilePeriod> under_way;
   for (auto& [key, file] : open_) {

@@ -81,7 +81,7 @@ class FileOwner {
   /// those who compress it must know of the record from here.
   void client_ended(ClientRank client);
   /// The run ends, and `why`: what is not complete is given up, and no file is begun.
-  void stop(const std::string& why);
+  void stop();
 
   /// The last period of the file up to which no record will lack in published files; INT64_MAX when the run
   /// is over and all are published.

@@ -83,13 +83,13 @@ void Publishing::stop_if_wanted(FilePeriod file, const std::string& why) {
   if (plan_[file.file].when_full != WhenFull::stop || !stopped_.empty()) return;
   stopped_ = why;
   stop_run_(why);
-  strand_.post([this, why] { owner_.stop(why); });
+  strand_.post([this] { owner_.stop(); });
 }
 
 void Publishing::stop(const std::string& why) {
   strand_.post([this, why] {
     if (stopped_.empty()) stopped_ = why;
-    owner_.stop(why);
+    owner_.stop();
   });
 }
 
