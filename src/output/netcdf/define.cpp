@@ -30,6 +30,8 @@ nc_type type_of(ElementType type) {
   return NC_NAT;
 }
 
+bool is_compressed(const FileStatic& one) { return one.compression.level > 0 && !one.dimensions.empty(); }
+
 /// One file between its creation and its first close.
 class Definer {
  public:
@@ -88,8 +90,8 @@ class Definer {
   }
 
   /// `dimensions` slowest first.
-  /// Its name in the file.
-  std::string static_variable(const FileStatic& one, const std::vector<int>& dimensions) {
+  /// Returns its number.
+  int static_variable(const FileStatic& one, const std::vector<int>& dimensions) {
     const int id = variable(one.name, type_of(one.type), dimensions);
     if (one.compression.level > 0 && !dimensions.empty()) {
       check(nc_def_var_deflate(file_, id, one.compression.is_shuffled ? 1 : 0, 1, one.compression.level),
@@ -97,7 +99,7 @@ class Definer {
     }
     type_attributes(id, one.type);
     attributes(id, one.attributes);
-    return normalised(id, one.name);
+    return id;
   }
 
   /// What readers need to know of a type. Texts have no _FillValue: readers take it for a character.
@@ -140,6 +142,9 @@ class Definer {
     for (const auto& [variable, waiting] : waiting_) attributes(variable, waiting);
     check(nc_enddef(file_), "write its definition");
   }
+  void values(int variable, const std::string& name, const void* values) {
+    check(nc_put_var(file_, variable, values), "write the values of " + name);
+  }
   void values(int variable, const std::string& name, const std::vector<double>& values) {
     check(nc_put_var_double(file_, variable, values.data()), "write the values of " + name);
   }
@@ -174,8 +179,8 @@ class Definer {
 
   /// The library calls a full disk "Permission denied" or "HDF error"; what the system said stays in errno.
   void check(int status, const std::string& what) const {
+    const int reason = std::exchange(errno, 0);
     if (status == NC_NOERR) return;
-    const int reason = errno;
     const std::string text = path_ + ": could not " + what + ": ";
     if (reason == ENOSPC || reason == EDQUOT)
       throw DiskFullError(text + std::generic_category().message(reason));
@@ -191,13 +196,15 @@ class Definer {
   bool is_open_ = false;
 };
 
-/// Their values may be many: they are in no memory but their own.
-void write_statics(const std::string& path, const std::vector<FileStatic>& statics,
-                   const std::vector<std::string>& names) {
-  if (statics.empty()) return;
+/// Values as they are may be many, and are in no memory but their own. Those that are compressed are part of
+/// the definition: HDF5 does not bear to fail at them.
+void write_plain_statics(const std::string& path, const std::vector<FileStatic>& statics,
+                         const std::vector<std::string>& names) {
+  if (std::ranges::all_of(statics, is_compressed)) return;
   Hdf5File file(path, 0);
-  for (std::size_t i = 0; i < statics.size(); ++i)
-    Hdf5Dataset(file, names[i]).write(statics[i].values->data());
+  for (std::size_t i = 0; i < statics.size(); ++i) {
+    if (!is_compressed(statics[i])) Hdf5Dataset(file, names[i]).write(statics[i].values->data());
+  }
   file.close();
 }
 
@@ -325,11 +332,13 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     file.attributes(file.last(), variable.attributes);
   }
   std::vector<std::string> static_names;
+  std::vector<int> statics;
   for (const FileStatic& one : definition.statics) {
     std::vector<int> slowest_first;
     for (auto d = one.dimensions.rbegin(); d != one.dimensions.rend(); ++d)
       slowest_first.push_back(dimensions[*d]);
-    static_names.push_back(file.static_variable(one, slowest_first));
+    statics.push_back(file.static_variable(one, slowest_first));
+    static_names.push_back(file.normalised(statics.back(), one.name));
   }
   file.attributes(NC_GLOBAL, definition.attributes);
   file.end();
@@ -339,8 +348,12 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     if (coordinates[i] >= 0) file.values(coordinates[i], dimension.name, dimension.coordinates);
     if (bounds[i] >= 0) file.values(bounds[i], dimension.name + "_bnds", dimension.bounds);
   }
+  for (std::size_t i = 0; i < statics.size(); ++i) {
+    const FileStatic& one = definition.statics[i];
+    if (is_compressed(one)) file.values(statics[i], one.name, one.values->data());
+  }
   file.close();
-  write_statics(path, definition.statics, static_names);
+  write_plain_statics(path, definition.statics, static_names);
   return axes;
 }
 

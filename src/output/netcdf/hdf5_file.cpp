@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace pileus::netcdf {
 namespace {
 
-constexpr std::size_t kCopied = std::size_t{1} << 20U;  // bytes at a time
+constexpr std::size_t kCopied = std::size_t{1} << 16U;  // bytes at a time
 
 /// "…, errno = 28, error message = 'No space left on device', …" becomes the message of the system.
 std::string reason_of_system(const std::string& text) {
@@ -58,23 +59,24 @@ std::string name_in_hdf5(const Hdf5File& file, const std::string& variable) {
   return H5Lexists(file.id(), special.c_str(), H5P_DEFAULT) > 0 ? special : variable;
 }
 
-std::string name_of(hid_t file) {
-  std::string name(static_cast<std::size_t>(std::max<ssize_t>(0, H5Fget_name(file, nullptr, 0))), ' ');
-  H5Fget_name(file, name.data(), name.size() + 1);
-  return name;
+/// Whether it is that file: names of others in this process may be the same.
+bool is_of(int descriptor, const std::string& path) {
+  struct stat open = {}, named = {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-/// Of the operating system, for a file that HDF5 has open with its usual driver; -1 if it has not.
+/// That of the operating system, for a file that HDF5 has open with its usual driver; -1 if it has not.
 int descriptor_of(const std::string& path) {
   const ssize_t count = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE);
   std::vector<hid_t> open(static_cast<std::size_t>(std::max<ssize_t>(0, count)));
   open.resize(static_cast<std::size_t>(
       std::max<ssize_t>(0, H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_FILE, open.size(), open.data()))));
   for (const hid_t file : open) {
-    if (name_of(file) != path) continue;
     const Hdf5Id access(H5Fget_access_plist(file), H5Pclose);
     void* descriptor = nullptr;
-    if (H5Pget_driver(access.get()) == H5FD_SEC2 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0)
+    if (H5Pget_driver(access.get()) == H5FD_SEC2 && H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0 &&
+        is_of(*static_cast<int*>(descriptor), path))
       return *static_cast<int*>(descriptor);
   }
   return -1;
@@ -82,7 +84,7 @@ int descriptor_of(const std::string& path) {
 
 /// All bytes of a file to the beginning of another; the number of the error, or 0.
 int copy(int from, int to) {
-  std::vector<char> bytes(kCopied);
+  std::array<char, kCopied> bytes;
   off_t done = 0;
   while (true) {
     const ssize_t size = ::pread(from, bytes.data(), bytes.size(), done);

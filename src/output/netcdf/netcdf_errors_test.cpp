@@ -140,10 +140,14 @@ TEST_F(NetcdfErrorsTest, a_disk_that_gets_full_within_the_definition_is_waited_f
   FileDefinition definition = large_definition();
   definition.dimensions.push_back({"station", 5000, std::vector<double>(5000, 1.0), {}});
   definition.attributes.push_back({"configuration", std::string(20'000, 'c')});
-  const auto values = std::make_shared<const std::vector<std::byte>>(40'000, std::byte{1});
+  std::vector<std::byte> random(40'000);
+  std::mt19937 any(1);
+  for (std::byte& byte : random) byte = static_cast<std::byte>(any() & 0x3FU);  // no NaN
+  const auto values = std::make_shared<const std::vector<std::byte>>(std::move(random));
   definition.statics.push_back({"area", ElementType::float64, {2}, {}, {}, {}, values});
   definition.statics.push_back({"packed", ElementType::float64, {2}, {}, {1, true}, {}, values});
   const std::string path = directory_.path("a.nc"), ballast = directory_.path("ballast");
+  std::string whole;
   int full = 0;
   for (std::uint64_t free_bytes = 0; free_bytes <= 200'000; free_bytes += 4096) {
     fill(ballast, free_bytes);
@@ -155,9 +159,12 @@ TEST_F(NetcdfErrorsTest, a_disk_that_gets_full_within_the_definition_is_waited_f
       EXPECT_TRUE(std::string(error.what()).ends_with(": No space left on device")) << error.what();
       EXPECT_FALSE(files_->exists(path)) << free_bytes;
     }
+    EXPECT_EQ(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0) << free_bytes;
     files_->remove(path);
     files_->remove(ballast);
     format->create(path, definition)->finish(std::vector<Index>{0});
+    whole = whole.empty() ? content(path) : whole;
+    EXPECT_EQ(content(path), whole) << free_bytes;
     files_->remove(path);
   }
   EXPECT_GT(full, 20);
