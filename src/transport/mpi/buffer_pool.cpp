@@ -29,10 +29,14 @@ Buffer BufferPool::take(std::size_t bytes) {
   return buffer;
 }
 
-void BufferPool::give_back(Buffer buffer) {
+void BufferPool::give_back(Buffer buffer) noexcept {
   const std::size_t capacity = buffer.capacity();
   if (capacity == 0 || capacity > room_bytes_) return;
-  unused_[capacity].push_back(std::move(buffer));
+  try {
+    unused_[capacity].push_back(std::move(buffer));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
   room_bytes_ -= capacity;
 }
 

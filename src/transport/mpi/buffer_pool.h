@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace pileus {
@@ -13,6 +14,13 @@ namespace pileus {
 class Buffer {
  public:
   Buffer() = default;
+  Buffer(Buffer&& other) noexcept
+      : bytes_(std::move(other.bytes_)), capacity_(std::exchange(other.capacity_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
   /// Errors: std::bad_alloc.
   explicit Buffer(std::size_t capacity);
 
@@ -36,7 +44,8 @@ class BufferPool {
 
   /// A buffer of at least `bytes` bytes, at most a quarter more than that or 256 bytes.
   Buffer take(std::size_t bytes);
-  void give_back(Buffer buffer);
+  /// One that there is no memory to remember is let go.
+  void give_back(Buffer buffer) noexcept;
 
  private:
   std::size_t room_bytes_;                             // how much more may be kept

@@ -50,5 +50,15 @@ TEST(BufferPool, keeps_no_more_than_it_may) {
   pool.give_back(pool.take(512));  // there is room for another one now
 }
 
+TEST(Buffer, that_was_moved_from_is_none) {
+  BufferPool pool(1 << 20);
+  Buffer buffer = pool.take(1000);
+  const Buffer taken = std::move(buffer);
+
+  EXPECT_EQ(buffer.capacity(), 0U);  // NOLINT(bugprone-use-after-move)
+  pool.give_back(std::move(buffer));
+  EXPECT_NE(pool.take(1000).data(), nullptr);
+}
+
 }  // namespace
 }  // namespace pileus

@@ -68,14 +68,10 @@ class MpiSlot : public Slot {
   }
 
   std::span<std::byte> bytes() override { return {letter().payload(), letter().payload_bytes}; }
-  MpiLetter take() {
-    returns_ = nullptr;
-    return std::move(letter());
-  }
+  MpiLetter& letter() { return own_.front().letter; }
+  void note_sent() { returns_ = nullptr; }
 
  private:
-  MpiLetter& letter() { return own_.front().letter; }
-
   std::shared_ptr<Returns> returns_;  // null once sent
   std::list<Returned> own_;           // one
 };
@@ -145,7 +141,11 @@ class MpiEndpoint : public Endpoint {
     }
   }
 
-  void commit(std::unique_ptr<Slot> slot) override { sender_.send(static_cast<MpiSlot&>(*slot).take()); }
+  void commit(std::unique_ptr<Slot> slot) override {
+    auto& filled = static_cast<MpiSlot&>(*slot);
+    sender_.send(filled.letter());
+    filled.note_sent();
+  }
 
   std::unique_ptr<Message> receive() override {
     if (receiver_.has_letters()) {
@@ -178,9 +178,15 @@ class MpiEndpoint : public Endpoint {
 
  private:
   bool progress() {
-    collect_returns();
-    send_credits();
-    const bool has_received = receiver_.progress();
+    bool has_received = false;
+    try {
+      collect_returns();
+      send_credits();
+      has_received = receiver_.progress();
+    } catch (const std::bad_alloc&) {
+      sender_.progress();  // what is sent gives its memory back
+      throw;
+    }
     return sender_.progress() || has_received;
   }
 

@@ -16,10 +16,11 @@ class MpiRequests {
  public:
   bool is_empty() const { return requests_.empty(); }
 
-  /// The next add() needs no memory.
-  void make_room() {
-    if (requests_.size() == requests_.capacity()) requests_.reserve(2 * requests_.size() + kWindow);
-    if (held_.size() == held_.capacity()) held_.reserve(2 * held_.size() + kWindow);
+  /// So many calls of add() need no memory.
+  void make_room(std::size_t count = 1) {
+    const std::size_t needed = requests_.size() + count;
+    if (needed > requests_.capacity()) requests_.reserve(needed + requests_.size() + kWindow);
+    if (needed > held_.capacity()) held_.reserve(needed + held_.size() + kWindow);
   }
 
   /// A small message is often complete at once, and then not kept; a large one is not, and asking costs.

@@ -9,11 +9,14 @@ namespace pileus {
 MpiSender::MpiSender(MPI_Comm communicator, std::size_t piece_bytes, BufferPool& pool)
     : communicator_(communicator), piece_bytes_(piece_bytes), pool_(pool) {}
 
-void MpiSender::send(MpiLetter letter) {
+void MpiSender::send(MpiLetter& letter) {
+  const auto buffer = std::make_shared<Buffer>();
+  letters_.make_room(2 + letter.payload_bytes / piece_bytes_);
+  note_receiver(letter.peer);
   letter.write_header();
   const std::byte* const header = letter.header();
   const std::byte* const payload = letter.payload();
-  const auto buffer = std::make_shared<Buffer>(std::move(letter.buffer));
+  *buffer = std::move(letter.buffer);
   if (letter.whole_bytes() <= piece_bytes_) {
     post(header, letter.whole_bytes(), letter.peer, kWholeTag, buffer, letters_);
   } else {
@@ -28,6 +31,8 @@ void MpiSender::send(MpiLetter letter) {
 
 void MpiSender::send_credits(Peer to, std::span<const MpiCredit> credits) {
   const auto buffer = std::make_shared<Buffer>(pool_.take(credits.size_bytes()));
+  credits_.make_room();
+  note_receiver(to);
   std::memcpy(buffer->data(), credits.data(), credits.size_bytes());
   post(buffer->data(), credits.size_bytes(), to, kCreditTag, buffer, credits_);
   recycle_if_last(buffer);
@@ -35,8 +40,6 @@ void MpiSender::send_credits(Peer to, std::span<const MpiCredit> credits) {
 
 void MpiSender::post(const std::byte* bytes, std::size_t count, Peer to, int tag,
                      const std::shared_ptr<Buffer>& buffer, Requests& requests) {
-  requests.make_room();
-  note_receiver(to);
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Isend(bytes, static_cast<int>(count), MPI_BYTE, static_cast<int>(to), tag, communicator_, &request),

@@ -17,7 +17,7 @@ class MpiSender {
  public:
   MpiSender(MPI_Comm communicator, std::size_t piece_bytes, BufferPool& pool);
 
-  void send(MpiLetter letter);
+  void send(MpiLetter& letter);
   void send_credits(Peer to, std::span<const MpiCredit> credits);
   /// Sends a last word, which is under way until it is received, to everyone who was ever sent anything: when
   /// nothing is under way any more, all that was sent has been received.
