@@ -46,6 +46,8 @@ TermIndex Lowering::value_of(const Node& node, const Use& use, std::optional<Ter
   if (spreads_[use.node] == Spread::distributed && node.kind != NodeKind::apply)
     return widest && !terms_[*widest].is_unknown_shape ? beside(*widest, value) : value;
   if (terms_[value].spread != Spread::rooted || !use.is_spread) return value;
+  // An operator gets all of a reduced value, wherever that lies.
+  if (node.kind == NodeKind::apply) return terms_.broadcast(value);
   const auto near = widest ? places_.numbers_near(value) : std::nullopt;
   return near && places_.lies_within(*near, *widest) ? *near : terms_.broadcast(value);
 }
@@ -62,9 +64,9 @@ std::vector<TermIndex> Lowering::values_of_inputs(const Node& node) {
 bool Lowering::goes_to_all_ranks(TermIndex leaf, TermIndex widest) const {
   if (leaf == widest || lacks_dimension(widest, leaf) || terms_[leaf].is_unknown_shape) return false;
   const bool has_slices = is_taken_out(leaf) || is_taken_out(widest);
-  // Where no rank holds some part of a field, the result has no value, wherever the slice lies.
-  if (shapes_.has_holes) return has_slices;
   const bool is_narrower = terms_[leaf].dimensions.size() < terms_[widest].dimensions.size();
+  // Where no rank holds some part of a field, the result has no value, wherever the slice lies.
+  if (shapes_.has_holes && is_narrower) return has_slices;
   return (has_slices || is_narrower) && !places_.lies_within(leaf, widest);
 }
 

@@ -264,6 +264,18 @@ TEST(Meetings, give_an_operator_the_same_part_of_all_its_inputs) {
   }
 }
 
+TEST(Meetings, give_an_operator_all_of_a_reduced_value_in_every_layout) {
+  ConfigBuilder config = with_slices();
+  config.diagnostic("mean_of_columns").expression = config.text("mean[z](qv)");
+  pair_of(config, "theta", "mean_of_columns");
+  for (const ModelBuilder& one : layouts()) {
+    const Plan plan = plan_with(config, one);
+    const Rule& rule = plan[plan[plan.variables[0].value].rule];
+    EXPECT_EQ(plan[rule.inputs[1]].spread, Spread::same);
+    EXPECT_TRUE(plan[rule.inputs[1]].is_everywhere);
+  }
+}
+
 TEST(Meetings, leave_a_slice_to_an_operator_where_it_lies_right) {
   ConfigBuilder config = with_slices();
   pair_of(config, "theta", "level");
