@@ -190,7 +190,8 @@ int remove_those_still_there(const std::vector<Leftover>& wanted, const std::str
     return std::ranges::find(wanted, one.path, &Leftover::path) == wanted.end();
   });
   const int status = remove_all(all);
-  if (all.size() == wanted.size()) return status;
+  const auto stays = [](const Leftover& one) { return fs::exists(fs::symlink_status(one.path)); };
+  if (std::ranges::none_of(wanted, stays)) return status;
   std::cout << "what a run has begun to write meanwhile stays\n";
   return status != 0 ? status : 1;
 }

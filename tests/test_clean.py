@@ -149,7 +149,9 @@ def test_while_it_asks_runs_may_take_the_checkpoints_and_write(directory):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asks:
         said = ""
         while "remove them? [y/N] " not in said:
-            said += asks.stdout.read(1)
+            more = asks.stdout.read(1)
+            assert more, said
+            said += more
         with (directory / "pileus-checkpoints" / ".lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         under_way = directory / "pileus-checkpoints" / ".step-0000000040-01230123abcdabcd-0" / "part-0000"

@@ -351,6 +351,7 @@ contains
     text = ""
     if (lowest == grid%rank) then
       text = pileus_error(link%run)
+      if (text == "") text = "a step could not be handed over"
       if (link%status == pileus_error_output) text = stopped
     end if
     call MPI_Bcast(text, len(text), MPI_CHARACTER, lowest, grid%comm)
