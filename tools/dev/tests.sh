@@ -11,11 +11,27 @@ run_part() {
   say "$part ran for $((SECONDS - began)) s"
 }
 
+# build_ahead PRESET: with what the tests that run meanwhile leave of the processor. What could not be built,
+# and why, built() says.
+build_ahead() {
+  mkdir -p build
+  setsid nice -n 19 sh -c "cmake --preset $1 && cmake --build --preset $1" > "build/$1.ahead.log" 2>&1 &
+  ahead[$1]=$!
+}
+
+# await_build PRESET: until that has ended.
+await_build() {
+  [[ -n ${ahead[$1]:-} ]] || return 0
+  wait "${ahead[$1]}" || true
+  unset "ahead[$1]"
+}
+
 # built PART PRESET: builds the preset, once in a run; if that fails it counts as one failed test of PART.
 built() {
   local part=$1 preset=$2
   if [[ -z ${build_status[$preset]:-} ]]; then
     build_status[$preset]=0
+    await_build "$preset"
     build "$preset" || build_status[$preset]=$?
   fi
   ((build_status[$preset] != 0)) || return 0
@@ -90,10 +106,20 @@ test_part() {
   esac
 }
 
+# Also where somebody breaks off.
+end_tests() {
+  local pid
+  rm -rf "$results"
+  for pid in "${ahead[@]}"; do
+    kill -- "-$pid" 2> /dev/null || true
+  done
+}
+
 # run_test [PART]: the last line counts all tests of all runners.
 run_test() {
   local part parts=()
   local -A build_status=()
+  declare -gA ahead=()
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
     all) parts=(unit mpi mpich python rooms asan tsan fuzz) ;;
@@ -108,8 +134,9 @@ run_test() {
   enter_run_environment
   export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
   results=$(mktemp -d)
-  trap 'rm -rf "$results"' EXIT
+  trap end_tests EXIT
   for part in "${parts[@]}"; do
+    [[ $part != python || $1 != all ]] || build_ahead asan
     test_part "$part"
   done
   python3 tools/dev/count_tests.py total "$results"
