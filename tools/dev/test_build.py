@@ -12,7 +12,10 @@ source {here}/say.sh
 source {here}/tests.sh
 provide() {{ :; }}
 enter_run_environment() {{ :; }}
-test_part() {{ echo "part $1" >> log; if [[ $1 == asan ]]; then await_build asan; echo "asan tested" >> log; fi; }}
+test_part() {{
+  echo "part $1" >> log
+  if [[ $1 == asan ]]; then await_build asan; echo "asan tested" >> log; fi
+}}
 python3() {{ :; }}
 mpi=openmpi
 cd {directory}
