@@ -189,9 +189,12 @@ int remove_those_still_there(const std::vector<Leftover>& wanted, const std::str
   std::erase_if(all, [&](const Leftover& one) {
     return std::ranges::find(wanted, one.path, &Leftover::path) == wanted.end();
   });
+  const bool stays = std::ranges::any_of(wanted, [&](const Leftover& one) {
+    return fs::exists(fs::symlink_status(one.path)) &&
+           std::ranges::find(all, one.path, &Leftover::path) == all.end();
+  });
   const int status = remove_all(all);
-  const auto stays = [](const Leftover& one) { return fs::exists(fs::symlink_status(one.path)); };
-  if (std::ranges::none_of(wanted, stays)) return status;
+  if (!stays) return status;
   std::cout << "what a run has begun to write meanwhile stays\n";
   return status != 0 ? status : 1;
 }
