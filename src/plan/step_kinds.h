@@ -10,18 +10,25 @@
 
 namespace pileus {
 
+/// By need: whether the step that was shown to `needs` last meets it.
+inline std::vector<bool> met_needs(const Plan& plan, const NeedTracker& needs) {
+  std::vector<bool> is_met(plan.needs.size());
+  for (std::size_t i = 0; i < is_met.size(); ++i) is_met[i] = needs.is_met(i);
+  return is_met;
+}
+
 class StepKinds {
  public:
-  explicit StepKinds(const Plan& plan) : is_met_(plan.needs.size()) {}
+  /// REQUIRES: the plan outlives it.
+  explicit StepKinds(const Plan& plan) : plan_(plan) {}
 
   /// Of the step that was shown to `needs` last: from 0, in the order in which they are first seen.
   std::size_t of(const NeedTracker& needs) {
-    for (std::size_t i = 0; i < is_met_.size(); ++i) is_met_[i] = needs.is_met(i);
-    return known_.try_emplace(is_met_, known_.size()).first->second;
+    return known_.try_emplace(met_needs(plan_, needs), known_.size()).first->second;
   }
 
  private:
-  std::vector<bool> is_met_;  ///< by need
+  const Plan& plan_;
   std::map<std::vector<bool>, std::size_t> known_;
 };
 

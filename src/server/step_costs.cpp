@@ -6,6 +6,7 @@
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
 #include "messaging/tree_shape.h"
+#include "plan/step_kinds.h"
 #include "time/window_bytes.h"
 
 namespace pileus {
@@ -57,8 +58,7 @@ StepCosts::StepCosts(const Plan& plan)
 }
 
 StepCosts::Bytes StepCosts::of(const NeedTracker& needs) {
-  std::vector<bool> kind(plan_.needs.size());
-  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] = needs.is_met(i);
+  std::vector<bool> kind = met_needs(plan_, needs);
   if (const auto known = known_.find(kind); known != known_.end()) return known->second;
   if (known_.size() == kMostKinds) known_.clear();
   auto bytes = std::make_shared<const std::vector<std::uint64_t>>(
