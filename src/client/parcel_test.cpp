@@ -235,5 +235,22 @@ TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {
   EXPECT_EQ(server.sent_of(FrameKind::clock).size(), 3U);
 }
 
+TEST(ParcelLayout, begins_long_fields_with_a_page) {
+  ParcelWriter parcel({8, kLongField, kLongField - 8, kLongField});
+  const std::uint32_t fields[] = {0, 1, 2, 3};
+  parcel.lay_out(fields);
+  // 64 bytes of header and 4 × 24 of entries end at 160; 192 holds the short one.
+  const std::size_t first = kLongFieldAlignment, second = first + kLongField, third = second + kLongField;
+  EXPECT_EQ(parcel.size_bytes(), third + kLongField);
+
+  FakeServer server;
+  parcel.set_slot(server.claim(Peer{0}, 1, parcel.size_bytes()));
+  std::byte* const begin = parcel.place(0) - 192;
+
+  EXPECT_EQ(parcel.place(1) - begin, first);
+  EXPECT_EQ(parcel.place(2) - begin, second);
+  EXPECT_EQ(parcel.place(3) - begin, third);
+}
+
 }  // namespace
 }  // namespace pileus

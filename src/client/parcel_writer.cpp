@@ -13,8 +13,10 @@ static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 48);
 static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 64);
 
-std::uint64_t aligned(std::uint64_t offset) {
-  return (offset + kFieldAlignment - 1) / kFieldAlignment * kFieldAlignment;
+/// The first place from `offset` on where a field of that size may begin.
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t size_bytes) {
+  const std::uint64_t step = size_bytes < kLongField ? kFieldAlignment : kLongFieldAlignment;
+  return (offset + step - 1) / step * step;
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ void ParcelWriter::lay_out(std::span<const std::uint32_t> fields) {
   size_bytes_ = sizeof(ParcelHeader) + fields.size() * sizeof(FieldEntry);
   for (const std::uint32_t field : fields) {
     entry_of_[field] = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({field, 0, aligned(size_bytes_), sizes_bytes_[field]});
+    entries_.push_back({field, 0, aligned(size_bytes_, sizes_bytes_[field]), sizes_bytes_[field]});
     size_bytes_ = entries_.back().offset + entries_.back().size_bytes;
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Writes the parcel of one group in one step in place: a header, an entry for each field that the step wants
-// of this rank, and the fields, each beginning at a multiple of kFieldAlignment.
+// of this rank, and the fields, each beginning at a multiple of kFieldAlignment, long ones of
+// kLongFieldAlignment.
 
 #include <cstdint>
 #include <memory>

@@ -9,14 +9,19 @@
 namespace pileus {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kCacheLine = 64, kPage = 4096;
+constexpr std::size_t kLong = std::size_t{1} << 20;
 
 }  // namespace
 
 Buffer::Buffer(std::size_t capacity) : capacity_(capacity) {
   // REQUIRES of aligned_alloc: a multiple of the alignment, which every class is.
-  bytes_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, capacity)));
-  if (!bytes_) throw std::bad_alloc();
+  const bool is_long = capacity >= kLong;
+  const std::size_t skipped = is_long ? kPage - kPageOffset : 0;
+  memory_.reset(static_cast<std::byte*>(
+      std::aligned_alloc(is_long ? kPage : kCacheLine, capacity + (is_long ? kPage : 0))));
+  if (!memory_) throw std::bad_alloc();
+  first_ = memory_.get() + skipped;
 }
 
 Buffer BufferPool::take(std::size_t bytes) {

@@ -13,26 +13,34 @@ namespace pileus {
 
 class Buffer {
  public:
+  /// In a buffer of 1 MiB or more this byte is the first of a page; what is copied to there from an array that
+  /// begins with a page, or a little later, is copied fastest.
+  static constexpr std::size_t kPageOffset = 64;
+
   Buffer() = default;
   Buffer(Buffer&& other) noexcept
-      : bytes_(std::move(other.bytes_)), capacity_(std::exchange(other.capacity_, 0)) {}
+      : memory_(std::move(other.memory_)),
+        first_(std::exchange(other.first_, nullptr)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
-    bytes_ = std::move(other.bytes_);
+    memory_ = std::move(other.memory_);
+    first_ = std::exchange(other.first_, nullptr);
     capacity_ = std::exchange(other.capacity_, 0);
     return *this;
   }
   /// Errors: std::bad_alloc.
   explicit Buffer(std::size_t capacity);
 
-  std::byte* data() { return bytes_.get(); }
-  const std::byte* data() const { return bytes_.get(); }
+  std::byte* data() { return first_; }
+  const std::byte* data() const { return first_; }
   std::size_t capacity() const { return capacity_; }
 
  private:
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
-  std::unique_ptr<std::byte[], Free> bytes_;  // aligned to a cache line
+  std::unique_ptr<std::byte[], Free> memory_;
+  std::byte* first_ = nullptr;  // aligned to a cache line
   std::size_t capacity_ = 0;
 };
 

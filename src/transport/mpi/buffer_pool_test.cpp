@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace pileus {
@@ -58,6 +59,20 @@ TEST(Buffer, that_was_moved_from_is_none) {
   EXPECT_EQ(buffer.capacity(), 0U);  // NOLINT(bugprone-use-after-move)
   pool.give_back(std::move(buffer));
   EXPECT_NE(pool.take(1000).data(), nullptr);
+}
+
+TEST(Buffer, begins_with_a_cache_line_and_its_payload_with_a_page_if_it_is_long) {
+  const auto place_in = [](const Buffer& buffer, std::size_t unit, std::size_t offset) {
+    return reinterpret_cast<std::uintptr_t>(buffer.data() + offset) % unit;
+  };
+  BufferPool pool(0);
+  for (const std::size_t bytes : {1UL, 1000UL, 1UL << 20, (5UL << 20) + 1}) {
+    Buffer buffer = pool.take(bytes);
+    std::memset(buffer.data(), 1, buffer.capacity());
+    EXPECT_EQ(place_in(buffer, 64, 0), 0U) << bytes;
+    const bool is_long = bytes >= 1UL << 20;
+    EXPECT_TRUE(!is_long || place_in(buffer, 4096, Buffer::kPageOffset) == 0) << bytes;
+  }
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ inline constexpr std::size_t kMostCreditsAtOnce = 64;
 
 /// The payload begins on a cache line; the header lies right before it, so that both are one piece of memory.
 inline constexpr std::size_t kPayloadOffset = 64;
+static_assert(kPayloadOffset == Buffer::kPageOffset);
 inline constexpr std::size_t kHeaderOffset = kPayloadOffset - sizeof(MpiHeader);
 
 /// A buffer that holds a header and a payload.
