@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 
+#include "client/frames.h"
 #include "tests/scenarios/failing_file_system.h"
 #include "tests/scenarios/scenario.h"
 
@@ -175,7 +176,7 @@ TEST_F(FiguresOfARun, a_rank_is_in_pileus_while_it_is_in_its_calls_and_not_while
     EXPECT_EQ(end.waiting_s, 0) << "there is room for all of it";
     EXPECT_EQ(end.steps, kSteps);
     EXPECT_GE(static_cast<double>(end.bytes), kSteps * kStepBytesOfRank);
-    EXPECT_LE(static_cast<double>(end.bytes), kSteps * (kStepBytesOfRank + 1000));
+    EXPECT_LE(static_cast<double>(end.bytes), kSteps * (kStepBytesOfRank + 2 * kLongFieldAlignment));
   }
 }
 
@@ -327,7 +328,8 @@ TEST_F(FiguresOfARun, high_water_marks_are_those_of_what_was_held) {
 
   for (const ServerFigures& server : figures.servers) {
     EXPECT_GE(static_cast<double>(server.most_parcel_bytes), kStepBytesOfRank);
-    EXPECT_LE(static_cast<double>(server.most_parcel_bytes), kSteps * (kStepBytesOfRank + 1000));
+    EXPECT_LE(static_cast<double>(server.most_parcel_bytes),
+              kSteps * (kStepBytesOfRank + 2 * kLongFieldAlignment));
     // The process holds at least the arrays of both ranks.
     EXPECT_GE(static_cast<double>(server.most_memory_bytes), kRanks * kStepBytesOfRank);
     EXPECT_GE(server.most_tasks, 1);
