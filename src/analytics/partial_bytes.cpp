@@ -1,6 +1,6 @@
 #include "analytics/partial_bytes.h"
 
-#include "math/partial.h"
+#include "math/partials.h"
 
 namespace pileus {
 
@@ -10,11 +10,19 @@ std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
   Reduction reduction = Reduction::min;  // of a location
   if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
   if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  std::uint64_t bytes = sizeof(Partial);
-  if (reduction == Reduction::variance || reduction == Reduction::standard_deviation)
-    bytes += sizeof(ExactProducts);
-  if (reduction == Reduction::covariance) bytes += sizeof(ExactProducts) + sizeof(ExactSum);
-  return bytes;
+  switch (reduction) {
+    case Reduction::sum:
+    case Reduction::mean: return 2 * sizeof(double);  // as most sums of some ranks take
+    case Reduction::variance:
+    case Reduction::standard_deviation: return sizeof(Partial) + sizeof(ExactProducts);
+    case Reduction::covariance: return sizeof(Partial) + sizeof(ExactProducts) + sizeof(ExactSum);
+    case Reduction::min:
+    case Reduction::max:
+    case Reduction::count:
+    case Reduction::any:
+    case Reduction::all: break;
+  }
+  return sizeof(double) + sizeof(std::int64_t);
 }
 
 }  // namespace pileus

@@ -231,12 +231,10 @@ Sample RuleRunner::run(const Scale& action, const Rule& rule, StepValues& values
   PartialArray input = std::get<PartialArray>(values[id.index]);
   if (has_one_taker_[id.index]) values[id.index] = Absent{};
   // Whoever shares them may still read them.
-  auto scaled = input.values.use_count() == 1 ? std::const_pointer_cast<std::vector<Partial>>(input.values)
-                                              : std::make_shared<std::vector<Partial>>(*input.values);
-  for (Partial& partial : *scaled) {
-    for (double factor : action.multiply) partial.multiply(factor);
-    for (double divisor : action.divide) partial.divide(divisor);
-  }
+  auto scaled = input.values.use_count() == 1 ? std::const_pointer_cast<Partials>(input.values)
+                                              : std::make_shared<Partials>(*input.values);
+  for (double factor : action.multiply) scaled->multiply(factor);
+  for (double divisor : action.divide) scaled->divide(divisor);
   return PartialArray{input.extents, scaled};
 }
 

@@ -18,6 +18,12 @@ using Values = std::vector<double>;
 
 const Program kSumOfTwo = Equation::of_two(Operation::add);
 
+/// One sum of them.
+std::shared_ptr<Partials> sums(const Values& values) {
+  const Partial partial = partial_of(Reduction::sum, values);
+  return std::make_shared<Partials>(Reduction::sum, std::span(&partial, 1));
+}
+
 /// Runs the rule for `output` where `client` is, on a copy of `values`.
 Sample result_of(const HandmadePlan& hand, ClientRank client, ValueId output, StepValues values) {
   RuleRunner runner(hand.plan, regions_of_client(hand.plan, client));
@@ -103,7 +109,7 @@ TEST(RuleRunner, scales_partials_without_rounding) {
   const ValueId sum = hand.reduced(field, Reduction::sum, {});
   const ValueId scaled = hand.scaled(sum, {3}, {3, 4});
   StepValues values(hand.plan.values.size());
-  const auto partials = std::make_shared<const std::vector<Partial>>(1, partial_of(Reduction::sum, {10}));
+  const auto partials = sums({10});
   values[sum.index] = PartialArray{{}, partials};
 
   const Sample result = result_of(hand, 0, scaled, values);
@@ -119,15 +125,15 @@ TEST(RuleRunner, scales_partials_where_they_lie_if_nothing_else_needs_them) {
   const ValueId sum = hand.reduced(field, Reduction::sum, {});
   const ValueId half = hand.scaled(sum, {}, {2});
   StepValues values(hand.plan.values.size());
-  auto partials = std::make_shared<std::vector<Partial>>(1, partial_of(Reduction::sum, {10}));
-  const Partial* const place = partials->data();
+  auto partials = sums({10});
+  const Partials* const place = partials.get();
   values[sum.index] = PartialArray{{}, std::move(partials)};
   RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
 
   runner.run(hand.rule_of(half), values);
 
   EXPECT_EQ(numbers_of(values[half.index]), Values{5});
-  EXPECT_EQ(std::get<PartialArray>(values[half.index]).values->data(), place);
+  EXPECT_EQ(std::get<PartialArray>(values[half.index]).values.get(), place);
 }
 
 TEST(RuleRunner, leaves_partials_as_they_are_that_another_rule_or_a_variable_needs) {
@@ -142,8 +148,7 @@ TEST(RuleRunner, leaves_partials_as_they_are_that_another_rule_or_a_variable_nee
       hand.scaled(sum, {}, {4});
     }
     StepValues values(hand.plan.values.size());
-    values[sum.index] =
-        PartialArray{{}, std::make_shared<std::vector<Partial>>(1, partial_of(Reduction::sum, {10}))};
+    values[sum.index] = PartialArray{{}, sums({10})};
     RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
 
     runner.run(hand.rule_of(half), values);
@@ -198,8 +203,7 @@ TEST(RuleRunner, makes_a_reduction_of_partials_absent_instead_of_ending_the_run)
   const ValueId field = hand.field(hand.group("g"), "f", Spread::own, {x});
   const ValueId sum = hand.reduced(field, Reduction::sum, {0});
   StepValues values(hand.plan.values.size());
-  values[field.index] =
-      PartialArray{{2}, std::make_shared<const std::vector<Partial>>(2, Partial(Reduction::sum))};
+  values[field.index] = PartialArray{{2}, std::make_shared<Partials>(Reduction::sum, 2)};
 
   EXPECT_TRUE(is_absent(result_of(hand, 0, sum, values)));
 }

@@ -34,14 +34,12 @@ Sample decode_array(Decoder& in) {
 
 Sample decode_partials(Decoder& in) {
   PartialArray array{decode_extents(in), nullptr};
-  auto values = std::make_shared<std::vector<Partial>>();
-  const Index size = Region{{}, array.extents}.size();
+  const auto size = static_cast<std::size_t>(Region{{}, array.extents}.size());
   try {
-    for (Index i = 0; i < size; ++i) values->push_back(Partial::decode(in.rest()));
+    array.values = std::make_shared<Partials>(Partials::decode(in.rest(), size));
   } catch (const std::invalid_argument& error) {
     throw TransportError(std::string("a message holds a damaged Partial: ") + error.what());
   }
-  array.values = values;
   return array;
 }
 
@@ -57,7 +55,7 @@ void encode_sample(const Sample& sample, Encoder& out) {
     out.put(SampleKind::partials);
     out.put(partials->extents);
     Bytes bytes;
-    for (const Partial& partial : *partials->values) partial.encode(bytes);
+    partials->values->encode(bytes);
     out.put_raw(bytes);
   } else {
     out.put(SampleKind::absent);

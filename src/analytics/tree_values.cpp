@@ -15,13 +15,10 @@ namespace {
 Sample as_contribution(const Sample& local, Reduction reduction, std::optional<double> missing) {
   if (const auto* array = std::get_if<Array>(&local)) return lifted(*array, reduction, missing);
   const auto& partials = std::get<PartialArray>(local);
-  if (partials.values->empty()) return local;
-  const Reduction held = partials.values->front().reduction();
+  const Reduction held = partials.values->reduction();
   if (held == reduction) return local;
   if (held == Reduction::sum && reduction == Reduction::mean) {
-    auto means = std::make_shared<std::vector<Partial>>();
-    for (const Partial& partial : *partials.values) means->push_back(partial.as(Reduction::mean));
-    return PartialArray{partials.extents, means};
+    return PartialArray{partials.extents, std::make_shared<Partials>(partials.values->as(Reduction::mean))};
   }
   return lifted(make_array(to_doubles(local, missing), partials.extents), reduction, missing);
 }
@@ -67,10 +64,10 @@ void TreeValues::merge_entry(std::size_t i, const Entry& other) {
                      ": model ranks hold different shapes");
   }
   // Shared values are left alone: whoever shares them may still read them.
-  auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<std::vector<Partial>>(ours.values)
-                                             : std::make_shared<std::vector<Partial>>(*ours.values);
+  auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<Partials>(ours.values)
+                                             : std::make_shared<Partials>(*ours.values);
   try {
-    for (std::size_t k = 0; k < merged->size(); ++k) (*merged)[k].merge((*theirs.values)[k]);
+    merged->merge(*theirs.values);
   } catch (const std::invalid_argument& error) {
     throw TransportError(plan_[plan_.trees[tree_].communications[i]].name + ": " + error.what());
   }
@@ -102,11 +99,8 @@ void TreeValues::check_decoded(std::size_t i) const {
   const Sample& value = entries_[i].value;
   const bool has_shape = extents(value) == plan_.extents(communication.output);
   const auto* partials = std::get_if<PartialArray>(&value);
-  const auto is_of_reduction = [&](const Partial& partial) {
-    return partial.reduction() == action(i).reduction;
-  };
   const bool has_form =
-      action(i).takes_rank_zero || (partials && std::ranges::all_of(*partials->values, is_of_reduction));
+      action(i).takes_rank_zero || (partials && partials->values->reduction() == action(i).reduction);
   if (!has_shape || !has_form)
     throw TransportError(communication.name + ": a message holds another kind of value");
 }

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "explain/expected_traffic.h"
-#include "math/partial.h"
+#include "math/partials.h"
 
 namespace pileus::explain {
 namespace {
 
 /// Constants are a part of a Partial, so they make it longer.
-void scale(const Plan& plan, ValueId value, Partial& partial) {
+template <class Scaled>
+void scale(const Plan& plan, ValueId value, Scaled& partial) {
   if (!plan[value].rule.is_valid()) return;
   const Rule& rule = plan[plan[value].rule];
   const auto* scaled = std::get_if<Scale>(&rule.action);
@@ -20,14 +21,15 @@ void scale(const Plan& plan, ValueId value, Partial& partial) {
   for (double constant : scaled->divide) partial.divide(constant);
 }
 
-std::uint64_t bytes_of(const Partial& partial) {
+template <class Encoded>
+std::uint64_t bytes_of(const Encoded& partial) {
   std::vector<std::byte> bytes;
   partial.encode(bytes);
   return bytes.size();
 }
 
-/// Of no values, and of the largest and smallest ones to the last of their bits.
-Bounds partial_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
+/// One second moment: of no values, and of the largest and smallest ones to the last of their bits.
+Bounds moment_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
   Partial least(reduction), most(reduction);
   const double large = kLargestSummed - 0x1p-20, small = kSmallestSummed + 0x1p-84;
   const double values[] = {large, small};
@@ -38,12 +40,27 @@ Bounds partial_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
   }
   scale(plan, scaled, least);
   scale(plan, scaled, most);
-  // Many of them carry into another limb of 32 bits: of the sum, of a second one, of the products.
-  std::uint64_t carries = 0;
-  if (reduction == Reduction::sum || reduction == Reduction::mean) carries = 1;
-  if (reduction == Reduction::variance || reduction == Reduction::standard_deviation) carries = 2;
-  if (reduction == Reduction::covariance) carries = 3;
+  // Many of them carry into another limb of 32 bits: of the sum, of the products, of a second sum.
+  const std::uint64_t carries = reduction == Reduction::covariance ? 3 : 2;
   return {bytes_of(least), bytes_of(most) + 4 * carries};
+}
+
+/// Of as many elements.
+Bounds partials_bytes(const Plan& plan, ValueId scaled, Reduction reduction, std::uint64_t elements) {
+  Partials none(reduction, 0);
+  scale(plan, scaled, none);
+  const std::uint64_t head = bytes_of(none);
+  if (reduction == Reduction::count) return {head + 8 * elements, head + 8 * elements};
+  if (reduction == Reduction::sum || reduction == Reduction::mean) {
+    // One count or as many as elements; one part of each or all.
+    const std::uint64_t counts = elements > 1 ? 8 * (elements - 1) : 0;
+    return {head + 8 * elements, head + counts + 8 * elements * SumColumns::kMostParts};
+  }
+  const bool is_moment = reduction == Reduction::variance || reduction == Reduction::standard_deviation ||
+                         reduction == Reduction::covariance;
+  if (!is_moment) return {head + 16 * elements, head + 16 * elements};  // extrema with their counts
+  const Bounds one = moment_bytes(plan, scaled, reduction);
+  return {head + elements * one.least, head + elements * one.most};
 }
 
 Reduction reduction_of(const Plan& plan, const Rule& rule) {
@@ -65,8 +82,8 @@ Bounds sample_bytes(const Plan& plan, const Rule& sends) {
     return {bytes, bytes};
   }
   const Reduction reduction = reduction_of(plan, sends);
-  const Bounds one = partial_bytes(plan, sends.inputs[0], reduction);
-  return {1 + shape + elements * one.least, 1 + shape + elements * one.most};
+  const Bounds bytes = partials_bytes(plan, sends.inputs[0], reduction, elements);
+  return {1 + shape + bytes.least, 1 + shape + bytes.most};
 }
 
 }  // namespace pileus::explain

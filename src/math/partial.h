@@ -97,6 +97,7 @@ class Partial {
   static Partial decode(std::span<const std::byte>& in);
 
  private:
+  friend class Partials;  // many of them, whose sums are kept in less memory
   bool is_sum() const { return reduction_ == Reduction::sum || reduction_ == Reduction::mean; }
   /// Of the values, or of their being 0 or not.
   bool is_extremum() const {

@@ -25,13 +25,7 @@ std::vector<double> widened(const Array& array) {
 
 std::vector<double> to_doubles(const Sample& sample, std::optional<double> missing) {
   if (const auto* array = std::get_if<Array>(&sample)) return widened(*array);
-  std::vector<double> rounded;
-  const auto& partials = *std::get<PartialArray>(sample).values;
-  rounded.reserve(partials.size());
-  for (const Partial& partial : partials) {
-    rounded.push_back(missing && partial.is_of_nothing() ? *missing : partial.value());
-  }
-  return rounded;
+  return std::get<PartialArray>(sample).values->values(missing);
 }
 
 std::vector<Index> extents(const Sample& sample) {

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/array.h"
-#include "math/partial.h"
+#include "math/partials.h"
 
 namespace pileus {
 
 /// Partials of a reduction in the order of memory of the reduced array.
 struct PartialArray {
   std::vector<Index> extents;  ///< fastest first
-  std::shared_ptr<const std::vector<Partial>> values;
+  std::shared_ptr<const Partials> values;
 };
 
 struct Absent {};

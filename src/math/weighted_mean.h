@@ -26,6 +26,13 @@ class ExactWeightedMean {
   void add(double weight, const Partial& partial);
   void add(double weight, double value);
 
+  /// Adds Σ w·v = numerator / denominator of samples whose weights come by themselves.
+  /// REQUIRES: denominator > 0.
+  void add_sum(const ExactNumber& numerator, const ExactNumber& denominator) {
+    add_fraction(numerator, denominator);
+  }
+  void add_weights(const ExactSum& weights) { weights_.merge(weights); }
+
   /// Adds the square of the value.
   void add_square(double weight, const Partial& partial);
   void add_square(double weight, double value);

@@ -24,7 +24,7 @@ Array row(Values values) {
 Sample total_of(const Values& values) {
   Partial partial(Reduction::sum);
   partial.add(std::span<const double>(values));
-  return PartialArray{{}, std::make_shared<const std::vector<Partial>>(std::vector<Partial>{partial})};
+  return PartialArray{{}, std::make_shared<Partials>(Reduction::sum, std::span(&partial, 1))};
 }
 
 Values record_of(Window& window) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "math/weighted_means.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -21,7 +22,10 @@ Sample sample_of(const Value& value) {
 
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
-  const auto window = make_window(plan[variable.schedule].manipulation, variable.is_exact, value.missing);
+  const Manipulation manipulation = plan[variable.schedule].manipulation;
+  const bool is_sum = manipulation == Manipulation::averaged || manipulation == Manipulation::accumulated;
+  if (variable.is_exact && is_sum) return WeightedMeans::kMostColumnBytes;
+  const auto window = make_window(manipulation, variable.is_exact, value.missing);
   window->add(sample_of(value), 1);
   return window->most_bytes();
 }

@@ -48,15 +48,15 @@ Sample sample_of(const Region& region, int step, ElementType type, bool is_parti
     return type == ElementType::float32 ? numbers<float>(region, step, type)
                                         : numbers<double>(region, step, ElementType::float64);
   }
-  auto partials = std::make_shared<std::vector<Partial>>();
+  std::vector<Partial> partials;
   const Array values = numbers<double>(region, step, ElementType::float64);
   for (const double value : values.as<double>()) {
-    Partial& partial = partials->emplace_back(Reduction::mean);
+    Partial& partial = partials.emplace_back(Reduction::mean);
     partial.add(value);
     partial.add(1.0 / 3);
     partial.multiply(0.1);
   }
-  return PartialArray{region.count, partials};
+  return PartialArray{region.count, std::make_shared<Partials>(Reduction::mean, partials)};
 }
 
 double weight_of(int step) { return 0.1 + 0.7 * (step % 3) + 1.0 / step; }

@@ -148,21 +148,21 @@ Bytes encoded(const std::function<void(Encoder&)>& encode) {
   return bytes;
 }
 
-/// Partials of every reduction, of values that need all that their bytes can hold.
-Sample partials() {
+/// Partials of values that need all that their bytes can hold, and of few.
+Sample partials(Reduction reduction) {
   const std::vector<double> values = {1e300, -5e-324, 3, 0.1};
-  auto partials = std::make_shared<std::vector<Partial>>();
-  for (std::uint8_t r = 0; r <= static_cast<std::uint8_t>(Reduction::all); ++r) {
-    Partial& partial = partials->emplace_back(static_cast<Reduction>(r));
-    if (partial.reduction() == Reduction::covariance) {
-      partial.add_pairs({values}, {std::span(values).first(4)});
+  std::vector<Partial> partials;
+  for (std::size_t count = 0; count <= values.size(); ++count) {
+    Partial& partial = partials.emplace_back(reduction);
+    const auto first = std::span(values).first(count);
+    if (reduction == Reduction::covariance) {
+      partial.add_pairs({first}, {first});
     } else {
-      partial.add(std::span<const double>(values));
+      partial.add(first);
     }
     partial.divide(3);
   }
-  const auto count = static_cast<Index>(partials->size());
-  return PartialArray{{count}, partials};
+  return PartialArray{{static_cast<Index>(partials.size())}, std::make_shared<Partials>(reduction, partials)};
 }
 
 Bytes parcel() {
@@ -204,27 +204,32 @@ std::vector<std::string> seeds() {
   });
   Decoder in(registered);
   registrations.add(0, in);
-  return {seed(0, parcel()),
-          seed(1, ClockTick{false, {2, 5, 2.5}, 0}.encode(), kKind),
-          seed(2, small_run().encode(), kKind),
-          seed(3, reported),
-          seed(4, reported),
-          seed(5, encode(Placement{file, 0, growth}), kKind),
-          seed(6, encode(Closing{file, false, false, {1, 2}}), kKind),
-          seed(7, encode(PartsDone{file, "failed", {{0, 1, {{0}, {1}}, 2}}}), kKind),
-          seed(8, encode(Part{record, 1}), kKind),
-          seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
-          seed(10, registrations.encode(), kKind),
-          seed(11, registered),
-          seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
-          seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind),
-          seed(14, encode(Progress{file, 1, 3, 2}), kKind),
-          seed(15, encode(Cut{file, 7, {3, 2}}), kKind),
-          seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
-          seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
-          seed(18, entry_of(plan().files[0], series_state()).bytes),
-          seed(19, encoded([](Encoder& out) { encode_sample(partials(), out); })),
-          seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); }))};
+  std::vector<std::string> seeds = {
+      seed(0, parcel()),
+      seed(1, ClockTick{false, {2, 5, 2.5}, 0}.encode(), kKind),
+      seed(2, small_run().encode(), kKind),
+      seed(3, reported),
+      seed(4, reported),
+      seed(5, encode(Placement{file, 0, growth}), kKind),
+      seed(6, encode(Closing{file, false, false, {1, 2}}), kKind),
+      seed(7, encode(PartsDone{file, "failed", {{0, 1, {{0}, {1}}, 2}}}), kKind),
+      seed(8, encode(Part{record, 1}), kKind),
+      seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
+      seed(10, registrations.encode(), kKind),
+      seed(11, registered),
+      seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
+      seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind),
+      seed(14, encode(Progress{file, 1, 3, 2}), kKind),
+      seed(15, encode(Cut{file, 7, {3, 2}}), kKind),
+      seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
+      seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
+      seed(18, entry_of(plan().files[0], series_state()).bytes),
+      seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); }))};
+  for (std::uint8_t r = 0; r <= static_cast<std::uint8_t>(Reduction::all); ++r) {
+    seeds.push_back(
+        seed(19, encoded([&](Encoder& out) { encode_sample(partials(static_cast<Reduction>(r)), out); })));
+  }
+  return seeds;
 }
 
 std::vector<std::string> words() { return {}; }

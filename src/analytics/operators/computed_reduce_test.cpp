@@ -141,8 +141,8 @@ Element element_of(const Program& program, const std::vector<AlignedInput>& inpu
 PartialArray reference(const Program& program, const std::vector<AlignedInput>& inputs,
                        const std::vector<Index>& extents, Reduction reduction, const std::vector<int>& axes,
                        const ReducedShape& shape, std::optional<double> missing) {
-  auto partials = std::make_shared<std::vector<Partial>>(
-      static_cast<std::size_t>(Region{{}, shape.extents}.size()), Partial(reduction));
+  std::vector<Partial> partials(static_cast<std::size_t>(Region{{}, shape.extents}.size()),
+                                Partial(reduction));
   std::vector<Index> position(extents.size(), 0);
   for (Index i = Region{{}, extents}.size(); i > 0; --i) {
     const Element element = element_of(program, inputs, position);
@@ -153,15 +153,15 @@ PartialArray reference(const Program& program, const std::vector<AlignedInput>& 
       target += (position[d] + shape.start[kept]) * stride;
       stride *= shape.extents[kept++];
     }
-    if (!missing || value != *missing) (*partials)[static_cast<std::size_t>(target)].add(value);
+    if (!missing || value != *missing) partials[static_cast<std::size_t>(target)].add(value);
     for (std::size_t d = 0; d < extents.size() && ++position[d] == extents[d]; ++d) position[d] = 0;
   }
-  return {shape.extents, partials};
+  return {shape.extents, std::make_shared<Partials>(reduction, partials)};
 }
 
 std::vector<std::byte> bytes_of(const PartialArray& array) {
   std::vector<std::byte> bytes;
-  for (const Partial& partial : *array.values) partial.encode(bytes);
+  for (const Partial& partial : array.values->each()) partial.encode(bytes);
   return bytes;
 }
 

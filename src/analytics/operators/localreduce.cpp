@@ -106,9 +106,9 @@ class Target {
  public:
   Target(Reduction reduction, std::size_t rank, const std::vector<int>& reduced_axes,
          const ReducedShape& shape)
-      : extents_(shape.extents),
-        partials_(std::make_shared<std::vector<Partial>>(
-            static_cast<std::size_t>(Region{{}, shape.extents}.size()), Partial(reduction))),
+      : reduction_(reduction),
+        extents_(shape.extents),
+        partials_(static_cast<std::size_t>(Region{{}, shape.extents}.size()), Partial(reduction)),
         strides_(rank, 0) {
     Index stride = 1;
     for (std::size_t d = 0, kept = 0; d < rank; ++d) {
@@ -121,18 +121,19 @@ class Target {
 
   /// A box of the part. `values`: its elements alone.
   template <class T>
-  void add(const Region& box, const T* values, std::optional<double> missing) const {
+  void add(const Region& box, const T* values, std::optional<double> missing) {
     Index first = first_;
     for (std::size_t d = 0; d < strides_.size(); ++d) first += box.start[d] * strides_[d];
-    add_part(std::span(*partials_).subspan(static_cast<std::size_t>(first)), values,
+    add_part(std::span(partials_).subspan(static_cast<std::size_t>(first)), values,
              axes_of(box.count, strides_), missing);
   }
 
-  PartialArray result() const { return {extents_, partials_}; }
+  PartialArray result() const { return {extents_, std::make_shared<Partials>(reduction_, partials_)}; }
 
  private:
+  Reduction reduction_;
   std::vector<Index> extents_;
-  std::shared_ptr<std::vector<Partial>> partials_;
+  std::vector<Partial> partials_;
   std::vector<Index> strides_;  ///< in the result, of neighbours in each dimension of the part; 0: reduced
   Index first_ = 0;             ///< where the part begins in the result
 };
@@ -187,7 +188,7 @@ Declaration operators::localreduce() {
 
 PartialArray local_reduce(const Array& array, Reduction reduction, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape, std::optional<double> missing) {
-  const Target target(reduction, array.extents.size(), reduced_axes, shape);
+  Target target(reduction, array.extents.size(), reduced_axes, shape);
   if (missing) missing = as_stored(*missing, array.type);
   if (array.size() == 0) return target.result();
   with_values(array, [&](const auto* values) {
@@ -200,7 +201,7 @@ PartialArray local_reduce(const Program& program, const std::vector<AlignedInput
                           const std::vector<Index>& extents, Reduction reduction,
                           const std::vector<int>& reduced_axes, const ReducedShape& shape,
                           std::optional<double> missing) {
-  const Target target(reduction, extents.size(), reduced_axes, shape);
+  Target target(reduction, extents.size(), reduced_axes, shape);
   const Region whole{std::vector<Index>(extents.size(), 0), extents};
   if (whole.size() == 0) return target.result();
   const std::vector<Index> most = box_size(extents, reduced_axes);
@@ -215,12 +216,12 @@ PartialArray local_reduce(const Program& program, const std::vector<AlignedInput
 
 PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing) {
   if (missing) missing = as_stored(*missing, array.type);
-  const auto size = static_cast<std::size_t>(array.size());
-  auto partials = std::make_shared<std::vector<Partial>>(size, Partial(reduction));
+  PartialArray result;
   with_values(array, [&](const auto* values) {
-    for (std::size_t i = 0; i < size; ++i) add_row((*partials)[i], std::span(values + i, 1), missing);
+    const std::span each(values, static_cast<std::size_t>(array.size()));
+    result = {array.extents, std::make_shared<Partials>(Partials::of_each(each, reduction, missing))};
   });
-  return {array.extents, partials};
+  return result;
 }
 
 }  // namespace pileus

@@ -83,7 +83,7 @@ TEST(LocalReduce, of_an_empty_array_says_nothing) {
     EXPECT_EQ(column.extents, std::vector<Index>{4});
     ASSERT_EQ(column.values->size(), 4U);
     ASSERT_EQ(all.values->size(), 1U);
-    for (const Partial& partial : *column.values) EXPECT_EQ(partial.count(), 0);
+    for (const Partial& partial : column.values->each()) EXPECT_EQ(partial.count(), 0);
     EXPECT_EQ((*all.values)[0].count(), 0);
   }
 }
@@ -205,7 +205,7 @@ TEST(LocalReduce, agrees_with_a_loop_over_the_elements_for_every_subset_of_axes)
         ASSERT_EQ(result.extents, one.shape.extents);
         ASSERT_EQ(result.values->size(), naive.collected.size());
         for (std::size_t i = 0; i < naive.collected.size(); ++i) {
-          const Partial& partial = (*result.values)[i];
+          const Partial partial = (*result.values)[i];
           ASSERT_EQ(partial.reduction(), reduction);
           ASSERT_EQ(partial.count(), static_cast<std::int64_t>(naive.collected[i].size()));
           if (partial.count() > 0) {
@@ -226,17 +226,17 @@ TEST(LocalReduce, of_parts_merges_to_the_bytes_of_the_whole) {
   const PartialArray whole = local_reduce(make_array(values, {2, 40}), Reduction::sum, {0}, {{40}, {0}});
 
   PartialArray merged = local_reduce(make_array({}, {2, 0}), Reduction::sum, {0}, {{40}, {0}});
-  auto joined = *merged.values;
+  Partials joined = *merged.values;
   for (auto [begin, end] : {std::pair<Index, Index>{13, 40}, {0, 5}, {5, 13}}) {
     const Values part(values.begin() + 2 * begin, values.begin() + 2 * end);
     const PartialArray one =
         local_reduce(make_array(part, {2, end - begin}), Reduction::sum, {0}, {{40}, {begin}});
-    for (std::size_t i = 0; i < joined.size(); ++i) joined[i].merge((*one.values)[i]);
+    joined.merge(*one.values);
   }
 
   std::vector<std::byte> expected, bytes;
-  for (const Partial& partial : *whole.values) partial.encode(expected);
-  for (const Partial& partial : joined) partial.encode(bytes);
+  for (const Partial& partial : whole.values->each()) partial.encode(expected);
+  for (const Partial& partial : joined.each()) partial.encode(bytes);
   EXPECT_EQ(bytes, expected);
 }
 
@@ -254,9 +254,9 @@ TEST(Lifted, numbers_are_partials_of_one_value_each) {
 
     EXPECT_EQ(result.extents, (std::vector<Index>{2, 2}));
     EXPECT_EQ(numbers_of(result), (Values{1, -2, 3, 4}));
-    for (const Partial& partial : *result.values) EXPECT_EQ(partial.count(), 1);
+    for (const Partial& partial : result.values->each()) EXPECT_EQ(partial.count(), 1);
   }
-  EXPECT_TRUE(lifted(make_array({}, {0}), Reduction::sum).values->empty());
+  EXPECT_TRUE(lifted(make_array({}, {0}), Reduction::sum).values->size() == 0);
 }
 
 TEST(LocalReduce, leaves_out_what_is_missing) {

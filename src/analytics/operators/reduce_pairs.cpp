@@ -223,8 +223,11 @@ class PairReduction {
 PartialArray reduce_pairs(const Array& array, const AlignedInput& other, const std::vector<int>& reduced_axes,
                           const ReducedShape& shape, std::optional<double> missing) {
   const auto result_size = static_cast<std::size_t>(Region{{}, shape.extents}.size());
-  auto partials = std::make_shared<std::vector<Partial>>(result_size, Partial(Reduction::covariance));
-  if (array.size() == 0) return {shape.extents, partials};
+  std::vector<Partial> partials(result_size, Partial(Reduction::covariance));
+  const auto result = [&] {
+    return PartialArray{shape.extents, std::make_shared<Partials>(Reduction::covariance, partials)};
+  };
+  if (array.size() == 0) return result();
   std::vector<Index> strides(array.extents.size(), 0);
   Index stride = 1, base = 0;
   for (std::size_t d = 0, kept = 0; d < strides.size(); ++d) {
@@ -233,10 +236,10 @@ PartialArray reduce_pairs(const Array& array, const AlignedInput& other, const s
     base += shape.start[kept] * stride;
     stride *= shape.extents[kept++];
   }
-  PairReduction reduction(std::span<Partial>(*partials).subspan(static_cast<std::size_t>(base)), array, other,
+  PairReduction reduction(std::span<Partial>(partials).subspan(static_cast<std::size_t>(base)), array, other,
                           missing);
   reduction.add(merged_axes(array.extents, other.strides, strides));
-  return {shape.extents, partials};
+  return result();
 }
 
 }  // namespace pileus

@@ -77,7 +77,7 @@ TEST(ReducePairs, of_an_empty_array_says_nothing) {
   const PartialArray result =
       reduce_pairs(make_array({}, {0, 2}), beside(make_array({}, {0, 2})), {0}, {{3}, {1}});
 
-  for (const Partial& partial : *result.values) EXPECT_EQ(partial.count(), 0);
+  for (const Partial& partial : result.values->each()) EXPECT_EQ(partial.count(), 0);
 }
 
 TEST(ReducePairs, agrees_with_the_variance_for_every_subset_of_axes) {
@@ -108,7 +108,7 @@ TEST(ReducePairs, agrees_with_the_variance_for_every_subset_of_axes) {
 
       ASSERT_EQ(pairs.extents, squares.extents);
       for (std::size_t i = 0; i < squares.values->size(); ++i) {
-        const Partial &pair = (*pairs.values)[i], &square = (*squares.values)[i];
+        const Partial pair = (*pairs.values)[i], square = (*squares.values)[i];
         ASSERT_EQ(pair.count(), square.count()) << "rank " << rank << ", subset " << subset;
         if (pair.count() == 0) continue;
         ASSERT_EQ(pair.value(), square.value()) << "rank " << rank << ", subset " << subset;

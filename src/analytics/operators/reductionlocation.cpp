@@ -109,8 +109,7 @@ PartialArray locate(const Array& part, const Region& held, const std::vector<Ind
     (is_located ? linear_stride : result_stride) *= extents[d];
     if (!is_located) result_extents.push_back(extents[d]);
   }
-  auto found = std::make_shared<std::vector<Partial>>(static_cast<std::size_t>(result_stride),
-                                                      Partial(Reduction::min));
+  std::vector<Partial> found(static_cast<std::size_t>(result_stride), Partial(Reduction::min));
   if (missing) missing = as_stored(*missing, part.type);
   const std::vector<double> numbers = to_doubles(part);
   const auto values = value.array.as<double>();
@@ -123,11 +122,11 @@ PartialArray locate(const Array& part, const Region& held, const std::vector<Ind
       at += position[d] * value.strides[d];
     }
     if (number != missing && is_same(number, values[static_cast<std::size_t>(at)])) {
-      (*found)[static_cast<std::size_t>(target)].add(static_cast<double>(linear));
+      found[static_cast<std::size_t>(target)].add(static_cast<double>(linear));
     }
     for (std::size_t d = 0; d < rank && ++position[d] == held.count[d]; ++d) position[d] = 0;
   }
-  return {result_extents, found};
+  return {result_extents, std::make_shared<Partials>(Reduction::min, found)};
 }
 
 }  // namespace pileus

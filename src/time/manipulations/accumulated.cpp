@@ -2,23 +2,11 @@
 // for. A step that spans two windows gives each its share.
 
 #include "math/double_double.h"
-#include "math/weighted_mean.h"
 #include "time/manipulations/elementwise.h"
+#include "time/manipulations/exact_window.h"
 
 namespace pileus {
 namespace {
-
-/// Rounded once.
-struct ExactIntegral {
-  void add(double weight, double value) { sum.add(weight, value); }
-  void add(double weight, const Partial& partial) { sum.add(weight, partial); }
-  double value() const { return sum.total(); }
-
-  static constexpr const char* kForm = "exact integral";
-  void encode(Bytes& out) const { sum.encode(out); }
-  static ExactIntegral decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }
-  ExactWeightedMean sum;
-};
 
 /// In the order of the steps, with about 106 bits.
 struct RunningIntegral {
@@ -35,7 +23,7 @@ struct RunningIntegral {
 }  // namespace
 
 std::unique_ptr<Window> make_exact_integral(std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<ExactIntegral>>(missing);
+  return std::make_unique<ExactWindow>(ExactWindow::Result::total, "exact integral", missing);
 }
 std::unique_ptr<Window> make_running_integral(std::optional<double> missing) {
   return std::make_unique<ElementwiseWindow<RunningIntegral>>(missing);

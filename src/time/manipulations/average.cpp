@@ -11,8 +11,8 @@
 #include "core/error.h"
 #include "core/missing.h"
 #include "math/double_double.h"
-#include "math/weighted_mean.h"
 #include "time/manipulations/elementwise.h"
+#include "time/manipulations/exact_window.h"
 
 namespace pileus {
 namespace {
@@ -24,18 +24,6 @@ double quotient(const DoubleDouble& a, const DoubleDouble& b) {
   const double corrected = first + rest / b.high;
   return std::isfinite(corrected) ? corrected : first;
 }
-
-/// round(Σ w·v / Σ w) with exact sums: one rounding, whatever the order.
-struct ExactAverage {
-  void add(double weight, double value) { mean.add(weight, value); }
-  void add(double weight, const Partial& partial) { mean.add(weight, partial); }
-  double value() const { return mean.value(); }
-
-  static constexpr const char* kForm = "exact mean";
-  void encode(Bytes& out) const { mean.encode(out); }
-  static ExactAverage decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }
-  ExactWeightedMean mean;
-};
 
 /// Σ w·x / Σ w per grid point as below, where elements may be missing: each point has a weight of its own.
 struct AverageOfPresent {
@@ -171,7 +159,7 @@ class RunningAverage : public Window {
 }  // namespace
 
 std::unique_ptr<Window> make_exact_average(std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<ExactAverage>>(missing);
+  return std::make_unique<ExactWindow>(ExactWindow::Result::mean, "exact mean", missing);
 }
 std::unique_ptr<Window> make_running_average(std::optional<double> missing) {
   if (missing) return std::make_unique<ElementwiseWindow<AverageOfPresent>>(missing);

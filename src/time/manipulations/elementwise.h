@@ -41,7 +41,7 @@ class ElementwiseWindow : public Window {
     begin(pileus::extents(sample));
     if (const auto* partials = std::get_if<PartialArray>(&sample)) {
       for (std::size_t i = 0; i < states_.size(); ++i) {
-        const Partial& partial = (*partials->values)[i];
+        const Partial partial = (*partials->values)[i];
         if (!(missing_ && is_of_nothing(partial))) take(i, weight_s, partial);
       }
     } else {

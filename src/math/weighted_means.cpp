@@ -1,0 +1,216 @@
+#include "math/weighted_means.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "math/pair.h"
+#include "math/rounded_quotients.h"
+
+namespace pileus {
+namespace {
+
+/// Weights and products within these have errors that are doubles, and no sum of them overflows.
+constexpr double kLeastWeight = 0x1p-100, kMostWeight = 0x1p100;
+constexpr double kLeast = 0x1p-900, kMost = 0x1p900;
+
+bool is_ordinary(double product) {
+  return product == 0 || (std::fabs(product) > kLeast && std::fabs(product) < kMost);
+}
+
+/// NaN and infinities are not. A product of 0 may be one of a value that is not.
+bool are_ordinary(double weight, std::span<const double> values) {
+  bool is_any_other = false;
+  for (const double value : values) {
+    const double product = std::fabs(weight * value);
+    is_any_other |= !((product > kLeast) & (product < kMost)) & (value != 0);
+  }
+  return !is_any_other;
+}
+
+bool is_power_of_two(double weight) {
+  int exponent = 0;
+  return std::frexp(weight, &exponent) == 0.5;
+}
+
+std::vector<std::size_t> places_of(std::span<const double> values, std::optional<double> searched) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; searched && i < values.size(); ++i)
+    if (values[i] == *searched) places.push_back(i);
+  return places;
+}
+
+bool contains(std::span<const std::size_t> sorted, std::size_t i) {
+  return std::binary_search(sorted.begin(), sorted.end(), i);
+}
+
+}  // namespace
+
+void WeightedMeans::add(double weight, const Partials& values, std::optional<double> missing) {
+  Added added{weight, {}, values.factor(), 1, {}};
+  for (std::size_t i = 0; missing && i < size_; ++i)
+    if (values.is_of_nothing(i)) added.left_out.push_back(i);
+  std::vector<double> numbers;
+  const Reduction reduction = values.reduction();
+  const bool is_sum = reduction == Reduction::sum || reduction == Reduction::mean;
+  const std::optional<std::int64_t> count = values.common_count();
+  if (is_sum && count && (reduction == Reduction::sum || *count > 0)) {
+    if (reduction == Reduction::mean) added.count = *count;
+    for (std::size_t p = 0; p < values.sums().part_count(); ++p) added.parts.push_back(values.sums().part(p));
+    for (const auto& wide : values.wide_sums()) apart_.try_emplace(wide.first, from_columns(wide.first));
+  } else if (!is_sum && count && values.factor().is_one()) {  // extrema and counts are doubles as they are
+    numbers = values.values();
+    added.parts.push_back(numbers);
+  }
+  add(std::move(added), [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
+}
+
+void WeightedMeans::add(double weight, std::span<const double> values, std::optional<double> missing) {
+  add(Added{weight, {values}, {}, 1, places_of(values, missing)},
+      [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
+}
+
+void WeightedMeans::add(double weight, std::span<const std::int64_t> values, std::optional<double> missing) {
+  std::vector<double> rounded(values.begin(), values.end()), upper(size_), lower(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::int64_t low = values[i] & 0xFFFFFFFF;
+    upper[i] = static_cast<double>(values[i] - low);
+    lower[i] = static_cast<double>(low);
+  }
+  add(Added{weight, {upper, lower}, {}, 1, places_of(rounded, missing)},
+      [&](ExactWeightedMean& mean, std::size_t i) {
+        Partial partial(Reduction::sum);
+        partial.add(values.subspan(i, 1));
+        mean.add(weight, partial);
+      });
+}
+
+/// A sample without parts, or of one kind of values too many, goes to all elements one by one.
+template <class AddApart>
+void WeightedMeans::add(Added added, const AddApart& add_apart) {
+  const bool fits = !added.parts.empty() && added.factor.is_finite() && added.weight > kLeastWeight &&
+                    added.weight < kMostWeight;
+  Term* const columns = fits ? term(added.factor, added.count) : nullptr;
+  if (columns != nullptr) {
+    part_from_columns(added);
+  } else {
+    for (std::size_t i = 0; i < size_; ++i) apart_.try_emplace(i, from_columns(i));
+  }
+  for (auto& [i, mean] : apart_) {
+    if (!contains(added.left_out, i)) add_apart(mean, i);
+  }
+  if (columns != nullptr && apart_.size() < size_) add_to_columns(added, *columns);
+}
+
+/// The columns of this kind of values; null if there are too many kinds.
+WeightedMeans::Term* WeightedMeans::term(const ExactFactor& factor, std::int64_t count) {
+  const auto is_it = [&](const Term& term) { return term.count == count && term.factor == factor; };
+  const auto found = std::ranges::find_if(terms_, is_it);
+  if (found != terms_.end()) return &*found;
+  if (terms_.size() == kMostTerms) return nullptr;
+  return &terms_.emplace_back(Term{factor, count, SumColumns(size_)});
+}
+
+/// Elements that the sample parts from the others.
+void WeightedMeans::part_from_columns(const Added& added) {
+  for (const std::size_t i : added.left_out) apart_.try_emplace(i, from_columns(i));
+  for (const std::span<const double> part : added.parts) {
+    if (are_ordinary(added.weight, part)) continue;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const bool is_zero = part[i] == 0;
+      if (is_zero || (is_ordinary(added.weight * part[i]) && added.weight * part[i] != 0)) continue;
+      apart_.try_emplace(i, from_columns(i));
+    }
+  }
+}
+
+void WeightedMeans::add_to_columns(const Added& added, Term& term) {
+  weights_.add(added.weight);
+  const bool is_exact = is_power_of_two(added.weight);
+  std::vector<std::size_t> unfit;
+  for (const std::span<const double> part : added.parts) {
+    products_.resize(size_);
+    errors_.resize(is_exact ? 0 : size_);
+    for (std::size_t i = 0; i < products_.size(); ++i) products_[i] = added.weight * part[i];
+    for (std::size_t i = 0; i < errors_.size(); ++i)
+      errors_[i] = detail::exact_product(added.weight, part[i]).error;
+    for (const auto& [i, mean] : apart_) {
+      if (contains(unfit, i)) continue;
+      products_[i] = 0;
+      if (!is_exact) errors_[i] = 0;
+    }
+    pour(products_, term, unfit);
+    if (!is_exact) pour(errors_, term, unfit);
+  }
+}
+
+/// Adds to the columns of the term. `unfit`: elements that have parted from the columns with this sample.
+void WeightedMeans::pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit) {
+  const auto add_apart = [&](ExactWeightedMean& mean, const ExactNumber& sum) {
+    mean.add_sum(sum * term.numerator(), term.denominator());
+  };
+  for (const std::size_t i : unfit) add_apart(apart_.at(i), ExactNumber(std::exchange(addends[i], 0)));
+  for (const auto& [i, sum] : term.sums.add(addends)) {
+    const auto added = apart_.try_emplace(i, from_columns(i));
+    add_apart(added.first->second, ExactNumber(sum));
+    unfit.insert(std::ranges::lower_bound(unfit, i), i);
+  }
+}
+
+/// What element i has taken as one of the columns.
+ExactWeightedMean WeightedMeans::from_columns(std::size_t i) const {
+  ExactWeightedMean mean;
+  mean.add_weights(weights_);
+  for (const Term& term : terms_)
+    mean.add_sum(ExactNumber(term.sums.sum(i)) * term.numerator(), term.denominator());
+  return mean;
+}
+
+ExactWeightedMean WeightedMeans::operator[](std::size_t i) const {
+  const auto found = apart_.find(i);
+  return found != apart_.end() ? found->second : from_columns(i);
+}
+
+bool WeightedMeans::has_sample(std::size_t i) const {
+  const auto found = apart_.find(i);
+  return found != apart_.end() ? found->second.weight() > 0 : !weights_.is_zero();
+}
+
+void WeightedMeans::set(std::size_t i, ExactWeightedMean mean) {
+  apart_.insert_or_assign(i, std::move(mean));
+}
+
+std::vector<double> WeightedMeans::means(double empty) const { return rounded(empty, true); }
+std::vector<double> WeightedMeans::totals(double empty) const { return rounded(empty, false); }
+
+std::vector<double> WeightedMeans::rounded(double empty, bool is_mean) const {
+  std::vector<double> values(size_, empty);
+  const auto value = [&](const ExactWeightedMean& mean) { return is_mean ? mean.value() : mean.total(); };
+  if (!weights_.is_zero() && apart_.size() < size_) {
+    if (terms_.size() == 1) {
+      const ExactNumber weight = is_mean ? ExactNumber(weights_) : ExactNumber(1);
+      round_quotients(terms_[0].sums, terms_[0].numerator(), terms_[0].denominator() * weight, values);
+    } else {
+      for (std::size_t i = 0; i < size_; ++i)
+        if (!apart_.contains(i)) values[i] = value(from_columns(i));
+    }
+  }
+  for (const auto& [i, mean] : apart_) values[i] = has_sample(i) ? value(mean) : empty;
+  return values;
+}
+
+void WeightedMeans::clear() {
+  terms_.clear();
+  apart_.clear();
+  weights_ = ExactSum();
+}
+
+std::size_t WeightedMeans::memory_bytes() const {
+  constexpr std::size_t kNode = sizeof(ExactWeightedMean) + 6 * sizeof(void*);
+  const auto of_term = [](std::size_t sum, const Term& term) { return sum + term.sums.memory_bytes(); };
+  return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kNode, of_term) +
+         (products_.capacity() + errors_.capacity()) * sizeof(double);
+}
+
+}  // namespace pileus

@@ -1,0 +1,86 @@
+#pragma once
+
+// Weighted means over time of many values side by side: an ExactWeightedMean each, in all that it means.
+// Used by the averaging windows. Elements whose samples are alike (finite, of as many values and of one factor)
+// are summed as columns of doubles; each other element is an ExactWeightedMean until clear().
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "math/partials.h"
+#include "math/sum_columns.h"
+#include "math/weighted_mean.h"
+
+namespace pileus {
+
+class WeightedMeans {
+ public:
+  /// What an element takes in memory as a column whose samples are all of one kind; apart it takes some 700.
+  static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 2) * sizeof(double);
+
+  explicit WeightedMeans(std::size_t size) : size_(size) {}
+
+  std::size_t size() const { return size_; }
+
+  /// One more sample of each element, without those that equal `missing` or, where it is given, are of nothing.
+  /// REQUIRES: weight > 0; as many values as elements.
+  void add(double weight, const Partials& values, std::optional<double> missing = {});
+  void add(double weight, std::span<const double> values, std::optional<double> missing = {});
+  void add(double weight, std::span<const std::int64_t> values, std::optional<double> missing = {});
+
+  /// What element i has taken; without a sample it is empty.
+  ExactWeightedMean operator[](std::size_t i) const;
+  bool has_sample(std::size_t i) const;
+  /// REQUIRES: element i has taken nothing.
+  void set(std::size_t i, ExactWeightedMean mean);
+
+  /// Σ w·v / Σ w of each element, or Σ w·v, correctly rounded once; `empty` where it has no sample.
+  std::vector<double> means(double empty) const;
+  std::vector<double> totals(double empty) const;
+
+  /// Every element is as at first.
+  void clear();
+
+  std::size_t memory_bytes() const;
+
+ private:
+  /// Values that are a sum of doubles times a factor over a count.
+  struct Term {
+    ExactFactor factor;
+    std::int64_t count;
+    SumColumns sums;  ///< Σ w · sum
+    ExactNumber numerator() const { return factor.numerator(); }
+    ExactNumber denominator() const { return factor.denominator() * ExactNumber(count); }
+  };
+  /// More kinds of values than these are rare: their elements go apart.
+  static constexpr std::size_t kMostTerms = 4;
+
+  /// A sample of all elements. Those in `left_out` do not take it.
+  struct Added {
+    double weight;
+    std::vector<std::span<const double>> parts;  ///< whose sum is each element's, before factor and count
+    ExactFactor factor;
+    std::int64_t count;
+    std::vector<std::size_t> left_out;  ///< by increasing element
+  };
+  template <class AddApart>
+  void add(Added added, const AddApart& add_apart);
+  Term* term(const ExactFactor& factor, std::int64_t count);
+  void part_from_columns(const Added& added);
+  void add_to_columns(const Added& added, Term& term);
+  void pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit);
+  ExactWeightedMean from_columns(std::size_t i) const;
+  std::vector<double> rounded(double empty, bool is_mean) const;
+
+  std::size_t size_;
+  ExactSum weights_;         ///< of what came to the elements that are columns
+  std::vector<Term> terms_;  ///< none: nothing came
+  std::map<std::size_t, ExactWeightedMean> apart_;
+  std::vector<double> products_, errors_;  ///< of one part of a sample, whose memory is used again
+};
+
+}  // namespace pileus

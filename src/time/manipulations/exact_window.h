@@ -1,0 +1,45 @@
+#pragma once
+// The windows of averages and integrals over time that are rounded once: exact sums for each element.
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "core/missing.h"
+#include "math/weighted_means.h"
+#include "time/manipulations/missing_elements.h"
+#include "time/manipulations/state_bytes.h"
+#include "time/window.h"
+
+namespace pileus {
+
+/// Of elements that are missing, or of nothing, nothing is taken; where nothing is left the record has the fill
+/// value.
+class ExactWindow : public Window {
+ public:
+  enum class Result { mean, total };
+
+  /// `form`: of its states in checkpoints.
+  ExactWindow(Result result, const char* form, std::optional<double> missing)
+      : result_(result), form_(form), missing_(missing), sums_(0) {}
+
+  void add(const Sample& sample, double weight_s) override;
+  std::optional<Array> take_record() override;
+  std::size_t most_bytes() const override { return most_bytes_; }
+  std::optional<WindowState> state() const override;
+  void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) override;
+
+ private:
+  void begin(const std::vector<Index>& shape);
+
+  Result result_;
+  const char* form_;
+  std::optional<double> missing_;
+  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
+  WeightedMeans sums_;
+  std::size_t most_bytes_ = 0;
+};
+
+}  // namespace pileus
