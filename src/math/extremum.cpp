@@ -1,5 +1,6 @@
 #include "math/extremum.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -43,6 +44,38 @@ double smallest_of(std::span<const T> values) {
   return 0.0;
 }
 
+/// Of `columns` columns side by side: their values pass once, with nothing but comparisons.
+template <Sign sign, std::size_t columns, class T>
+void add_to_columns(double* smallest, const T* values, std::size_t rows, std::ptrdiff_t stride) {
+  constexpr auto kInfinity = std::numeric_limits<double>::infinity();
+  double least[columns];
+  std::uint64_t signs[columns] = {}, is_nan[columns] = {};
+  for (double& value : least) value = kInfinity;
+  for (std::size_t r = 0; r < rows; ++r, values += stride) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double wide = static_cast<double>(values[c]);
+      const double value = sign == Sign::negated ? -wide : wide;
+      least[c] = value < least[c] ? value : least[c];
+      signs[c] |= std::bit_cast<std::uint64_t>(value);
+      is_nan[c] |= value != value ? 1 : 0;
+    }
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    // Where the least is a zero, no other value has a sign: one that has is −0.
+    if (least[c] == 0) least[c] = signs[c] >> 63 != 0 ? -0.0 : 0.0;
+    if (is_nan[c] != 0) least[c] = std::numeric_limits<double>::quiet_NaN();
+    smallest[c] = smaller(smallest[c], least[c]);
+  }
+}
+
+template <Sign sign, class T>
+void add_all_columns(std::span<double> smallest, const T* values, std::size_t rows, std::ptrdiff_t stride) {
+  std::size_t c = 0;
+  for (; c + kLanes <= smallest.size(); c += kLanes)
+    add_to_columns<sign, kLanes>(&smallest[c], values + c, rows, stride);
+  for (; c < smallest.size(); ++c) add_to_columns<sign, 1>(&smallest[c], values + c, rows, stride);
+}
+
 }  // namespace
 
 double smaller(double a, double b) {
@@ -67,9 +100,17 @@ double smallest_strided(const T* values, std::size_t count, std::ptrdiff_t strid
   return result;
 }
 
-#define PILEUS_SMALLEST_OF(T)                            \
-  template double smallest<T>(std::span<const T>, Sign); \
-  template double smallest_strided<T>(const T*, std::size_t, std::ptrdiff_t, Sign);
+template <class T>
+void add_to_smallest(std::span<double> smallest, const T* values, std::size_t rows,
+                     std::ptrdiff_t stride_elements, Sign sign) {
+  sign == Sign::as_is ? add_all_columns<Sign::as_is>(smallest, values, rows, stride_elements)
+                      : add_all_columns<Sign::negated>(smallest, values, rows, stride_elements);
+}
+
+#define PILEUS_SMALLEST_OF(T)                                                       \
+  template double smallest<T>(std::span<const T>, Sign);                            \
+  template double smallest_strided<T>(const T*, std::size_t, std::ptrdiff_t, Sign); \
+  template void add_to_smallest<T>(std::span<double>, const T*, std::size_t, std::ptrdiff_t, Sign);
 PILEUS_SMALLEST_OF(double)
 PILEUS_SMALLEST_OF(float)
 PILEUS_SMALLEST_OF(std::int8_t)

@@ -19,5 +19,9 @@ template <class T>
 double smallest(std::span<const T> values, Sign sign);
 template <class T>
 double smallest_strided(const T* values, std::size_t count, std::ptrdiff_t stride_elements, Sign sign);
+/// smallest[c] becomes the smaller of itself and of values[c + r · stride], or of their negatives, r < rows.
+template <class T>
+void add_to_smallest(std::span<double> smallest, const T* values, std::size_t rows,
+                     std::ptrdiff_t stride_elements, Sign sign);
 
 }  // namespace pileus::detail

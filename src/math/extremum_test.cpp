@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
+
+#include "math/random_values.h"
 
 namespace pileus::detail {
 namespace {
@@ -63,6 +68,43 @@ TEST(Extremum, takes_floats_and_strides) {
   EXPECT_EQ(smallest(std::span<const float>(values), Sign::as_is), -7);
   EXPECT_EQ(smallest_strided(values.data(), 3, 2, Sign::as_is), -2);
   EXPECT_EQ(smallest_strided(values.data() + 5, 3, -2, Sign::negated), -9);
+}
+
+template <class T>
+void expect_columns_as_one_by_one(pileus::testing::Random& random) {
+  const std::size_t columns = pileus::testing::below(random, 20), rows = pileus::testing::below(random, 9);
+  const std::size_t stride = columns + pileus::testing::below(random, 3);
+  std::vector<T> values(rows * stride + columns);
+  const double few[] = {0.0, -0.0, 1, -1, kInfinity, -kInfinity, kNan, 2.5};
+  const std::size_t kinds = std::is_integral_v<T> ? 4 : 8, first = pileus::testing::below(random, 2) * 2;
+  for (T& value : values) value = static_cast<T>(few[first + pileus::testing::below(random, kinds - first)]);
+  for (const Sign sign : {Sign::as_is, Sign::negated}) {
+    std::vector<double> smallest(columns, pileus::testing::below(random, 2) == 0 ? kInfinity : 0.0),
+        expected = smallest;
+
+    add_to_smallest(std::span<double>(smallest), values.data(), rows, static_cast<std::ptrdiff_t>(stride),
+                    sign);
+
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        const double value = static_cast<double>(values[c + r * stride]);
+        expected[c] = smaller(expected[c], sign == Sign::as_is ? value : -value);
+      }
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(smallest[c]), std::bit_cast<std::uint64_t>(expected[c]))
+          << c << " of " << columns << ", " << rows << " rows";
+    }
+  }
+}
+
+TEST(Extremum, of_columns_is_that_of_each) {
+  pileus::testing::Random random(3);
+  for (int round = 0; round < 500; ++round) {
+    expect_columns_as_one_by_one<double>(random);
+    expect_columns_as_one_by_one<float>(random);
+    expect_columns_as_one_by_one<std::int8_t>(random);
+    expect_columns_as_one_by_one<std::int32_t>(random);
+    expect_columns_as_one_by_one<std::int64_t>(random);
+  }
 }
 
 }  // namespace

@@ -88,7 +88,11 @@ template <class T>
 void Partial::add_columns(std::span<Partial> partials, const T* values, std::size_t rows,
                           std::ptrdiff_t stride_elements, std::optional<double> missing) {
   if (partials.empty()) return;
-  if (missing || !partials.front().is_sum()) {
+  const Partial& first = partials.front();
+  if (!missing && first.is_extremum() && !first.is_truth()) {
+    return add_extrema(partials, values, rows, stride_elements);
+  }
+  if (missing || !first.is_sum()) {
     return add_column_blocks(partials, values, rows, stride_elements, missing);
   }
   std::vector<ExactSum*> sums;
@@ -97,6 +101,23 @@ void Partial::add_columns(std::span<Partial> partials, const T* values, std::siz
     partial.count_ += static_cast<std::int64_t>(rows);
   }
   ExactSum::add_columns(std::span<ExactSum* const>(sums), values, rows, stride_elements);
+}
+
+template <class T>
+void Partial::add_extrema(std::span<Partial> partials, const T* values, std::size_t rows,
+                          std::ptrdiff_t stride_elements) {
+  constexpr std::size_t kColumns = 64;
+  std::array<double, kColumns> smallest;
+  for (std::size_t first = 0; first < partials.size(); first += kColumns) {
+    const std::span<Partial> block = partials.subspan(first, std::min(partials.size() - first, kColumns));
+    for (std::size_t c = 0; c < block.size(); ++c) smallest[c] = block[c].smallest_;
+    detail::add_to_smallest(std::span(smallest).first(block.size()), values + first, rows, stride_elements,
+                            sign_for(block.front().reduction_));
+    for (std::size_t c = 0; c < block.size(); ++c) {
+      block[c].smallest_ = smallest[c];
+      block[c].count_ += static_cast<std::int64_t>(rows);
+    }
+  }
 }
 
 /// Turns blocks of the columns so that each column lies in one piece.

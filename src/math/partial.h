@@ -118,6 +118,9 @@ class Partial {
   void encode_products(std::vector<std::byte>& out) const;
   void decode_products(std::span<const std::byte>& in);
   template <class T>
+  static void add_extrema(std::span<Partial> partials, const T* values, std::size_t rows,
+                          std::ptrdiff_t stride_elements);
+  template <class T>
   static void add_column_blocks(std::span<Partial> partials, const T* values, std::size_t rows,
                                 std::ptrdiff_t stride_elements, std::optional<double> missing);
   Reduction reduction_;
