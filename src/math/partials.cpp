@@ -8,6 +8,7 @@
 
 #include "math/bytes.h"
 #include "math/extremum.h"
+#include "math/rounded_quotients.h"
 
 namespace pileus {
 namespace {
@@ -207,18 +208,24 @@ void Partials::divide(double constant) {
 
 std::vector<double> Partials::values(std::optional<double> missing) const {
   std::vector<double> values(size_);
-  const bool is_plain_sum = reduction_ == Reduction::sum && factor_.is_one() && sums_.part_count() <= 2;
-  if (!is_plain_sum) {
+  const std::optional<std::int64_t> count = common_count();
+  const bool are_sums =
+      is_sum() && factor_.is_finite() && count && (reduction_ == Reduction::sum || *count > 0);
+  if (!are_sums) {
     for (std::size_t i = 0; i < size_; ++i)
       values[i] = missing && is_of_nothing(i) ? *missing : (*this)[i].value();
     return values;
   }
-  // One rounding of two doubles is that of their exact sum; a zero is +0.
-  for (std::size_t p = 0; p < sums_.part_count(); ++p) {
-    const std::span<const double> part = sums_.part(p);
-    for (std::size_t i = 0; i < size_; ++i) values[i] += part[i];
+  const bool is_mean = reduction_ == Reduction::mean;
+  if (factor_.is_one() && !is_mean && sums_.part_count() <= 2) {
+    // One rounding of two doubles is that of their exact sum; a zero is +0.
+    for (std::size_t p = 0; p < sums_.part_count(); ++p)
+      for (std::size_t i = 0; i < size_; ++i) values[i] += sums_.part(p)[i];
+  } else {
+    const ExactNumber counted = is_mean ? ExactNumber(*count) : ExactNumber(1);
+    round_quotients(sums_, factor_.numerator(), factor_.denominator() * counted, values);
   }
-  for (const auto& [i, sum] : wide_) values[i] = sum.round();
+  for (const WideSum& wide : wide_) values[wide.first] = (*this)[wide.first].value();
   return values;
 }
 
