@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/missing.h"
 #include "math/double_double.h"
+#include "math/running_sums.h"
 #include "time/manipulations/elementwise.h"
 #include "time/manipulations/exact_window.h"
 
@@ -56,34 +57,34 @@ class RunningAverage : public Window {
     weight_.add(weight_s);
     for (DoubleDouble& weight : weights_) weight.add(weight_s);
     const auto* array = std::get_if<Array>(&sample);
-    if (!array) return add_all(std::span<const double>(to_doubles(sample)), weight_s);
+    if (!array) return add_all(loops_.add_doubles, to_doubles(sample).data(), weight_s);
     switch (array->type) {
-      case ElementType::float64: return add_all(array->as<double>(), weight_s);
-      case ElementType::float32: return add_all(array->as<float>(), weight_s);
-      case ElementType::int32: return add_all(array->as<std::int32_t>(), weight_s);
-      case ElementType::int64:
-        return add_all(std::span<const std::int64_t>(array->as<std::int64_t>()), weight_s);
-      case ElementType::boolean: return add_all(array->as<std::int8_t>(), weight_s);
+      case ElementType::float64: return add_all(loops_.add_doubles, array->as<double>().data(), weight_s);
+      case ElementType::float32: return add_all(loops_.add_floats, array->as<float>().data(), weight_s);
+      case ElementType::int32:
+        return add_all(loops_.add_integers, array->as<std::int32_t>().data(), weight_s);
+      case ElementType::int64: return add_large(array->as<std::int64_t>(), weight_s);
+      case ElementType::boolean: return add_all(loops_.add_doubles, to_doubles(sample).data(), weight_s);
       case ElementType::character: return;  // the Plan has no averages of texts
     }
   }
 
   std::optional<Array> take_record() override {
     if (!extents_) return std::nullopt;
-    std::vector<double> values;
-    values.reserve(sums_.size());
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      const DoubleDouble& weight = weights_.empty() ? weight_ : weights_[i];
-      values.push_back(weight.high > 0 ? quotient(sums_[i], weight) : kMissing);
-    }
-    sums_.clear();
+    std::vector<double> values(high_.size(), kMissing);
+    if (weights_.empty() && weight_.high > 0)
+      loops_.divide(high_.data(), low_.data(), weight_, values.data(), values.size());
+    for (std::size_t i = 0; i < weights_.size(); ++i)
+      if (weights_[i].high > 0) values[i] = quotient({high_[i], low_[i]}, weights_[i]);
+    high_.clear();
+    low_.clear();
     weights_.clear();
     weight_ = DoubleDouble{};
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
   std::size_t most_bytes() const override {
-    return (sums_.capacity() + weights_.capacity()) * sizeof(DoubleDouble);
+    return (high_.capacity() + low_.capacity()) * sizeof(double) + weights_.capacity() * sizeof(DoubleDouble);
   }
 
   std::optional<WindowState> state() const override {
@@ -91,14 +92,14 @@ class RunningAverage : public Window {
     WindowState kept{kForm, *extents_, {}, 0, {}, {}};
     if (weights_.empty()) {
       encode(weight_, kept.common);
-      kept.element_bytes = sizeof(DoubleDouble);
-      const auto bytes = std::as_bytes(std::span(sums_));
-      kept.elements.assign(bytes.begin(), bytes.end());
+      kept.element_bytes = 2 * sizeof(double);
+      kept.elements.reserve(high_.size() * kept.element_bytes);
+      for (std::size_t i = 0; i < high_.size(); ++i) encode({high_[i], low_[i]}, kept.elements);
       return kept;
     }
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
+    for (std::size_t i = 0; i < high_.size(); ++i) {
       Bytes element;
-      encode(sums_[i], element);
+      encode({high_[i], low_[i]}, element);
       encode(weights_[i], element);
       kept.add(element);
     }
@@ -108,11 +109,13 @@ class RunningAverage : public Window {
   void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
     begin(shape);
     // Pieces that were not absent alike have weights of their own.
-    weights_.resize(sums_.size());
+    weights_.resize(high_.size());
     for (const WindowPiece& piece : pieces) {
       require_form(piece, kForm);
       for_each_element(piece, shape, [&](std::size_t place, std::span<const std::byte> bytes) {
-        sums_[place] = decode_double_double(bytes);
+        const DoubleDouble sum = decode_double_double(bytes);
+        high_[place] = sum.high;
+        low_[place] = sum.low;
         std::span<const std::byte> weight = piece.state.common.empty() ? bytes : piece.state.common;
         weights_[place] = decode_double_double(weight);
         require_whole(weight.empty() && (bytes.empty() || piece.state.common.empty()));
@@ -128,30 +131,34 @@ class RunningAverage : public Window {
 
  private:
   static constexpr const char* kForm = "mean";
-  static_assert(sizeof(DoubleDouble) == 2 * sizeof(double));
 
   void begin(const std::vector<Index>& shape) {
     if (extents_ && *extents_ != shape) throw UsageError("the shape of a field has changed within a window");
     if (extents_) return;
     extents_ = shape;
-    sums_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
+    const auto size = static_cast<std::size_t>(Region{{}, shape}.size());
+    high_.assign(size, 0);
+    low_.assign(size, 0);
   }
-  template <class T>
-  void add_all(std::span<const T> values, double weight_s) {
-    for (std::size_t i = 0; i < sums_.size(); ++i)
-      sums_[i].add_product(weight_s, static_cast<double>(values[i]));
+  template <class Add, class T>
+  void add_all(Add add, const T* values, double weight_s) {
+    add(weight_s, values, high_.data(), low_.data(), high_.size());
   }
   /// In two doubles, which hold all of them.
-  void add_all(std::span<const std::int64_t> values, double weight_s) {
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
+  void add_large(std::span<const std::int64_t> values, double weight_s) {
+    std::vector<double> upper(values.size()), lower(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
       const std::int64_t low = values[i] & 0xFFFFFFFF;
-      sums_[i].add_product(weight_s, static_cast<double>(values[i] - low));
-      sums_[i].add_product(weight_s, static_cast<double>(low));
+      upper[i] = static_cast<double>(values[i] - low);
+      lower[i] = static_cast<double>(low);
     }
+    add_all(loops_.add_doubles, upper.data(), weight_s);
+    add_all(loops_.add_doubles, lower.data(), weight_s);
   }
 
+  const detail::RunningSumLoops& loops_ = detail::running_sum_loops();
   std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
-  std::vector<DoubleDouble> sums_;
+  std::vector<double> high_, low_;             ///< the sum of element i is high_[i] + low_[i]
   DoubleDouble weight_;
   std::vector<DoubleDouble> weights_;  ///< of each element, where they differ; else empty
 };
