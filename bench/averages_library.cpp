@@ -1,0 +1,58 @@
+// What bench/averages.py calls: one step of an average over time of an array, and a plain loop, timed here.
+
+#include <time.h>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "math/sum_kernel.h"
+#include "time/window.h"
+
+namespace {
+
+double now_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+}
+
+/// Reads and writes what an average does, and multiplies.
+[[gnu::noinline]] void plain_loop(std::span<const double> values, double weight, double* __restrict high,
+                                  double* __restrict low) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    high[i] += weight * values[i];
+    low[i] += values[i];
+  }
+}
+
+}  // namespace
+
+/// Nanoseconds of this thread for one step of the average of `count` doubles with the set of instructions
+/// `set`, and of the plain loop in turn with it: `steps` of each, into `average_ns` and `loop_ns`. 0 for a set
+/// that this processor does not have.
+extern "C" int bench_average_ns(const char* set, const double* values, std::size_t count, int steps,
+                                double* average_ns, double* loop_ns) {
+  using namespace pileus;
+  const detail::SumKernel* chosen = nullptr;
+  for (const detail::SumKernel* kernel : detail::sum_kernels())
+    if (std::string_view(set) == kernel->name && detail::is_usable(*kernel)) chosen = kernel;
+  if (chosen == nullptr) return 0;
+  detail::use_sum_kernel(*chosen);
+  const auto owner = std::make_shared<std::vector<double>>(values, values + count);
+  const auto* const first = reinterpret_cast<const std::byte*>(owner->data());
+  const Sample sample = Array{
+      ElementType::float64, {static_cast<Index>(count)}, std::shared_ptr<const std::byte>(owner, first)};
+  const std::unique_ptr<Window> window = make_running_average({});
+  std::vector<double> high(count), low(count);
+  for (int step = 0; step < steps; ++step) {
+    const double weight = 0.9 + 0.001 * step, begin = now_ns();
+    window->add(sample, weight);
+    const double between = now_ns();
+    plain_loop(*owner, weight, high.data(), low.data());
+    average_ns[step] = between - begin;
+    loop_ns[step] = now_ns() - between;
+  }
+  return 1;
+}
