@@ -17,39 +17,60 @@ void FileLane::run_next() {
   if (is_busy_ || waiting_.empty()) return;
   is_busy_ = true;
   if (dropped_ == 0) return run(false);
-  places_.home([self = shared_from_this()] { self->ended({"the file was given up"}, false); });
+  places_.home([self = shared_from_this()] { self->ended({1, {"the file was given up"}, false}); });
 }
 
-/// The first operation stays where it is until it has ended: others are only added behind it.
+/// Operations stay where they are until they have ended: others are only added behind them.
 void FileLane::run(bool is_again) {
-  const Operation& operation = waiting_.front();
-  Task attempt = [self = shared_from_this(), &work = operation.work] {
-    DiskFailure failure;
-    bool may_be_repeated = false;
-    try {
-      work();
-    } catch (const DiskFullError& error) {
-      failure = {error.what(), true};
-      may_be_repeated = error.may_be_repeated();
-    } catch (...) {
-      failure = {text_of_current_exception(), false};
-    }
-    self->places_.home([self, failure, may_be_repeated] { self->ended(failure, may_be_repeated); });
+  constexpr std::size_t kMostTogether = 64;
+  const Place place = waiting_.front().place;
+  std::vector<const Task*> works;
+  for (const Operation& operation : waiting_) {
+    if (operation.place != place || works.size() == kMostTogether) break;
+    works.push_back(&operation.work);
+  }
+  Task attempt = [self = shared_from_this(), works = std::move(works)] {
+    self->places_.home([self, of = run_all(works)] { self->ended(of); });
   };
-  const bool is_library = operation.place == Place::library;
+  const bool is_library = place == Place::library;
   if (is_again) return (is_library ? full_->library : full_->writers).submit(std::move(attempt));
   (is_library ? places_.library : places_.disk)(std::move(attempt));
 }
 
-void FileLane::ended(const DiskFailure& failure, bool may_be_repeated) {
-  if (may_be_repeated && waits(failure.text)) return;
+FileLane::Ended FileLane::run_all(const std::vector<const Task*>& works) {
+  Ended ended;
+  for (const Task* work : works) {
+    ++ended.count;
+    try {
+      (*work)();
+    } catch (const DiskFullError& error) {
+      ended.failure = {error.what(), true};
+      ended.may_be_repeated = error.may_be_repeated();
+      break;
+    } catch (...) {
+      ended.failure = {text_of_current_exception(), false};
+      break;
+    }
+  }
+  return ended;
+}
+
+void FileLane::ended(Ended of) {
+  const bool is_last = of.count == 1;
+  const DiskFailure failure = is_last ? of.failure : DiskFailure{};
+  if (is_last && of.may_be_repeated && waits(failure.text)) return;
   end_wait(failure.text.empty());
   const Operation done = std::move(waiting_.front());
   waiting_.pop_front();
   if (dropped_ > 0) --dropped_;
-  is_busy_ = false;
+  if (is_last) {
+    is_busy_ = false;
+  } else {  // a task of its own, so that what one of them throws does not lose the others
+    --of.count;
+    places_.home([self = shared_from_this(), of = std::move(of)] { self->ended(of); });
+  }
   done.then(failure);
-  run_next();
+  if (is_last) run_next();
 }
 
 /// False where there is no patience left.
@@ -83,7 +104,7 @@ void FileLane::end_wait(bool has_room) {
 void FileLane::resume(std::uint64_t pause, const DiskFailure& given_up) {
   if (!is_pausing_ || pause != pauses_) return;
   is_pausing_ = false;
-  given_up.text.empty() ? run(true) : ended(given_up, false);
+  given_up.text.empty() ? run(true) : ended({1, given_up, false});
 }
 
 void FileLane::give_up() {

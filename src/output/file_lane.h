@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "exec/executor.h"
 #include "exec/pauses.h"
@@ -59,7 +60,8 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
       : file_(file), places_(std::move(places)), full_(full) {}
 
   /// `work` runs at its place; if it throws a DiskFullError that may be repeated it runs again later. `then`
-  /// runs at home, before the next operation begins.
+  /// runs at home, and `then`s in the order of their operations. Operations of one place that wait go together, for
+  /// each way there and back wakes two threads: those behind one that succeeds may begin before its `then`.
   void post(Place place, Task work, Then then);
   /// What waits is not done, and nothing is tried again from here on. What runs ends as it may.
   void give_up();
@@ -72,9 +74,16 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
     Task work;
     Then then;
   };
+  /// Of operations that ran together, from the first; all but the last have succeeded.
+  struct Ended {
+    std::size_t count = 0;
+    DiskFailure failure;
+    bool may_be_repeated = false;
+  };
   void run_next();
   void run(bool is_again);
-  void ended(const DiskFailure& failure, bool may_be_repeated);
+  static Ended run_all(const std::vector<const Task*>& works);
+  void ended(Ended of);
   bool waits(const std::string& why);
   void end_wait(bool has_room);
   void resume(std::uint64_t pause, const DiskFailure& given_up);

@@ -28,14 +28,24 @@ class Lane {
     full = std::make_unique<FullDisks>(
         FullDisks{small.plan, pauses, {1, 4, 10}, executor, executor, std::move(hooks)});
     const auto submit = [this](Task task) { executor.submit(std::move(task)); };
-    const FileLane::Places places{[this](Task task) { home.post(std::move(task)); }, submit, submit};
+    const auto to_disk = [this](Task task) {
+      ++trips;
+      executor.submit(std::move(task));
+    };
+    const FileLane::Places places{[this](Task task) { home.post(std::move(task)); }, submit, to_disk};
     lane = std::make_shared<FileLane>(FilePeriod{FileId(0), 1}, places, full.get());
   }
   /// Fails so many times before it is done; -1: for ever.
   void post(const std::string& name, int refusals, bool may_be_repeated = true) {
-    home.post([this, name, refusals, may_be_repeated] {
+    add(name, refusals, may_be_repeated);
+    executor.run_until_idle();
+  }
+  /// The same, but nothing runs yet.
+  void add(const std::string& name, int refusals, bool may_be_repeated = true,
+           FileLane::Place place = FileLane::Place::disk) {
+    home.post([this, name, refusals, may_be_repeated, place] {
       lane->post(
-          FileLane::Place::disk,
+          place,
           [this, name, may_be_repeated, left = std::make_shared<int>(refusals)] {
             tried.push_back(name);
             if (*left == 0) return;
@@ -47,7 +57,6 @@ class Lane {
                            (failure.is_full ? " (full)" : ""));
           });
     });
-    executor.run_until_idle();
   }
   void pass(int seconds) {
     for (; seconds > 0; --seconds) {
@@ -65,6 +74,7 @@ class Lane {
   std::unique_ptr<FullDisks> full;
   std::shared_ptr<FileLane> lane;
   Texts tried, done, told;
+  int trips = 0;  ///< to the disk, without those of operations that are tried again
 };
 
 TEST(FileLane, one_operation_follows_the_other) {
@@ -149,6 +159,45 @@ TEST(FileLane, without_patience_what_waits_ends_and_the_rest_runs) {
   lane.executor.run_until_idle();
 
   EXPECT_EQ(lane.done, (Texts{"a: no room (full)", "b", "c: no room (full)"}));
+}
+
+TEST(FileLane, what_waits_for_one_place_goes_there_together) {
+  Lane lane(WhenFull::wait);
+  for (const char* name : {"a", "b", "c", "d"}) lane.add(name, 0);
+  lane.add("library", 0, true, FileLane::Place::library);
+  for (const char* name : {"e", "f"}) lane.add(name, 0);
+  lane.executor.run_until_idle();
+
+  // "a" left alone, for nothing waited then; the others of one place with those beside them.
+  EXPECT_EQ(lane.tried, (Texts{"a", "b", "c", "d", "library", "e", "f"}));
+  EXPECT_EQ(lane.done, lane.tried);
+  EXPECT_EQ(lane.trips, 3);
+}
+
+TEST(FileLane, of_those_that_go_together_one_that_has_no_room_holds_up_those_behind_it) {
+  Lane lane(WhenFull::wait);
+  for (const char* name : {"a", "b"}) lane.add(name, 0);
+  lane.add("c", 2);
+  lane.add("d", 0);
+  lane.executor.run_until_idle();
+  EXPECT_EQ(lane.done, (Texts{"a", "b"}));
+  EXPECT_EQ(lane.tried, (Texts{"a", "b", "c"}));
+
+  lane.pass(3);
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b", "c", "d"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no room", "room after 3"}));
+}
+
+TEST(FileLane, of_those_that_go_together_one_that_fails_is_told_before_those_behind_it_begin) {
+  Lane lane(WhenFull::wait);
+  lane.add("a", 0);
+  lane.add("b", 0);
+  lane.add("c", -1, false);
+  lane.add("d", 0);
+  lane.executor.run_until_idle();
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b", "c: no room (full)", "d"}));
 }
 
 }  // namespace
