@@ -29,9 +29,9 @@ double now_ns() {
 
 }  // namespace
 
-/// Nanoseconds of this thread for one step of the average of `count` doubles with the set of instructions
-/// `set`, and of the plain loop in turn with it: `steps` of each, into `average_ns` and `loop_ns`. 0 for a set
-/// that this processor does not have.
+/// Nanoseconds of this thread for each of `steps` steps of the average of `count` doubles with the set of
+/// instructions `set`, into `average_ns`, and of the plain loop in turn with it, into `loop_ns`.
+/// Returns 0 for a set that this processor does not have.
 extern "C" int bench_average_ns(const char* set, const double* values, std::size_t count, int steps,
                                 double* average_ns, double* loop_ns) {
   using namespace pileus;

@@ -96,7 +96,7 @@ def assert_within_a_quarter(runs, process_bytes):
         (PARCELS, 3, 1, "32,250,250"),
         (MANY, 4, 2, "32,250,250"),
         (file_of("anomalies", "averaged", 0.3, "anomaly"), 3, 1, "20,250,250"),
-        (file_of("rows", "averaged", 0.3, "rows"), 3, 1, "40,250,100"),
+        (file_of("rows", "averaged", 0.3, "rows"), 3, 1, "40,250,200"),
     ],
     ids=["windows", "parcels", "many files", "anomalies", "sums on their way"],
 )

@@ -25,4 +25,8 @@ std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
   return sizeof(double) + sizeof(std::int64_t);
 }
 
+std::uint64_t reducing_bytes(const Rule& rule) {
+  return std::holds_alternative<LocalReduce>(rule.action) ? sizeof(Partial) : 0;
+}
+
 }  // namespace pileus

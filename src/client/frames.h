@@ -33,9 +33,9 @@ inline constexpr Channel kStepChannel = UINT32_MAX;
 /// Where in a parcel a field begins is a multiple of this.
 inline constexpr std::size_t kFieldAlignment = 64;
 
-/// Where a long field begins is a multiple of a page. Long arrays of a model begin a few bytes into one; a copy
-/// of 192 MiB or more to where a page is a few bytes further takes three times as long on AMD's processors: the
-/// C library's loop then reads where, but for the page, it has just written.
+/// Where a long field begins is a multiple of a page. Long arrays of a model begin a few bytes into one; a
+/// copy of 192 MiB or more to where a page is a few bytes further takes three times as long on AMD's
+/// processors: the C library's loop then reads where, but for the page, it has just written.
 inline constexpr std::size_t kLongField = std::size_t{1} << 20, kLongFieldAlignment = 4096;
 
 struct ClockFrame {

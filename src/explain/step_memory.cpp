@@ -104,6 +104,7 @@ std::uint64_t StepMemory::bytes_of_element(ValueId value) const {
 StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& needs,
                                           const std::vector<bool>& is_recorded, bool waits) const {
   OfRank of;
+  std::uint64_t reducing = 0;  // of the rule that takes most: they run one after the other
   std::vector<bool> is_sent(plan_.values.size(), false);  // to be reduced, where it waits for its turn
   for (const Rule& rule : plan_.rules) {
     if (std::holds_alternative<Communicate>(rule.action) && needs.is_any_met(plan_[rule.output].needs))
@@ -121,10 +122,12 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
       continue;
     }
     if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
+    reducing = std::max(reducing, elements(rank, rule.output) * reducing_bytes(rule));
     const bool stays = waits || is_sent[rule.output.index] ||
                        (is_recorded[rule.output.index] && is_recorded_by(output, rank));
     (stays ? of.kept : of.passing) += elements(rank, rule.output) * bytes_of_element(rule.output);
   }
+  of.passing += reducing;
   return of;
 }
 

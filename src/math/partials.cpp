@@ -107,7 +107,7 @@ bool Partials::is_of_nothing(std::size_t i) const {
   return count(i) == 0 && reduction_ != Reduction::sum && reduction_ != Reduction::count;
 }
 
-/// Returns how many values it was made of. REQUIRES: element i is of nothing.
+/// Returns how many values it was made of. Order: by increasing element, each once.
 std::int64_t Partials::put(std::size_t i, const Partial& partial) {
   detail::require(partial.reduction_ == reduction_, "partials: of different reductions");
   detail::require(i == 0 || partial.factor_ == factor_, "partials: of different factors");
@@ -115,18 +115,11 @@ std::int64_t Partials::put(std::size_t i, const Partial& partial) {
   if (!whole_.empty()) {
     whole_[i] = partial;
   } else if (is_sum()) {
-    if (!sums_.set(i, partial.sum_)) wide_sum(i).merge(partial.sum_);
+    if (!sums_.set(i, partial.sum_)) wide_.emplace_back(i, partial.sum_);
   } else if (!smallest_.empty()) {
     smallest_[i] = partial.smallest_;
   }
   return partial.count_;
-}
-
-/// What element i has, as one sum that takes all.
-ExactSum& Partials::wide_sum(std::size_t i) {
-  auto found = std::ranges::lower_bound(wide_, i, {}, &WideSum::first);
-  if (found == wide_.end() || found->first != i) found = wide_.emplace(found, i, sums_.take(i));
-  return found->second;
 }
 
 ExactSum Partials::sum(std::size_t i) const {
@@ -155,8 +148,8 @@ std::vector<Partial> Partials::each() const {
 }
 
 void Partials::merge(const Partials& other) {
-  detail::require(reduction_ == other.reduction_ && size_ == other.size_,
-                  "partial: merge of different reductions");
+  detail::require(reduction_ == other.reduction_, "partial: merge of different reductions");
+  detail::require(size_ == other.size_, "partials: merge of different sizes");
   detail::require(size_ == 0 || factor_ == other.factor_, "partial: merge of different factors");
   if (!whole_.empty()) {
     for (std::size_t i = 0; i < size_; ++i) whole_[i].merge(other.whole_[i]);
@@ -179,13 +172,32 @@ void Partials::merge_counts(const Partials& other) {
 }
 
 void Partials::merge_sums(const Partials& other) {
-  for (const auto& [i, sum] : other.wide_) wide_sum(i).merge(sum);
+  merge_wide(other.wide_);
   std::vector<double> addends;
   for (std::size_t p = 0; p < other.sums_.part_count(); ++p) {
     addends.assign(other.sums_.part(p).begin(), other.sums_.part(p).end());
     for (auto& [i, sum] : wide_) sum.add(std::exchange(addends[i], 0));
-    for (const auto& [i, sum] : sums_.add(addends)) wide_sum(i).merge(sum);
+    merge_wide(sums_.add(addends));
   }
+}
+
+/// Adds to elements, which are wide from then on. REQUIRES: by increasing element, each once.
+void Partials::merge_wide(const std::vector<WideSum>& more) {
+  if (more.empty()) return;
+  std::vector<WideSum> merged;
+  merged.reserve(wide_.size() + more.size());
+  auto ours = wide_.begin();
+  for (const auto& [i, sum] : more) {
+    while (ours != wide_.end() && ours->first < i) merged.push_back(std::move(*ours++));
+    if (ours != wide_.end() && ours->first == i) {
+      merged.push_back(std::move(*ours++));
+    } else {
+      merged.emplace_back(i, sums_.take(i));
+    }
+    merged.back().second.merge(sum);
+  }
+  std::move(ours, wide_.end(), std::back_inserter(merged));
+  wide_ = std::move(merged);
 }
 
 Partials Partials::as(Reduction reduction) const {
@@ -209,14 +221,13 @@ void Partials::divide(double constant) {
 std::vector<double> Partials::values(std::optional<double> missing) const {
   std::vector<double> values(size_);
   const std::optional<std::int64_t> count = common_count();
-  const bool are_sums =
-      is_sum() && factor_.is_finite() && count && (reduction_ == Reduction::sum || *count > 0);
+  const bool is_mean = reduction_ == Reduction::mean && count && *count > 0;
+  const bool are_sums = (reduction_ == Reduction::sum || is_mean) && factor_.is_finite();
   if (!are_sums) {
     for (std::size_t i = 0; i < size_; ++i)
       values[i] = missing && is_of_nothing(i) ? *missing : (*this)[i].value();
     return values;
   }
-  const bool is_mean = reduction_ == Reduction::mean;
   if (factor_.is_one() && !is_mean && sums_.part_count() <= 2) {
     // One rounding of two doubles is that of their exact sum; a zero is +0.
     for (std::size_t p = 0; p < sums_.part_count(); ++p)
@@ -229,15 +240,8 @@ std::vector<double> Partials::values(std::optional<double> missing) const {
   return values;
 }
 
-std::size_t Partials::memory_bytes() const {
-  std::size_t bytes = sums_.memory_bytes() + smallest_.capacity() * sizeof(double) +
-                      counts_.capacity() * sizeof(std::int64_t) + wide_.capacity() * sizeof(wide_[0]) +
-                      whole_.capacity() * sizeof(Partial);
-  if (reduction_ == Reduction::covariance) bytes += whole_.size() * sizeof(ExactSum);
-  return bytes + whole_.size() * sizeof(ExactProducts);
-}
-
-// Bytes: reduction; second moments as they are. Else: flags, all counts or, of sums, the one of all; factor; then the smallest values
+// Bytes: reduction; second moments as they are. Else: flags, all counts or, for sums, the one of all; factor;
+// then the smallest values
 // of extrema; of sums the number of parts, those, the number of wide sums, those with their places.
 void Partials::encode(std::vector<std::byte>& out) const {
   detail::put(out, static_cast<std::uint8_t>(reduction_));
@@ -322,12 +326,12 @@ void Partials::decode_sums(std::span<const std::byte>& in) {
 void Partials::require_valid_extrema() const {
   const bool is_truth = Partial(reduction_).is_truth();
   for (std::size_t i = 0; i < smallest_.size(); ++i) {
-    const double value = std::fabs(smallest_[i]);
+    const double truth = reduction_ == Reduction::any ? -smallest_[i] : smallest_[i];
     const auto bits = std::bit_cast<std::uint64_t>(smallest_[i]);
     detail::require(bits == std::bit_cast<std::uint64_t>(detail::with_one_nan(smallest_[i])),
                     "partial: a NaN with a payload");
     detail::require(count(i) > 0 || smallest_[i] == kInfinity, "partial: an extremum of nothing");
-    detail::require(!is_truth || count(i) == 0 || value == 0 || value == 1,
+    detail::require(!is_truth || count(i) == 0 || truth == 0 || truth == 1,
                     "partial: a truth that is neither 0 nor 1");
   }
 }

@@ -57,13 +57,10 @@ class Partials {
 
   std::vector<Partial> each() const;
 
-  /// What it takes in memory, besides itself.
-  std::size_t memory_bytes() const;
-
   /// Appends bytes that decode reads. Equal Partials may give different bytes.
   void encode(std::vector<std::byte>& out) const;
   /// Takes `size` Partials from the front of `in`.
-  /// Errors: std::invalid_argument for anything that encode does not write.
+  /// Errors: std::invalid_argument for what is none.
   static Partials decode(std::span<const std::byte>& in, std::size_t size);
 
  private:
@@ -73,7 +70,7 @@ class Partials {
   void count_each(std::span<const std::int64_t> counts);
   std::int64_t put(std::size_t i, const Partial& partial);
   ExactSum sum(std::size_t i) const;
-  ExactSum& wide_sum(std::size_t i);
+  void merge_wide(const std::vector<WideSum>& more);
   void merge_counts(const Partials& other);
   void merge_sums(const Partials& other);
   void decode_columns(std::span<const std::byte>& in);

@@ -196,5 +196,38 @@ TEST(Partials, refuse_bytes_that_nobody_wrote) {
   EXPECT_THROW(Partials::decode(in, std::size_t{1} << 40), std::invalid_argument);
 }
 
+// Elements without a finite sum on one side, then on the other: each list is passed once.
+TEST(Partials, that_are_not_finite_merge_in_either_order) {
+  constexpr std::size_t kSize = 40000;
+  std::vector<double> lower(kSize, 1), upper(kSize, 2), between(kSize, 3);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    (i < kSize / 2 ? lower : upper)[i] = Limits::quiet_NaN();
+    if (i % 2 == 0) between[i] = Limits::infinity();
+  }
+  const auto sums = [](const std::vector<double>& values) {
+    return Partials::of_each(std::span<const double>(values), Reduction::sum, {});
+  };
+  for (const auto& [first, second] : {std::pair(&lower, &upper), std::pair(&upper, &lower)}) {
+    Partials all = sums(*first);
+    all.merge(sums(between));
+    all.merge(sums(*second));
+
+    EXPECT_EQ(all.wide_sums().size(), kSize);
+    EXPECT_TRUE(std::isnan(all[0].value()) && std::isnan(all[kSize - 1].value()));
+    EXPECT_EQ(all.count(kSize / 2), 3);
+  }
+}
+
+TEST(Partials, refuse_truths_that_are_neither) {
+  for (const Reduction reduction : {Reduction::any, Reduction::all}) {
+    const double wrong = reduction == Reduction::any ? 1 : -1;  // of any the opposite is kept
+    std::vector<std::byte> bytes =
+        bytes_of(Partials::of_each(std::span<const double>(&wrong, 1), reduction, {}));
+    bytes[bytes.size() - 1] ^= std::byte{0x80};
+    std::span<const std::byte> in(bytes);
+    EXPECT_THROW(Partials::decode(in, 1), std::invalid_argument);
+  }
+}
+
 }  // namespace
 }  // namespace pileus

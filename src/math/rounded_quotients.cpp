@@ -1,9 +1,7 @@
 #include "math/rounded_quotients.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <optional>
 
 #include "math/pair.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/ordinary_products.h"
 #include "math/pair.h"
 #include "math/running_sums.h"
 
@@ -40,26 +41,13 @@ void add_all(double weight, const T* values, double* __restrict high, double* __
 
 #else
 
-/// Of these products exact_product gives the error that fma gives.
-template <class T>
-bool are_ordinary(double weight, const T* values, std::size_t count) {
-  constexpr double kLeast = 0x1p-900, kMost = 0x1p900;
-  bool is_any_other = !(weight < 0x1p100 && weight > 0x1p-100);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<double>(values[i]);
-    const double product = std::fabs(weight * value);
-    is_any_other |= !((product > kLeast) & (product < kMost)) & (value != 0);
-  }
-  return !is_any_other;
-}
-
 template <class T>
 void add_all(double weight, const T* values, double* __restrict high, double* __restrict low,
              std::size_t count) {
   constexpr std::size_t kBlock = 256;
   for (std::size_t first = 0; first < count; first += kBlock) {
     const std::size_t end = std::min(first + kBlock, count);
-    if (are_ordinary(weight, values + first, end - first)) {
+    if (is_ordinary_weight(weight) && are_ordinary_values(values + first, end - first)) {
       for (std::size_t i = first; i < end; ++i) {
         const WithError product = exact_product(weight, static_cast<double>(values[i]));
         add_with_error(product.high, product.error, high[i], low[i]);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -68,11 +69,12 @@ TEST_P(EveryRunningSumSet, gives_what_double_doubles_give) {
     const std::size_t size = below(random, 600);
     Points points(size);
     DoubleDouble weights;
-    const double usual[] = {1, 10, 0.1, 1e-3};
+    const double usual[] = {1, 10, 0.1, 1e-3, 0x1.1p-99};
     for (std::size_t steps = 1 + below(random, 6); steps > 0; --steps) {
       const double weight = below(random, 5) == 0 ? std::fabs(testing::any_finite(random))
                                                   : usual[below(random, std::size(usual))];
       std::vector<double> values = testing::hard_values(random, size);
+      if (below(random, 9) == 0) std::ranges::fill(values, 0x1.123456789abcdp998);
       const std::size_t kind = below(random, 3);
       if (kind == 0) points.add(weight, values, loops.add_doubles);
       if (kind == 1) points.add(weight, std::vector<float>(values.begin(), values.end()), loops.add_floats);

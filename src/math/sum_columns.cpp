@@ -1,6 +1,7 @@
 #include "math/sum_columns.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -112,7 +113,7 @@ std::vector<std::pair<std::size_t, ExactSum>> SumColumns::add(std::span<double> 
       if (std::fabs(part(p)[i]) >= kTooLarge) unfit.emplace_back(i, take(i));
     }
   }
-  std::ranges::sort(unfit, {}, [](const auto& one) { return one.first; });
+  std::ranges::sort(unfit, {}, [](const auto& sum) { return sum.first; });
   return unfit;
 }
 

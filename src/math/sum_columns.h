@@ -4,7 +4,6 @@
 // Used by Partials and by averages over time. Every addition is without error; what does not fit is given
 // back to whoever adds it.
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -41,7 +40,6 @@ class SumColumns {
   void set_parts(std::vector<double> parts) { parts_ = std::move(parts); }
   /// Zero from now on; returns what it was.
   ExactSum take(std::size_t i);
-  void clear() { parts_.assign(size_, 0); }
 
   std::size_t memory_bytes() const { return parts_.capacity() * sizeof(double); }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Weighted means over time without rounding on the way.
-// Used by the averaging windows, one for each scalar or profile level; architecture.md D3.
+// What WeightedMeans is many of, and what it uses where columns of doubles do not do; architecture.md D3.
 // It must never depend on the order of the samples.
 
 #include <cstddef>

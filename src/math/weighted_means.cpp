@@ -5,29 +5,15 @@
 #include <numeric>
 #include <utility>
 
+#include "math/ordinary_products.h"
 #include "math/pair.h"
 #include "math/rounded_quotients.h"
 
 namespace pileus {
 namespace {
 
-/// Weights and products within these have errors that are doubles, and no sum of them overflows.
-constexpr double kLeastWeight = 0x1p-100, kMostWeight = 0x1p100;
-constexpr double kLeast = 0x1p-900, kMost = 0x1p900;
-
-bool is_ordinary(double product) {
-  return product == 0 || (std::fabs(product) > kLeast && std::fabs(product) < kMost);
-}
-
-/// NaN and infinities are not. A product of 0 may be one of a value that is not.
-bool are_ordinary(double weight, std::span<const double> values) {
-  bool is_any_other = false;
-  for (const double value : values) {
-    const double product = std::fabs(weight * value);
-    is_any_other |= !((product > kLeast) & (product < kMost)) & (value != 0);
-  }
-  return !is_any_other;
-}
+/// Up to it every count is a double.
+constexpr std::int64_t kMostExactCount = std::int64_t{1} << 53;
 
 bool is_power_of_two(double weight) {
   int exponent = 0;
@@ -53,13 +39,16 @@ void WeightedMeans::add(double weight, const Partials& values, std::optional<dou
     if (values.is_of_nothing(i)) added.left_out.push_back(i);
   std::vector<double> numbers;
   const Reduction reduction = values.reduction();
-  const bool is_sum = reduction == Reduction::sum || reduction == Reduction::mean;
   const std::optional<std::int64_t> count = values.common_count();
-  if (is_sum && count && (reduction == Reduction::sum || *count > 0)) {
-    if (reduction == Reduction::mean) added.count = *count;
+  const bool is_mean = reduction == Reduction::mean && count && *count > 0;
+  const bool is_extremum = reduction == Reduction::min || reduction == Reduction::max ||
+                           reduction == Reduction::any || reduction == Reduction::all;
+  const bool is_count = reduction == Reduction::count && count && *count <= kMostExactCount;
+  if (reduction == Reduction::sum || is_mean) {
+    if (is_mean) added.count = *count;
     for (std::size_t p = 0; p < values.sums().part_count(); ++p) added.parts.push_back(values.sums().part(p));
-    for (const auto& wide : values.wide_sums()) apart_.try_emplace(wide.first, from_columns(wide.first));
-  } else if (!is_sum && count && values.factor().is_one()) {  // extrema and counts are doubles as they are
+    for (const auto& wide : values.wide_sums()) apart(wide.first);
+  } else if ((is_extremum || is_count) && values.factor().is_one()) {  // doubles as they are
     numbers = values.values();
     added.parts.push_back(numbers);
   }
@@ -89,13 +78,13 @@ void WeightedMeans::add(double weight, std::span<const std::int64_t> values, std
 /// A sample without parts, or of one kind of values too many, goes to all elements one by one.
 template <class AddApart>
 void WeightedMeans::add(Added added, const AddApart& add_apart) {
-  const bool fits = !added.parts.empty() && added.factor.is_finite() && added.weight > kLeastWeight &&
-                    added.weight < kMostWeight;
+  const bool fits =
+      !added.parts.empty() && added.factor.is_finite() && detail::is_ordinary_weight(added.weight);
   Term* const columns = fits ? term(added.factor, added.count) : nullptr;
   if (columns != nullptr) {
     part_from_columns(added);
-  } else {
-    for (std::size_t i = 0; i < size_; ++i) apart_.try_emplace(i, from_columns(i));
+  } else if (apart_.size() < size_) {
+    for (std::size_t i = 0; i < size_; ++i) apart(i);
   }
   for (auto& [i, mean] : apart_) {
     if (!contains(added.left_out, i)) add_apart(mean, i);
@@ -112,16 +101,20 @@ WeightedMeans::Term* WeightedMeans::term(const ExactFactor& factor, std::int64_t
   return &terms_.emplace_back(Term{factor, count, SumColumns(size_)});
 }
 
+/// Element i on its own, from now until the elements are cleared.
+ExactWeightedMean& WeightedMeans::apart(std::size_t i) {
+  const auto found = apart_.lower_bound(i);
+  if (found != apart_.end() && found->first == i) return found->second;
+  return apart_.emplace_hint(found, i, from_columns(i))->second;
+}
+
 /// Elements that the sample parts from the others.
 void WeightedMeans::part_from_columns(const Added& added) {
-  for (const std::size_t i : added.left_out) apart_.try_emplace(i, from_columns(i));
+  for (const std::size_t i : added.left_out) apart(i);
   for (const std::span<const double> part : added.parts) {
-    if (are_ordinary(added.weight, part)) continue;
-    for (std::size_t i = 0; i < size_; ++i) {
-      const bool is_zero = part[i] == 0;
-      if (is_zero || (is_ordinary(added.weight * part[i]) && added.weight * part[i] != 0)) continue;
-      apart_.try_emplace(i, from_columns(i));
-    }
+    if (detail::are_ordinary_values(part.data(), part.size())) continue;
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!detail::are_ordinary_values(&part[i], 1)) apart(i);
   }
 }
 
@@ -151,11 +144,12 @@ void WeightedMeans::pour(std::vector<double>& addends, Term& term, std::vector<s
     mean.add_sum(sum * term.numerator(), term.denominator());
   };
   for (const std::size_t i : unfit) add_apart(apart_.at(i), ExactNumber(std::exchange(addends[i], 0)));
+  const auto before = static_cast<std::ptrdiff_t>(unfit.size());
   for (const auto& [i, sum] : term.sums.add(addends)) {
-    const auto added = apart_.try_emplace(i, from_columns(i));
-    add_apart(added.first->second, ExactNumber(sum));
-    unfit.insert(std::ranges::lower_bound(unfit, i), i);
+    add_apart(apart(i), ExactNumber(sum));
+    unfit.push_back(i);
   }
+  std::inplace_merge(unfit.begin(), unfit.begin() + before, unfit.end());
 }
 
 /// What element i has taken as one of the columns.
@@ -174,7 +168,7 @@ ExactWeightedMean WeightedMeans::operator[](std::size_t i) const {
 
 bool WeightedMeans::has_sample(std::size_t i) const {
   const auto found = apart_.find(i);
-  return found != apart_.end() ? found->second.weight() > 0 : !weights_.is_zero();
+  return found != apart_.end() ? found->second.weight() != 0 : !weights_.is_zero();
 }
 
 void WeightedMeans::set(std::size_t i, ExactWeightedMean mean) {
@@ -207,9 +201,8 @@ void WeightedMeans::clear() {
 }
 
 std::size_t WeightedMeans::memory_bytes() const {
-  constexpr std::size_t kNode = sizeof(ExactWeightedMean) + 6 * sizeof(void*);
   const auto of_term = [](std::size_t sum, const Term& term) { return sum + term.sums.memory_bytes(); };
-  return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kNode, of_term) +
+  return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kApartBytes, of_term) +
          (products_.capacity() + errors_.capacity()) * sizeof(double);
 }
 

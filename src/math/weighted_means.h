@@ -1,8 +1,9 @@
 #pragma once
 
 // Weighted means over time of many values side by side: an ExactWeightedMean each, in all that it means.
-// Used by the averaging windows. Elements whose samples are alike (finite, of as many values and of one factor)
-// are summed as columns of doubles; each other element is an ExactWeightedMean until clear().
+// Used by the averaging windows. Elements are summed as columns of doubles, as long as their samples are
+// finite and of few kinds: of one factor and as many values. Each other element is an ExactWeightedMean until
+// clear(); where the values of a mean are not as many everywhere, that is every element.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +20,17 @@ namespace pileus {
 
 class WeightedMeans {
  public:
-  /// What an element takes in memory as a column whose samples are all of one kind; apart it takes some 700.
+  /// What an element takes in memory as a column whose samples are all of one kind, and what apart.
   static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 2) * sizeof(double);
+  static constexpr std::size_t kApartBytes =
+      sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*);
 
   explicit WeightedMeans(std::size_t size) : size_(size) {}
 
   std::size_t size() const { return size_; }
 
-  /// One more sample of each element, without those that equal `missing` or, where it is given, are of nothing.
+  /// One more sample of each element, without those that equal `missing` or, where it is given, are of
+  /// nothing.
   /// REQUIRES: weight > 0; as many values as elements.
   void add(double weight, const Partials& values, std::optional<double> missing = {});
   void add(double weight, std::span<const double> values, std::optional<double> missing = {});
@@ -70,6 +74,7 @@ class WeightedMeans {
   template <class AddApart>
   void add(Added added, const AddApart& add_apart);
   Term* term(const ExactFactor& factor, std::int64_t count);
+  ExactWeightedMean& apart(std::size_t i);
   void part_from_columns(const Added& added);
   void add_to_columns(const Added& added, Term& term);
   void pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit);

@@ -176,5 +176,17 @@ TEST(WeightedMeans, give_up_columns_only_where_they_must) {
   }
 }
 
+// Where the halves of a value would overflow, though the product does not.
+TEST(WeightedMeans, take_the_largest_values_with_the_smallest_weights) {
+  for (const double weight : {0x1.1p-99, 0x1.1p-101, 0x1.1p99, 0x1.1p101}) {
+    for (const double value : {0x1.123456789abcdp998, 0x1.123456789abcdp-1000, 0x1.1p890, 0x1.1p-795}) {
+      Both both(1);
+      both.add_numbers(weight, std::vector<double>{value}, {});
+      both.add_numbers(weight, std::vector<double>{-3 * value}, {});
+      both.check();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pileus

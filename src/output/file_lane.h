@@ -60,8 +60,9 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
       : file_(file), places_(std::move(places)), full_(full) {}
 
   /// `work` runs at its place; if it throws a DiskFullError that may be repeated it runs again later. `then`
-  /// runs at home, and `then`s in the order of their operations. Operations of one place that wait go together, for
-  /// each way there and back wakes two threads: those behind one that succeeds may begin before its `then`.
+  /// runs at home, and `then`s in the order of their operations. Operations of one place that wait go
+  /// together, for each way there and back wakes two threads: those behind one that succeeds may begin before
+  /// its `then`.
   void post(Place place, Task work, Then then);
   /// What waits is not done, and nothing is tried again from here on. What runs ends as it may.
   void give_up();

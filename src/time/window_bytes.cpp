@@ -18,13 +18,38 @@ Sample sample_of(const Value& value) {
   return make_array({0}, {});
 }
 
+/// Whether exact sums of it may be such that each element is kept by itself (WeightedMeans).
+bool may_be_apart(const Plan& plan, const Value& value, bool is_scaled = false) {
+  if (value.missing) return true;
+  if (value.form != Form::partials || !value.rule.is_valid()) return false;
+  const Rule& rule = plan[value.rule];
+  Reduction reduction = Reduction::min;  // of a location
+  if (std::holds_alternative<Scale>(rule.action)) return may_be_apart(plan, plan[rule.inputs[0]], true);
+  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
+  if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
+  switch (reduction) {
+    case Reduction::sum:
+    case Reduction::mean: return false;
+    case Reduction::variance:
+    case Reduction::standard_deviation:
+    case Reduction::covariance: return true;
+    case Reduction::min:
+    case Reduction::max:
+    case Reduction::count:
+    case Reduction::any:
+    case Reduction::all: break;
+  }
+  return is_scaled;
+}
+
 }  // namespace
 
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
   const Manipulation manipulation = plan[variable.schedule].manipulation;
   const bool is_sum = manipulation == Manipulation::averaged || manipulation == Manipulation::accumulated;
-  if (variable.is_exact && is_sum) return WeightedMeans::kMostColumnBytes;
+  if (variable.is_exact && is_sum)
+    return may_be_apart(plan, value) ? WeightedMeans::kApartBytes : WeightedMeans::kMostColumnBytes;
   const auto window = make_window(manipulation, variable.is_exact, value.missing);
   window->add(sample_of(value), 1);
   return window->most_bytes();

@@ -15,7 +15,7 @@
 
 namespace pileus {
 
-/// Of elements that are missing, or of nothing, nothing is taken; where nothing is left the record has the fill
+/// Elements that are missing, or of nothing, are left out; where nothing is left the record has the fill
 /// value.
 class ExactWindow : public Window {
  public:

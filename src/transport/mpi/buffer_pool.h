@@ -13,8 +13,8 @@ namespace pileus {
 
 class Buffer {
  public:
-  /// In a buffer of 1 MiB or more this byte is the first of a page; what is copied to there from an array that
-  /// begins with a page, or a little later, is copied fastest.
+  /// In a buffer of 1 MiB or more this byte is the first of a page; what is copied to there from an array
+  /// that begins with a page, or a little later, is copied fastest.
   static constexpr std::size_t kPageOffset = 64;
 
   Buffer() = default;
