@@ -236,6 +236,7 @@ TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {
 }
 
 TEST(ParcelLayout, begins_long_fields_with_a_page) {
+  FakeServer server;
   ParcelWriter parcel({8, kLongField, kLongField - 8, kLongField});
   const std::uint32_t fields[] = {0, 1, 2, 3};
   parcel.lay_out(fields);
@@ -243,7 +244,6 @@ TEST(ParcelLayout, begins_long_fields_with_a_page) {
   const std::size_t first = kLongFieldAlignment, second = first + kLongField, third = second + kLongField;
   EXPECT_EQ(parcel.size_bytes(), third + kLongField);
 
-  FakeServer server;
   parcel.set_slot(server.claim(Peer{0}, 1, parcel.size_bytes()));
   std::byte* const begin = parcel.place(0) - 192;
 
