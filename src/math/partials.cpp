@@ -14,6 +14,7 @@ namespace pileus {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 template <class T>
 void put_all(std::vector<std::byte>& out, std::span<const T> values) {
   static_assert(sizeof(T) == sizeof(std::uint64_t));
@@ -241,8 +242,8 @@ std::vector<double> Partials::values(std::optional<double> missing) const {
 }
 
 // Bytes: reduction; second moments as they are. Else: flags, all counts or, for sums, the one of all; factor;
-// then the smallest values
-// of extrema; of sums the number of parts, those, the number of wide sums, those with their places.
+// then the smallest values of extrema, or the number of parts of sums, those, the number of wide sums, and
+// those with their places.
 void Partials::encode(std::vector<std::byte>& out) const {
   detail::put(out, static_cast<std::uint8_t>(reduction_));
   if (has_whole_partials()) {
