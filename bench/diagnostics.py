@@ -107,7 +107,7 @@ def stratus_us(diagnostics, clients, steps, *size):
 
 def main():
     """Measures all ways in turn, and reports."""
-    settings = read_settings(__doc__, repeats=3, steps=20_000, seconds=12.0)
+    settings = read_settings(__doc__, repeats=3, steps=20_000, seconds=20.0)
     quick = settings.quick
     small = ["--nx", "6", "--ny", "6", "--nz", "12"] if quick else []
     diagnostics = 20 if quick else 200

@@ -71,10 +71,14 @@ def cpu_of(folder, who):
     return sum(json.loads(path.read_text()) for path in Path(folder).glob(f"{who}.*"))
 
 
-def stratus_configuration(folder, number=None):
-    """Writes the configuration of the case stratus, or of so many of its diagnostics, into the folder."""
+def stratus_configuration(folder, number=None, sums=False):
+    """Writes the configuration of the case stratus, or of so many of its diagnostics, into the folder.
+
+    sums : for a model that sums up by level itself.
+    """
     path = Path(folder) / f"stratus_{number or 'all'}.xml"
-    command = [sys.executable, STRATUS.with_suffix(".py"), STRATUS, *([str(number)] if number else [])]
+    command = [sys.executable, STRATUS.with_suffix(".py"), *(["--sums"] if sums else []), STRATUS,
+               *([str(number)] if number else [])]
     with path.open("w") as out:
         subprocess.run(command, stdout=out, check=True)
     return path
