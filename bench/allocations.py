@@ -2,9 +2,9 @@
 """What a server asks of the heap and copies in the steady state: allocations a step and a message, bytes.
 
 As slopes over steps, so that what the start and the end of a run take counts nothing. A library that is
-preloaded into the server counts malloc and its kin (C++'s new is one of them), memcpy and memmove. Copies that
-the compiler writes as instructions are not seen. "of Pileus" are those asked for by the program itself and the
-C++ library; the others are of MPI, netCDF and HDF5.
+preloaded into the server counts malloc and its kin (C++'s new is one of them), memcpy and memmove. Copies
+that the compiler writes as instructions are not seen. "of Pileus" are those asked for by the program itself
+and the C++ library; the others are of MPI, netCDF and HDF5.
 """
 
 import json
@@ -94,7 +94,8 @@ def report(figures, key, title, slopes):
         ("allocated a step", "kB", "allocated_kb_per_step", lambda s: s.asked_bytes / 1000),
         ("messages of the model a step", "1", "messages_per_step", lambda s: s.messages),
         ("allocations a message", "1", "allocations_per_message", lambda s: s.allocations / s.messages),
-        ("of Pileus, a message", "1", "own_allocations_per_message", lambda s: s.own_allocations / s.messages),
+        ("of Pileus, a message", "1", "own_allocations_per_message",
+         lambda s: s.own_allocations / s.messages),
         ("copied per byte received", "1", "copied_per_received_byte",
          lambda s: s.copied_bytes / s.received_bytes),
     ):

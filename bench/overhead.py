@@ -2,9 +2,10 @@
 """What output costs a model: the case stratus, without output, with Pileus, and in the old ways.
 
 The ways take turns, and ratios are those of one turn. CPU times depend less than wall times on what else the
-machine does. A server's CPU is a slope over steps, from a run of a fifth of the model time, over the CPU of the
-model on as many ranks without output, likewise. The old ways, attached runs (without servers) and a model that
-sums up by level itself (pileus_local_sum) take the fifth alone; --ways chooses among the ways.
+machine does. A server's CPU is a slope over steps, from a run of a fifth of the model time to the whole; so
+is the CPU of the model on as many ranks without output, which it is divided by. The old ways, attached runs
+(without servers) and a model that sums up by level itself (local_sum) take the fifth alone. --ways chooses
+among the ways.
 """
 
 import re
@@ -81,7 +82,8 @@ def add_costs(figures, name, runs):
     """The costs of some runs."""
     figures.add(f"{name}: wall time of a step", "ms", [run.step_ms for run in runs])
     figures.add(f"{name}: wall time of the whole run", "s", [run.whole_s for run in runs])
-    figures.add(f"{name}: CPU of the model per step and rank", "ms", [run.model_ms / run.steps for run in runs])
+    figures.add(f"{name}: CPU of the model per step and rank", "ms",
+                [run.model_ms / run.steps for run in runs])
 
 
 def add_ratios(figures, name, runs, bases, key=None):
@@ -131,12 +133,14 @@ def report(settings, turns):
 def main():
     """Measures all ways in turn, and reports."""
     settings = read_settings(__doc__, repeats=15, end=1200.0, ranks=1, servers=1, ways=WAYS)
-    ways = [way for way in settings.ways.split(",") if way not in OLD or (BIN / f"{way}_cumulus.so").is_file()]
+    ways = settings.ways.split(",")
+    ways = [way for way in ways if way not in OLD or (BIN / f"{way}_cumulus.so").is_file()]
     unknown = set(ways) - set(WAYS.split(","))
     if unknown:
         raise SystemExit(f"--ways: no way {', '.join(sorted(unknown))}; there are {WAYS}")
     ends = (12, 48) if settings.quick else (settings.end / 5, settings.end)
-    report(settings, [measure(ways, settings, ends) for _ in range(1 if settings.quick else settings.repeats)])
+    turns = 1 if settings.quick else settings.repeats
+    report(settings, [measure(ways, settings, ends) for _ in range(turns)])
 
 
 if __name__ == "__main__":

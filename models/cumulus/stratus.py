@@ -3,8 +3,8 @@
 
     models/cumulus/stratus.py [--sums] [LIST [NUMBER]] > stratus.xml
 
-NUMBER: only so many of its diagnostics, spread over the list. --sums: of what `cumulus --sums LIST` hands over,
-which has summed up by level itself.
+NUMBER: only so many of its diagnostics, spread over the list. --sums: for a model that hands over sums
+(`cumulus --sums LIST`).
 """
 
 import sys
