@@ -4,8 +4,8 @@
 The ways take turns, and ratios are those of one turn. CPU times depend less than wall times on what else the
 machine does. A server's CPU is a slope over steps, from a run of a fifth of the model time to the whole; so
 is the CPU of the model on as many ranks without output, which it is divided by. The old ways, attached runs
-(without servers) and a model that sums up by level itself (local_sum) take the fifth alone. --ways chooses
-among the ways.
+(without servers) and a model that sums up by level itself (local_sum) take the fifth alone, in the first five
+turns. --ways chooses among the ways.
 """
 
 import re
@@ -19,6 +19,7 @@ QUICK = ["--nx", "6", "--ny", "6", "--nz", "12"]
 OLD = ["sequential", "parallel"]
 ATTACHED_RANKS = (1, 3)
 LOCAL_SUM_CLIENTS = (1, 2, 8)
+OTHER_TURNS = 5  # of all ways but none and pileus, at most
 WAYS = "pileus,sequential,parallel,attached,local_sum"
 
 
@@ -107,26 +108,28 @@ def add_servers(figures, title, turns, key):
 def report(settings, turns):
     """All figures of all turns."""
     figures = Figures("overhead", settings)
-    full, fifth = ([getattr(turn["none"], length) for turn in turns] for length in ("long", "short"))
+    full = [turn["none"].long for turn in turns]
     add_costs(figures, "none", full)
     for key in turns[0]:
-        runs = [turn[key] for turn in turns]
+        having = [turn for turn in turns if key in turn]
+        runs = [turn[key] for turn in having]
         if key == "pileus":
             runs = [pair.long for pair in runs]
             add_costs(figures, key, runs)
             figures.add("pileus: model in Pileus, finish included, per step", "ms",
                         [run.inside_ms for run in runs])
-            add_ratios(figures, key, runs, full, "pileus_over_none_whole_run")
-            add_servers(figures, key, turns, key)
+            add_ratios(figures, key, runs, [turn["none"].long for turn in having],
+                       "pileus_over_none_whole_run")
+            add_servers(figures, key, having, key)
         elif key in OLD:
             add_costs(figures, key, runs)
-            add_ratios(figures, key, runs, fifth)
+            add_ratios(figures, key, runs, [turn["none"].short for turn in having])
         elif key.startswith("attached"):
-            bases = [turn[key.replace("attached", "none")] for turn in turns]
+            bases = [turn[key.replace("attached", "none")] for turn in having]
             add_costs(figures, key, runs)
             add_ratios(figures, key, runs, bases, f"{key.replace(' on ', '_')}_over_none_whole_run")
         elif key.startswith("local_sum"):
-            add_servers(figures, key, turns, key)
+            add_servers(figures, key, having, key)
     figures.report()
 
 
@@ -140,7 +143,8 @@ def main():
         raise SystemExit(f"--ways: no way {', '.join(sorted(unknown))}; there are {WAYS}")
     ends = (12, 48) if settings.quick else (settings.end / 5, settings.end)
     turns = 1 if settings.quick else settings.repeats
-    report(settings, [measure(ways, settings, ends) for _ in range(turns)])
+    report(settings, [measure(ways if turn < OTHER_TURNS else ["pileus"], settings, ends)
+                      for turn in range(turns)])
 
 
 if __name__ == "__main__":
