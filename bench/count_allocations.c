@@ -1,9 +1,9 @@
-/* Counts what a process asks of the heap and what it copies with memcpy and memmove: allocations.py preloads
-   this library into a server. The counts go into the file that the variable BENCH_COUNTS names, when the
-   process ends: allocations, the bytes asked for, allocations whose caller is the program itself or the C++
-   library, and the bytes copied.
+/* Counts what a process asks of the heap and what it copies with memcpy and memmove: allocations.py
+   preloads this library into a server. The counts go into the file that the variable BENCH_COUNTS names,
+   when the process ends: allocations, the bytes asked for, allocations whose caller is the program itself
+   or the C++ library, and the bytes copied.
 
-   Copies that the compiler writes as instructions are not seen: those of a few bytes, and loops of our own. */
+   Copies that the compiler writes as instructions are not seen: those of a few bytes, and loops of ours. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* A small model that writes snapshots: four fields of SIZE^3 cells a rank that diffuse, of which all values go
-   out every EVERY steps of 1 s. snapshots.py runs it without output, with Pileus, and writing its own bytes.
+/* A small model that writes snapshots: four fields of SIZE^3 cells a rank that diffuse, of which all values
+   go out every EVERY steps of 1 s. snapshots.py runs it without output, with Pileus, and writing its own
+   bytes.
 
      snapshots_model none|own|pileus CONFIGURATION DIRECTORY SIZE STEPS EVERY */
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-!> What the model hands to Pileus with `--sums LIST`: for each product of fields that the list needs, the sum or
-!> the extreme of this rank's columns at each level, in place of the fields. Models do so whose own diagnostics
-!> sum up; servers then add the parts of the ranks and average over time. stratus.py --sums makes the
-!> configuration.
+!> What the model hands to Pileus with `--sums LIST`: for each product of fields that the list needs, the sum
+!> or the extreme of this rank's columns at each level, in place of the fields. Models do so whose own
+!> diagnostics sum up; servers then add the parts of the ranks and average over time. stratus.py --sums makes
+!> the configuration.
 !>
 !> Names: sum_theta_w_centre for theta*w_centre, min_..., max_...; with _all behind for all levels together. A
 !> "value" of the list has the name of its field.
