@@ -2,8 +2,8 @@
 """What snapshots cost a small model: four fields of 64 x 64 x 64 cells a rank, written every 50 steps.
 
 Without output; with a server; attached, without servers, on one and on two ranks; and with bytes that the
-model writes and syncs itself. The ways take turns, and ratios are those of one turn. The model's time is from the
-first step until everything is published.
+model writes and syncs itself. The ways take turns, and ratios are those of one turn. The model's time is from
+the first step until everything is published.
 """
 
 import re

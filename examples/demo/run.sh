@@ -70,6 +70,7 @@ run_model || give_up "the run failed; all it said is in $directory/run.log"
 heading "What is in the files in $directory"
 "$python" "$here/contents.py" "$directory"
 heading "What it cost the model, and the servers"
-grep -E '^(model:|time of the model|servers |  server [0-9])' "$directory/run.log" || give_up "the servers printed no report"
+grep -E '^(model:|time of the model|servers |  server [0-9])' "$directory/run.log" ||
+  give_up "the servers printed no report"
 heading "Pictures"
 "$python" "$here/plot.py" "$directory"
