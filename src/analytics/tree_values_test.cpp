@@ -53,10 +53,11 @@ Bytes canonical(const TreeValues& values) {
   Bytes bytes;
   Encoder out(bytes);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (const auto* partials = std::get_if<PartialArray>(&values.value(i))) {
+    const Sample value = values.value(i);
+    if (const auto* partials = std::get_if<PartialArray>(&value)) {
       for (const Partial& partial : partials->values->each()) partial.encode(bytes);
     } else {
-      encode_sample(values.value(i), out);
+      encode_sample(value, out);
     }
   }
   return bytes;
