@@ -86,7 +86,7 @@ class BlockEvaluator {
   BlockRegisters own_;
   BlockRegisters* registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
-  std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
+  std::vector<const Mask*> lacking_;    ///< likewise, of which of them are missing; null: none
   bool makes_one_nan_;
   bool may_lack_ = false;
   bool has_steps_alone_ = false;  ///< inputs, constants and what is of the processor's own

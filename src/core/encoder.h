@@ -77,7 +77,8 @@ class Decoder {
   }
   Extents get_extents() {
     const std::size_t rank = get_length(sizeof(Index));
-    if (rank > static_cast<std::size_t>(kMaxRank)) throw TransportError("a message holds too many dimensions");
+    if (rank > static_cast<std::size_t>(kMaxRank))
+      throw TransportError("a message holds too many dimensions");
     Extents extents(rank);
     if (rank > 0) std::memcpy(extents.data(), get_raw(rank * sizeof(Index)).data(), rank * sizeof(Index));
     return extents;

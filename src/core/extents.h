@@ -1,6 +1,6 @@
 #pragma once
-// A whole number for each dimension of an array: extents, places or strides, fastest dimension first. Used
-// wherever a box or a shape is kept. It has no memory of its own to ask for, so that it is copied for nothing.
+// A whole number for each dimension of an array: extents, places or strides, fastest dimension first.
+// Used wherever a box or a shape is kept. It asks for no memory, so that copies cost next to nothing.
 
 #include <algorithm>
 #include <array>

@@ -51,9 +51,7 @@ class Partials {
   /// From now on, in place of one. REQUIRES: factor() is one, and no second moments.
   void set_factor(const ExactFactor& factor) { factor_ = factor; }
   /// Sums or means in the columns alone, of as many values each, and the factor one.
-  bool are_plain_sums() const {
-    return is_sum() && counts_.empty() && wide_.empty() && factor_.is_one();
-  }
+  bool are_plain_sums() const { return is_sum() && counts_.empty() && wide_.empty() && factor_.is_one(); }
   /// To element `i` alone, besides what it is.
   void merge_sum(std::size_t i, const ExactSum& sum) { merge_wide({{i, sum}}); }
   bool has_second_moments() const { return has_whole_partials(); }

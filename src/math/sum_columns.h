@@ -65,9 +65,9 @@ class SumColumns {
   void own();
 
   std::size_t size_;
-  std::size_t room_;        ///< sums that there is memory for
-  std::size_t part_count_;  ///< at least 1
-  std::vector<double> parts_;  ///< one part of all sums after the other
+  std::size_t room_;                                   ///< sums that there is memory for
+  std::size_t part_count_;                             ///< at least 1
+  std::vector<double> parts_;                          ///< one part of all sums after the other
   std::shared_ptr<const SumColumns> whole_ = nullptr;  ///< in which they lie; null: in parts_
   std::size_t first_ = 0;
 };

@@ -79,7 +79,8 @@ bool Lowering::check_shapes(const Node& node, const std::vector<TermIndex>& leav
 
 bool Lowering::check_rank(const Node& node, const std::vector<TermIndex>& leaves) {
   std::set<DimensionId> all;
-  for (const TermIndex leaf : leaves) all.insert(terms_[leaf].dimensions.begin(), terms_[leaf].dimensions.end());
+  for (const TermIndex leaf : leaves)
+    all.insert(terms_[leaf].dimensions.begin(), terms_[leaf].dimensions.end());
   if (all.size() <= static_cast<std::size_t>(kMaxRank)) return true;
   wrong(node, node.where,
         "what it is made of has " + std::to_string(all.size()) + " dimensions together; at most " +

@@ -1,8 +1,8 @@
 #include "plan/tiling.h"
 
 #include <algorithm>
-#include <ranges>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace pileus::planning {

@@ -27,8 +27,7 @@ void with_values(const Array& array, const Use& use) {
 }
 
 /// Of the part, whose elements lie without gaps.
-std::vector<ReducedAxis> axes_of(const Extents& extents,
-                                 const Extents& result_strides) {
+std::vector<ReducedAxis> axes_of(const Extents& extents, const Extents& result_strides) {
   std::vector<ReducedAxis> axes;
   Index stride = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -135,7 +134,7 @@ class Target {
   Extents extents_;
   std::vector<Partial> partials_;
   Extents strides_;  ///< in the result, of neighbours in each dimension of the part; 0: reduced
-  Index first_ = 0;             ///< where the part begins in the result
+  Index first_ = 0;  ///< where the part begins in the result
 };
 
 /// What is computed before it is reduced: it stays in the second cache, and is long enough for the loops of
@@ -198,9 +197,8 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
 }
 
 PartialArray local_reduce(const Program& program, const std::vector<AlignedInput>& inputs,
-                          const Extents& extents, Reduction reduction,
-                          const std::vector<int>& reduced_axes, const ReducedShape& shape,
-                          std::optional<double> missing) {
+                          const Extents& extents, Reduction reduction, const std::vector<int>& reduced_axes,
+                          const ReducedShape& shape, std::optional<double> missing) {
   Target target(reduction, extents.size(), reduced_axes, shape);
   const Region whole{Extents(extents.size()), extents};
   if (whole.size() == 0) return target.result();

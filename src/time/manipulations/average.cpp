@@ -158,7 +158,7 @@ class RunningAverage : public Window {
 
   const detail::RunningSumLoops& loops_ = detail::running_sum_loops();
   std::optional<Extents> extents_;  ///< of the window's samples, once there is one
-  std::vector<double> high_, low_;             ///< the sum of element i is high_[i] + low_[i]
+  std::vector<double> high_, low_;  ///< the sum of element i is high_[i] + low_[i]
   DoubleDouble weight_;
   std::vector<DoubleDouble> weights_;  ///< of each element, where they differ; else empty
 };
