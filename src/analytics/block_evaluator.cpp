@@ -115,36 +115,51 @@ std::vector<std::uint8_t> uses_of(const Program& program) {
 }  // namespace
 
 BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs,
-                               bool makes_one_nan)
+                               bool makes_one_nan, BlockRegisters* registers)
     : program_(program),
       inputs_(inputs),
       uses_(uses_of(program)),
       repeats_(program.instructions.size(), 0),
       places_(program.instructions.size()),
+      register_count_(placed_registers()),
+      registers_(registers == nullptr ? &own_ : registers),
       results_(program.instructions.size()),
       lacking_(program.instructions.size()),
       makes_one_nan_(makes_one_nan),
       strides_(inputs.size()),
       offsets_(inputs.size()),
       loaded_(program.instructions.size()) {
-  place_registers();
   for (const AlignedInput& input : inputs) may_lack_ = may_lack_ || input.missing;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& one = program.instructions[i];
     elements_.push_back(element_operation(one.operation));
     may_lack_ = may_lack_ || one.operation == Operation::keep;
-    if (one.operation == Operation::constant) std::fill_n(register_of(i), kBlock, one.constant);
-    if (one.operation == Operation::constant) results_[i] = register_of(i);
   }
   has_steps_alone_ = !may_lack_ && std::ranges::all_of(program.instructions, [](const Instruction& one) {
     return operand_count(one.operation) == 0 || element_operation(one.operation);
   }) && operand_count(program.instructions.back().operation) > 0;
-  if (may_lack_) masks_.resize(program.instructions.size() * kBlock);
+  begin();
+}
+
+void BlockEvaluator::begin() {
+  const std::size_t size = program_.instructions.size();
+  if (registers_->values.size() < register_count_ * kRegister)
+    registers_->values.resize(register_count_ * kRegister);
+  if (may_lack_ && registers_->masks.size() < size * kBlock) registers_->masks.resize(size * kBlock);
+  for (std::size_t i = 0; i < size; ++i) {
+    const Instruction& one = program_.instructions[i];
+    if (one.operation != Operation::constant) continue;
+    std::fill_n(register_of(i), kBlock, one.constant);
+    results_[i] = register_of(i);
+  }
+  std::ranges::fill(loaded_, Loaded{});
+  std::ranges::fill(lacking_, nullptr);
+  steps_.clear();
 }
 
 /// Constants and inputs keep their registers; results give theirs back after the last use, so that all stay
 /// in the cache.
-void BlockEvaluator::place_registers() {
+std::size_t BlockEvaluator::placed_registers() {
   const std::size_t size = program_.instructions.size();
   std::vector<std::size_t> last_use(size, 0);
   if (size > 0) last_use.back() = size;
@@ -175,7 +190,7 @@ void BlockEvaluator::place_registers() {
     }
     if (operand_count(operation) > 0) holders.push_back(i);
   }
-  registers_.resize(registers * kRegister);
+  return registers;
 }
 
 void BlockEvaluator::lay_axes(const Region& box) {

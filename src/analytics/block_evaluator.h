@@ -17,15 +17,27 @@ namespace pileus {
 struct AlignedInput {
   Array array;
   Index offset = 0;                    ///< elements: where the result's first element finds its operand
-  std::vector<Index> strides;          ///< elements, one for each dimension of the result; 0: broadcast
+  Extents strides;                     ///< elements, one for each dimension of the result; 0: broadcast
   std::optional<double> missing = {};  ///< elements equal to it make the result kMissing
+};
+
+/// Memory that blocks are computed in. Evaluators that run one after the other may share it.
+struct BlockRegisters {
+  std::vector<double> values;
+  std::vector<std::uint8_t> masks;
 };
 
 class BlockEvaluator {
  public:
   /// `makes_one_nan`: every NaN of the results is the same one, on every processor; reductions care for that
-  /// themselves. REQUIRES: program and inputs outlive it.
-  BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs, bool makes_one_nan = false);
+  /// themselves. `registers`: null: its own. REQUIRES: all outlive it; it stays where it is.
+  BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs, bool makes_one_nan = false,
+                 BlockRegisters* registers = nullptr);
+  BlockEvaluator(const BlockEvaluator&) = delete;
+  BlockEvaluator& operator=(const BlockEvaluator&) = delete;
+
+  /// The inputs have other arrays from now on, or others have used the registers.
+  void begin();
 
   /// Computes a box of the result to `out`, densely, fastest dimension first.
   void compute(const Region& box, double* out);
@@ -43,7 +55,7 @@ class BlockEvaluator {
     std::int64_t shape = -1;
   };
 
-  void place_registers();
+  std::size_t placed_registers();
   void lay_axes(const Region& box);
   bool is_one_row() const;
   void run_row(double* out);
@@ -57,9 +69,9 @@ class BlockEvaluator {
   void combine_masks(std::size_t instruction, Index count);
   void combine_select(std::size_t instruction, Index count);
   double* register_of(std::size_t instruction) {
-    return registers_.data() + places_[instruction] * kRegister;
+    return registers_->values.data() + places_[instruction] * kRegister;
   }
-  Mask* mask_of(std::size_t instruction) { return masks_.data() + instruction * kBlock; }
+  Mask* mask_of(std::size_t instruction) { return registers_->masks.data() + instruction * kBlock; }
 
   const Program& program_;
   const std::vector<AlignedInput>& inputs_;
@@ -70,10 +82,11 @@ class BlockEvaluator {
   std::vector<std::uint8_t> uses_;                                 ///< by instruction: 0, 1 or more
   std::vector<std::uint8_t> repeats_;  ///< by instruction: its values are one strip that is used again
   std::vector<std::size_t> places_;  ///< by instruction: the register, which others have before and after it
-  std::vector<double> registers_;
+  std::size_t register_count_;
+  BlockRegisters own_;
+  BlockRegisters* registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie
-  std::vector<Mask> masks_;
-  std::vector<const Mask*> lacking_;  ///< likewise, of which of them are missing; null: none
+  std::vector<const Mask*> lacking_;    ///< likewise, of which of them are missing; null: none
   bool makes_one_nan_;
   bool may_lack_ = false;
   bool has_steps_alone_ = false;  ///< inputs, constants and what is of the processor's own

@@ -21,6 +21,7 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, s
       local_rules_.emplace_back(r);
     }
   }
+  runner_.bind(local_rules_);
 }
 
 /// Whether this client's values make up `value` here: rank 0 alone stands for what is the same everywhere.
@@ -139,6 +140,10 @@ bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
       communications, [&](RuleId id) { return !is_wanted(id) || step.flow.is_settled(plan_[id].inputs[0]); });
   if (!is_ready) return false;
   auto values = std::make_unique<TreeValues>(plan_, tree);
+  std::size_t elements = 0;
+  for (std::size_t i = 0; i < communications.size(); ++i)
+    if (is_wanted(communications[i])) elements += values->column_elements(i);
+  values->reserve(elements);
   for (std::size_t i = 0; i < communications.size(); ++i) {
     if (!is_wanted(communications[i])) continue;
     values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);

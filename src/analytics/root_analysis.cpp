@@ -22,6 +22,7 @@ RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done
     const bool is_here = output.spread == Spread::rooted && output.root == self;
     if (is_here && !std::holds_alternative<Communicate>(rule.action)) rooted_rules_.emplace_back(r);
   }
+  runner_.bind(rooted_rules_);
 }
 
 bool RootAnalysis::is_tree_wanted(std::size_t tree, const StepFlow& flow) const {
@@ -69,9 +70,10 @@ void RootAnalysis::complete(std::size_t tree, std::int64_t step, std::unique_ptr
 void RootAnalysis::settle(OpenStep& step, std::size_t tree, TreeValues& reduced) {
   --step.trees_missing;
   const std::vector<RuleId>& communications = plan_.trees[tree].communications;
+  std::vector<Sample> values = reduced.take_values();
   for (std::size_t i = 0; i < communications.size(); ++i) {
     const ValueId output = plan_[communications[i]].output;
-    if (step.flow.is_wanted(output)) step.flow.settle(output, reduced.take_value(i));
+    if (step.flow.is_wanted(output)) step.flow.settle(output, std::move(values[i]));
   }
 }
 

@@ -102,6 +102,38 @@ TEST(RuleRunner, rounds_partials_where_an_equation_consumes_them) {
   EXPECT_EQ(numbers_of(values[sum.index]), Values{2.0 / 3 + 2.0 / 3});
 }
 
+TEST(RuleRunner, runs_with_the_inputs_of_each_step_and_keeps_none) {
+  // A constant and two equations of one place, which compute in the same memory one after the other.
+  HandmadePlan hand;
+  const DimensionId x = hand.dimension("x", 2);
+  const GroupId group = hand.group("g");
+  const ValueId a = hand.field(group, "a", Spread::own, {x}), b = hand.field(group, "b", Spread::own, {x});
+  Equation plus_ten, times_three;
+  const std::uint32_t of_a = plus_ten.input(0), ten = plus_ten.constant(10);
+  plus_ten.apply(Operation::add, of_a, ten);
+  const std::uint32_t of_b = times_three.input(0), three = times_three.constant(3);
+  times_three.apply(Operation::multiply, of_b, three);
+  const ValueId sum = hand.computed(plus_ten.program(), {a}, Spread::own, {x});
+  const ValueId product = hand.computed(times_three.program(), {b}, Spread::own, {x});
+  RuleRunner runner(hand.plan, regions_of_client(hand.plan, 0));
+  runner.bind({hand.rule_of(sum), hand.rule_of(product)});
+  std::weak_ptr<const std::byte> bytes;
+
+  for (double step = 1; step < 4; ++step) {
+    StepValues values(hand.plan.values.size());
+    values[a.index] = make_array({step, 2 * step}, {2});
+    values[b.index] = make_array({step, 7}, {2});
+    bytes = std::get<Array>(values[a.index]).bytes;
+    runner.run(hand.rule_of(sum), values);
+    runner.run(hand.rule_of(product), values);
+
+    EXPECT_EQ(numbers_of(values[sum.index]), (Values{step + 10, 2 * step + 10}));
+    EXPECT_EQ(numbers_of(values[product.index]), (Values{3 * step, 21}));
+    values.clear();
+    EXPECT_TRUE(bytes.expired());
+  }
+}
+
 TEST(RuleRunner, scales_partials_without_rounding) {
   // 10 / 3 * 3 is 10 and the Partial still one that merges; the input stays as it was.
   HandmadePlan hand;

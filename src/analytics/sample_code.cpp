@@ -10,8 +10,8 @@ namespace {
 enum class SampleKind : std::uint8_t { absent, array, partials };
 
 /// Extents as they may arrive: a product that is not absurd.
-std::vector<Index> decode_extents(Decoder& in) {
-  std::vector<Index> extents = in.get_vector<Index>();
+Extents decode_extents(Decoder& in) {
+  const Extents extents = in.get_extents();
   Index size = 1;
   for (Index n : extents) {
     if (n < 0 || (n > 0 && size > (Index{1} << 40) / n))

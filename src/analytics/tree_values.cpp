@@ -23,91 +23,258 @@ Sample as_contribution(const Sample& local, Reduction reduction, std::optional<d
   return lifted(make_array(to_doubles(local, missing), partials.extents), reduction, missing);
 }
 
+bool is_sum(Reduction reduction) { return reduction == Reduction::sum || reduction == Reduction::mean; }
+
 }  // namespace
 
 TreeValues::TreeValues(const Plan& plan, std::size_t tree)
     : plan_(plan), tree_(tree), entries_(plan.trees[tree].communications.size()) {}
 
-const Communicate& TreeValues::action(std::size_t i) const {
-  return std::get<Communicate>(plan_[plan_.trees[tree_].communications[i]].action);
+std::size_t TreeValues::column_elements(std::size_t i) const {
+  return !action(i).takes_rank_zero && is_sum(action(i).reduction) ? size(i) : 0;
+}
+
+std::size_t TreeValues::sent_elements() const {
+  std::size_t elements = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (entries_[i].state == State::column) elements += size(i);
+  return elements;
+}
+
+/// Elements of the communication's result. REQUIRES: its shape is known.
+std::size_t TreeValues::size(std::size_t i) const {
+  std::size_t size = 1;
+  for (const DimensionId dimension : plan_[rule(i).output].dimensions)
+    size *= static_cast<std::size_t>(plan_[dimension].size);
+  return size;
 }
 
 void TreeValues::set(std::size_t i, const Sample& local) {
   const Communicate& communicate = action(i);
-  const bool is_kept = is_absent(local) || communicate.takes_rank_zero;
-  const Rule& rule = plan_[plan_.trees[tree_].communications[i]];
-  const Reduction reduction = communicate.reduction;
-  entries_[i] = {true, is_kept ? local : as_contribution(local, reduction, plan_[rule.inputs[0]].missing)};
+  if (is_absent(local) || communicate.takes_rank_zero) {
+    entries_[i] = {State::apart, 0, 0, local};
+  } else if (!set_column(i, local)) {
+    const std::optional<double> missing = plan_[rule(i).inputs[0]].missing;
+    entries_[i] = {State::apart, 0, 0, as_contribution(local, communicate.reduction, missing)};
+  }
+}
+
+/// False for what does not go into columns.
+bool TreeValues::set_column(std::size_t i, const Sample& local) {
+  const Reduction reduction = action(i).reduction;
+  if (!is_sum(reduction) || extents(local) != plan_.extents(rule(i).output)) return false;
+  const std::size_t first = sums_.size();
+  if (const auto* array = std::get_if<Array>(&local)) {
+    const bool is_plain = array->type == ElementType::float64 && !plan_[rule(i).inputs[0]].missing;
+    if (!is_plain || !are_small(array->as<double>())) return false;
+    sums_.append(array->as<double>());
+    entries_[i] = {State::column, first, 1, {}};
+    return true;
+  }
+  const Partials& partials = *std::get<PartialArray>(local).values;
+  const bool is_mean_of_means = partials.reduction() == Reduction::mean && reduction == Reduction::sum;
+  if (!partials.are_plain_sums() || is_mean_of_means) return false;
+  sums_.append(partials.sums());
+  entries_[i] = {State::column, first, partials.common_count().value_or(0), {}};
+  return true;
 }
 
 void TreeValues::merge(const Contribution& other) {
   const auto& values = static_cast<const TreeValues&>(other);
-  for (std::size_t i = 0; i < entries_.size(); ++i) merge_entry(i, values.entries_[i]);
+  std::vector<std::size_t> together;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].state == State::column && values.entries_[i].state == State::column) {
+      together.push_back(i);
+    } else {
+      merge_entry(i, values);
+    }
+  }
+  if (!together.empty()) merge_columns(values, together);
 }
 
-void TreeValues::merge_entry(std::size_t i, const Entry& other) {
+/// What is not in the columns of both.
+void TreeValues::merge_entry(std::size_t i, const TreeValues& other) {
   Entry& mine = entries_[i];
-  if (!other.is_said) return;
-  if (!mine.is_said || (action(i).takes_rank_zero && is_absent(mine.value))) {
-    mine = other;
+  const Entry& theirs = other.entries_[i];
+  if (theirs.state == State::unsaid) return;
+  const bool is_taken = action(i).takes_rank_zero;
+  if (mine.state == State::unsaid || (is_taken && mine.state == State::apart && is_absent(mine.value))) {
+    mine = {State::apart, 0, 0, other.value(i)};
     return;
   }
-  if (action(i).takes_rank_zero || is_absent(mine.value)) return;
-  if (is_absent(other.value)) {
+  if (is_taken || (mine.state == State::apart && is_absent(mine.value))) return;
+  part(i);
+  merge_apart(i, other.value(i));
+}
+
+/// REQUIRES: apart, and not absent.
+void TreeValues::merge_apart(std::size_t i, const Sample& theirs) {
+  Entry& mine = entries_[i];
+  if (is_absent(theirs)) {
     mine.value = Absent{};
     return;
   }
   auto& ours = std::get<PartialArray>(mine.value);
-  const auto& theirs = std::get<PartialArray>(other.value);
-  if (ours.extents != theirs.extents) {
-    throw UsageError(plan_[plan_.trees[tree_].communications[i]].name +
-                     ": model ranks hold different shapes");
-  }
+  const auto& more = std::get<PartialArray>(theirs);
+  if (ours.extents != more.extents) throw UsageError(rule(i).name + ": model ranks hold different shapes");
   // Shared values are left alone: whoever shares them may still read them.
   auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<Partials>(ours.values)
                                              : std::make_shared<Partials>(*ours.values);
   try {
-    merged->merge(*theirs.values);
+    merged->merge(*more.values);
   } catch (const std::invalid_argument& error) {
-    throw TransportError(plan_[plan_.trees[tree_].communications[i]].name + ": " + error.what());
+    throw TransportError(rule(i).name + ": " + error.what());
   }
   ours.values = std::move(merged);
 }
 
+/// Adds all columns at once. `together`: rising, those that are columns here and there.
+void TreeValues::merge_columns(const TreeValues& other, const std::vector<std::size_t>& together) {
+  std::vector<double> addends(sums_.size());
+  for (std::size_t p = 0; p < other.sums_.part_count(); ++p) {
+    std::ranges::fill(addends, 0);
+    for (const std::size_t i : together) {
+      const auto theirs = other.sums_.part(p).subspan(other.entries_[i].first, size(i));
+      if (entries_[i].state == State::column) {
+        std::ranges::copy(theirs, addends.begin() + static_cast<std::ptrdiff_t>(entries_[i].first));
+      } else {  // it left the columns with an earlier part
+        std::vector<double> rest(theirs.begin(), theirs.end());
+        const Partials more(action(i).reduction, 0, SumColumns(std::move(rest)));
+        merge_apart(i, PartialArray{plan_.extents(rule(i).output), std::make_shared<Partials>(more)});
+      }
+    }
+    for (const auto& [place, sum] : sums_.add(addends)) {
+      for (const std::size_t i : together) {
+        const bool is_there = entries_[i].first <= place && place < entries_[i].first + size(i);
+        if (is_there) part_with(i, place - entries_[i].first, sum);
+      }
+    }
+  }
+  for (const std::size_t i : together) {
+    const std::int64_t count = other.entries_[i].count;
+    if (entries_[i].state == State::column) {
+      entries_[i].count += count;
+    } else {
+      const Partials more(action(i).reduction, count, SumColumns(size(i)));
+      merge_apart(i, PartialArray{plan_.extents(rule(i).output), std::make_shared<Partials>(more)});
+    }
+  }
+}
+
+/// An element of the communication's columns has become what does not go into them.
+void TreeValues::part_with(std::size_t i, std::size_t element, const ExactSum& sum) {
+  part(i);
+  auto& ours = std::get<PartialArray>(entries_[i].value);
+  auto partials = std::make_shared<Partials>(*ours.values);
+  partials->merge_sum(element, sum);
+  ours.values = std::move(partials);
+}
+
+/// Out of the columns, which are zero there then.
+void TreeValues::part(std::size_t i) {
+  if (entries_[i].state != State::column) return;
+  Sample apart = value(i);
+  sums_.make_zero(entries_[i].first, size(i));
+  entries_[i] = {State::apart, entries_[i].first, 0, std::move(apart)};
+}
+
+Sample TreeValues::sample(std::size_t i, SumColumns sums) const {
+  return PartialArray{plan_.extents(rule(i).output),
+                      std::make_shared<Partials>(action(i).reduction, entries_[i].count, std::move(sums))};
+}
+
+Sample TreeValues::value(std::size_t i) const {
+  const Entry& entry = entries_[i];
+  if (entry.state != State::column) return entry.value;
+  return sample(i, sums_.copy_of(entry.first, size(i)));
+}
+
+std::vector<Sample> TreeValues::take_values() {
+  const auto sums = std::make_shared<const SumColumns>(std::exchange(sums_, SumColumns(0)));
+  std::vector<Sample> values;
+  values.reserve(entries_.size());
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    const bool is_column = entry.state == State::column;
+    values.push_back(is_column ? sample(i, SumColumns(sums, entry.first, size(i))) : std::move(entry.value));
+    entry = {};
+  }
+  return values;
+}
+
+// Bytes: by communication its state, then a Sample, or the count of values; then, where there are columns,
+// the number of parts and these, of all columns one after the other.
 void TreeValues::encode(Encoder& out) const {
   for (const Entry& entry : entries_) {
-    out.put(static_cast<std::uint8_t>(entry.is_said ? 1 : 0));
-    if (entry.is_said) encode_sample(entry.value, out);
+    out.put(entry.state);
+    if (entry.state == State::apart) encode_sample(entry.value, out);
+    if (entry.state == State::column) out.put(entry.count);
+  }
+  if (sent_elements() == 0) return;
+  out.put(static_cast<std::uint8_t>(sums_.part_count()));
+  for (std::size_t p = 0; p < sums_.part_count(); ++p) {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].state == State::column)
+        out.put_raw(std::as_bytes(sums_.part(p).subspan(entries_[i].first, size(i))));
+    }
   }
 }
 
 std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tree, Decoder& in) {
   auto values = std::make_unique<TreeValues>(plan, tree);
+  std::size_t elements = 0;
   for (std::size_t i = 0; i < values->entries_.size(); ++i) {
     Entry& entry = values->entries_[i];
-    entry.is_said = in.get<std::uint8_t>() != 0;
-    if (!entry.is_said) continue;
-    entry.value = decode_sample(in);
-    if (!is_absent(entry.value)) values->check_decoded(i);
+    entry.state = in.get<State>();
+    if (entry.state > State::column) throw TransportError("a message holds an unknown kind of value");
+    if (entry.state == State::apart) entry.value = decode_sample(in);
+    if (entry.state == State::apart && !is_absent(entry.value)) values->check_decoded(i);
+    if (entry.state != State::column) continue;
+    entry.first = elements;
+    entry.count = in.get<std::int64_t>();
+    const bool has_form = !values->action(i).takes_rank_zero && is_sum(values->action(i).reduction);
+    if (!has_form || entry.count < 0)
+      throw TransportError(values->rule(i).name + ": a message holds another kind of value");
+    elements += values->size(i);
   }
+  if (elements > 0) values->decode_columns(in, elements);
   return values;
+}
+
+/// Errors: TransportError for parts that encode does not write.
+void TreeValues::decode_columns(Decoder& in, std::size_t elements) {
+  const auto parts = in.get<std::uint8_t>();
+  if (parts == 0 || parts > SumColumns::kMostParts) throw TransportError("a message holds impossible sums");
+  const auto bytes = in.get_raw(elements * sizeof(double) * parts);
+  std::vector<double> sums(elements * parts);
+  std::memcpy(sums.data(), bytes.data(), bytes.size());
+  if (!are_small(sums)) throw TransportError("a message holds impossible sums");
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (entry.state != State::column || entry.count > 0) continue;
+    for (std::size_t p = 0; p < parts; ++p) {
+      const auto of_nothing = std::span(sums).subspan(p * elements + entry.first, size(i));
+      if (std::ranges::any_of(of_nothing, [](double sum) { return sum != 0; }))
+        throw TransportError(rule(i).name + ": a message holds a sum of nothing");
+    }
+  }
+  sums_ = SumColumns(elements);
+  sums_.set_parts(std::move(sums));
 }
 
 /// What others will merge or index must have the form that the Plan gives it.
 void TreeValues::check_decoded(std::size_t i) const {
-  const Rule& communication = plan_[plan_.trees[tree_].communications[i]];
   const Sample& value = entries_[i].value;
-  const bool has_shape = extents(value) == plan_.extents(communication.output);
+  const bool has_shape = extents(value) == plan_.extents(rule(i).output);
   const auto* partials = std::get_if<PartialArray>(&value);
   const bool has_form =
       action(i).takes_rank_zero || (partials && partials->values->reduction() == action(i).reduction);
-  if (!has_shape || !has_form)
-    throw TransportError(communication.name + ": a message holds another kind of value");
+  if (!has_shape || !has_form) throw TransportError(rule(i).name + ": a message holds another kind of value");
 }
 
 std::unique_ptr<TreeValues> TreeValues::all_absent(const Plan& plan, std::size_t tree) {
   auto values = std::make_unique<TreeValues>(plan, tree);
-  for (Entry& entry : values->entries_) entry.is_said = true;
+  for (Entry& entry : values->entries_) entry.state = State::apart;
   return values;
 }
 

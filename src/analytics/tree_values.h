@@ -1,6 +1,7 @@
 #pragma once
 // What the communications of one tree carry for one step: the Contribution that analytics gives to messaging.
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,11 +14,16 @@ namespace pileus {
 
 /// By communication of the tree: nothing said, a Sample, or known to be absent. For a reduction one absent
 /// contribution makes the result absent; of a taken value rank 0's is the one that counts.
+/// Sums and means lie side by side in one matrix, as far as they are sums of doubles without a factor: they
+/// are merged and sent together. All others are Samples of their own.
 class TreeValues : public Contribution {
  public:
   TreeValues(const Plan& plan, std::size_t tree);
 
-  /// One local value for the tree's communication `i`.
+  /// Elements that may become columns with set(i); and asks for memory for so many.
+  std::size_t column_elements(std::size_t i) const;
+  void reserve(std::size_t elements) { sums_.reserve(elements); }
+  /// One local value for the tree's communication `i`. REQUIRES: the first for this one.
   void set(std::size_t i, const Sample& local);
   /// Errors: UsageError if model ranks hold different shapes; TransportError for Partials that do not go
   /// together.
@@ -29,22 +35,36 @@ class TreeValues : public Contribution {
   static std::unique_ptr<TreeValues> all_absent(const Plan& plan, std::size_t tree);
 
   /// Of the tree's communication `i`; absent too where nobody said anything.
-  const Sample& value(std::size_t i) const { return entries_[i].value; }
-  /// Likewise, and it is absent here from then on.
-  Sample take_value(std::size_t i) { return std::exchange(entries_[i].value, Absent{}); }
+  Sample value(std::size_t i) const;
+  /// All of them, which lie here until they are changed and are absent here from then on.
+  std::vector<Sample> take_values();
 
  private:
+  enum class State : std::uint8_t { unsaid, apart, column };
   struct Entry {
-    bool is_said = false;
-    Sample value;
+    State state = State::unsaid;
+    std::size_t first = 0;   ///< of its sums, where they are columns
+    std::int64_t count = 0;  ///< of values in each of these
+    Sample value = {};       ///< apart
   };
-  const Communicate& action(std::size_t i) const;
-  void merge_entry(std::size_t i, const Entry& other);
+  const Rule& rule(std::size_t i) const { return plan_[plan_.trees[tree_].communications[i]]; }
+  const Communicate& action(std::size_t i) const { return std::get<Communicate>(rule(i).action); }
+  std::size_t size(std::size_t i) const;
+  bool set_column(std::size_t i, const Sample& local);
+  Sample sample(std::size_t i, SumColumns sums) const;
+  std::size_t sent_elements() const;
+  void part(std::size_t i);
+  void merge_entry(std::size_t i, const TreeValues& other);
+  void merge_apart(std::size_t i, const Sample& theirs);
+  void merge_columns(const TreeValues& other, const std::vector<std::size_t>& together);
+  void part_with(std::size_t i, std::size_t element, const ExactSum& sum);
+  void decode_columns(Decoder& in, std::size_t elements);
   void check_decoded(std::size_t i) const;
 
   const Plan& plan_;
   std::size_t tree_;
   std::vector<Entry> entries_;
+  SumColumns sums_{0};  ///< of the columns, one communication after the other; zero where one has left them
 };
 
 }  // namespace pileus

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "analytics/sample_code.h"
@@ -53,10 +54,11 @@ Bytes canonical(const TreeValues& values) {
   Bytes bytes;
   Encoder out(bytes);
   for (std::size_t i = 0; i < 4; ++i) {
-    if (const auto* partials = std::get_if<PartialArray>(&values.value(i))) {
+    const Sample value = values.value(i);
+    if (const auto* partials = std::get_if<PartialArray>(&value)) {
       for (const Partial& partial : partials->values->each()) partial.encode(bytes);
     } else {
-      encode_sample(values.value(i), out);
+      encode_sample(value, out);
     }
   }
   return bytes;
@@ -224,6 +226,70 @@ TEST_F(TreeValuesTest, merge_to_the_same_values_in_any_order_and_grouping_and_ov
 
     ASSERT_EQ(canonical(*contributions[0]), canonical(*expected)) << "seed " << run;
   }
+}
+
+TEST_F(TreeValuesTest, are_exact_where_columns_do_not_hold_the_sums) {
+  // Of each level the oracle is one Partial. Some values are too large for columns, some too far apart, some
+  // are no numbers; some come as Partials of several parts.
+  for (std::uint64_t run = 0; run < 300; ++run) {
+    std::mt19937_64 random(run);
+    const auto any = [&] {
+      if (run % 7 == 0 && random() % 9 == 0) return std::numeric_limits<double>::infinity();
+      const int exponent = run % 3 == 0 ? int(random() % 2000) - 1000 : int(random() % 300);
+      return std::ldexp(double(std::int64_t(random())), run % 5 == 0 ? 936 : exponent - 60);
+    };
+    std::vector<Partial> oracle(3, Partial(Reduction::sum));
+    auto merged = nothing();
+    for (int rank = 0; rank < 6; ++rank) {
+      Values values = {any(), any(), any()};
+      std::vector<Partial> mine(3, Partial(Reduction::sum));
+      for (std::size_t k = 0; k < 3; ++k) mine[k].add(std::span<const double>(&values[k], 1));
+      const bool is_of_many = random() % 2 == 0;
+      for (std::size_t k = 0; is_of_many && k < 3; ++k)
+        mine[k].merge(partial_of(Reduction::sum, {any(), any()}));
+      const auto partials = std::make_shared<Partials>(Reduction::sum, std::span<const Partial>(mine));
+      auto one = is_of_many ? with(kSum, PartialArray{{3}, partials}) : with(kSum, profile(values));
+      for (std::size_t k = 0; k < 3; ++k) oracle[k].merge(mine[k]);
+      if (random() % 2 == 0) one = decoded(bytes_of(*one));
+      rank == 0 ? merged.swap(one) : merged->merge(*one);
+    }
+
+    const Sample sum = decoded(bytes_of(*merged))->value(kSum);
+    const std::vector<Sample> taken = merged->take_values();
+
+    for (const Sample& result : {sum, taken[kSum]}) {
+      const auto& partials = *std::get<PartialArray>(result).values;
+      for (std::size_t k = 0; k < 3; ++k) {
+        Bytes bytes, expected;
+        partials[k].encode(bytes);
+        oracle[k].encode(expected);
+        ASSERT_EQ(bytes, expected) << "seed " << run << ", level " << k;
+      }
+    }
+    EXPECT_TRUE(is_absent(merged->value(kSum)));
+  }
+}
+
+TEST_F(TreeValuesTest, merge_columns_with_what_is_none) {
+  // Of the same mean: one rank's sums have a factor of one and lie in a column, the other's are wide.
+  Partial wide = partial_of(Reduction::sum, {0x1p1010, 1});
+  for (const bool is_column_first : {true, false}) {
+    auto column = with(kMean, number(3)), apart = with(kMean, scalar(wide));
+    auto& first = is_column_first ? column : apart;
+
+    first->merge(is_column_first ? *apart : *column);
+
+    EXPECT_EQ(numbers_of(first->value(kMean)), Values{0x1p1010 / 3});
+    EXPECT_EQ(std::get<PartialArray>(first->value(kMean)).values->count(0), 3);
+  }
+}
+
+TEST_F(TreeValuesTest, send_one_part_of_a_sum_that_one_double_holds) {
+  // Four states, the count of values and three doubles, behind the number of parts.
+  auto values = with(kSum, profile({1, 2, 3}));
+  values->merge(*with(kSum, profile({10, 20, 30})));
+
+  EXPECT_EQ(bytes_of(*values).size(), 4 + 8 + 1 + 3 * 8U);
 }
 
 // ---- Bytes ----

@@ -24,7 +24,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 10;
+inline constexpr std::uint32_t kWireVersion = 11;
 
 /// Parcels of the group g travel in the channel g + 1. What comes with steps beside them, clock and markers,
 /// has a channel too, so that a model whose steps want nothing waits for servers that do not follow.

@@ -40,9 +40,6 @@ std::string where(const ModelField& field, std::size_t d) {
 
 void require_shape(const ModelField& field) {
   const std::string what = "pileus_field: field " + quoted(field.name);
-  if (field.region.rank() > kMaxRank)
-    throw UsageError(what + " has " + std::to_string(field.region.rank()) + " dimensions; at most " +
-                     std::to_string(kMaxRank) + " are possible");
   Index left = std::numeric_limits<Index>::max() / 8;
   for (std::size_t d = 0; d < field.region.count.size(); ++d) {
     const Index start = field.region.start[d], count = field.region.count[d];
@@ -211,12 +208,25 @@ int Registration::add_text_field(ModelField field, Index length, std::vector<Mod
   if (field.region.start.empty()) field.region.start.assign(field.region.count.size(), 0);
   std::vector<ModelDimension> inner = std::move(pairs);
   inner.insert(inner.begin(), {"string_" + std::to_string(length), length, {}, ""});
-  for (auto dimension = inner.rbegin(); dimension != inner.rend(); ++dimension) {
-    require_dimension(*dimension, field.name);
-    field.dimensions.insert(field.dimensions.begin(), dimension->name);
-    field.region.start.insert(field.region.start.begin(), 0);
-    field.region.count.insert(field.region.count.begin(), dimension->size);
+  const std::size_t rank = inner.size() + field.dimensions.size();
+  if (rank > static_cast<std::size_t>(kMaxRank))
+    throw UsageError(what + " has " + std::to_string(rank) + " dimensions; at most " +
+                     std::to_string(kMaxRank) + " are possible");
+  std::vector<std::string> names;
+  Region whole;
+  for (const ModelDimension& dimension : inner) {
+    require_dimension(dimension, field.name);
+    names.push_back(dimension.name);
+    whole.start.push_back(0);
+    whole.count.push_back(dimension.size);
   }
+  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
+    names.push_back(field.dimensions[d]);
+    whole.start.push_back(field.region.start[d]);
+    whole.count.push_back(field.region.count[d]);
+  }
+  field.dimensions = std::move(names);
+  field.region = whole;
 
   const std::vector<ModelDimension> before = description_.dimensions;
   for (ModelDimension& dimension : inner) {

@@ -29,7 +29,7 @@ class Registration {
   /// Path of a JSON file for what all ranks register; "" for none.
   void describe_model(std::string path) { description_.describe_model = std::move(path); }
   /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
-  /// Errors: UsageError for an empty or known name, more than kMaxRank dimensions, one that is not
+  /// Errors: UsageError for an empty or known name, one that is not
   /// registered, a negative or too large start or count, a start in a nameless shape.
   int field(ModelField field);
   /// A field of texts of at most `length` bytes each. It gets the dimension "string_<length>" before its own.

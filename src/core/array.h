@@ -14,7 +14,7 @@ namespace pileus {
 
 struct Array {
   ElementType type = ElementType::float64;
-  std::vector<Index> extents;              ///< fastest first; empty for a scalar
+  Extents extents;                         ///< fastest first; empty for a scalar
   std::shared_ptr<const std::byte> bytes;  ///< dense; may keep a whole message alive
 
   Index size() const { return Region{{}, extents}.size(); }
@@ -28,10 +28,10 @@ struct Array {
 };
 
 /// An array that takes over `values`, which are in the order of memory.
-inline Array make_array(std::vector<double> values, std::vector<Index> extents) {
+inline Array make_array(std::vector<double> values, Extents extents) {
   auto owner = std::make_shared<std::vector<double>>(std::move(values));
   const auto* first = reinterpret_cast<const std::byte*>(owner->data());
-  return {ElementType::float64, std::move(extents), std::shared_ptr<const std::byte>(owner, first)};
+  return {ElementType::float64, extents, std::shared_ptr<const std::byte>(owner, first)};
 }
 
 }  // namespace pileus

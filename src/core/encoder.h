@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/extents.h"
 
 namespace pileus {
 
@@ -39,6 +40,11 @@ class Encoder {
   void put(const std::vector<T>& values) {
     put(static_cast<std::uint64_t>(values.size()));
     put_raw(std::as_bytes(std::span(values)));
+  }
+  /// As a vector of them.
+  void put(const Extents& extents) {
+    put(static_cast<std::uint64_t>(extents.size()));
+    put_raw(std::as_bytes(std::span(extents.begin(), extents.end())));
   }
   void put_raw(std::span<const std::byte> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
 
@@ -68,6 +74,14 @@ class Decoder {
     std::vector<T> values(count);
     if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
+  }
+  Extents get_extents() {
+    const std::size_t rank = get_length(sizeof(Index));
+    if (rank > static_cast<std::size_t>(kMaxRank))
+      throw TransportError("a message holds too many dimensions");
+    Extents extents(rank);
+    if (rank > 0) std::memcpy(extents.data(), get_raw(rank * sizeof(Index)).data(), rank * sizeof(Index));
+    return extents;
   }
   /// A count of items of at least `item_bytes` bytes each that are still to be read.
   std::size_t get_length(std::size_t item_bytes) {

@@ -66,8 +66,8 @@ RankDescription RankDescription::decode(Decoder& in) {
     field.type = in.get<ElementType>();
     if (!is_known(field.type)) throw TransportError("a message holds an unknown type of number");
     field.dimensions = decode_texts(in);
-    field.region.start = in.get_vector<Index>();
-    field.region.count = in.get_vector<Index>();
+    field.region.start = in.get_extents();
+    field.region.count = in.get_extents();
     for (std::string* text :
          {&field.metadata.units, &field.metadata.standard_name, &field.metadata.long_name})
       *text = in.get_text();

@@ -14,7 +14,7 @@ Region common(const Region& a, const Region& b) {
   return out;
 }
 
-std::vector<Run> contiguous_runs(const Region& region, const std::vector<Index>& extents) {
+std::vector<Run> contiguous_runs(const Region& region, const Extents& extents) {
   std::vector<Run> runs;
   if (region.size() == 0) return runs;
   const int rank = region.rank();

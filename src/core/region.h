@@ -2,20 +2,16 @@
 // A box in the global index space of a field. Dimensions run fastest first, as in memory and in the
 // configuration.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/extents.h"
+
 namespace pileus {
 
-using Index = std::int64_t;
-
-/// The largest number of dimensions of a field.
-inline constexpr int kMaxRank = 6;
-
 struct Region {
-  std::vector<Index> start;  ///< from 0, fastest dimension first
-  std::vector<Index> count;
+  Extents start;  ///< from 0, fastest dimension first
+  Extents count;
 
   int rank() const { return static_cast<int>(count.size()); }
 
@@ -40,7 +36,7 @@ struct Run {
 
 /// The fewest contiguous runs that make up `region` in a dense array of `extents`, by increasing offsets.
 /// REQUIRES: region lies inside extents; an empty region has no runs; a scalar is one run of one element.
-std::vector<Run> contiguous_runs(const Region& region, const std::vector<Index>& extents);
+std::vector<Run> contiguous_runs(const Region& region, const Extents& extents);
 
 /// "[0:64, 12:20]": first and past-the-end index of each dimension, fastest first.
 std::string text(const Region& region);

@@ -82,8 +82,11 @@ Bounds sample_bytes(const Plan& plan, const Rule& sends) {
     return {bytes, bytes};
   }
   const Reduction reduction = reduction_of(plan, sends);
+  const bool is_sum = reduction == Reduction::sum || reduction == Reduction::mean;
   const Bounds bytes = partials_bytes(plan, sends.inputs[0], reduction, elements);
-  return {1 + shape + bytes.least, 1 + shape + bytes.most};
+  const std::uint64_t least_of_column = 8 + 8 * elements;  // a count, and one part of each
+  const bool may_be_column = is_reduced && is_sum;
+  return {may_be_column ? least_of_column : 1 + shape + bytes.least, 1 + shape + bytes.most};
 }
 
 }  // namespace pileus::explain

@@ -46,6 +46,9 @@ Partials::Partials(Reduction reduction, std::size_t size)
   if (nothing.is_extremum()) smallest_.assign(size, kInfinity);
 }
 
+Partials::Partials(Reduction reduction, std::int64_t count, SumColumns sums)
+    : reduction_(reduction), size_(sums.size()), count_(count), sums_(std::move(sums)) {}
+
 Partials::Partials(Reduction reduction, std::span<const Partial> partials)
     : Partials(reduction, partials.size()) {
   std::vector<std::int64_t> counts(size_);
@@ -55,15 +58,12 @@ Partials::Partials(Reduction reduction, std::span<const Partial> partials)
 
 template <class T>
 Partials Partials::of_each(std::span<const T> values, Reduction reduction, std::optional<double> missing) {
-  Partials each(reduction, values.size());
-  if (each.is_sum() && !missing && !std::is_same_v<T, std::int64_t>) {
+  const bool are_sums = reduction == Reduction::sum || reduction == Reduction::mean;
+  if (are_sums && !missing && !std::is_same_v<T, std::int64_t>) {
     std::vector<double> numbers(values.begin(), values.end());
-    if (are_small(numbers)) {
-      each.count_ = 1;
-      if (!values.empty()) each.sums_.set_parts(std::move(numbers));
-      return each;
-    }
+    if (are_small(numbers)) return Partials(reduction, 1, SumColumns(std::move(numbers)));
   }
+  Partials each(reduction, values.size());
   std::vector<std::int64_t> counts(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::span<const T> value = values.subspan(i, 1);

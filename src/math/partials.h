@@ -22,6 +22,8 @@ class Partials {
 
   /// `size` Partials of nothing.
   Partials(Reduction reduction, std::size_t size);
+  /// Sums, or means, of `count` values each. REQUIRES: sums of nothing are zero.
+  Partials(Reduction reduction, std::int64_t count, SumColumns sums);
   /// Errors: std::invalid_argument if not all are of `reduction` and have one factor.
   Partials(Reduction reduction, std::span<const Partial> partials);
   /// Of one value each, or of none where it equals `missing`. T: as Partial::add takes.
@@ -46,6 +48,13 @@ class Partials {
   Partials as(Reduction reduction) const;
   void multiply(double constant);
   void divide(double constant);
+  /// From now on, in place of one. REQUIRES: factor() is one, and no second moments.
+  void set_factor(const ExactFactor& factor) { factor_ = factor; }
+  /// Sums or means in the columns alone, of as many values each, and the factor one.
+  bool are_plain_sums() const { return is_sum() && counts_.empty() && wide_.empty() && factor_.is_one(); }
+  /// To element `i` alone, besides what it is.
+  void merge_sum(std::size_t i, const ExactSum& sum) { merge_wide({{i, sum}}); }
+  bool has_second_moments() const { return has_whole_partials(); }
 
   /// Each as Partial::value, or `missing`, where that is given, if it is of nothing.
   std::vector<double> values(std::optional<double> missing = {}) const;

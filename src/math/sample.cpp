@@ -28,7 +28,7 @@ std::vector<double> to_doubles(const Sample& sample, std::optional<double> missi
   return std::get<PartialArray>(sample).values->values(missing);
 }
 
-std::vector<Index> extents(const Sample& sample) {
+Extents extents(const Sample& sample) {
   if (const auto* array = std::get_if<Array>(&sample)) return array->extents;
   return std::get<PartialArray>(sample).extents;
 }

@@ -13,7 +13,7 @@ namespace pileus {
 
 /// Partials of a reduction in the order of memory of the reduced array.
 struct PartialArray {
-  std::vector<Index> extents;  ///< fastest first
+  Extents extents;  ///< fastest first
   std::shared_ptr<const Partials> values;
 };
 
@@ -27,6 +27,6 @@ inline bool is_absent(const Sample& sample) { return std::holds_alternative<Abse
 /// stands for what is of nothing but a sum or count, which is 0.
 /// REQUIRES: not absent.
 std::vector<double> to_doubles(const Sample& sample, std::optional<double> missing = {});
-std::vector<Index> extents(const Sample& sample);
+Extents extents(const Sample& sample);
 
 }  // namespace pileus

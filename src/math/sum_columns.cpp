@@ -69,6 +69,71 @@ bool are_small(std::span<const double> values) {
   return !is_any_large;
 }
 
+SumColumns::SumColumns(std::shared_ptr<const SumColumns> whole, std::size_t first, std::size_t size)
+    : size_(size), room_(0), part_count_(1), whole_(std::move(whole)), first_(first) {
+  for (std::size_t p = 1; p < whole_->part_count(); ++p)
+    if (is_any_not_zero(std::as_const(*this).part(p))) part_count_ = p + 1;
+}
+
+/// Before they are changed.
+void SumColumns::own() {
+  if (!whole_) return;
+  std::vector<double> parts;
+  parts.reserve(size_ * part_count_);
+  for (std::size_t p = 0; p < part_count_; ++p) {
+    const std::span<const double> values = std::as_const(*this).part(p);
+    parts.insert(parts.end(), values.begin(), values.end());
+  }
+  whole_.reset();
+  room_ = size_;
+  parts_ = std::move(parts);
+}
+
+void SumColumns::add_part() { grow(size_, part_count_ + 1); }
+
+/// The new sums and parts are zero.
+void SumColumns::grow(std::size_t size, std::size_t part_count) {
+  own();
+  if (size > room_) {
+    const std::size_t room = std::max(size, 2 * room_);
+    std::vector<double> parts(room * std::max(part_count, part_count_));
+    for (std::size_t p = 0; p < part_count_; ++p)
+      std::ranges::copy(part(p), parts.begin() + static_cast<std::ptrdiff_t>(p * room));
+    parts_ = std::move(parts);
+    room_ = room;
+  } else if (part_count > part_count_) {
+    parts_.resize(room_ * part_count);
+  }
+  part_count_ = std::max(part_count, part_count_);
+  size_ = size;
+}
+
+void SumColumns::reserve(std::size_t size) {
+  const std::size_t before = size_;
+  grow(std::max(size, size_), part_count_);
+  size_ = before;
+}
+
+void SumColumns::append(std::span<const double> values) {
+  const std::size_t first = size_;
+  grow(size_ + values.size(), part_count_);
+  std::ranges::copy(values, part(0).subspan(first).begin());
+}
+
+void SumColumns::append(const SumColumns& more) {
+  const std::size_t first = size_;
+  grow(size_ + more.size(), std::max(part_count_, more.part_count()));
+  for (std::size_t p = 0; p < more.part_count(); ++p)
+    std::ranges::copy(more.part(p), part(p).subspan(first).begin());
+}
+
+void SumColumns::set_parts(std::vector<double> parts) {
+  whole_.reset();
+  room_ = size_;
+  part_count_ = size_ == 0 ? 1 : parts.size() / size_;
+  parts_ = std::move(parts);
+}
+
 ExactSum SumColumns::sum(std::size_t i) const {
   ExactSum sum;
   for (std::size_t p = 0; p < part_count(); ++p) sum.add(part(p)[i]);
@@ -76,12 +141,27 @@ ExactSum SumColumns::sum(std::size_t i) const {
 }
 
 ExactSum SumColumns::take(std::size_t i) {
+  own();
   const ExactSum taken = sum(i);
   for (std::size_t p = 0; p < part_count(); ++p) part(p)[i] = 0;
   return taken;
 }
 
+void SumColumns::make_zero(std::size_t first, std::size_t size) {
+  own();
+  for (std::size_t p = 0; p < part_count(); ++p) std::ranges::fill(part(p).subspan(first, size), 0);
+}
+
+SumColumns SumColumns::copy_of(std::size_t first, std::size_t size) const {
+  SumColumns copy(0);
+  copy.grow(size, part_count_);
+  for (std::size_t p = 0; p < copy.part_count(); ++p)
+    std::ranges::copy(part(p).subspan(first, size), copy.part(p).begin());
+  return copy;
+}
+
 bool SumColumns::set(std::size_t i, const ExactSum& sum) {
+  own();
   const std::optional<Parts> parts = split(sum);
   for (std::size_t p = 0; p < part_count(); ++p) part(p)[i] = parts ? (*parts)[p] : 0;
   for (std::size_t p = part_count(); parts && p < kMostParts && (*parts)[p] != 0; ++p) {
@@ -92,6 +172,7 @@ bool SumColumns::set(std::size_t i, const ExactSum& sum) {
 }
 
 std::vector<std::pair<std::size_t, ExactSum>> SumColumns::add(std::span<double> values) {
+  own();
   std::vector<std::pair<std::size_t, ExactSum>> unfit;
   for (std::size_t p = 0; p < part_count(); ++p) add_exactly(part(p), values);
   const bool is_rest = is_any_not_zero(values);
@@ -107,7 +188,10 @@ std::vector<std::pair<std::size_t, ExactSum>> SumColumns::add(std::span<double> 
       if (!set(i, sum)) unfit.emplace_back(i, std::move(sum));
     }
   }
-  if (are_small(parts_)) return unfit;
+  bool are_all_small = true;
+  for (std::size_t p = 0; p < part_count(); ++p)
+    are_all_small = are_all_small && are_small(std::as_const(*this).part(p));
+  if (are_all_small) return unfit;
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t p = 0; p < part_count(); ++p) {
       if (std::fabs(part(p)[i]) >= kTooLarge) unfit.emplace_back(i, take(i));

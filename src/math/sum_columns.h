@@ -5,6 +5,7 @@
 // back to whoever adds it.
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,13 +22,20 @@ class SumColumns {
   static constexpr double kTooLarge = 0x1p1000;
 
   /// Sums of nothing.
-  explicit SumColumns(std::size_t size) : size_(size), parts_(size) {}
+  explicit SumColumns(std::size_t size) : size_(size), room_(size), part_count_(1), parts_(size) {}
+  /// Each of one double. REQUIRES: finite, below kTooLarge.
+  explicit SumColumns(std::vector<double> values)
+      : size_(values.size()), room_(size_), part_count_(1), parts_(std::move(values)) {}
+  /// Those of `whole` from the one at `first` on, where they lie until they are changed.
+  SumColumns(std::shared_ptr<const SumColumns> whole, std::size_t first, std::size_t size);
 
   std::size_t size() const { return size_; }
   /// 1 to kMostParts; 0 where there are no sums.
-  std::size_t part_count() const { return size_ == 0 ? 0 : parts_.size() / size_; }
+  std::size_t part_count() const { return size_ == 0 ? 0 : part_count_; }
   /// Sum i is part(0)[i] + part(1)[i] + …, of no particular order of magnitude.
-  std::span<const double> part(std::size_t p) const { return std::span(parts_).subspan(p * size_, size_); }
+  std::span<const double> part(std::size_t p) const {
+    return whole_ ? whole_->part(p).subspan(first_, size_) : std::span(parts_).subspan(p * room_, size_);
+  }
   ExactSum sum(std::size_t i) const;
 
   /// Adds values[i] to sum i; they are lost. Returns, by increasing i, the sums that fit no longer, which are
@@ -37,18 +45,31 @@ class SumColumns {
   /// Sum i from now on; false if it does not fit, and then it is zero.
   bool set(std::size_t i, const ExactSum& sum);
   /// Parts as other sums have them. REQUIRES: 1 to kMostParts times size() doubles below kTooLarge.
-  void set_parts(std::vector<double> parts) { parts_ = std::move(parts); }
+  void set_parts(std::vector<double> parts);
+  /// Asks for memory for so many sums of one part.
+  void reserve(std::size_t size);
+  /// More sums behind these. `values`: each is a sum. REQUIRES: finite, below kTooLarge.
+  void append(std::span<const double> values);
+  void append(const SumColumns& more);
   /// Zero from now on; returns what it was.
   ExactSum take(std::size_t i);
+  void make_zero(std::size_t first, std::size_t size);
+  SumColumns copy_of(std::size_t first, std::size_t size) const;
 
   std::size_t memory_bytes() const { return parts_.capacity() * sizeof(double); }
 
  private:
-  std::span<double> part(std::size_t p) { return std::span(parts_).subspan(p * size_, size_); }
-  void add_part() { parts_.resize(parts_.size() + size_); }
+  std::span<double> part(std::size_t p) { return std::span(parts_).subspan(p * room_, size_); }
+  void add_part();
+  void grow(std::size_t size, std::size_t part_count);
+  void own();
 
   std::size_t size_;
-  std::vector<double> parts_;  ///< one part of all sums after the other
+  std::size_t room_;                                   ///< sums that there is memory for
+  std::size_t part_count_;                             ///< at least 1
+  std::vector<double> parts_;                          ///< one part of all sums after the other
+  std::shared_ptr<const SumColumns> whole_ = nullptr;  ///< in which they lie; null: in parts_
+  std::size_t first_ = 0;
 };
 
 /// All are finite and below SumColumns::kTooLarge.

@@ -34,7 +34,7 @@ bool contains(std::span<const std::size_t> sorted, std::size_t i) {
 }  // namespace
 
 void WeightedMeans::add(double weight, const Partials& values, std::optional<double> missing) {
-  Added added{weight, {}, values.factor(), 1, {}};
+  Added added{weight, values.factor()};
   for (std::size_t i = 0; missing && i < size_; ++i)
     if (values.is_of_nothing(i)) added.left_out.push_back(i);
   std::vector<double> numbers;
@@ -52,12 +52,14 @@ void WeightedMeans::add(double weight, const Partials& values, std::optional<dou
     numbers = values.values();
     added.parts.push_back(numbers);
   }
-  add(std::move(added), [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
+  add(added, [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
 }
 
 void WeightedMeans::add(double weight, std::span<const double> values, std::optional<double> missing) {
-  add(Added{weight, {values}, {}, 1, places_of(values, missing)},
-      [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
+  const ExactFactor one;
+  Added added{weight, one, 1, places_of(values, missing)};
+  added.parts.push_back(values);
+  add(added, [&](ExactWeightedMean& mean, std::size_t i) { mean.add(weight, values[i]); });
 }
 
 void WeightedMeans::add(double weight, std::span<const std::int64_t> values, std::optional<double> missing) {
@@ -67,17 +69,20 @@ void WeightedMeans::add(double weight, std::span<const std::int64_t> values, std
     upper[i] = static_cast<double>(values[i] - low);
     lower[i] = static_cast<double>(low);
   }
-  add(Added{weight, {upper, lower}, {}, 1, places_of(rounded, missing)},
-      [&](ExactWeightedMean& mean, std::size_t i) {
-        Partial partial(Reduction::sum);
-        partial.add(values.subspan(i, 1));
-        mean.add(weight, partial);
-      });
+  const ExactFactor one;
+  Added added{weight, one, 1, places_of(rounded, missing)};
+  added.parts.push_back(upper);
+  added.parts.push_back(lower);
+  add(added, [&](ExactWeightedMean& mean, std::size_t i) {
+    Partial partial(Reduction::sum);
+    partial.add(values.subspan(i, 1));
+    mean.add(weight, partial);
+  });
 }
 
 /// A sample without parts, or of one kind of values too many, goes to all elements one by one.
 template <class AddApart>
-void WeightedMeans::add(Added added, const AddApart& add_apart) {
+void WeightedMeans::add(const Added& added, const AddApart& add_apart) {
   const bool fits =
       !added.parts.empty() && added.factor.is_finite() && detail::is_ordinary_weight(added.weight);
   Term* const columns = fits ? term(added.factor, added.count) : nullptr;

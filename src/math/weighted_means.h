@@ -5,6 +5,7 @@
 // finite and of few kinds: of one factor and as many values. Each other element is an ExactWeightedMean until
 // clear(); where the values of a mean are not as many everywhere, that is every element.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -63,16 +64,28 @@ class WeightedMeans {
   /// More kinds of values than these are rare: their elements go apart.
   static constexpr std::size_t kMostTerms = 4;
 
+  /// What a sample is made of, before factor and count: the sum of these is each element's.
+  class AddedParts {
+   public:
+    void push_back(std::span<const double> part) { parts_[count_++] = part; }
+    bool empty() const { return count_ == 0; }
+    auto begin() const { return parts_.begin(); }
+    auto end() const { return parts_.begin() + count_; }
+
+   private:
+    std::array<std::span<const double>, SumColumns::kMostParts> parts_;
+    std::ptrdiff_t count_ = 0;
+  };
   /// A sample of all elements. Those in `left_out` do not take it.
   struct Added {
     double weight;
-    std::vector<std::span<const double>> parts;  ///< whose sum is each element's, before factor and count
-    ExactFactor factor;
-    std::int64_t count;
-    std::vector<std::size_t> left_out;  ///< by increasing element
+    const ExactFactor& factor;
+    std::int64_t count = 1;
+    std::vector<std::size_t> left_out = {};  ///< by increasing element
+    AddedParts parts = {};
   };
   template <class AddApart>
-  void add(Added added, const AddApart& add_apart);
+  void add(const Added& added, const AddApart& add_apart);
   Term* term(const ExactFactor& factor, std::int64_t count);
   ExactWeightedMean& apart(std::size_t i);
   void part_from_columns(const Added& added);

@@ -20,8 +20,8 @@ void put(Encoder& out, const Region& region) {
 
 Region get_region(Decoder& in) {
   Region region;
-  region.start = in.get_vector<Index>();
-  region.count = in.get_vector<Index>();
+  region.start = in.get_extents();
+  region.count = in.get_extents();
   if (region.start.size() != region.count.size()) throw TransportError("a message holds a wrong region");
   constexpr Index kMost = Index{1} << 40;
   Index size = 1;
@@ -246,7 +246,7 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   Array array;
   array.type = in.get<ElementType>();
   if (!is_known(array.type)) throw TransportError("a message holds an unknown type of number");
-  array.extents = in.get_vector<Index>();
+  array.extents = in.get_extents();
   if (array.extents != record.region.count) throw TransportError("a message holds a part of a wrong shape");
   while (in.get<std::uint8_t>() == 0) {
   }

@@ -53,6 +53,7 @@ bool Lowering::check_shapes(const Node& node, const std::vector<TermIndex>& leav
   }
   // What lies as the first that has a dimension lies as all of them.
   std::map<DimensionId, TermIndex> first_with;
+  if (!check_rank(node, leaves)) return false;
   for (const TermIndex leaf : leaves) {
     const Term& term = terms_[leaf];
     if (first_nameless && !term.dimensions.empty()) {
@@ -74,6 +75,17 @@ bool Lowering::check_shapes(const Node& node, const std::vector<TermIndex>& leav
     }
   }
   return true;
+}
+
+bool Lowering::check_rank(const Node& node, const std::vector<TermIndex>& leaves) {
+  std::set<DimensionId> all;
+  for (const TermIndex leaf : leaves)
+    all.insert(terms_[leaf].dimensions.begin(), terms_[leaf].dimensions.end());
+  if (all.size() <= static_cast<std::size_t>(kMaxRank)) return true;
+  wrong(node, node.where,
+        "what it is made of has " + std::to_string(all.size()) + " dimensions together; at most " +
+            std::to_string(kMaxRank) + " are possible");
+  return false;
 }
 
 bool Lowering::check_nameless(const Node& node, const Term& first, const Term& other) {

@@ -109,6 +109,8 @@ class Lowering {
   bool check_cadences(const Node& node);
   /// On each rank the parts of a dimension that two inputs hold have to be the same part.
   bool check_shapes(const Node& node, const std::vector<TermIndex>& leaves);
+  /// Whether all dimensions of these together are not too many.
+  bool check_rank(const Node& node, const std::vector<TermIndex>& leaves);
   bool check_nameless(const Node& node, const Term& first, const Term& other);
   bool check_parts(const Node& node, const Term& a, const Term& b);
   /// Of distributed values one has to have all dimensions of the others: the result lies as it does.

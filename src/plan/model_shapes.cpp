@@ -186,10 +186,6 @@ class ShapeReader {
   bool read_names(const Node& node, const ModelField& first, FieldShape& shape) {
     const FieldConfig& field = *node.field;
     const std::string what = "field " + quoted(node.name);
-    if (first.region.rank() > kMaxRank) {
-      return wrong(node.where,
-                   what + " has more than " + std::to_string(kMaxRank) + " dimensions" + on_rank(0));
-    }
     if (!check_type(node, first)) return false;
     if (field.has_size && !check_size(node, first)) return false;
     if (field.is_collective && first.dimensions.empty()) {

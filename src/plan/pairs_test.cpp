@@ -197,5 +197,31 @@ TEST(Pairs, of_which_every_rank_would_count_all_are_refused) {
   }
 }
 
+TEST(Pairs, with_more_dimensions_together_than_there_may_be_are_an_error) {
+  for (const bool is_too_many : {false, true}) {
+    ConfigBuilder config;
+    config.group("raw");
+    config.field("p", "a,b,c").parts = {"same", {}};
+    config.field("q", is_too_many ? "d,e,f,g" : "d,e,f").parts = {"same", {}};
+    config.diagnostic("r");
+    const Location where = config.arithmetic("p+q", "r").where;
+    config.file("f.nc").include("r");
+    ModelBuilder model(1);
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) model.dimension(name, 2);
+    model.field("p", {"a", "b", "c"});
+    model.field("q", is_too_many ? std::vector<std::string>{"d", "e", "f", "g"}
+                                 : std::vector<std::string>{"d", "e", "f"});
+
+    const auto findings = plan_of(config, model).findings;
+
+    if (is_too_many) {
+      expect_only_error(findings, where,
+                        "what it is made of has 7 dimensions together; at most 6 are possible");
+    } else {
+      EXPECT_FALSE(findings.has_errors());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pileus

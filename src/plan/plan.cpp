@@ -4,8 +4,8 @@
 
 namespace pileus {
 
-std::vector<Index> Plan::extents(ValueId id) const {
-  std::vector<Index> extents;
+Extents Plan::extents(ValueId id) const {
+  Extents extents;
   for (DimensionId dimension : (*this)[id].dimensions) extents.push_back((*this)[dimension].size);
   return extents;
 }

@@ -275,7 +275,7 @@ struct Plan {
   const PlannedDimension& operator[](DimensionId id) const { return dimensions[id.index]; }
 
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
-  std::vector<Index> extents(ValueId id) const;
+  Extents extents(ValueId id) const;
   /// What a place holds of a value. `regions`: by value, what it holds of those that its parts name.
   Region held(const Value& value, const std::vector<Region>& regions) const;
   bool contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }

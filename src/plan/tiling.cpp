@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace pileus::planning {
@@ -48,7 +49,7 @@ void subtract(Region box, const Region& hole, std::vector<Region>& out) {
 }
 
 bool begins_before(const Region& a, const Region& b) {
-  return std::lexicographical_compare(a.start.rbegin(), a.start.rend(), b.start.rbegin(), b.start.rend());
+  return std::ranges::lexicographical_compare(std::views::reverse(a.start), std::views::reverse(b.start));
 }
 
 }  // namespace

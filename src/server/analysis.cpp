@@ -1,6 +1,7 @@
 #include "server/analysis.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "analytics/sample_code.h"
@@ -36,6 +37,28 @@ WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, 
 std::string place_of(const Plan& plan, const Tree& tree) {
   const Rule& rule = plan[tree.communications.front()];
   return rule.where.text() + ": " + rule.name;
+}
+
+/// Behind what the frame of a tree holds. An empty one begins with this.
+void add_to_batch(Bytes& frame, std::size_t tree, std::int64_t step, const Contribution& values) {
+  const std::size_t before = frame.size();
+  Encoder out(frame);
+  try {
+    if (frame.empty()) {
+      out.put(ServerFrame::reduction);
+      out.put(static_cast<std::uint32_t>(tree));
+    }
+    out.put(step);
+    const std::size_t at = frame.size();
+    out.put(std::uint64_t{0});
+    const std::size_t first = frame.size();
+    values.encode(out);
+    const std::uint64_t size = frame.size() - first;
+    std::memcpy(frame.data() + at, &size, sizeof size);
+  } catch (...) {
+    frame.resize(before);  // half a step would spoil the others
+    throw;
+  }
 }
 
 }  // namespace
@@ -108,13 +131,7 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
   hooks.send = [this, tree](ServerRank, std::int64_t step, const Contribution& values) {
     Branch& branch = branches_[tree];
     if (auto open = branch.open.extract(step)) branch.in_batch.push_back(std::move(open.mapped()));
-    Bytes encoded;
-    Encoder in_batch(encoded);
-    values.encode(in_batch);
-    Encoder out(branch.batch);
-    out.put(step);
-    out.put(static_cast<std::uint64_t>(encoded.size()));
-    out.put_raw(encoded);
+    add_to_batch(branch.batch, tree, step, values);
   };
   hooks.failed = [this, tree](std::int64_t step, const std::string& why) {
     errors_.add(place_of(plan_, plan_.trees[tree]) + " has no value in step " + std::to_string(step) + ": " +
@@ -134,12 +151,7 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
 void Analysis::send_batch(std::size_t tree) {
   Branch& branch = branches_[tree];
   if (branch.batch.empty()) return;
-  Bytes frame;
-  Encoder out(frame);
-  out.put(ServerFrame::reduction);
-  out.put(static_cast<std::uint32_t>(tree));
-  out.put_raw(branch.batch);
-  branch.batch.clear();
+  Bytes frame = std::exchange(branch.batch, {});
   branch.in_batch.clear();
   messages_.send(*branch.place.parent, std::move(frame));
 }

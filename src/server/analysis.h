@@ -86,7 +86,7 @@ class Analysis {
     Cost cost;           ///< belongs to the strand, as what follows
     TreeProgress progress;
     std::map<std::int64_t, StepHold> open;  ///< steps that are not complete here
-    Bytes batch;                            ///< steps that are complete here and have not left
+    Bytes batch;                            ///< a frame of the steps that are complete here and have not left
     std::vector<StepHold> in_batch;
     std::deque<std::int64_t> due;  ///< the batch leaves when all steps up to the first of these are in it
   };

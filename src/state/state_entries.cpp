@@ -1,7 +1,6 @@
 #include "state/state_entries.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace pileus {
 namespace {
@@ -11,8 +10,12 @@ constexpr std::uint32_t kSchema = 2;
 
 /// An order that follows from what they are, so that entries of other servers stand in no order of arrival.
 bool is_before(const StateEntry& a, const StateEntry& b) {
-  return std::tie(a.region.start, a.region.count, a.bytes) <
-         std::tie(b.region.start, b.region.count, b.bytes);
+  const auto precedes = [](const Extents& one, const Extents& other) {
+    return std::ranges::lexicographical_compare(one, other);
+  };
+  if (a.region.start != b.region.start) return precedes(a.region.start, b.region.start);
+  if (a.region.count != b.region.count) return precedes(a.region.count, b.region.count);
+  return a.bytes < b.bytes;
 }
 
 }  // namespace
@@ -69,10 +72,9 @@ std::vector<StateEntry> decode_entries(std::span<const std::byte> bytes) {
     StateEntry entry;
     entry.kind = in.get_text();
     entry.key = in.get_text();
-    entry.region.start = in.get_vector<Index>();
-    entry.region.count = in.get_vector<Index>();
+    entry.region.start = in.get_extents();
+    entry.region.count = in.get_extents();
     const bool is_region = entry.region.start.size() == entry.region.count.size() &&
-                           entry.region.rank() <= kMaxRank &&
                            std::ranges::none_of(entry.region.start, [](Index start) { return start < 0; }) &&
                            std::ranges::none_of(entry.region.count, [](Index count) { return count < 0; });
     if (!is_region) throw TransportError("an entry of a checkpoint has an impossible region");

@@ -29,7 +29,7 @@ class Window {
   /// Goes on from pieces of states that together have `extents`. Elements of which there is no piece have
   /// taken nothing. REQUIRES: nothing was added.
   /// Errors: TransportError where the pieces are of another form.
-  virtual void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) = 0;
+  virtual void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) = 0;
 };
 
 /// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are

@@ -47,8 +47,7 @@ void WindowState::encode(Encoder& out) const {
 WindowState WindowState::decode(Decoder& in) {
   WindowState state;
   state.form = in.get_text();
-  state.extents = in.get_vector<Index>();
-  require(state.extents.size() <= kMaxRank);
+  state.extents = in.get_extents();
   const auto common = in.get_raw(in.get_length(1));
   state.common.assign(common.begin(), common.end());
   state.element_bytes = in.get<std::uint64_t>();
@@ -95,7 +94,7 @@ WindowPiece cut_for(const WindowState& state, const Region& from, const Region& 
   return piece;
 }
 
-void for_each_element(const WindowPiece& piece, const std::vector<Index>& extents,
+void for_each_element(const WindowPiece& piece, const Extents& extents,
                       const std::function<void(std::size_t place, std::span<const std::byte>)>& take) {
   const std::vector<std::uint64_t> places = places_of(piece.state);
   const std::span<const std::byte> bytes(piece.state.elements);

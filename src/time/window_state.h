@@ -17,7 +17,7 @@ namespace pileus {
 /// REQUIRES: as many elements as the extents say.
 struct WindowState {
   std::string form;                    ///< what the bytes mean; no window reads those of another form
-  std::vector<Index> extents;          ///< fastest first
+  Extents extents;                     ///< fastest first
   Bytes common;                        ///< what holds for all elements
   std::uint64_t element_bytes = 0;     ///< of each element, where all have as many
   std::vector<std::uint64_t> lengths;  ///< of each element's bytes otherwise; else empty
@@ -42,7 +42,7 @@ struct WindowPiece {
 WindowPiece cut_for(const WindowState& state, const Region& from, const Region& to);
 
 /// Calls take(place, bytes) for each element, where place counts in a dense array of `extents`.
-void for_each_element(const WindowPiece& piece, const std::vector<Index>& extents,
+void for_each_element(const WindowPiece& piece, const Extents& extents,
                       const std::function<void(std::size_t place, std::span<const std::byte>)>& take);
 
 }  // namespace pileus

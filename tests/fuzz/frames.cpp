@@ -165,6 +165,17 @@ Sample partials(Reduction reduction) {
   return PartialArray{{static_cast<Index>(partials.size())}, std::make_shared<Partials>(reduction, partials)};
 }
 
+/// Sums that lie side by side, of whatever the tree sums.
+TreeValues column_of_a_tree() {
+  TreeValues values(plan(), 0);
+  for (std::size_t i = 0; i < plan().trees[0].communications.size(); ++i) {
+    const Extents extents = plan().extents(plan()[plan().trees[0].communications[i]].output);
+    const auto size = static_cast<std::size_t>(Region{{}, extents}.size());
+    values.set(i, make_array(std::vector<double>(size, 0x1p40), extents));
+  }
+  return values;
+}
+
 Bytes parcel() {
   ParcelHeader header;
   header.step = {2, 5, 2.5};
@@ -218,6 +229,7 @@ std::vector<std::string> seeds() {
       seed(10, registrations.encode(), kKind),
       seed(11, registered),
       seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
+      seed(12, encoded([](Encoder& out) { column_of_a_tree().encode(out); })),
       seed(13, encode(PackedPart{file, 0, 1, 2, {}}), kKind),
       seed(14, encode(Progress{file, 1, 3, 2}), kKind),
       seed(15, encode(Cut{file, 7, {3, 2}}), kKind),

@@ -17,13 +17,18 @@ Declaration operators::arithmetic() {
           RuleKind::arithmetic};
 }
 
-Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
-               const std::vector<Index>& extents) {
-  const Region whole{std::vector<Index>(extents.size(), 0), extents};
+Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs, const Extents& extents) {
+  BlockEvaluator evaluator(program, inputs, true);
+  return evaluate(evaluator, extents);
+}
+
+Array evaluate(BlockEvaluator& evaluator, const Extents& extents) {
+  const Region whole{Extents(extents.size()), extents};
   const Index size = whole.size();
   if (size == 0) return make_array({}, extents);
   const auto result = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(size));
-  BlockEvaluator(program, inputs, true).compute(whole, result.get());
+  evaluator.begin();
+  evaluator.compute(whole, result.get());
   const auto* bytes = reinterpret_cast<const std::byte*>(result.get());
   return {ElementType::float64, extents, std::shared_ptr<const std::byte>(result, bytes)};
 }

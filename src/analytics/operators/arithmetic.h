@@ -8,7 +8,8 @@
 namespace pileus {
 
 /// Shape: `extents`, fastest first. NaN and Inf: as IEEE 754 has it for each operation.
-Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs,
-               const std::vector<Index>& extents);
+Array evaluate(const Program& program, const std::vector<AlignedInput>& inputs, const Extents& extents);
+/// The same by an evaluator that makes one NaN, of what its inputs are now.
+Array evaluate(BlockEvaluator& evaluator, const Extents& extents);
 
 }  // namespace pileus

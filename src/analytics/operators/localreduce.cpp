@@ -27,8 +27,7 @@ void with_values(const Array& array, const Use& use) {
 }
 
 /// Of the part, whose elements lie without gaps.
-std::vector<ReducedAxis> axes_of(const std::vector<Index>& extents,
-                                 const std::vector<Index>& result_strides) {
+std::vector<ReducedAxis> axes_of(const Extents& extents, const Extents& result_strides) {
   std::vector<ReducedAxis> axes;
   Index stride = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -109,7 +108,7 @@ class Target {
       : reduction_(reduction),
         extents_(shape.extents),
         partials_(static_cast<std::size_t>(Region{{}, shape.extents}.size()), Partial(reduction)),
-        strides_(rank, 0) {
+        strides_(rank) {
     Index stride = 1;
     for (std::size_t d = 0, kept = 0; d < rank; ++d) {
       if (std::ranges::count(reduced_axes, static_cast<int>(d)) > 0) continue;
@@ -132,17 +131,17 @@ class Target {
 
  private:
   Reduction reduction_;
-  std::vector<Index> extents_;
+  Extents extents_;
   std::vector<Partial> partials_;
-  std::vector<Index> strides_;  ///< in the result, of neighbours in each dimension of the part; 0: reduced
-  Index first_ = 0;             ///< where the part begins in the result
+  Extents strides_;  ///< in the result, of neighbours in each dimension of the part; 0: reduced
+  Index first_ = 0;  ///< where the part begins in the result
 };
 
 /// What is computed before it is reduced: it stays in the second cache, and is long enough for the loops of
 /// sums in either direction.
-std::vector<Index> box_size(const std::vector<Index>& extents, const std::vector<int>& reduced_axes) {
+Extents box_size(const Extents& extents, const std::vector<int>& reduced_axes) {
   constexpr Index kElements = 32768, kColumns = 256;
-  std::vector<Index> most;
+  Extents most;
   Index size = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     const bool are_columns = d == 0 && std::ranges::count(reduced_axes, 0) == 0;
@@ -154,7 +153,7 @@ std::vector<Index> box_size(const std::vector<Index>& extents, const std::vector
 
 /// Cuts a region into boxes, the fastest dimension first.
 template <class Visit>
-void for_each_box(const Region& whole, const std::vector<Index>& most, const Visit& visit) {
+void for_each_box(const Region& whole, const Extents& most, const Visit& visit) {
   Region box{whole.start, most};
   for (;;) {
     for (std::size_t d = 0; d < most.size(); ++d)
@@ -192,19 +191,18 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
   if (missing) missing = as_stored(*missing, array.type);
   if (array.size() == 0) return target.result();
   with_values(array, [&](const auto* values) {
-    target.add({std::vector<Index>(array.extents.size(), 0), array.extents}, values, missing);
+    target.add({Extents(array.extents.size()), array.extents}, values, missing);
   });
   return target.result();
 }
 
 PartialArray local_reduce(const Program& program, const std::vector<AlignedInput>& inputs,
-                          const std::vector<Index>& extents, Reduction reduction,
-                          const std::vector<int>& reduced_axes, const ReducedShape& shape,
-                          std::optional<double> missing) {
+                          const Extents& extents, Reduction reduction, const std::vector<int>& reduced_axes,
+                          const ReducedShape& shape, std::optional<double> missing) {
   Target target(reduction, extents.size(), reduced_axes, shape);
-  const Region whole{std::vector<Index>(extents.size(), 0), extents};
+  const Region whole{Extents(extents.size()), extents};
   if (whole.size() == 0) return target.result();
-  const std::vector<Index> most = box_size(extents, reduced_axes);
+  const Extents most = box_size(extents, reduced_axes);
   BlockEvaluator evaluator(program, inputs);
   std::vector<double> values(static_cast<std::size_t>(Region{{}, most}.size()));
   for_each_box(whole, most, [&](const Region& box) {

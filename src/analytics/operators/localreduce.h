@@ -13,8 +13,8 @@ namespace pileus {
 
 /// Where the Partials of a part lie in the Partials of the whole domain.
 struct ReducedShape {
-  std::vector<Index> extents;  ///< of the result over the whole domain, fastest first
-  std::vector<Index> start;    ///< of the part, in the result's dimensions
+  Extents extents;  ///< of the result over the whole domain, fastest first
+  Extents start;    ///< of the part, in the result's dimensions
 };
 
 /// `reduced_axes`: positions in the array's dimensions, ascending. Results that this part says nothing of are
@@ -24,9 +24,8 @@ PartialArray local_reduce(const Array& array, Reduction reduction, const std::ve
 
 /// The same of what an equation makes of its inputs, without an array of it. `extents`: of the part.
 PartialArray local_reduce(const Program& program, const std::vector<AlignedInput>& inputs,
-                          const std::vector<Index>& extents, Reduction reduction,
-                          const std::vector<int>& reduced_axes, const ReducedShape& shape,
-                          std::optional<double> missing = {});
+                          const Extents& extents, Reduction reduction, const std::vector<int>& reduced_axes,
+                          const ReducedShape& shape, std::optional<double> missing = {});
 
 /// Each number of the array as the Partial of one value, or of none where it is missing.
 PartialArray lifted(const Array& array, Reduction reduction, std::optional<double> missing = {});

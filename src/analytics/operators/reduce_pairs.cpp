@@ -20,8 +20,8 @@ struct Axis {
   bool is_reduced() const { return result_stride == 0; }
 };
 
-std::vector<Axis> merged_axes(const std::vector<Index>& extents, const std::vector<Index>& other_strides,
-                              const std::vector<Index>& result_strides) {
+std::vector<Axis> merged_axes(const Extents& extents, const Extents& other_strides,
+                              const Extents& result_strides) {
   std::vector<Axis> axes;
   Index stride = 1;
   for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -228,7 +228,7 @@ PartialArray reduce_pairs(const Array& array, const AlignedInput& other, const s
     return PartialArray{shape.extents, std::make_shared<Partials>(Reduction::covariance, partials)};
   };
   if (array.size() == 0) return result();
-  std::vector<Index> strides(array.extents.size(), 0);
+  Extents strides(array.extents.size());
   Index stride = 1, base = 0;
   for (std::size_t d = 0, kept = 0; d < strides.size(); ++d) {
     if (std::ranges::count(reduced_axes, static_cast<int>(d)) > 0) continue;

@@ -97,11 +97,11 @@ Declaration operators::reductionlocation() {
   return declaration;
 }
 
-PartialArray locate(const Array& part, const Region& held, const std::vector<Index>& extents,
+PartialArray locate(const Array& part, const Region& held, const Extents& extents,
                     const std::vector<int>& axes, const AlignedInput& value, std::optional<double> missing) {
   const std::size_t rank = extents.size();
   // Of neighbours in each dimension: how far apart their results are, or their linear indices.
-  std::vector<Index> result_strides(rank, 0), linear_strides(rank, 0), result_extents;
+  Extents result_strides(rank), linear_strides(rank), result_extents;
   Index linear_stride = 1, result_stride = 1;
   for (std::size_t d = 0; d < rank; ++d) {
     const bool is_located = std::ranges::count(axes, static_cast<int>(d)) > 0;
@@ -113,7 +113,7 @@ PartialArray locate(const Array& part, const Region& held, const std::vector<Ind
   if (missing) missing = as_stored(*missing, part.type);
   const std::vector<double> numbers = to_doubles(part);
   const auto values = value.array.as<double>();
-  std::vector<Index> position(rank, 0);
+  Extents position(rank);
   for (double number : numbers) {
     Index target = 0, linear = 0, at = value.offset;
     for (std::size_t d = 0; d < rank; ++d) {

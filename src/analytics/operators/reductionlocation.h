@@ -15,7 +15,7 @@ namespace pileus {
 /// linear index over `axes` (ascending positions, fastest first) at which the part has the value; none where
 /// it has it nowhere. `held`: the part's region; `extents`: those of the whole field; `value`: as an input
 /// of the part's shape. A NaN is found where a NaN is, and -0 is not +0.
-PartialArray locate(const Array& part, const Region& held, const std::vector<Index>& extents,
+PartialArray locate(const Array& part, const Region& held, const Extents& extents,
                     const std::vector<int>& axes, const AlignedInput& value, std::optional<double> missing);
 
 }  // namespace pileus

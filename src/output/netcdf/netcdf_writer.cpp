@@ -3,6 +3,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -22,7 +23,7 @@ constexpr std::uint64_t kRoomToChange = 65536;
 
 std::vector<hsize_t> offset_of(Index record, const Region& region) {
   std::vector<hsize_t> offset = {static_cast<hsize_t>(record)};
-  offset.insert(offset.end(), region.start.rbegin(), region.start.rend());
+  std::ranges::reverse_copy(region.start, std::back_inserter(offset));
   return offset;
 }
 

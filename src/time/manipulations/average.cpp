@@ -106,7 +106,7 @@ class RunningAverage : public Window {
     return kept;
   }
 
-  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+  void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
     begin(shape);
     // Pieces that were not absent alike have weights of their own.
     weights_.resize(high_.size());
@@ -132,7 +132,7 @@ class RunningAverage : public Window {
  private:
   static constexpr const char* kForm = "mean";
 
-  void begin(const std::vector<Index>& shape) {
+  void begin(const Extents& shape) {
     if (extents_ && *extents_ != shape) throw UsageError("the shape of a field has changed within a window");
     if (extents_) return;
     extents_ = shape;
@@ -157,8 +157,8 @@ class RunningAverage : public Window {
   }
 
   const detail::RunningSumLoops& loops_ = detail::running_sum_loops();
-  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
-  std::vector<double> high_, low_;             ///< the sum of element i is high_[i] + low_[i]
+  std::optional<Extents> extents_;  ///< of the window's samples, once there is one
+  std::vector<double> high_, low_;  ///< the sum of element i is high_[i] + low_[i]
   DoubleDouble weight_;
   std::vector<DoubleDouble> weights_;  ///< of each element, where they differ; else empty
 };

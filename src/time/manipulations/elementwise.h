@@ -83,7 +83,7 @@ class ElementwiseWindow : public Window {
     return kept;
   }
 
-  void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) override {
+  void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) override {
     begin(extents);
     for (const WindowPiece& piece : pieces) {
       require_form(piece, State::kForm);
@@ -98,7 +98,7 @@ class ElementwiseWindow : public Window {
   }
 
  private:
-  void begin(const std::vector<Index>& shape) {
+  void begin(const Extents& shape) {
     if (!extents_) {
       extents_ = shape;
       states_.resize(static_cast<std::size_t>(Region{{}, shape}.size()));
@@ -115,7 +115,7 @@ class ElementwiseWindow : public Window {
   }
 
   std::optional<double> missing_;
-  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
+  std::optional<Extents> extents_;  ///< of the window's samples, once there is one
   std::vector<State> states_;
   std::vector<bool> has_value_;
 };

@@ -4,7 +4,7 @@
 
 namespace pileus {
 
-void ExactWindow::begin(const std::vector<Index>& shape) {
+void ExactWindow::begin(const Extents& shape) {
   if (extents_ && *extents_ != shape) throw UsageError("the shape of a field has changed within a window");
   if (extents_) return;
   extents_ = shape;
@@ -58,7 +58,7 @@ std::optional<WindowState> ExactWindow::state() const {
   return kept;
 }
 
-void ExactWindow::restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) {
+void ExactWindow::restore(const Extents& extents, const std::vector<WindowPiece>& pieces) {
   begin(extents);
   for (const WindowPiece& piece : pieces) {
     require_form(piece, form_);

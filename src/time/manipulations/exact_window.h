@@ -29,15 +29,15 @@ class ExactWindow : public Window {
   std::optional<Array> take_record() override;
   std::size_t most_bytes() const override { return most_bytes_; }
   std::optional<WindowState> state() const override;
-  void restore(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces) override;
+  void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) override;
 
  private:
-  void begin(const std::vector<Index>& shape);
+  void begin(const Extents& shape);
 
   Result result_;
   const char* form_;
   std::optional<double> missing_;
-  std::optional<std::vector<Index>> extents_;  ///< of the window's samples, once there is one
+  std::optional<Extents> extents_;  ///< of the window's samples, once there is one
   WeightedMeans sums_;
   std::size_t most_bytes_ = 0;
 };

@@ -72,7 +72,7 @@ class Extremum : public Window {
     if (!best_) return std::nullopt;
     return state_of(*best_, form(), lacks_);
   }
-  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+  void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
     if (pieces.empty()) return;
     PiecedArray pieced = array_of(shape, pieces, form());
     best_ = std::move(pieced.array);

@@ -27,7 +27,7 @@ class LastSample : public Window {
     if (!array) return std::nullopt;
     return state_of(*array, "sample");
   }
-  void restore(const std::vector<Index>& shape, const std::vector<WindowPiece>& pieces) override {
+  void restore(const Extents& shape, const std::vector<WindowPiece>& pieces) override {
     if (!pieces.empty()) last_ = array_of(shape, pieces, "sample").array;
   }
 

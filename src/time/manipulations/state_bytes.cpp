@@ -31,7 +31,7 @@ WindowState state_of(const Array& array, const std::string& form, const std::vec
   return state;
 }
 
-PiecedArray array_of(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces,
+PiecedArray array_of(const Extents& extents, const std::vector<WindowPiece>& pieces,
                      const std::string& form) {
   PiecedArray made;
   made.array.extents = extents;

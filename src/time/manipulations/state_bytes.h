@@ -41,8 +41,7 @@ struct PiecedArray {
   std::vector<std::uint8_t> lacks;                ///< likewise, of elements in no piece too
 };
 /// Errors: TransportError where the pieces are of another form or of several types.
-PiecedArray array_of(const std::vector<Index>& extents, const std::vector<WindowPiece>& pieces,
-                     const std::string& form);
+PiecedArray array_of(const Extents& extents, const std::vector<WindowPiece>& pieces, const std::string& form);
 
 void require_form(const WindowPiece& piece, std::string_view form);
 void require_whole(bool is_whole);

@@ -1,0 +1,93 @@
+#include "plan/held_regions.h"
+
+#include <algorithm>
+#include <map>
+
+namespace pileus {
+namespace {
+
+Region whole(const Plan& plan, const Value& value) {
+  Region region;
+  for (DimensionId dimension : value.dimensions) region.count.push_back(plan[dimension].size);
+  region.start.resize(region.count.size(), 0);
+  return region;
+}
+
+/// What an operator says of the part of its result that follows from parts of its inputs.
+Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared& prepared,
+                   const std::vector<Region>& regions) {
+  if (!prepared.region) return held_region(plan, rule, plan[rule.output], regions);
+  std::vector<operators::Region> inputs;
+  for (ValueId input : rule.inputs)
+    inputs.push_back({regions[input.index].start, regions[input.index].count});
+  const operators::Region made = prepared.region(inputs);
+  return {made.start, made.count};
+}
+
+}  // namespace
+
+/// As the Plan has it, but for shapes that only ranks know.
+Region held_region(const Plan& plan, const Rule& rule, const Value& made,
+                   const std::vector<Region>& regions) {
+  if (made.has_nameless_shape) {
+    for (ValueId input : rule.inputs) {
+      if (plan[input].has_nameless_shape) return regions[input.index];
+    }
+  }
+  return plan.held(made, regions);
+}
+
+std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {
+  std::vector<Region> regions(plan.values.size());
+  for (std::size_t v = 0; v < plan.values.size(); ++v) {
+    const Value& value = plan.values[v];
+    if (value.field.is_valid()) regions[v] = plan.regions[client][value.field.index];
+  }
+  for (const Rule& rule : plan.rules) {
+    const Value& output = plan[rule.output];
+    if (output.spread == Spread::rooted) continue;
+    Region& region = regions[rule.output.index];
+    const auto* applied = std::get_if<Apply>(&rule.action);
+    region = applied ? made_region(plan, rule, *applied->prepared, regions)
+                     : held_region(plan, rule, output, regions);
+  }
+  return regions;
+}
+
+std::vector<Region> regions_of_value(const Plan& plan, ValueId id) {
+  const Value& value = plan[id];
+  std::vector<Region> regions(plan.layout.clients);
+  if (value.field.is_valid()) {
+    for (ClientRank client = 0; client < plan.layout.clients; ++client)
+      regions[client] = plan.regions[client][value.field.index];
+    return regions;
+  }
+  const auto* applied = std::get_if<Apply>(&plan[value.rule].action);
+  const bool says_itself = applied && applied->prepared->region;
+  std::map<ValueId, std::vector<Region>> sources;
+  const auto add = [&](ValueId source) {
+    if (!sources.contains(source)) sources.emplace(source, regions_of_value(plan, source));
+  };
+  if (says_itself) std::ranges::for_each(plan[value.rule].inputs, add);
+  for (const HeldPart& part : value.parts) {
+    if (part.field.is_valid()) add(plan[part.field].value);
+    if (part.made.is_valid()) add(part.made);
+  }
+  std::vector<Region> of_client(plan.values.size());
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    for (const auto& [source, held] : sources) of_client[source.index] = held[client];
+    regions[client] = says_itself ? made_region(plan, plan[value.rule], *applied->prepared, of_client)
+                                  : plan.held(value, of_client);
+  }
+  return regions;
+}
+
+std::vector<Region> whole_regions(const Plan& plan) {
+  std::vector<Region> regions(plan.values.size());
+  for (std::size_t v = 0; v < plan.values.size(); ++v) {
+    if (!plan.values[v].has_nameless_shape) regions[v] = whole(plan, plan.values[v]);
+  }
+  return regions;
+}
+
+}  // namespace pileus
