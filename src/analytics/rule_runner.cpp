@@ -101,6 +101,14 @@ Region reduced_region(const Region& held, const std::vector<int>& axes) {
   return left;
 }
 
+/// Whether nobody shares them any more, and nobody's reading of them can come after this. The count alone is
+/// read without order; to let go of a copy is ordered behind all who let go before.
+bool is_alone_with(const std::shared_ptr<const Partials>& values) {
+  if (values.use_count() != 1) return false;
+  std::shared_ptr<const Partials>(values).reset();
+  return true;
+}
+
 std::vector<bool> values_with_one_taker(const Plan& plan) {
   std::vector<std::size_t> takers(plan.values.size(), 0);
   for (const Rule& rule : plan.rules) {
@@ -231,8 +239,8 @@ Sample RuleRunner::run(const Scale& action, const Rule& rule, StepValues& values
   PartialArray input = std::get<PartialArray>(values[id.index]);
   if (has_one_taker_[id.index]) values[id.index] = Absent{};
   // Whoever shares them may still read them.
-  auto scaled = input.values.use_count() == 1 ? std::const_pointer_cast<Partials>(input.values)
-                                              : std::make_shared<Partials>(*input.values);
+  auto scaled = is_alone_with(input.values) ? std::const_pointer_cast<Partials>(input.values)
+                                            : std::make_shared<Partials>(*input.values);
   for (double factor : action.multiply) scaled->multiply(factor);
   for (double divisor : action.divide) scaled->divide(divisor);
   return PartialArray{input.extents, scaled};
