@@ -119,6 +119,24 @@ TEST_F(BroadcastSteps, what_is_absent_for_all_makes_what_needs_it_absent) {
   EXPECT_TRUE(is_absent(contributed_.at({second_tree_, 1})->value(0)));
 }
 
+TEST_F(BroadcastSteps, keeps_nothing_for_a_step_that_has_passed) {
+  LocalAnalysis analysis = local();
+  const BroadcastValues before = mean(1), after = mean(2);
+  const std::weak_ptr<const std::byte> early = std::get<Array>(before.at(0).second).bytes;
+  const auto holders = early.use_count();
+
+  analysis.settle(1, before);
+  EXPECT_GT(early.use_count(), holders);
+  analysis.pass(1);
+  EXPECT_EQ(early.use_count(), holders);
+
+  const std::weak_ptr<const std::byte> late = std::get<Array>(after.at(0).second).bytes;
+  analysis.settle(1, after);
+  EXPECT_EQ(late.use_count(), holders);
+  analysis.settle(2, after);  // of a step that may come
+  EXPECT_GT(late.use_count(), holders);
+}
+
 TEST_F(BroadcastSteps, a_root_sends_as_soon_as_it_can_though_the_step_goes_on) {
   std::vector<std::pair<std::int64_t, Values>> sent;
   std::vector<std::int64_t> done;

@@ -13,8 +13,8 @@ namespace {
 
 using testing::FactsOfSteps;
 
-/// Field "f" is distributed and "clock" is the same on all ranks. The sums of f are reduced to server 0 at every
-/// second step, and their result goes to all ranks; the clock is written at every step, as instants of 7 s.
+/// Field "f" is distributed and "clock" is the same on all ranks. The sums of f are reduced to server 0 at
+/// every second step, and half of them goes to all ranks; the clock is wanted at instants of 7 s.
 class StepFactsTest : public ::testing::Test {
  protected:
   StepFactsTest() {
@@ -122,7 +122,7 @@ TEST_F(StepFactsTest, share_one_kind_among_steps_that_meet_the_same_needs) {
   EXPECT_NE(facts.of(step(4))->kind, facts.of(step(5))->kind);
 }
 
-/// 2 * 3 * 5 * 7 * 11 * 13 * 17 * 19 * 23 steps would have all 512 kinds; of these there are more than are kept.
+/// More kinds come than are kept.
 TEST_F(StepFactsTest, are_right_whatever_number_of_kinds_there_is) {
   plan_.needs.clear();
   for (std::int64_t cadence : {2, 3, 4, 5, 7, 9, 11, 13, 17, 19, 23, 29})

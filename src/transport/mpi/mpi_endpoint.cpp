@@ -27,8 +27,7 @@ namespace pileus {
 namespace {
 
 // A nap lasts an eighth of the time in which nothing has happened, within these limits. After a long quiet it
-// may last longer, but no more than the 64th of the quiet: whoever waits for the sleeper has been busy for much
-// longer.
+// may last longer, but no more than a 64th of the quiet: whoever waits for the sleeper then was busy so long.
 constexpr std::chrono::microseconds kShortestNap{100};
 constexpr std::chrono::microseconds kLongestNap{1000};
 constexpr std::chrono::microseconds kLongestNapInQuiet{5000};
