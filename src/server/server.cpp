@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "messaging/tree_shape.h"
 #include "server/server_run.h"
 
 namespace pileus {
@@ -96,6 +98,9 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
     if (client_of_peer_.size() <= peer) client_of_peer_.resize(peer + 1, kNoClient);
     if (client_of_peer_[peer] == kNoClient) client_of_peer_[peer] = client;
   }
+  std::vector<ServerRank> all(settings_.servers.size());
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  below_clock_ = tree_place(all, 0, settings_.self).children;
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
     if (server != settings_.self) endpoint_.set_budget(settings_.servers[server], SIZE_MAX);
   }
@@ -186,6 +191,7 @@ bool Server::Run::send_waiting() {
 
 /// True when there was anything to send.
 bool Server::Run::send_letters() {
+  if (outbox_.is_empty()) return send_waiting();
   std::deque<Outbox::Letter> letters = outbox_.take_all();
   const bool has_letters = !letters.empty();
   try {

@@ -276,6 +276,7 @@ class Server::Run {
   std::vector<ClientRank> clients_;  ///< of this server
   /// By peer; no more than the greatest of them, kNoClient for servers.
   std::vector<ClientRank> client_of_peer_;
+  std::vector<ServerRank> below_clock_;  ///< to which this server passes the clock on
   Outbox outbox_;
   std::vector<std::deque<Bytes>> waiting_;  ///< by server: not sent, as it does not receive what was
   std::size_t waiting_frames_ = 0;
