@@ -118,20 +118,6 @@ TEST_F(RootAnalysisTest, keeps_what_is_complete_before_the_clock_has_come_so_far
   EXPECT_EQ(done_[0].ratio, Values{2.5});
 }
 
-TEST_F(RootAnalysisTest, keeps_nothing_of_a_step_that_the_clock_has_left_out) {
-  RootAnalysis analysis = new_analysis();
-  const Array array = make_array({4}, {});
-  const auto holders = array.bytes.use_count();
-  auto values = std::make_unique<TreeValues>(hand_.plan, tree_a_);
-  values->set(0, array);
-  analysis.complete(tree_a_, 2, std::move(values));
-  EXPECT_GT(array.bytes.use_count(), holders);
-
-  analysis.advance(step(3));
-
-  EXPECT_EQ(array.bytes.use_count(), holders);
-}
-
 TEST_F(RootAnalysisTest, takes_trees_from_before_and_after_the_clock) {
   RootAnalysis analysis = new_analysis();
   analysis.complete(tree_b_, 2, reduced(tree_b_, 4));
