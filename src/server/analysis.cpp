@@ -307,7 +307,7 @@ void Analysis::advance(const Step& step, double start_time_s, StepHold hold) {
     root_.advance(facts, hold);
     if (facts->step.is_checkpoint) root_.cut([this, index = facts->step.index] { keep_root(index); });
   });
-  const std::vector<bool>& is_due = deferral_.due(*facts);
+  const std::vector<bool>& is_due = deferral_.due(facts->step, facts->actions);
   for (std::size_t t = 0; t < branches_.size(); ++t) go_on_with(t, *facts, is_due[t], hold);
   for (auto& [rank, client] : clients_) go_on_with(rank, client, facts, hold);
 }

@@ -41,12 +41,12 @@ Deferral::Deferral(const Plan& plan) : plan_(plan), is_due_(plan.trees.size(), f
   std::erase_if(axes_, [](const Axis& axis) { return axis.trees.empty(); });
 }
 
-const std::vector<bool>& Deferral::due(const StepFacts& facts) {
+const std::vector<bool>& Deferral::due(const Step& step, const ScheduleActions& actions) {
   // Files wait for what stands in them without a time axis.
-  const bool has_statics = facts.step.is_first != 0 && !plan_.statics.empty();
-  std::fill(is_due_.begin(), is_due_.end(), facts.step.is_checkpoint != 0 || has_statics);
+  const bool has_statics = step.is_first != 0 && !plan_.statics.empty();
+  std::fill(is_due_.begin(), is_due_.end(), step.is_checkpoint != 0 || has_statics);
   for (const Axis& axis : axes_) {
-    if (!facts.actions.ends_record(axis.schedule)) continue;
+    if (!actions.ends_record(axis.schedule)) continue;
     for (std::size_t tree : axis.trees) is_due_[tree] = true;
   }
   return is_due_;

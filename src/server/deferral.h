@@ -4,11 +4,10 @@
 // is rounded when stays the same: the sums are exact, and the root takes them step by step.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
-#include "step/step_facts.h"
+#include "time/schedule_cursors.h"
 
 namespace pileus {
 
@@ -25,7 +24,7 @@ class Deferral {
   bool is_deferred(std::size_t tree) const { return is_deferred_[tree]; }
 
   /// By tree: a record of something made of its values ends with this step, or the state after it is kept.
-  const std::vector<bool>& due(const StepFacts& facts);
+  const std::vector<bool>& due(const Step& step, const ScheduleActions& actions);
 
  private:
   struct Axis {
