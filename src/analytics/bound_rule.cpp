@@ -247,8 +247,8 @@ class BoundScale : public BoundRule {
     PartialArray input = std::get<PartialArray>(values[input_.index]);
     if (is_only_taker_) values[input_.index] = Absent{};
     // Whoever shares them may still read them.
-    auto scaled = input.values.use_count() == 1 ? std::const_pointer_cast<Partials>(input.values)
-                                                : std::make_shared<Partials>(*input.values);
+    auto scaled = is_sole_owner(input.values) ? std::const_pointer_cast<Partials>(input.values)
+                                              : std::make_shared<Partials>(*input.values);
     if (scaled->factor().is_one() && !scaled->has_second_moments()) {
       scaled->set_factor(factor_);
     } else {

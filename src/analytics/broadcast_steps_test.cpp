@@ -6,11 +6,13 @@
 
 #include "analytics/root_analysis.h"
 #include "analytics/testing/handmade_plan.h"
+#include "step/testing/facts_of_steps.h"
 
 namespace pileus {
 namespace {
 
 using testing::Equation;
+using testing::FactsOfSteps;
 using testing::HandmadePlan;
 using testing::numbers_of;
 using Values = std::vector<double>;
@@ -38,11 +40,12 @@ class BroadcastSteps : public ::testing::Test {
         {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
            EXPECT_TRUE(contributed_.emplace(std::pair(tree, step.index), std::move(values)).second);
          },
-         [this](const Step& step, double, const StepValues&) { done_.push_back(step.index); }});
+         [this](const StepFacts& facts, const StepValues&) { done_.push_back(facts.step.index); }});
   }
-  Parcel parcel(std::int64_t step) const {
+  Parcel parcel(std::int64_t step) {
     Parcel parcel{group_, {step, static_cast<double>(step), 1}, 0, {}};
     parcel.fields.emplace_back(hand_.field_of(f_), make_array({1, 2}, {2}));
+    parcel.facts = facts_.of(parcel.step);
     return parcel;
   }
   BroadcastValues mean(double value) const { return {{m_, make_array({value}, {})}}; }
@@ -51,6 +54,7 @@ class BroadcastSteps : public ::testing::Test {
   }
 
   HandmadePlan hand_;
+  FactsOfSteps facts_{hand_.plan};
   GroupId group_;
   ValueId f_, reduced_, m_, anomaly_, last_;
   std::size_t first_tree_ = 0, second_tree_ = 0;
@@ -115,12 +119,30 @@ TEST_F(BroadcastSteps, what_is_absent_for_all_makes_what_needs_it_absent) {
   EXPECT_TRUE(is_absent(contributed_.at({second_tree_, 1})->value(0)));
 }
 
+TEST_F(BroadcastSteps, keeps_nothing_for_a_step_that_has_passed) {
+  LocalAnalysis analysis = local();
+  const BroadcastValues before = mean(1), after = mean(2);
+  const std::weak_ptr<const std::byte> early = std::get<Array>(before.at(0).second).bytes;
+  const auto holders = early.use_count();
+
+  analysis.settle(1, before);
+  EXPECT_GT(early.use_count(), holders);
+  analysis.pass(1);
+  EXPECT_EQ(early.use_count(), holders);
+
+  const std::weak_ptr<const std::byte> late = std::get<Array>(after.at(0).second).bytes;
+  analysis.settle(1, after);
+  EXPECT_EQ(late.use_count(), holders);
+  analysis.settle(2, after);  // of a step that may come
+  EXPECT_GT(late.use_count(), holders);
+}
+
 TEST_F(BroadcastSteps, a_root_sends_as_soon_as_it_can_though_the_step_goes_on) {
   std::vector<std::pair<std::int64_t, Values>> sent;
   std::vector<std::int64_t> done;
   RootAnalysis root(
-      hand_.plan, 0,
-      [&](const Step& step, double, const StepValues&, const auto&) { done.push_back(step.index); }, {},
+      hand_.plan,
+      [&](const StepFacts& facts, const StepValues&, const auto&) { done.push_back(facts.step.index); }, {},
       [&](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
         EXPECT_EQ(distribution, 0U);
         sent.emplace_back(step, numbers_of(values.at(0).second));
@@ -131,9 +153,9 @@ TEST_F(BroadcastSteps, a_root_sends_as_soon_as_it_can_though_the_step_goes_on) {
     return values;
   };
 
-  root.advance({1, 1, 1}, 0);
+  root.advance(facts_.of({1, 1, 1}));
   root.complete(first_tree_, 2, reduced(first_tree_, 4));  // ahead of the clock
-  root.advance({2, 2, 1}, 0);
+  root.advance(facts_.of({2, 2, 1}));
   root.complete(first_tree_, 1, reduced(first_tree_, 3));
   EXPECT_EQ(sent, (std::vector<std::pair<std::int64_t, Values>>{{2, {4}}, {1, {3}}}));
   EXPECT_EQ(done, Steps{});

@@ -12,30 +12,17 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, s
       hooks_(std::move(hooks)),
       runner_(plan, regions_of_client(plan, client), hooks_.failed),
       statics_(plan, client, std::move(kept)) {
-  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
-    const Rule& rule = plan.rules[r];
-    if (!is_local(rule.output)) continue;
-    if (std::holds_alternative<Broadcast>(rule.action)) {
-      broadcasts_.push_back(rule.output);
-    } else if (!std::holds_alternative<Communicate>(rule.action)) {
-      local_rules_.emplace_back(r);
-    }
+  for (std::size_t f = 0; f < plan.fields.size(); ++f) {
+    if (plan.fields[f].is_static) static_fields_.emplace_back(f);
   }
-  runner_.bind(local_rules_);
-}
-
-/// Whether this client's values make up `value` here: rank 0 alone stands for what is the same everywhere.
-bool LocalAnalysis::is_local(ValueId id) const {
-  const Value& value = plan_[id];
-  if (value.spread == Spread::rooted) return false;
-  return value.spread != Spread::same || value.is_everywhere || client_ == 0;
-}
-
-bool LocalAnalysis::is_expected(const PlannedGroup& group) const {
-  return std::ranges::any_of(group.fields, [&](FieldId field) {
-    return (plan_[field].is_sent_by_all || client_ == 0) &&
-           tracker_->is_any_met(plan_[plan_[field].value].needs);
-  });
+  std::vector<RuleId> rules;
+  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
+    const auto& action = plan.rules[r].action;
+    const bool travels =
+        std::holds_alternative<Broadcast>(action) || std::holds_alternative<Communicate>(action);
+    if (!travels && is_made_by(plan[plan.rules[r].output], client)) rules.emplace_back(r);
+  }
+  runner_.bind(rules);
 }
 
 void LocalAnalysis::take(Parcel parcel) {
@@ -67,27 +54,13 @@ void LocalAnalysis::take(Parcel parcel) {
 }
 
 void LocalAnalysis::open(const Parcel& parcel) {
-  if (!tracker_) tracker_.emplace(plan_.tracker(parcel.start_time_s));
-  tracker_->advance(parcel.step);
-  last_step_ = parcel.step.index;
-  OpenStep& step = open_.emplace_back(OpenStep{
-      parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_), {}, {}, {}});
-  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    if (is_expected(plan_.groups[g])) step.groups_missing.emplace_back(g);
-  }
-  if (parcel.step.is_first == 0) {
-    for (std::size_t f = 0; f < plan_.fields.size(); ++f) {
-      if (plan_.fields[f].is_static) step.flow.settle(plan_.fields[f].value, statics_[FieldId(f)]);
-    }
-  }
-  for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
-    const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {
-      return step.flow.is_wanted(plan_[communication].output);
-    });
-    if (is_wanted && (client_ == 0 || !plan_.trees[t].takes_rank_zero)) step.trees_missing.push_back(t);
-  }
-  for (ValueId value : broadcasts_) {
-    if (step.flow.is_wanted(value)) step.broadcasts_missing.push_back(value);
+  const StepKind& kind = *parcel.facts->kind;
+  const ClientFacts& due = kind.of(client_);
+  last_step_ = parcel.facts->step.index;
+  OpenStep& step = open_.emplace_back(OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules),
+                                               due.groups, due.trees, due.broadcasts});
+  if (parcel.facts->step.is_first == 0) {
+    for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
   }
   if (const auto early = early_.find(last_step_); early != early_.end()) {
     for (auto& [value, sample] : early->second) {
@@ -97,13 +70,19 @@ void LocalAnalysis::open(const Parcel& parcel) {
   early_.erase(early_.begin(), early_.upper_bound(last_step_));
 }
 
+void LocalAnalysis::pass(std::int64_t step) {
+  passed_through_ = std::max(passed_through_, step);
+  early_.erase(early_.begin(), early_.upper_bound(step));
+}
+
 void LocalAnalysis::settle(std::int64_t index, const BroadcastValues& values) {
-  if (index > last_step_) {
+  if (index > std::max(last_step_, passed_through_)) {
     BroadcastValues& early = early_[index];
     early.insert(early.end(), values.begin(), values.end());
     return;
   }
-  const auto step = std::ranges::find(open_, index, [](const OpenStep& open) { return open.step.index; });
+  const auto step =
+      std::ranges::find(open_, index, [](const OpenStep& open) { return open.facts->step.index; });
   if (step == open_.end()) return;
   for (const auto& [value, sample] : values) {
     if (std::erase(step->broadcasts_missing, value) > 0) step->flow.settle(value, sample);
@@ -123,10 +102,10 @@ void LocalAnalysis::abandon_last_step() {
 
 void LocalAnalysis::go_on(OpenStep& step) {
   if (step.groups_missing.empty()) {
-    if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.step.index);
+    if (!step.is_abandoned) last_complete_step_ = std::max(last_complete_step_, step.facts->step.index);
     // Whatever has not come by now does not come.
-    for (const PlannedField& field : plan_.fields) {
-      if (!step.flow.is_settled(field.value)) step.flow.settle(field.value, Absent{});
+    for (ValueId field : step.facts->kind->fields) {
+      if (!step.flow.is_settled(field)) step.flow.settle(field, Absent{});
     }
   }
   step.flow.run_rules();
@@ -148,7 +127,7 @@ bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
     if (!is_wanted(communications[i])) continue;
     values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);
   }
-  hooks_.contribute(tree, step.step, std::move(values));
+  hooks_.contribute(tree, step.facts->step, std::move(values));
   return true;
 }
 
@@ -158,14 +137,14 @@ void LocalAnalysis::close_complete_steps() {
     const bool is_complete = step.groups_missing.empty() && step.trees_missing.empty() &&
                              step.broadcasts_missing.empty() && step.flow.is_through();
     if (!is_complete) return;
-    if (!step.is_abandoned) hooks_.step_done(step.step, step.start_time_s, step.flow.values());
+    if (!step.is_abandoned) hooks_.step_done(*step.facts, step.flow.values());
     open_.pop_front();
     cuts_.reach(first_open());
   }
 }
 
 std::optional<std::int64_t> LocalAnalysis::first_open() const {
-  return open_.empty() ? std::nullopt : std::optional(open_.front().step.index);
+  return open_.empty() ? std::nullopt : std::optional(open_.front().facts->step.index);
 }
 
 void LocalAnalysis::cut(std::int64_t step, std::function<void()> at_cut) {
@@ -183,8 +162,9 @@ std::vector<std::string> LocalAnalysis::open_texts() const {
   std::vector<std::string> texts;
   for (const OpenStep& step : open_) {
     if (step.broadcasts_missing.empty()) continue;
-    texts.push_back("step " + std::to_string(step.step.index) + " of model rank " + std::to_string(client_) +
-                    " (waits for \"" + plan_[step.broadcasts_missing.front()].name + "\")");
+    texts.push_back("step " + std::to_string(step.facts->step.index) + " of model rank " +
+                    std::to_string(client_) + " (waits for \"" + plan_[step.broadcasts_missing.front()].name +
+                    "\")");
   }
   return texts;
 }

@@ -23,9 +23,10 @@ namespace pileus {
 /// One group of fields at one step from one model rank. Its arrays keep the message that brought them.
 struct Parcel {
   GroupId group;
-  Step step;
+  Step step;  ///< as the rank says
   double start_time_s = 0;
   std::vector<std::pair<FieldId, Sample>> fields;  ///< those that are wanted; absent: not put
+  SharedFacts facts = {};                          ///< of the step, once the clock has come to it
 };
 
 /// Values of one step that one server has sent to all, by the result of their broadcasts.
@@ -38,20 +39,22 @@ class LocalAnalysis {
     /// a tree that takes rank 0's.
     std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
     /// All values of a complete step, by ValueId. Order: by increasing step.
-    std::function<void(const Step&, double start_time_s, const StepValues&)> step_done;
+    std::function<void(const StepFacts&, const StepValues&)> step_done;
     Failed failed = {};
   };
 
   /// `kept`: static fields of the run before, where this one continues another.
   LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, std::vector<KeptStatic> kept = {});
 
-  /// Order: parcels of one step come one after the other, steps by increasing index.
+  /// Order: parcels of one step come one after the other, steps by increasing index. REQUIRES: it has facts.
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
   /// parcels came. UsageError when a static field is not what the run before had of it.
   void take(Parcel parcel);
   /// Values that were sent to all, before or after the step's parcels; those of other steps count for
   /// nothing.
   void settle(std::int64_t step, const BroadcastValues& values);
+  /// The rank hands over nothing in the step, nor in any before it that has not begun.
+  void pass(std::int64_t step);
   /// The parcels that the last step lacks will not come: what needs them is absent, and step_done is not
   /// called for it.
   void abandon_last_step();
@@ -79,8 +82,7 @@ class LocalAnalysis {
 
  private:
   struct OpenStep {
-    Step step;
-    double start_time_s;
+    SharedFacts facts;
     StepFlow flow;
     std::vector<GroupId> groups_missing;     ///< whose parcels are still to come
     std::vector<std::size_t> trees_missing;  ///< to which nothing was contributed yet
@@ -88,8 +90,6 @@ class LocalAnalysis {
     bool is_abandoned = false;
   };
 
-  bool is_local(ValueId value) const;
-  bool is_expected(const PlannedGroup& group) const;
   void open(const Parcel& parcel);
   void go_on(OpenStep& step);
   bool contribute_if_settled(OpenStep& step, std::size_t tree);
@@ -100,14 +100,13 @@ class LocalAnalysis {
   ClientRank client_;
   Hooks hooks_;
   RuleRunner runner_;
-  std::vector<RuleId> local_rules_;
-  std::vector<ValueId> broadcasts_;  ///< results of broadcasts that count here
+  std::vector<FieldId> static_fields_;
   StaticValues statics_;
-  std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> open_;
   Cuts cuts_;
   std::map<std::int64_t, BroadcastValues> early_;  ///< of steps of which no parcel has come
   std::int64_t last_step_ = -1;
+  std::int64_t passed_through_ = -1;  ///< no step up to here begins any more
   std::int64_t last_complete_step_ = -1;
 };
 

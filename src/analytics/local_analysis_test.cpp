@@ -7,11 +7,13 @@
 
 #include "analytics/testing/handmade_plan.h"
 #include "core/error.h"
+#include "step/testing/facts_of_steps.h"
 
 namespace pileus {
 namespace {
 
 using testing::Equation;
+using testing::FactsOfSteps;
 using testing::HandmadePlan;
 using testing::numbers_of;
 using Values = std::vector<double>;
@@ -49,9 +51,9 @@ class LocalAnalysisTest : public ::testing::Test {
                             EXPECT_EQ(tree, tree_);
                             EXPECT_TRUE(contributed_.emplace(step.index, std::move(values)).second);
                           },
-                          [this](const Step& step, double start_time_s, const StepValues& values) {
-                            start_time_s_ = start_time_s;
-                            EXPECT_TRUE(done_.emplace(step.index, values).second);
+                          [this](const StepFacts& facts, const StepValues& values) {
+                            start_time_s_ = facts.start_time_s;
+                            EXPECT_TRUE(done_.emplace(facts.step.index, values).second);
                           }});
   }
   /// Steps of 1 s from 0.
@@ -68,11 +70,26 @@ class LocalAnalysisTest : public ::testing::Test {
     const auto size = static_cast<Index>(g.size());
     return parcel(second_, step, {{g_, make_array(std::move(g), {size})}});
   }
+  /// As a server does it, once its clock has come to the step.
+  void take(LocalAnalysis& analysis, Parcel parcel) {
+    parcel.facts = facts_.of(parcel.step, parcel.start_time_s);
+    analysis.take(std::move(parcel));
+  }
+  /// The text of the TransportError that the parcel brings.
+  std::string refusal(LocalAnalysis& analysis, Parcel parcel) {
+    try {
+      take(analysis, std::move(parcel));
+    } catch (const TransportError& error) {
+      return error.what();
+    }
+    return "none";
+  }
   Values contributed(std::int64_t step, std::size_t communication) {
     return numbers_of(contributed_.at(step)->value(communication));
   }
 
   HandmadePlan hand_{2};
+  FactsOfSteps facts_{hand_.plan};
   GroupId every_, second_;
   ValueId f_, g_, clock_, total_, sum_, both_;
   std::size_t tree_ = 0;
@@ -86,17 +103,17 @@ constexpr double kAbsent = -999;  // what numbers_of gives
 TEST_F(LocalAnalysisTest, completes_a_step_with_the_last_of_the_parcels_that_are_due) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(1));  // "second" is not due at step 1
+  take(analysis, every(1));  // "second" is not due at step 1
   EXPECT_EQ(analysis.last_complete_step(), 1);
   EXPECT_FALSE(analysis.has_open_step());
 
-  analysis.take(every(2));
+  take(analysis, every(2));
   EXPECT_EQ(analysis.last_complete_step(), 1);
   EXPECT_TRUE(analysis.has_open_step());
   EXPECT_FALSE(done_.contains(2));
   EXPECT_FALSE(contributed_.contains(2));
 
-  analysis.take(second(2));
+  take(analysis, second(2));
   EXPECT_EQ(analysis.last_complete_step(), 2);
   EXPECT_TRUE(done_.contains(2));
 }
@@ -104,8 +121,8 @@ TEST_F(LocalAnalysisTest, completes_a_step_with_the_last_of_the_parcels_that_are
 TEST_F(LocalAnalysisTest, contributes_and_hands_on_what_its_rules_make) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(2));
-  analysis.take(second(2));
+  take(analysis, every(2));
+  take(analysis, second(2));
 
   EXPECT_EQ(contributed(2, kTotal), Values{6});
   EXPECT_EQ(contributed(2, kBoth), Values{66});  // 6 + 60
@@ -117,8 +134,8 @@ TEST_F(LocalAnalysisTest, contributes_and_hands_on_what_its_rules_make) {
 TEST_F(LocalAnalysisTest, takes_the_groups_of_a_step_in_any_order) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(second(2));
-  analysis.take(every(2));
+  take(analysis, second(2));
+  take(analysis, every(2));
 
   EXPECT_EQ(contributed(2, kBoth), Values{66});
 }
@@ -126,7 +143,7 @@ TEST_F(LocalAnalysisTest, takes_the_groups_of_a_step_in_any_order) {
 TEST_F(LocalAnalysisTest, leaves_out_what_is_not_wanted_at_the_step) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(1));
+  take(analysis, every(1));
 
   EXPECT_EQ(contributed(1, kTotal), Values{6});
   EXPECT_EQ(contributed(1, kBoth), Values{kAbsent});
@@ -136,12 +153,12 @@ TEST_F(LocalAnalysisTest, leaves_out_what_is_not_wanted_at_the_step) {
 TEST_F(LocalAnalysisTest, of_another_rank_than_0_says_nothing_of_what_is_the_same_everywhere) {
   LocalAnalysis zero = analysis_of(0);
   LocalAnalysis one = analysis_of(1);
-  zero.take(every(1));
+  take(zero, every(1));
   const auto of_zero = std::move(contributed_.at(1));
   contributed_.clear();
   done_.clear();
 
-  one.take(parcel(every_, 1, {{f_, make_array({4}, {1})}}));
+  take(one, parcel(every_, 1, {{f_, make_array({4}, {1})}}));
   const auto of_one = std::move(contributed_.at(1));
   of_one->merge(*of_zero);
 
@@ -153,18 +170,18 @@ TEST_F(LocalAnalysisTest, of_another_rank_than_0_stays_out_of_trees_that_take_ra
   hand_.plan.trees[tree_].takes_rank_zero = true;
   LocalAnalysis zero = analysis_of(0), one = analysis_of(1);
 
-  one.take(parcel(every_, 1, {{f_, make_array({4}, {1})}}));
+  take(one, parcel(every_, 1, {{f_, make_array({4}, {1})}}));
   EXPECT_FALSE(contributed_.contains(1));
   done_.clear();
-  zero.take(every(1));
+  take(zero, every(1));
   EXPECT_TRUE(contributed_.contains(1));
 }
 
 TEST_F(LocalAnalysisTest, makes_absent_what_hangs_on_a_field_that_was_not_put) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(2));
-  analysis.take(parcel(second_, 2, {{g_, Absent{}}}));
+  take(analysis, every(2));
+  take(analysis, parcel(second_, 2, {{g_, Absent{}}}));
 
   EXPECT_EQ(contributed(2, kTotal), Values{6});
   EXPECT_EQ(contributed(2, kBoth), Values{kAbsent});
@@ -174,8 +191,8 @@ TEST_F(LocalAnalysisTest, makes_absent_what_hangs_on_a_field_that_was_not_put) {
 TEST_F(LocalAnalysisTest, makes_absent_what_hangs_on_a_field_that_a_parcel_does_not_name) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(2));
-  analysis.take(parcel(second_, 2, {}));
+  take(analysis, every(2));
+  take(analysis, parcel(second_, 2, {}));
 
   EXPECT_EQ(contributed(2, kBoth), Values{kAbsent});
   EXPECT_EQ(analysis.last_complete_step(), 2);
@@ -183,8 +200,8 @@ TEST_F(LocalAnalysisTest, makes_absent_what_hangs_on_a_field_that_a_parcel_does_
 
 TEST_F(LocalAnalysisTest, an_absent_contribution_makes_the_result_of_all_ranks_absent) {
   LocalAnalysis analysis = analysis_of(0);
-  analysis.take(every(2));
-  analysis.take(parcel(second_, 2, {{g_, Absent{}}}));
+  take(analysis, every(2));
+  take(analysis, parcel(second_, 2, {{g_, Absent{}}}));
   TreeValues other(hand_.plan, tree_);
   other.set(kBoth, make_array({1}, {}));
 
@@ -195,10 +212,10 @@ TEST_F(LocalAnalysisTest, an_absent_contribution_makes_the_result_of_all_ranks_a
 
 TEST_F(LocalAnalysisTest, forgets_the_values_of_the_step_before) {
   LocalAnalysis analysis = analysis_of(0);
-  analysis.take(every(2));
-  analysis.take(second(2));
+  take(analysis, every(2));
+  take(analysis, second(2));
 
-  analysis.take(parcel(every_, 3, {}));
+  take(analysis, parcel(every_, 3, {}));
 
   EXPECT_EQ(numbers_of(done_.at(3)[f_.index]), Values{kAbsent});
   EXPECT_EQ(numbers_of(done_.at(3)[sum_.index]), Values{kAbsent});
@@ -208,8 +225,8 @@ TEST_F(LocalAnalysisTest, forgets_the_values_of_the_step_before) {
 TEST_F(LocalAnalysisTest, takes_steps_with_gaps) {
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(1));
-  analysis.take(every(7));
+  take(analysis, every(1));
+  take(analysis, every(7));
 
   EXPECT_EQ(analysis.last_complete_step(), 7);
 }
@@ -219,7 +236,7 @@ TEST_F(LocalAnalysisTest, passes_the_start_of_the_run_on) {
   Parcel first = every(1);
   first.start_time_s = 0.25;
 
-  analysis.take(std::move(first));
+  take(analysis, std::move(first));
 
   EXPECT_EQ(start_time_s_, 0.25);
 }
@@ -233,26 +250,16 @@ TEST_F(LocalAnalysisTest, has_no_complete_step_at_first) {
 
 // ---- Parcels that must not come ----
 
-/// The text of the TransportError that the parcel brings.
-std::string refusal(LocalAnalysis& analysis, Parcel parcel) {
-  try {
-    analysis.take(std::move(parcel));
-  } catch (const TransportError& error) {
-    return error.what();
-  }
-  return "none";
-}
-
 TEST_F(LocalAnalysisTest, refuses_the_next_step_before_this_one_is_complete) {
   LocalAnalysis analysis = analysis_of(1);
-  analysis.take(second(2, {1}));
+  take(analysis, second(2, {1}));
 
   EXPECT_EQ(refusal(analysis, every(3)), "model rank 1 went on to step 3 before it had sent all of step 2");
 }
 
 TEST_F(LocalAnalysisTest, refuses_a_step_that_has_been) {
   LocalAnalysis analysis = analysis_of(0);
-  analysis.take(every(3));
+  take(analysis, every(3));
 
   EXPECT_EQ(refusal(analysis, every(3)), "model rank 0 went back to step 3 after step 3");
   EXPECT_EQ(refusal(analysis, every(1)), "model rank 0 went back to step 1 after step 3");
@@ -261,7 +268,7 @@ TEST_F(LocalAnalysisTest, refuses_a_step_that_has_been) {
 
 TEST_F(LocalAnalysisTest, refuses_a_group_twice_in_one_step) {
   LocalAnalysis analysis = analysis_of(0);
-  analysis.take(every(2));
+  take(analysis, every(2));
 
   EXPECT_NE(refusal(analysis, every(2)), "none");
   EXPECT_FALSE(done_.contains(2));  // it has not passed for the parcel that is missing
@@ -298,13 +305,13 @@ TEST_F(LocalAnalysisTest, waits_for_a_group_only_at_the_steps_that_reach_an_inst
     return parcel;
   };
 
-  analysis.take(at(second(2)));  // 8 s: "every" is not wanted
+  take(analysis, at(second(2)));  // 8 s: "every" is not wanted
   EXPECT_EQ(analysis.last_complete_step(), 2);
   EXPECT_FALSE(contributed_.contains(2));
-  analysis.take(at(every(3)));  // 12 s, and "second" is not due
+  take(analysis, at(every(3)));  // 12 s, and "second" is not due
   EXPECT_EQ(contributed(3, kTotal), Values{6});
-  analysis.take(at(second(4)));  // 16 s
-  analysis.take(at(every(5)));   // 20 s
+  take(analysis, at(second(4)));  // 16 s
+  take(analysis, at(every(5)));   // 20 s
   EXPECT_EQ(contributed(5, kTotal), Values{6});
   EXPECT_NE(refusal(analysis, at(every(6))), "none");  // 24 s
 }
@@ -323,7 +330,7 @@ TEST_F(LocalAnalysisTest, counts_instants_from_where_the_run_continues) {
     return parcel;
   };
 
-  analysis.take(at(4200, every(13)));
+  take(analysis, at(4200, every(13)));
   EXPECT_EQ(analysis.last_complete_step(), 13);
   EXPECT_NE(refusal(analysis, at(4500, every(15))), "none");
 }
@@ -332,9 +339,9 @@ TEST_F(LocalAnalysisTest, contributes_to_no_tree_that_nothing_wants_at_the_step)
   for (RuleId rule : hand_.plan.trees[tree_].communications) hand_.wanted_at({hand_.plan[rule].output}, 1);
   LocalAnalysis analysis = analysis_of(0);
 
-  analysis.take(every(1));
-  analysis.take(every(2));
-  analysis.take(second(2));
+  take(analysis, every(1));
+  take(analysis, every(2));
+  take(analysis, second(2));
 
   EXPECT_FALSE(contributed_.contains(1));
   EXPECT_TRUE(contributed_.contains(2));
@@ -346,12 +353,12 @@ TEST_F(LocalAnalysisTest, is_cut_where_the_marker_comes_and_not_within_a_step) {
   std::vector<std::size_t> done_at_cut;
   const auto count = [&] { done_at_cut.push_back(done_.size()); };
   analysis.cut(0, count);
-  analysis.take(parcel(every_, 1, {{f_, make_array({4}, {1})}}));
+  take(analysis, parcel(every_, 1, {{f_, make_array({4}, {1})}}));
   analysis.cut(1, count);
-  analysis.take(parcel(every_, 2, {{f_, make_array({5}, {1})}}));
+  take(analysis, parcel(every_, 2, {{f_, make_array({5}, {1})}}));
 
   EXPECT_THROW(analysis.cut(2, count), TransportError);  // "second" has not come
-  analysis.take(parcel(second_, 2, {{g_, make_array({6}, {1})}}));
+  take(analysis, parcel(second_, 2, {{g_, make_array({6}, {1})}}));
   EXPECT_THROW(analysis.cut(1, count), TransportError);
   analysis.cut(2, count);
 

@@ -4,51 +4,22 @@
 
 namespace pileus {
 
-RootAnalysis::RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed,
-                           Distribute distribute)
+RootAnalysis::RootAnalysis(const Plan& plan, StepDone step_done, Failed failed, Distribute distribute)
     : plan_(plan),
       step_done_(std::move(step_done)),
       distribute_(std::move(distribute)),
-      runner_(plan, whole_regions(plan), std::move(failed)) {
-  for (std::size_t t = 0; t < plan.trees.size(); ++t) {
-    if (plan.trees[t].root == self) trees_.push_back(t);
-  }
-  for (std::size_t d = 0; d < plan.distributions.size(); ++d) {
-    if (plan.distributions[d].root == self) distributions_.push_back(d);
-  }
-  for (std::size_t r = 0; r < plan.rules.size(); ++r) {
-    const Rule& rule = plan.rules[r];
-    const Value& output = plan[rule.output];
-    const bool is_here = output.spread == Spread::rooted && output.root == self;
-    if (is_here && !std::holds_alternative<Communicate>(rule.action)) rooted_rules_.emplace_back(r);
-  }
-  runner_.bind(rooted_rules_);
-}
+      runner_(plan, whole_regions(plan), std::move(failed)) {}
 
-bool RootAnalysis::is_tree_wanted(std::size_t tree, const StepFlow& flow) const {
-  return std::ranges::any_of(plan_.trees[tree].communications, [&](RuleId communication) {
-    return flow.is_wanted(plan_[communication].output);
-  });
-}
-
-void RootAnalysis::advance(const Step& step, double start_time_s, std::shared_ptr<const void> kept) {
-  clock_step_ = step.index;
-  if (trees_.empty()) return;
-  if (!tracker_) tracker_.emplace(plan_.tracker(start_time_s));
-  tracker_->advance(step);
-  OpenStep open{step, start_time_s, StepFlow(plan_, runner_, rooted_rules_, *tracker_)};
-  open.trees_missing = static_cast<std::size_t>(
-      std::ranges::count_if(trees_, [&](std::size_t tree) { return is_tree_wanted(tree, open.flow); }));
-  if (open.trees_missing == 0) return;
-  for (std::size_t distribution : distributions_) {
-    const auto& broadcasts = plan_.distributions[distribution].broadcasts;
-    if (std::ranges::any_of(broadcasts, [&](RuleId id) { return open.flow.is_wanted(plan_[id].output); })) {
-      open.distributions_missing.push_back(distribution);
-    }
-  }
-  open.kept = std::move(kept);
-  steps_.push_back(std::move(open));
-  if (const auto early = early_.extract(step.index)) {
+void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) {
+  const StepKind& kind = *facts->kind;
+  clock_step_ = facts->step.index;
+  const auto early = early_.extract(clock_step_);
+  early_.erase(early_.begin(), early_.upper_bound(clock_step_));  // of steps that are none of the clock's
+  if (kind.root_trees.empty()) return;
+  StepFlow flow(plan_, runner_, kind, kind.root_rules);
+  steps_.push_back(OpenStep{std::move(facts), std::move(flow), kind.root_trees.size(), kind.distributions,
+                            std::move(kept)});
+  if (early) {
     for (const auto& [tree, values] : early.mapped()) settle(steps_.back(), tree, *values);
     go_on(steps_.back());
   }
@@ -60,7 +31,7 @@ void RootAnalysis::complete(std::size_t tree, std::int64_t step, std::unique_ptr
     early_[step][tree] = std::move(values);
     return;
   }
-  const auto open = std::ranges::find(steps_, step, [](const OpenStep& s) { return s.step.index; });
+  const auto open = std::ranges::find(steps_, step, [](const OpenStep& s) { return s.facts->step.index; });
   if (open == steps_.end()) return;
   settle(*open, tree, *values);
   go_on(*open);
@@ -91,7 +62,7 @@ bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distr
     if (!step.flow.is_settled(broadcast.inputs[0])) return false;
     values.emplace_back(broadcast.output, step.flow.values()[broadcast.inputs[0].index]);
   }
-  distribute_(distribution, step.step.index, values);
+  distribute_(distribution, step.facts->step.index, values);
   return true;
 }
 
@@ -100,13 +71,13 @@ void RootAnalysis::close_complete_steps() {
     const std::shared_ptr<const void> kept = std::move(steps_.front().kept);  // goes after the step's values
     const OpenStep step = std::move(steps_.front());
     steps_.pop_front();
-    step_done_(step.step, step.start_time_s, step.flow.values(), kept);
+    step_done_(*step.facts, step.flow.values(), kept);
     cuts_.reach(first_open());
   }
 }
 
 std::optional<std::int64_t> RootAnalysis::first_open() const {
-  return steps_.empty() ? std::nullopt : std::optional(steps_.front().step.index);
+  return steps_.empty() ? std::nullopt : std::optional(steps_.front().facts->step.index);
 }
 
 void RootAnalysis::cut(std::function<void()> at_cut) {

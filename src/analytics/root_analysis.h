@@ -21,17 +21,16 @@ namespace pileus {
 class RootAnalysis {
  public:
   /// `kept`: what came with the step.
-  using StepDone = std::function<void(const Step&, double start_time_s, const StepValues&,
-                                      const std::shared_ptr<const void>& kept)>;
+  using StepDone =
+      std::function<void(const StepFacts&, const StepValues&, const std::shared_ptr<const void>& kept)>;
   /// The values of one distribution of the plan at one step, for all servers.
   using Distribute = std::function<void(std::size_t distribution, std::int64_t step, const BroadcastValues&)>;
 
-  RootAnalysis(const Plan& plan, ServerRank self, StepDone step_done, Failed failed = {},
-               Distribute distribute = {});
+  RootAnalysis(const Plan& plan, StepDone step_done, Failed failed = {}, Distribute distribute = {});
 
   /// A step of the run's clock. `kept`: is kept until the step is done.
   /// Order: by increasing step, every step of the run.
-  void advance(const Step& step, double start_time_s, std::shared_ptr<const void> kept = nullptr);
+  void advance(SharedFacts facts, std::shared_ptr<const void> kept = nullptr);
   /// A tree whose root is this server has all of its contributions for a step.
   void complete(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values);
 
@@ -44,14 +43,12 @@ class RootAnalysis {
 
  private:
   struct OpenStep {
-    Step step;
-    double start_time_s;
+    SharedFacts facts;
     StepFlow flow;
     std::size_t trees_missing = 0;
     std::vector<std::size_t> distributions_missing = {};  ///< that have not left
     std::shared_ptr<const void> kept = {};
   };
-  bool is_tree_wanted(std::size_t tree, const StepFlow& flow) const;
   void settle(OpenStep& step, std::size_t tree, TreeValues& values);
   void go_on(OpenStep& step);
   bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;
@@ -62,10 +59,6 @@ class RootAnalysis {
   StepDone step_done_;
   Distribute distribute_;
   RuleRunner runner_;
-  std::vector<std::size_t> trees_;          ///< whose root is this server
-  std::vector<std::size_t> distributions_;  ///< likewise
-  std::vector<RuleId> rooted_rules_;        ///< on values whose root is this server
-  std::optional<NeedTracker> tracker_;
   std::deque<OpenStep> steps_;
   Cuts cuts_;
   std::int64_t clock_step_ = INT64_MIN;

@@ -6,11 +6,13 @@
 #include <random>
 
 #include "analytics/testing/handmade_plan.h"
+#include "step/testing/facts_of_steps.h"
 
 namespace pileus {
 namespace {
 
 using testing::Equation;
+using testing::FactsOfSteps;
 using testing::HandmadePlan;
 using testing::numbers_of;
 using Values = std::vector<double>;
@@ -40,19 +42,25 @@ class RootAnalysisTest : public ::testing::Test {
     hand_.wanted_at({b, b_, ratio_}, hand_.need(2, 0));
   }
 
-  RootAnalysis analysis_of(ServerRank self) {
-    return RootAnalysis(hand_.plan, self,
-                        [this](const Step& step, double start_time_s, const StepValues& values, const auto&) {
-                          done_.push_back({step.index, start_time_s, numbers_of(values[a_.index]),
-                                           numbers_of(values[b_.index]), numbers_of(values[ratio_.index])});
-                        });
+  /// Of server 0; the facts say what is rooted where.
+  RootAnalysis new_analysis() {
+    return RootAnalysis(hand_.plan, [this](const StepFacts& facts, const StepValues& values, const auto&) {
+      done_.push_back({facts.step.index, facts.start_time_s, numbers_of(values[a_.index]),
+                       numbers_of(values[b_.index]), numbers_of(values[ratio_.index])});
+    });
   }
   std::unique_ptr<TreeValues> reduced(std::size_t tree, double value) const {
     auto values = std::make_unique<TreeValues>(hand_.plan, tree);
     values->set(0, make_array({value}, {}));
     return values;
   }
-  static Step step(std::int64_t index) { return {index, static_cast<double>(index), 1}; }
+  /// Of steps of 1 s from 0, on server 0.
+  SharedFacts step(std::int64_t index, double start_time_s = 0) {
+    return facts_.of({index, static_cast<double>(index), 1}, start_time_s);
+  }
+  SharedFacts step_on_server_1(std::int64_t index) {
+    return FactsOfSteps(hand_.plan, 1).of({index, static_cast<double>(index), 1});
+  }
   std::vector<std::int64_t> steps_done() const {
     std::vector<std::int64_t> steps;
     for (const Done& done : done_) steps.push_back(done.step);
@@ -60,6 +68,7 @@ class RootAnalysisTest : public ::testing::Test {
   }
 
   HandmadePlan hand_{1, 2};
+  FactsOfSteps facts_{hand_.plan};
   ValueId a_, b_, ratio_;
   std::size_t tree_a_ = 0, tree_b_ = 0, tree_elsewhere_ = 0;
   std::vector<Done> done_;
@@ -68,8 +77,8 @@ class RootAnalysisTest : public ::testing::Test {
 using Steps = std::vector<std::int64_t>;
 
 TEST_F(RootAnalysisTest, runs_a_step_when_the_last_of_its_trees_is_complete) {
-  RootAnalysis analysis = analysis_of(0);
-  analysis.advance(step(2), 0.5);
+  RootAnalysis analysis = new_analysis();
+  analysis.advance(step(2, 0.5));
 
   analysis.complete(tree_b_, 2, reduced(tree_b_, 4));
   EXPECT_TRUE(done_.empty());
@@ -86,8 +95,8 @@ TEST_F(RootAnalysisTest, runs_a_step_when_the_last_of_its_trees_is_complete) {
 }
 
 TEST_F(RootAnalysisTest, waits_only_for_the_trees_that_are_wanted_at_the_step) {
-  RootAnalysis analysis = analysis_of(0);
-  analysis.advance(step(1), 0);
+  RootAnalysis analysis = new_analysis();
+  analysis.advance(step(1));
 
   analysis.complete(tree_a_, 1, reduced(tree_a_, 10));
 
@@ -98,21 +107,21 @@ TEST_F(RootAnalysisTest, waits_only_for_the_trees_that_are_wanted_at_the_step) {
 }
 
 TEST_F(RootAnalysisTest, keeps_what_is_complete_before_the_clock_has_come_so_far) {
-  RootAnalysis analysis = analysis_of(0);
+  RootAnalysis analysis = new_analysis();
   analysis.complete(tree_a_, 2, reduced(tree_a_, 10));
   analysis.complete(tree_b_, 2, reduced(tree_b_, 4));
   EXPECT_TRUE(done_.empty());
 
-  analysis.advance(step(2), 0);
+  analysis.advance(step(2));
 
   ASSERT_EQ(done_.size(), 1U);
   EXPECT_EQ(done_[0].ratio, Values{2.5});
 }
 
 TEST_F(RootAnalysisTest, takes_trees_from_before_and_after_the_clock) {
-  RootAnalysis analysis = analysis_of(0);
+  RootAnalysis analysis = new_analysis();
   analysis.complete(tree_b_, 2, reduced(tree_b_, 4));
-  analysis.advance(step(2), 0);
+  analysis.advance(step(2));
   EXPECT_TRUE(done_.empty());
 
   analysis.complete(tree_a_, 2, reduced(tree_a_, 10));
@@ -122,8 +131,8 @@ TEST_F(RootAnalysisTest, takes_trees_from_before_and_after_the_clock) {
 }
 
 TEST_F(RootAnalysisTest, gives_steps_in_the_order_of_the_clock) {
-  RootAnalysis analysis = analysis_of(0);
-  for (std::int64_t i : {1, 3, 5}) analysis.advance(step(i), 0);
+  RootAnalysis analysis = new_analysis();
+  for (std::int64_t i : {1, 3, 5}) analysis.advance(step(i));
 
   analysis.complete(tree_a_, 5, reduced(tree_a_, 50));
   analysis.complete(tree_a_, 3, reduced(tree_a_, 30));
@@ -136,9 +145,9 @@ TEST_F(RootAnalysisTest, gives_steps_in_the_order_of_the_clock) {
 
 TEST_F(RootAnalysisTest, passes_over_steps_where_nothing_is_wanted) {
   hand_.wanted_at({a_}, 1);  // as b: at even steps alone
-  RootAnalysis analysis = analysis_of(0);
+  RootAnalysis analysis = new_analysis();
 
-  for (std::int64_t i : {1, 2, 3}) analysis.advance(step(i), 0);
+  for (std::int64_t i : {1, 2, 3}) analysis.advance(step(i));
   EXPECT_TRUE(analysis.has_open_steps());
   analysis.complete(tree_a_, 2, reduced(tree_a_, 10));
   analysis.complete(tree_b_, 2, reduced(tree_b_, 4));
@@ -150,9 +159,9 @@ TEST_F(RootAnalysisTest, passes_over_steps_where_nothing_is_wanted) {
 TEST_F(RootAnalysisTest, wants_instants_only_at_the_steps_that_reach_them) {
   const std::uint32_t each_3_s = hand_.need(1, 3);
   for (Value& value : hand_.plan.values) value.needs = {each_3_s};
-  RootAnalysis analysis = analysis_of(0);
+  RootAnalysis analysis = new_analysis();
 
-  for (std::int64_t i = 1; i <= 7; ++i) analysis.advance(step(i), 0);
+  for (std::int64_t i = 1; i <= 7; ++i) analysis.advance(step(i));
   for (std::int64_t i : {3, 6}) {
     analysis.complete(tree_a_, i, reduced(tree_a_, 1));
     analysis.complete(tree_b_, i, reduced(tree_b_, 1));
@@ -163,8 +172,8 @@ TEST_F(RootAnalysisTest, wants_instants_only_at_the_steps_that_reach_them) {
 }
 
 TEST_F(RootAnalysisTest, makes_absent_what_hangs_on_an_absent_result) {
-  RootAnalysis analysis = analysis_of(0);
-  analysis.advance(step(2), 0);
+  RootAnalysis analysis = new_analysis();
+  analysis.advance(step(2));
 
   analysis.complete(tree_a_, 2, reduced(tree_a_, 10));
   analysis.complete(tree_b_, 2, TreeValues::all_absent(hand_.plan, tree_b_));
@@ -176,8 +185,8 @@ TEST_F(RootAnalysisTest, makes_absent_what_hangs_on_an_absent_result) {
 }
 
 TEST_F(RootAnalysisTest, minds_its_own_trees_alone) {
-  RootAnalysis analysis = analysis_of(1);
-  analysis.advance(step(2), 0);
+  RootAnalysis analysis = new_analysis();
+  analysis.advance(step_on_server_1(2));
 
   analysis.complete(tree_elsewhere_, 2, reduced(tree_elsewhere_, 10));
 
@@ -188,9 +197,9 @@ TEST_F(RootAnalysisTest, minds_its_own_trees_alone) {
 
 TEST_F(RootAnalysisTest, does_nothing_where_no_tree_has_its_root) {
   hand_.plan.trees.pop_back();
-  RootAnalysis analysis = analysis_of(1);
+  RootAnalysis analysis = new_analysis();
 
-  analysis.advance(step(1), 0);
+  analysis.advance(step_on_server_1(1));
 
   EXPECT_FALSE(analysis.has_open_steps());
   EXPECT_TRUE(done_.empty());
@@ -201,7 +210,7 @@ TEST_F(RootAnalysisTest, gives_the_same_results_whatever_order_trees_and_clock_c
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     std::mt19937_64 random(seed);
     done_.clear();
-    RootAnalysis analysis = analysis_of(0);
+    RootAnalysis analysis = new_analysis();
     struct Event {
       std::size_t tree;
       std::int64_t step;
@@ -216,7 +225,7 @@ TEST_F(RootAnalysisTest, gives_the_same_results_whatever_order_trees_and_clock_c
     std::int64_t clock = 0;
     while (clock < kSteps || !completions.empty()) {
       if (clock < kSteps && (completions.empty() || random() % 3 == 0)) {
-        analysis.advance(step(++clock), 0);
+        analysis.advance(step(++clock));
         continue;
       }
       const auto [tree, at] = completions.back();
@@ -236,10 +245,10 @@ TEST_F(RootAnalysisTest, gives_the_same_results_whatever_order_trees_and_clock_c
 }
 
 TEST_F(RootAnalysisTest, is_cut_after_the_steps_until_then_and_before_a_later_one) {
-  RootAnalysis analysis = analysis_of(0);
+  RootAnalysis analysis = new_analysis();
   Steps at_cut;
   for (std::int64_t index : {1, 3, 5}) {
-    analysis.advance(step(index), 0);
+    analysis.advance(step(index));
     if (index == 3) analysis.cut([&] { at_cut = steps_done(); });
   }
 
@@ -253,10 +262,10 @@ TEST_F(RootAnalysisTest, is_cut_after_the_steps_until_then_and_before_a_later_on
 }
 
 TEST_F(RootAnalysisTest, is_cut_at_once_where_nothing_waits) {
-  RootAnalysis analysis = analysis_of(0), without_trees(hand_.plan, 7, {});
+  RootAnalysis analysis = new_analysis(), without_trees(hand_.plan, {});
   int cuts = 0;
   for (RootAnalysis* one : {&analysis, &without_trees}) one->cut([&] { ++cuts; });
-  without_trees.advance(step(1), 0);
+  without_trees.advance(FactsOfSteps(hand_.plan, 7).of({1, 1, 1}));
   without_trees.cut([&] { ++cuts; });
 
   EXPECT_EQ(cuts, 3);

@@ -4,16 +4,6 @@
 
 namespace pileus {
 
-StepFlow::StepFlow(const Plan& plan, RuleRunner& runner, const std::vector<RuleId>& rules, NeedTracker needs)
-    : plan_(plan),
-      runner_(runner),
-      needs_(std::move(needs)),
-      values_(plan.values.size()),
-      is_settled_(plan.values.size()) {
-  std::ranges::copy_if(rules, std::back_inserter(waiting_),
-                       [&](RuleId rule) { return is_wanted(plan[rule].output); });
-}
-
 void StepFlow::settle(ValueId value, Sample sample) {
   values_[value.index] = std::move(sample);
   is_settled_[value.index] = true;

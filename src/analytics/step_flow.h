@@ -4,16 +4,22 @@
 #include <vector>
 
 #include "analytics/rule_runner.h"
+#include "step/step_facts.h"
 
 namespace pileus {
 
 class StepFlow {
  public:
-  /// `rules`: those of this place, every one after those whose results it takes. `needs`: shown the step.
-  /// REQUIRES: plan, runner and rules outlive it.
-  StepFlow(const Plan& plan, RuleRunner& runner, const std::vector<RuleId>& rules, NeedTracker needs);
+  /// `rules`: those of `kind` that run in this place. REQUIRES: plan, runner and kind outlive it.
+  StepFlow(const Plan& plan, RuleRunner& runner, const StepKind& kind, const std::vector<RuleId>& rules)
+      : plan_(plan),
+        runner_(runner),
+        kind_(kind),
+        values_(plan.values.size()),
+        is_settled_(plan.values.size()),
+        waiting_(rules) {}
 
-  bool is_wanted(ValueId value) const { return needs_.is_any_met(plan_[value].needs); }
+  bool is_wanted(ValueId value) const { return kind_.wants(value); }
   /// There, or known to be absent.
   bool is_settled(ValueId value) const { return is_settled_[value.index]; }
   void settle(ValueId value, Sample sample);
@@ -26,7 +32,7 @@ class StepFlow {
  private:
   const Plan& plan_;
   RuleRunner& runner_;
-  NeedTracker needs_;
+  const StepKind& kind_;
   StepValues values_;
   std::vector<bool> is_settled_;  ///< by value
   std::vector<RuleId> waiting_;   ///< rules that are wanted and have not run, in their order

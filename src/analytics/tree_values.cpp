@@ -118,8 +118,8 @@ void TreeValues::merge_apart(std::size_t i, const Sample& theirs) {
   const auto& more = std::get<PartialArray>(theirs);
   if (ours.extents != more.extents) throw UsageError(rule(i).name + ": model ranks hold different shapes");
   // Shared values are left alone: whoever shares them may still read them.
-  auto merged = ours.values.use_count() == 1 ? std::const_pointer_cast<Partials>(ours.values)
-                                             : std::make_shared<Partials>(*ours.values);
+  auto merged = is_sole_owner(ours.values) ? std::const_pointer_cast<Partials>(ours.values)
+                                           : std::make_shared<Partials>(*ours.values);
   try {
     merged->merge(*more.values);
   } catch (const std::invalid_argument& error) {

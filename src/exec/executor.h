@@ -3,11 +3,9 @@
 // library on a worker; what has to wait is kept as data, and the message or task that it waits for posts the
 // next task.
 
-#include <functional>
+#include "exec/task.h"
 
 namespace pileus {
-
-using Task = std::function<void()>;
 
 class Executor {
  public:

@@ -27,7 +27,7 @@ void run_task(Task task, const OnError& on_error) noexcept {
   } catch (...) {
     error = std::current_exception();
   }
-  task = nullptr;  // what it captured is gone before anybody hears that it has ended
+  task = Task();  // what it captured is gone before anybody hears that it has ended
   if (!error) return;
   try {
     if (on_error) {

@@ -43,6 +43,7 @@ class TreeMemory {
   TreeMemory(const Plan& plan, const StepMemory& steps)
       : plan_(plan),
         steps_(steps),
+        cursors_(plan),
         deferral_(plan),
         kinds_(plan),
         trees_(plan.trees.size()),
@@ -51,7 +52,7 @@ class TreeMemory {
   }
 
   void take(const Step& step, double start_time_s, const NeedTracker& needs) {
-    const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
+    const std::vector<bool>& is_due = deferral_.due(step, cursors_.advance(step, start_time_s));
     const std::size_t kind = kinds_.of(needs);
     if (kind == of_kind_.size()) of_kind_.push_back(kind_of(needs));
     std::vector<std::uint64_t> now(plan_.layout.servers, 0);
@@ -103,6 +104,7 @@ class TreeMemory {
 
   const Plan& plan_;
   const StepMemory& steps_;
+  ScheduleCursors cursors_;
   Deferral deferral_;
   StepKinds kinds_;
   std::vector<std::vector<HeldAndSent>> of_kind_;  ///< by tree

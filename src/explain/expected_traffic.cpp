@@ -31,6 +31,7 @@ class Count {
       : plan_(plan),
         defers_(defers),
         run_(run),
+        cursors_(plan),
         deferral_(plan),
         kinds_(plan),
         children_(plan.layout.servers),
@@ -132,7 +133,7 @@ class Count {
   }
 
   void take_reductions(const Step& step, double start_time_s, const OfKind& of) {
-    const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
+    const std::vector<bool>& is_due = deferral_.due(step, cursors_.advance(step, start_time_s));
     for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
       if (of.trees[t]) {
         batches_[t].bytes += *of.trees[t];
@@ -160,6 +161,7 @@ class Count {
   const Plan& plan_;
   bool defers_;
   ExpectedRun& run_;
+  ScheduleCursors cursors_;
   Deferral deferral_;
   StepKinds kinds_;
   std::vector<OfKind> of_kind_;

@@ -23,6 +23,13 @@ std::vector<double> widened(const Array& array) {
 
 }  // namespace
 
+bool is_sole_owner(const std::shared_ptr<const Partials>& values) {
+  if (values.use_count() != 1) return false;
+  // The count alone is read without order; to let go of a copy is ordered behind all who let go before.
+  std::shared_ptr<const Partials>(values).reset();
+  return true;
+}
+
 std::vector<double> to_doubles(const Sample& sample, std::optional<double> missing) {
   if (const auto* array = std::get_if<Array>(&sample)) return widened(*array);
   return std::get<PartialArray>(sample).values->values(missing);

@@ -14,7 +14,9 @@ ActiveReduction::ActiveReduction(TreePlace place, std::size_t local_contributors
 
 void ActiveReduction::open(std::int64_t step) {
   opened_through_ = step;
-  if (closed_early_.erase(step) > 0) return;
+  const bool has_closed = closed_early_.contains(step);
+  closed_early_.erase(closed_early_.begin(), closed_early_.upper_bound(step));  // no other is opened any more
+  if (has_closed) return;
   open_[step];
   close_if_complete(step);
 }

@@ -24,8 +24,8 @@ void FileLane::run_next() {
 void FileLane::run(bool is_again) {
   constexpr std::size_t kMostTogether = 64;
   const Place place = waiting_.front().place;
-  std::vector<const Task*> works;
-  for (const Operation& operation : waiting_) {
+  std::vector<Task*> works;
+  for (Operation& operation : waiting_) {
     if (operation.place != place || works.size() == kMostTogether) break;
     works.push_back(&operation.work);
   }
@@ -37,9 +37,9 @@ void FileLane::run(bool is_again) {
   (is_library ? places_.library : places_.disk)(std::move(attempt));
 }
 
-FileLane::Ended FileLane::run_all(const std::vector<const Task*>& works) {
+FileLane::Ended FileLane::run_all(const std::vector<Task*>& works) {
   Ended ended;
-  for (const Task* work : works) {
+  for (Task* work : works) {
     ++ended.count;
     try {
       (*work)();

@@ -83,7 +83,7 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
   };
   void run_next();
   void run(bool is_again);
-  static Ended run_all(const std::vector<const Task*>& works);
+  static Ended run_all(const std::vector<Task*>& works);
   void ended(Ended of);
   bool waits(const std::string& why);
   void end_wait(bool has_room);

@@ -243,8 +243,8 @@ TEST(OwnerOfPacked, says_what_each_file_waits_for) {
     for (const FileOwner::FileWait& wait : run.owner->waits()) texts.push_back(wait.text);
     return texts;
   };
-  const auto settle = [&run](const Task& task) {
-    run.home.post(task);
+  const auto settle = [&run](Task task) {
+    run.home.post(std::move(task));
     run.executor.run_until_idle();
   };
 

@@ -35,7 +35,7 @@ class PolledExecutor : public Executor {
       PolledExecutor& executor;
       Task task;
       ~Running() {
-        task = nullptr;
+        task = Task();
         const std::lock_guard lock(executor.mutex_);
         executor.is_running_ = false;
       }

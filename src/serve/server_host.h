@@ -42,7 +42,7 @@ ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint);
 /// For a rank that does nothing else. REQUIRES: the endpoint is the host's.
 inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
   while (!host.is_finished()) {
-    if (!host.poll()) endpoint.rest(std::chrono::milliseconds(1));
+    if (!host.poll()) endpoint.rest(std::chrono::milliseconds(5));
   }
 }
 

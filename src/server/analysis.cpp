@@ -73,7 +73,8 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
       continued_(continued == nullptr ? std::nullopt
                                       : std::optional<ContinuedWindows>(
                                             std::in_place, plan, continued->entries, continued->step.time)),
-      deferral_(plan, continued_ ? &*continued_ : nullptr),
+      facts_(plan, self, continued_ ? &*continued_ : nullptr),
+      deferral_(plan),
       defers_(defers),
       cuts_strand_(workers),
       root_strand_(workers),
@@ -82,10 +83,10 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
           root_window_hooks(plan, hooks_.record, [&errors](const std::string& what) { errors.add(what); }),
           continued_ ? &*continued_ : nullptr),
       root_(
-          plan, self,
-          [this](const Step& step, double start_time_s, const StepValues& values, const StepHold& hold) {
-            if (step.is_first != 0) tell_statics_of_root(values);
-            root_windows_.advance(step, start_time_s, values, hold);
+          plan,
+          [this](const StepFacts& facts, const StepValues& values, const StepHold& hold) {
+            if (facts.step.is_first != 0) tell_statics_of_root(values);
+            root_windows_.advance(facts.actions, values, hold);
           },
           [&errors](const std::string& what) { errors.add(what); },
           [this](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
@@ -97,9 +98,11 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
   }
   const std::vector<KeptStatic> statics =
       continued == nullptr ? std::vector<KeptStatic>() : kept_statics(plan, continued->entries);
+  client_of_rank_.resize(plan.layout.clients);
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     if (plan.layout.server_of(client) != self) continue;
     Client& own = clients_.try_emplace(client, client).first->second;
+    client_of_rank_[client] = &own;
     own.stream = std::make_unique<ClientStream>(plan, client, workers, errors, stream_hooks(client),
                                                 continued_ ? &*continued_ : nullptr, statics);
   }
@@ -139,9 +142,9 @@ ActiveReduction::Hooks Analysis::reduction_hooks(std::size_t tree) {
   };
   hooks.complete = [this, tree](std::int64_t step, std::unique_ptr<Contribution> values) {
     branches_[tree].open.erase(step);
-    auto reduced = std::make_shared<std::unique_ptr<TreeValues>>(static_cast<TreeValues*>(values.release()));
-    root_strand_.post([this, tree, step, reduced] {
-      root_.complete(tree, step, std::move(*reduced));
+    std::unique_ptr<TreeValues> reduced(static_cast<TreeValues*>(values.release()));
+    root_strand_.post([this, tree, step, reduced = std::move(reduced)]() mutable {
+      root_.complete(tree, step, std::move(reduced));
       finish_root_if_over();
     });
   };
@@ -168,12 +171,11 @@ void Analysis::send_batch_if_due(std::size_t tree) {
 ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
   ClientStream::Hooks hooks;
   hooks.contribute = [this, client](std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues> values) {
-    auto shared = std::make_shared<std::unique_ptr<TreeValues>>(std::move(values));
     Branch& branch = branches_[tree];
-    branch.strand->post([this, tree, &branch, client, step, shared] {
+    branch.strand->post([this, tree, &branch, client, step, values = std::move(values)]() mutable {
       const CostOfRun cost(branch.cost);
       branch.progress.rank_sent(client, step);
-      branch.reduction->contribute(step, std::move(*shared));
+      branch.reduction->contribute(step, std::move(values));
       send_batch_if_due(tree);
     });
   };
@@ -214,11 +216,17 @@ void Analysis::stop() {
   for (auto& [rank, client] : clients_) client.early.clear();
 }
 
+Analysis::Client& Analysis::client_of(ClientRank rank) {
+  Client* const client = client_of_rank_.at(rank);
+  if (client != nullptr) return *client;
+  throw TransportError("model rank " + std::to_string(rank) + " sends to a server that is not its own");
+}
+
 void Analysis::take(ClientRank rank, Parcel parcel) {
   if (is_stopped_) return;
   // Once the clock has ended, nobody can make use of later steps, and their senders must not wait for room.
   if (clock_end_ && parcel.step.index > *clock_end_) return;
-  Client& client = clients_.at(rank);
+  Client& client = client_of(rank);
   if (parcel.step.index > clock_step_) {
     if (client.has_failed) return;
     client.early.emplace_back(std::move(parcel));
@@ -231,7 +239,7 @@ void Analysis::take(ClientRank rank, Parcel parcel) {
 void Analysis::take_marker(ClientRank rank, std::int64_t step) {
   if (is_stopped_) return;
   if (clock_end_ && step > *clock_end_) return;
-  Client& client = clients_.at(rank);
+  Client& client = client_of(rank);
   if (step > clock_step_) {
     client.early.emplace_back(Marker{step});
     if (client.early.size() == 1) go_ahead(client);
@@ -263,7 +271,9 @@ void Analysis::hand_on(Client& client, Marker marker) {
 
 void Analysis::hand_on(Client& client, Parcel parcel) {
   if (!client.has_failed) fail_if(client, client.steps.take(parcel.step));
-  if (!client.has_failed) client.stream->take(std::move(parcel));
+  if (client.has_failed) return;
+  parcel.facts = client.steps.facts();
+  client.stream->take(std::move(parcel));
 }
 
 void Analysis::fail_if(Client& client, const std::string& wrong) {
@@ -274,19 +284,9 @@ void Analysis::fail_if(Client& client, const std::string& wrong) {
   client.stream->fail(wrong);
 }
 
-/// Whether the client has something to hand over in the step that the clock has just come to.
-bool Analysis::is_expected(ClientRank client) const {
-  return std::ranges::any_of(plan_.groups, [&](const PlannedGroup& group) {
-    return std::ranges::any_of(group.fields, [&](FieldId field) {
-      const bool is_sent = plan_[field].is_sent_by_all || client == 0;
-      return is_sent && clock_needs_->is_any_met(plan_[plan_[field].value].needs);
-    });
-  });
-}
-
 void Analysis::finish_client(ClientRank rank, std::int64_t last_step) {
   if (is_stopped_) return;
-  Client& client = clients_.at(rank);
+  Client& client = client_of(rank);
   client.last_step = last_step;
   go_ahead(client);
   finish_if_over(client);
@@ -301,7 +301,7 @@ void Analysis::finish_if_over(Client& client) {
     client.stream->finish(*client.last_step);
   }
   if (clock_end_) {
-    client.stream->end(*client.last_step, *clock_end_);
+    client.stream->end(*client.last_step, *clock_end_, last_actions_);
   } else if (clock_step_ > *client.last_step && !client.has_left) {
     // Others' parts of records that lack its own would keep their senders' room, and the clock with it.
     client.has_left = true;
@@ -311,42 +311,53 @@ void Analysis::finish_if_over(Client& client) {
 
 void Analysis::advance(const Step& step, double start_time_s, StepHold hold) {
   if (is_stopped_) return;
-  if (!clock_needs_) clock_needs_.emplace(plan_.tracker(start_time_s));
-  clock_needs_->advance(step);
   clock_step_ = step.index;
-  if (self_ == 0) follow_clock(step, start_time_s);
+  const SharedFacts facts = facts_.advance(step, start_time_s);
+  if (self_ == 0) follow_groups(*facts);
   if (step.is_checkpoint) begin_cut(step.index);
-  root_strand_.post([this, step, start_time_s, hold] {
-    root_.advance(step, start_time_s, hold);
-    if (step.is_checkpoint) root_.cut([this, step] { keep_root(step.index); });
+  root_strand_.post([this, facts, hold] {
+    root_.advance(facts, hold);
+    if (facts->step.is_checkpoint) root_.cut([this, index = facts->step.index] { keep_root(index); });
   });
-  const std::vector<bool>& is_due = deferral_.advance(step, start_time_s);
-  for (std::size_t t = 0; t < branches_.size(); ++t) {
-    Branch& branch = branches_[t];
-    const bool is_wanted = std::ranges::any_of(plan_.trees[t].communications, [&](RuleId communication) {
-      return clock_needs_->is_any_met(plan_[plan_[communication].output].needs);
-    });
-    if (!branch.place.is_member || !(is_wanted || is_due[t])) continue;
-    branch.strand->post([this, t, &branch, index = step.index, is_wanted, is_due = is_due[t], hold] {
-      if (is_wanted) {
-        branch.open.emplace(index, hold);
-        branch.reduction->open(index);
-        if (!branch.reduction->is_open(index)) branch.open.erase(index);
-      }
-      if (is_due) branch.due.push_back(index);
-      send_batch_if_due(t);
-    });
-  }
-  for (auto& [rank, client] : clients_) {
-    const bool has_ended = client.has_failed || (client.last_step && step.index > *client.last_step);
-    if (!has_ended && is_expected(rank)) client.steps.expect(step, hold);
-    while (!client.early.empty() && step_of(client.early.front()) <= step.index) {
-      std::variant<Parcel, Marker> next = std::move(client.early.front());
-      client.early.pop_front();
-      std::visit([&](auto& one) { hand_on(client, std::move(one)); }, next);
+  const std::vector<bool>& is_due = deferral_.due(facts->step, facts->actions);
+  for (std::size_t t = 0; t < branches_.size(); ++t) go_on_with(t, *facts, is_due[t], hold);
+  for (auto& [rank, client] : clients_) go_on_with(rank, client, facts, hold);
+}
+
+void Analysis::go_on_with(std::size_t t, const StepFacts& facts, bool is_due, const StepHold& hold) {
+  Branch& branch = branches_[t];
+  const bool is_wanted = facts.kind->has_tree[t];
+  if (!branch.place.is_member || !(is_wanted || is_due)) return;
+  branch.strand->post([this, t, &branch, index = facts.step.index, is_wanted, is_due, hold] {
+    if (is_wanted) {
+      branch.open.emplace(index, hold);
+      branch.reduction->open(index);
+      if (!branch.reduction->is_open(index)) branch.open.erase(index);
     }
-    go_ahead(client);
-    finish_if_over(client);
+    if (is_due) branch.due.push_back(index);
+    send_batch_if_due(t);
+  });
+}
+
+void Analysis::go_on_with(ClientRank rank, Client& client, const SharedFacts& facts, const StepHold& hold) {
+  expect(rank, client, facts, hold);
+  while (!client.early.empty() && step_of(client.early.front()) <= facts->step.index) {
+    std::variant<Parcel, Marker> next = std::move(client.early.front());
+    client.early.pop_front();
+    std::visit([&](auto& one) { hand_on(client, std::move(one)); }, next);
+  }
+  go_ahead(client);
+  finish_if_over(client);
+}
+
+void Analysis::expect(ClientRank rank, Client& client, const SharedFacts& facts, const StepHold& hold) {
+  const std::int64_t step = facts->step.index;
+  if (client.has_failed || (client.last_step && step > *client.last_step)) return;
+  const ClientFacts& due = facts->kind->of(rank);
+  if (!due.groups.empty()) {
+    client.steps.expect(facts, hold);
+  } else if (!due.broadcasts.empty()) {
+    client.stream->pass(step);  // what is sent to all would wait for it for ever
   }
 }
 
@@ -364,6 +375,7 @@ void Analysis::hurry() {
 void Analysis::end_clock(std::int64_t last_step) {
   if (is_stopped_) return;
   clock_end_ = last_step;
+  last_actions_ = facts_.finish();
   root_strand_.post([this] {
     has_clock_ended_ = true;
     finish_root_if_over();
@@ -384,7 +396,7 @@ void Analysis::end_clock(std::int64_t last_step) {
 void Analysis::finish_root_if_over() {
   if (!has_clock_ended_ || is_root_over_ || root_.has_open_steps()) return;
   is_root_over_ = true;
-  root_windows_.finish();
+  root_windows_.finish(*last_actions_);
 }
 
 void Analysis::take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {

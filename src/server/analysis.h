@@ -21,6 +21,7 @@
 #include "server/error_list.h"
 #include "server/open_steps.h"
 #include "server/waits.h"
+#include "step/step_facts.h"
 
 namespace pileus {
 
@@ -105,6 +106,7 @@ class Analysis {
     std::int64_t marked = -1;  ///< the last step whose end it has marked
   };
   Branch make_branch(std::size_t tree);
+  Client& client_of(ClientRank rank);
   void send_batch(std::size_t tree);
   void send_batch_if_due(std::size_t tree);
   void tell_model_waits(Waits& waits);
@@ -123,10 +125,12 @@ class Analysis {
   static std::int64_t step_of(const std::variant<Parcel, Marker>& early);
   void begin_cut(std::int64_t step);
   void keep_root(std::int64_t step);
-  void follow_clock(const Step& step, double start_time_s);
+  void follow_groups(const StepFacts& facts);
+  void go_on_with(ClientRank rank, Client& client, const SharedFacts& facts, const StepHold& hold);
+  void expect(ClientRank rank, Client& client, const SharedFacts& facts, const StepHold& hold);
+  void go_on_with(std::size_t tree, const StepFacts& facts, bool is_due, const StepHold& hold);
   void tell_statics_of_root(const StepValues& values) const;
   void add_to_cut(std::int64_t step, std::vector<StateEntry> entries, std::string error);
-  bool is_expected(ClientRank client) const;
   static void fail_if(Client& client, const std::string& wrong);
   void finish_if_over(Client& client);
   void finish_root_if_over();
@@ -137,17 +141,17 @@ class Analysis {
   ErrorList& errors_;
   Hooks hooks_;
   std::optional<ContinuedWindows> continued_;
+  StepFactsMaker facts_;  ///< belongs to the lane
   Deferral deferral_;
   bool defers_;
   std::vector<Branch> branches_;          ///< by tree
   std::map<ClientRank, Client> clients_;  ///< of this server
+  std::vector<Client*> client_of_rank_;   ///< by rank; null: of another server
   bool is_stopped_ = false;
   std::int64_t clock_step_ = -1;  ///< that the clock has come to
   std::optional<std::int64_t> clock_end_;
-  std::optional<NeedTracker> clock_needs_;
-  /// Of server 0, which keeps them for all.
-  std::vector<ScheduleCursor> clock_cursors_;            ///< by schedule
-  std::vector<std::optional<double>> previous_times_s_;  ///< by group
+  std::shared_ptr<const ScheduleActions> last_actions_;  ///< once the clock has ended
+  std::vector<std::optional<double>> previous_times_s_;  ///< by group, on server 0, which keeps them for all
 
   /// What is being kept of one step.
   struct Cut {

@@ -8,19 +8,10 @@
 
 namespace pileus {
 
-/// What server 0 keeps for all: where the clock has brought the axes and the groups.
-void Analysis::follow_clock(const Step& step, double start_time_s) {
-  for (std::size_t s = clock_cursors_.size(); s < plan_.schedules.size(); ++s) {
-    const ScheduleId id(s);
-    clock_cursors_.push_back(continued_ ? continued_->cursor(id) : make_cursor(plan_, id, start_time_s));
-  }
-  for (ScheduleCursor& cursor : clock_cursors_) cursor.advance(step);
-  for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-    const bool is_due = std::ranges::any_of(plan_.groups[g].fields, [&](FieldId field) {
-      return clock_needs_->is_any_met(plan_[plan_[field].value].needs);
-    });
-    if (is_due) previous_times_s_[g] = step.time;
-  }
+/// What server 0 keeps for all: where the clock has brought the groups. Rank 0 hands over all that are due.
+void Analysis::follow_groups(const StepFacts& facts) {
+  for (const GroupId group : facts.kind->of_rank_zero.groups)
+    previous_times_s_[group.index] = facts.step.time;
 }
 
 /// The state after the step that the clock has come to is kept: by every stream once its client's marker has
@@ -29,9 +20,9 @@ void Analysis::begin_cut(std::int64_t step) {
   Cut cut;
   cut.missing = clients_.size() + 1;
   if (self_ == 0) {
-    cut.entries = entries_of(plan_, *clock_needs_, previous_times_s_);
+    cut.entries = entries_of(plan_, facts_.needs(), previous_times_s_);
     for (std::size_t s = 0; s < plan_.schedules.size(); ++s)
-      cut.entries.push_back(axis_entry(plan_, ScheduleId(s), clock_cursors_[s]));
+      cut.entries.push_back(axis_entry(plan_, ScheduleId(s), facts_.cursors()[ScheduleId(s)]));
   }
   auto shared = std::make_shared<Cut>(std::move(cut));
   cuts_strand_.post([this, step, shared] { cuts_.emplace(step, std::move(*shared)); });

@@ -16,6 +16,7 @@
 
 #include "core/ids.h"
 #include "core/step.h"
+#include "step/step_facts.h"
 
 namespace pileus {
 
@@ -24,9 +25,11 @@ class ClientSteps {
   explicit ClientSteps(ClientRank client) : client_(client) {}
 
   /// A step of the clock in which this rank has something to hand over, and what is kept until it does.
-  void expect(const Step& step, std::shared_ptr<const void> kept = nullptr) {
-    expected_.push_back({step, std::move(kept)});
+  void expect(SharedFacts facts, std::shared_ptr<const void> kept = nullptr) {
+    expected_.push_back({std::move(facts), std::move(kept)});
   }
+  /// Of the step that was taken last. REQUIRES: nothing was wrong with it.
+  const SharedFacts& facts() const { return expected_.front().facts; }
   /// Nothing that comes from this rank counts any more.
   void clear() { expected_.clear(); }
 
@@ -34,18 +37,17 @@ class ClientSteps {
   /// REQUIRES: the clock has come to it.
   std::string take(const Step& step) {
     if (std::string wrong = leave_out_before(step.index); !wrong.empty()) return wrong;
-    const std::string rank = "model rank " + std::to_string(client_);
-    const std::string index = std::to_string(step.index);
-    if (expected_.empty() || expected_.front().step.index != step.index) {
-      return rank + " handed over step " + index + ", which model rank 0 did not: " + kFromThenOn;
+    if (expected_.empty() || expected_.front().index() != step.index) {
+      return rank() + " handed over step " + std::to_string(step.index) +
+             ", which model rank 0 did not: " + kFromThenOn;
     }
     expected_.front().kept.reset();
-    const Step& right = expected_.front().step;
+    const Step& right = expected_.front().facts->step;
     const double tolerance = kBoundaryTolerance * right.length;
     if (std::abs(step.time - right.time) <= tolerance && std::abs(step.length - right.length) <= tolerance)
       return "";
-    return rank + " has step " + index + " at " + text(step) + ", model rank 0 at " + text(right) + ": " +
-           kFromThenOn;
+    return rank() + " has step " + std::to_string(step.index) + " at " + text(step) + ", model rank 0 at " +
+           text(right) + ": " + kFromThenOn;
   }
 
   /// What is wrong when the rank has handed over everything up to the end of `step`; "" if nothing is.
@@ -67,8 +69,8 @@ class ClientSteps {
   /// Steps that the clock has come to and of which nothing has come from this rank, at most so many; rising.
   std::vector<std::int64_t> missing(std::size_t most) const {
     std::vector<std::int64_t> steps;
-    for (const auto& [step, kept] : expected_) {
-      if (step.index > last_taken_ && steps.size() < most) steps.push_back(step.index);
+    for (const Expected& step : expected_) {
+      if (step.index() > last_taken_ && steps.size() < most) steps.push_back(step.index());
     }
     return steps;
   }
@@ -79,6 +81,7 @@ class ClientSteps {
  private:
   static constexpr const char* kFromThenOn = "what needs it is missing from then on";
 
+  std::string rank() const { return "model rank " + std::to_string(client_); }
   static std::string text(const Step& step) {
     char out[64];
     std::snprintf(out, sizeof out, "%.10g s after %.10g s", step.time, step.length);
@@ -86,11 +89,11 @@ class ClientSteps {
   }
 
   std::string leave_out_before(std::int64_t step) {
-    while (!expected_.empty() && expected_.front().step.index < step) {
-      const std::int64_t index = expected_.front().step.index;
+    while (!expected_.empty() && expected_.front().index() < step) {
+      const std::int64_t index = expected_.front().index();
       expected_.pop_front();
       if (index != last_taken_) {
-        return "model rank " + std::to_string(client_) + " left out step " + std::to_string(index) +
+        return rank() + " left out step " + std::to_string(index) +
                ", which model rank 0 handed over: " + kFromThenOn;
       }
     }
@@ -99,8 +102,9 @@ class ClientSteps {
   }
 
   struct Expected {
-    Step step;
+    SharedFacts facts;
     std::shared_ptr<const void> kept;
+    std::int64_t index() const { return facts->step.index; }
   };
   ClientRank client_;
   std::deque<Expected> expected_;  ///< not yet passed by the rank

@@ -34,11 +34,12 @@ WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function
 }
 
 /// The messages that brought the fields of a step; static fields are kept anyway.
-std::shared_ptr<const void> messages_of(const Plan& plan, const StepValues& values) {
+std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
   auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
-  for (const PlannedField& field : plan.fields) {
-    if (field.is_static) continue;
-    if (const auto* array = std::get_if<Array>(&values[field.value.index])) messages->push_back(array->bytes);
+  messages->reserve(kind.fields.size());
+  for (ValueId field : kind.fields) {
+    if (plan[plan[field].field].is_static) continue;
+    if (const auto* array = std::get_if<Array>(&values[field.index])) messages->push_back(array->bytes);
   }
   return messages;
 }
@@ -57,9 +58,9 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
                 {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
                    hooks_.contribute(tree, step.index, std::move(values));
                  },
-                 [this](const Step& step, double start_time_s, const StepValues& values) {
-                   if (step.is_first != 0) tell_statics(values);
-                   windows_.advance(step, start_time_s, values, messages_of(plan_, values));
+                 [this](const StepFacts& facts, const StepValues& values) {
+                   if (facts.step.is_first != 0) tell_statics(values);
+                   windows_.advance(facts.actions, values, messages_of(plan_, *facts.kind, values));
                  },
                  [this](const std::string& what) { errors_.add(what); }},
                 statics),
@@ -79,8 +80,7 @@ void ClientStream::tell_statics(const StepValues& values) {
 }
 
 void ClientStream::take(Parcel parcel) {
-  auto shared = std::make_shared<Parcel>(std::move(parcel));
-  strand_.post([this, shared] { take_now(*shared); });
+  strand_.post([this, parcel = std::move(parcel)]() mutable { take_now(parcel); });
 }
 
 void ClientStream::take_now(Parcel& parcel) {
@@ -187,7 +187,7 @@ void ClientStream::give_up(const std::string& why) {
   analysis_.abandon_last_step();
   hooks_.finished(analysis_.last_step());
   is_ending_ = true;
-  finishes_windows_ = false;
+  last_actions_ = nullptr;
   end_if_through();
 }
 
@@ -206,8 +206,13 @@ void ClientStream::finish(std::int64_t last_step) {
   });
 }
 
-void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
-  strand_.post([this, last_step, clock_step] {
+void ClientStream::pass(std::int64_t step) {
+  strand_.post([this, step] { analysis_.pass(step); });
+}
+
+void ClientStream::end(std::int64_t last_step, std::int64_t clock_step,
+                       std::shared_ptr<const ScheduleActions> actions) {
+  strand_.post([this, last_step, clock_step, actions = std::move(actions)] {
     if (last_step != clock_step) {
       errors_.add("model rank " + std::to_string(client_) + " finished after step " +
                   std::to_string(last_step) + ", model rank 0 after step " + std::to_string(clock_step) +
@@ -215,7 +220,7 @@ void ClientStream::end(std::int64_t last_step, std::int64_t clock_step) {
                                           : ": what came later is dropped"));
     }
     if (has_failed_) return;
-    finishes_windows_ = last_step == clock_step && !is_ending_;
+    if (last_step == clock_step && !is_ending_) last_actions_ = actions;
     is_ending_ = true;
     end_if_through();
   });
@@ -225,7 +230,6 @@ void ClientStream::leave() {
   strand_.post([this] {
     if (has_failed_) return;
     is_ending_ = true;
-    finishes_windows_ = false;
     end_if_through();
   });
 }
@@ -238,7 +242,7 @@ void ClientStream::add_costs(std::vector<Cost>& rules, std::vector<Cost>& variab
 void ClientStream::end_if_through() {
   if (!is_ending_ || has_ended_ || analysis_.is_waiting()) return;
   has_ended_ = true;
-  if (finishes_windows_) windows_.finish();
+  if (last_actions_) windows_.finish(*last_actions_);
   hooks_.ended();
 }
 

@@ -47,8 +47,10 @@ class ClientStream {
   void finish(std::int64_t last_step);
   /// It has finished, and the run goes on without it: nothing that could still be waited for comes from it.
   void leave();
-  /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted.
-  void end(std::int64_t last_step, std::int64_t clock_step);
+  /// The clock has come to the step, in which the model rank hands over nothing.
+  void pass(std::int64_t step);
+  /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted, by `actions`.
+  void end(std::int64_t last_step, std::int64_t clock_step, std::shared_ptr<const ScheduleActions> actions);
 
   /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
@@ -76,7 +78,7 @@ class ClientStream {
   WindowSet windows_;
   bool has_failed_ = false;
   bool is_ending_ = false;  ///< what windows hold is to be emitted once no step waits any more
-  bool finishes_windows_ = true;
+  std::shared_ptr<const ScheduleActions> last_actions_;  ///< where windows are to be finished
   bool has_ended_ = false;
   std::deque<std::int64_t> cuts_;       ///< that are expected and not kept
   std::size_t marked_ = 0;              ///< of these, from the first

@@ -27,8 +27,7 @@ bool is_sent_on(const Plan& plan, const std::vector<bool>& is_behind) {
 
 }  // namespace
 
-Deferral::Deferral(const Plan& plan, const ContinuedWindows* continued)
-    : plan_(plan), continued_(continued), is_due_(plan.trees.size(), false) {
+Deferral::Deferral(const Plan& plan) : plan_(plan), is_due_(plan.trees.size(), false) {
   for (std::uint32_t s = 0; s < plan.schedules.size(); ++s) axes_.push_back({ScheduleId(s), {}});
   for (std::size_t t = 0; t < plan.trees.size(); ++t) {
     const std::vector<bool> is_behind = values_behind(plan, plan.trees[t]);
@@ -42,17 +41,12 @@ Deferral::Deferral(const Plan& plan, const ContinuedWindows* continued)
   std::erase_if(axes_, [](const Axis& axis) { return axis.trees.empty(); });
 }
 
-const std::vector<bool>& Deferral::advance(const Step& step, double start_time_s) {
+const std::vector<bool>& Deferral::due(const Step& step, const ScheduleActions& actions) {
   // Files wait for what stands in them without a time axis.
   const bool has_statics = step.is_first != 0 && !plan_.statics.empty();
   std::fill(is_due_.begin(), is_due_.end(), step.is_checkpoint != 0 || has_statics);
-  for (Axis& axis : axes_) {
-    if (!axis.cursor) {
-      axis.cursor = continued_ != nullptr ? continued_->cursor(axis.schedule)
-                                          : make_cursor(plan_, axis.schedule, start_time_s);
-    }
-    const std::vector<SampleAction>& actions = axis.cursor->advance(step);
-    if (!std::ranges::any_of(actions, &SampleAction::ends_record)) continue;
+  for (const Axis& axis : axes_) {
+    if (!actions.ends_record(axis.schedule)) continue;
     for (std::size_t tree : axis.trees) is_due_[tree] = true;
   }
   return is_due_;

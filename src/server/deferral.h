@@ -4,12 +4,10 @@
 // is rounded when stays the same: the sums are exact, and the root takes them step by step.
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
-#include "time/continued_windows.h"
-#include "time/schedule_cursor.h"
+#include "time/schedule_cursors.h"
 
 namespace pileus {
 
@@ -18,26 +16,23 @@ inline constexpr std::size_t kLargestBatchBytes = std::size_t{1} << 20;
 
 class Deferral {
  public:
-  /// `continued`: where the axes go on; null at the start of a run. REQUIRES: both outlive it.
-  explicit Deferral(const Plan& plan, const ContinuedWindows* continued = nullptr);
+  /// REQUIRES: the plan outlives it.
+  explicit Deferral(const Plan& plan);
 
   /// Whether the tree's values may wait for a record at all: those that go on to all servers may not, as
   /// steps of model ranks wait for them.
   bool is_deferred(std::size_t tree) const { return is_deferred_[tree]; }
 
   /// By tree: a record of something made of its values ends with this step, or the state after it is kept.
-  /// Order: every step of the run.
-  const std::vector<bool>& advance(const Step& step, double start_time_s);
+  const std::vector<bool>& due(const Step& step, const ScheduleActions& actions);
 
  private:
   struct Axis {
     ScheduleId schedule;
-    std::vector<std::size_t> trees;             ///< deferred, and behind a variable of the schedule
-    std::optional<ScheduleCursor> cursor = {};  ///< none before the first step
+    std::vector<std::size_t> trees;  ///< deferred, and behind a variable of the schedule
   };
 
   const Plan& plan_;
-  const ContinuedWindows* continued_;
   std::vector<bool> is_deferred_;  ///< by tree
   std::vector<Axis> axes_;
   std::vector<bool> is_due_;  ///< by tree

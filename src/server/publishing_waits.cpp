@@ -26,8 +26,10 @@ void Publishing::add_file_waits(Waits& waits) {
     std::string text = one.text;
     if (one.is_for_writers) {
       std::vector<ServerRank> missing;
+      const auto reported = done_.find(one.file);
       for (ServerRank writer : writers_of(one.file.file)) {
-        if (std::ranges::find(done_[one.file], writer) == done_[one.file].end()) missing.push_back(writer);
+        const bool has_reported = reported != done_.end() && std::ranges::count(reported->second, writer) > 0;
+        if (!has_reported) missing.push_back(writer);
       }
       std::ranges::sort(missing);
       text += numbered("server", missing);

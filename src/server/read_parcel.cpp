@@ -35,6 +35,7 @@ Parcel read_parcel(const Plan& plan, ClientRank client, std::shared_ptr<const Me
   }
 
   Parcel parcel{GroupId(header.group), header.step, header.start_time_s, {}};
+  parcel.fields.reserve(header.field_count);
   std::vector<bool> was_seen(group.fields.size(), false);
   for (std::uint32_t i = 0; i < header.field_count; ++i) {
     const auto entry = read_at<FieldEntry>(bytes, sizeof(ParcelHeader) + i * sizeof(FieldEntry));

@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 
 #include "core/environment.h"
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/log.h"
+#include "messaging/tree_shape.h"
 #include "server/server_run.h"
 
 namespace pileus {
@@ -91,6 +93,14 @@ Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make
       waits_(patience_of(settings_), wait_hooks()),
       progress_line_(progress_period_of(settings_)) {
   waiting_.resize(settings_.servers.size());
+  for (ClientRank client = 0; client < settings_.clients.size(); ++client) {
+    const Peer peer = settings_.clients[client];
+    if (client_of_peer_.size() <= peer) client_of_peer_.resize(peer + 1, kNoClient);
+    if (client_of_peer_[peer] == kNoClient) client_of_peer_[peer] = client;
+  }
+  std::vector<ServerRank> all(settings_.servers.size());
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  below_clock_ = tree_place(all, 0, settings_.self).children;
   for (ServerRank server = 0; server < settings_.servers.size(); ++server) {
     if (server != settings_.self) endpoint_.set_budget(settings_.servers[server], SIZE_MAX);
   }
@@ -181,6 +191,7 @@ bool Server::Run::send_waiting() {
 
 /// True when there was anything to send.
 bool Server::Run::send_letters() {
+  if (outbox_.is_empty()) return send_waiting();
   std::deque<Outbox::Letter> letters = outbox_.take_all();
   const bool has_letters = !letters.empty();
   try {
@@ -208,16 +219,16 @@ bool Server::Run::send_letters() {
 
 void Server::Run::dispatch(std::shared_ptr<const Message> message) {
   Decoder in(message->bytes());
-  const auto client = std::ranges::find(settings_.clients, message->from());
-  if (client == settings_.clients.end()) {
-    const auto server = std::ranges::find(settings_.servers, message->from()) - settings_.servers.begin();
+  const Peer from = message->from();
+  const ClientRank client = from < client_of_peer_.size() ? client_of_peer_[from] : kNoClient;
+  if (client == kNoClient) {
+    const auto server = std::ranges::find(settings_.servers, from) - settings_.servers.begin();
     return guarded([&] { take_server_frame(static_cast<ServerRank>(server), in, message); });
   }
   guarded([&] {
     try {
       const auto kind = in.get<FrameKind>();
-      const auto rank = static_cast<ClientRank>(client - settings_.clients.begin());
-      take_client_frame(rank, kind, in, std::move(message));
+      take_client_frame(client, kind, in, std::move(message));
     } catch (const TransportError& error) {
       errors_.add(error.what());  // one model rank is wrong: the run goes on without what it says
     }

@@ -48,6 +48,8 @@ inline constexpr const char* kLeftBeforeCommit = " left before commit";
 /// none.
 inline constexpr int kLastPolls = 20'000;
 
+inline constexpr ClientRank kNoClient = UINT32_MAX;
+
 inline Bytes text_frame(auto kind, std::string_view text) {
   Bytes frame;
   Encoder out(frame);
@@ -272,6 +274,9 @@ class Server::Run {
   FileSystem& files_;
   FileFormat& format_;
   std::vector<ClientRank> clients_;  ///< of this server
+  /// By peer; no more than the greatest of them, kNoClient for servers.
+  std::vector<ClientRank> client_of_peer_;
+  std::vector<ServerRank> below_clock_;  ///< to which this server passes the clock on
   Outbox outbox_;
   std::vector<std::deque<Bytes>> waiting_;  ///< by server: not sent, as it does not receive what was
   std::size_t waiting_frames_ = 0;

@@ -1,7 +1,6 @@
 // How the run's clock goes on, and what comes with its steps.
 
 #include "core/log.h"
-#include "messaging/tree_shape.h"
 #include "server/read_parcel.h"
 #include "server/server_run.h"
 
@@ -86,9 +85,7 @@ bool Server::Run::tell_steps_done() {
 }
 
 void Server::Run::pass_down(const Bytes& frame) {
-  std::vector<ServerRank> all(settings_.servers.size());
-  for (ServerRank server = 0; server < all.size(); ++server) all[server] = server;
-  for (ServerRank child : tree_place(all, 0, settings_.self).children) outbox_.send(child, frame);
+  for (ServerRank child : below_clock_) outbox_.send(child, frame);
 }
 
 /// The description of the model has all but this already: without it the run goes on.

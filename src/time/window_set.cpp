@@ -16,7 +16,7 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
     const Variable& variable = plan[id];
     auto axis = std::ranges::find(axes_, variable.schedule, &Axis::schedule);
     if (axis == axes_.end()) {
-      axes_.push_back({variable.schedule, nullptr, {}});
+      axes_.push_back({variable.schedule, {}});
       axis = axes_.end() - 1;
     }
     Fed& fed = axis->variables.emplace_back();
@@ -29,7 +29,6 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
 
 void WindowSet::restore(const ContinuedWindows& continued) {
   for (Axis& axis : axes_) {
-    axis.cursor = std::make_unique<ScheduleCursor>(continued.cursor(axis.schedule));
     for (Fed& fed : axis.variables) {
       const Region region = hooks_.region_of(fed.variable);
       const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region);
@@ -57,12 +56,10 @@ std::vector<StateEntry> WindowSet::state() const {
   return entries;
 }
 
-void WindowSet::advance(const Step& step, double start_time_s, std::span<const Sample> values,
+void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> values,
                         const std::shared_ptr<const void>& ballast) {
   for (Axis& axis : axes_) {
-    if (!axis.cursor)
-      axis.cursor = std::make_unique<ScheduleCursor>(make_cursor(plan_, axis.schedule, start_time_s));
-    for (const SampleAction& action : axis.cursor->advance(step)) {
+    for (const SampleAction& action : actions.of(axis.schedule)) {
       for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index], ballast);
     }
   }
@@ -111,10 +108,9 @@ std::optional<Array> WindowSet::take_record(Fed& fed) {
   return std::nullopt;
 }
 
-void WindowSet::finish() {
+void WindowSet::finish(const ScheduleActions& actions) {
   for (Axis& axis : axes_) {
-    if (!axis.cursor) continue;
-    for (const SampleAction& action : axis.cursor->finish()) {
+    for (const SampleAction& action : actions.of(axis.schedule)) {
       for (Fed& fed : axis.variables) emit(fed, action.mark, nullptr);
     }
   }

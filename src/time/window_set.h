@@ -11,7 +11,7 @@
 #include "core/cost.h"
 #include "time/continued_windows.h"
 #include "time/record.h"
-#include "time/schedule_cursor.h"
+#include "time/schedule_cursors.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -30,11 +30,12 @@ class WindowSet {
             const ContinuedWindows* continued = nullptr);
 
   /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
-  /// their senders wait for a slow disk. Order: by increasing step.
-  void advance(const Step& step, double start_time_s, std::span<const Sample> values,
+  /// their senders wait for a slow disk. Order: by increasing step; every step that has actions for variables
+  /// of this stream.
+  void advance(const ScheduleActions& actions, std::span<const Sample> values,
                const std::shared_ptr<const void>& ballast = nullptr);
   /// The end of the run: emits what the windows in progress hold.
-  void finish();
+  void finish(const ScheduleActions& actions);
 
   /// What the windows have taken of all steps until now.
   std::vector<StateEntry> state() const;
@@ -55,7 +56,6 @@ class WindowSet {
   };
   struct Axis {
     ScheduleId schedule;
-    std::unique_ptr<ScheduleCursor> cursor;
     std::vector<Fed> variables;
   };
   void restore(const ContinuedWindows& continued);

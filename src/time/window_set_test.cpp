@@ -31,12 +31,16 @@ Plan plan_of_a_mean() {
 class SpoiltWindow : public ::testing::Test {
  protected:
   void advance(std::int64_t step, std::vector<double> w) {
+    advance(Step{step, 5.0 * static_cast<double>(step), 5}, std::move(w));
+  }
+  void advance(const Step& step, std::vector<double> w) {
     const Index size = static_cast<Index>(w.size());
     const Sample value = make_array(std::move(w), {size});
-    windows_.advance({step, 5.0 * static_cast<double>(step), 5}, 0, std::span(&value, 1));
+    windows_.advance(cursors_.advance(step, 0), std::span(&value, 1));
   }
 
   const Plan plan_ = plan_of_a_mean();
+  ScheduleCursors cursors_{plan_};
   std::vector<Record> records_;
   std::vector<std::string> said_;
   WindowSet windows_{plan_,
@@ -69,12 +73,12 @@ TEST_F(SpoiltWindow, gives_a_record_without_a_value_and_the_next_window_is_right
 }
 
 TEST_F(SpoiltWindow, is_kept_in_no_checkpoint) {
-  windows_.advance({1, 2, 2}, 0, std::vector<Sample>{make_array({1, 2}, {2})});
-  windows_.advance({2, 4, 2}, 0, std::vector<Sample>{make_array({7, 8, 9}, {3})});
+  advance(Step{1, 2, 2}, {1, 2});
+  advance(Step{2, 4, 2}, {7, 8, 9});
 
   EXPECT_THROW(windows_.state(), UsageError);
 
-  windows_.advance({3, 10, 6}, 0, std::vector<Sample>{make_array({1, 2}, {2})});
+  advance(Step{3, 10, 6}, {1, 2});
   EXPECT_TRUE(windows_.state().empty());  // it has ended, and the next one has taken nothing
 }
 

@@ -39,7 +39,8 @@ void go_on_with(std::span<const std::byte> bytes) {
   Plan continued_plan = plan();
   go_on(continued_plan, continuation);
   const ContinuedWindows continued(plan(), continuation.entries, kAfter_s);
-  for (ClientRank rank : {0U, 1U}) windows_of(rank, &continued).finish();
+  const ScheduleActions last = ScheduleCursors(plan(), &continued).finish();
+  for (ClientRank rank : {0U, 1U}) windows_of(rank, &continued).finish(last);
   for (std::size_t s = 0; s < plan().schedules.size(); ++s) {
     ScheduleCursor cursor = continued.cursor(ScheduleId(s));
     cursor.advance({6, kAfter_s + 2.5, 2.5});
@@ -57,10 +58,12 @@ std::vector<StateEntry> some_entries() {
   }
   for (ClientRank rank : {0U, 1U}) {
     WindowSet windows = windows_of(rank, nullptr);
+    ScheduleCursors together(plan());
     for (std::int64_t step = 1; step <= 5; ++step) {
       const Step shown{step, 2.5 * static_cast<double>(step), 2.5};
       const std::vector<double> numbers(12, static_cast<double>(step));
-      windows.advance(shown, 0, std::vector<Sample>(plan().values.size(), make_array(numbers, {4, 3})));
+      windows.advance(together.advance(shown, 0),
+                      std::vector<Sample>(plan().values.size(), make_array(numbers, {4, 3})));
       if (rank == 0) {
         for (ScheduleCursor& cursor : cursors) cursor.advance(shown);
       }

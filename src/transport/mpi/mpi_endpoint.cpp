@@ -26,9 +26,16 @@
 namespace pileus {
 namespace {
 
-// A nap lasts an eighth of the time in which nothing has happened, within these limits.
+// A nap lasts an eighth of the time in which nothing has happened, within these limits. After a long quiet it
+// may last longer, but no more than a 64th of the quiet: whoever waits for the sleeper then was busy so long.
 constexpr std::chrono::microseconds kShortestNap{100};
 constexpr std::chrono::microseconds kLongestNap{1000};
+constexpr std::chrono::microseconds kLongestNapInQuiet{5000};
+
+std::chrono::microseconds nap_after(std::chrono::microseconds idle) {
+  return std::max(std::clamp(idle / 8, kShortestNap, kLongestNap), std::min(idle / 64, kLongestNapInQuiet));
+}
+
 constexpr std::chrono::seconds kParting{5};
 /// Credits are kept back until there is nothing to receive, or until so much of them has collected.
 constexpr std::size_t kCreditMessages = 32;
@@ -168,7 +175,7 @@ class MpiEndpoint : public Endpoint {
     if (has_progressed || has_anything_under_way()) idle_since_ = now;
     if (has_progressed) return;
     const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
-    std::this_thread::sleep_for(std::min(limit, std::clamp(idle / 8, kShortestNap, kLongestNap)));
+    std::this_thread::sleep_for(std::min(limit, nap_after(idle)));
   }
 
   bool is_all_sent() override {
