@@ -21,6 +21,7 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, s
       local_rules_.emplace_back(r);
     }
   }
+  sweeps_.emplace(plan, local_rules_, runner_);
 }
 
 /// Whether this client's values make up `value` here: rank 0 alone stands for what is the same everywhere.
@@ -70,7 +71,7 @@ void LocalAnalysis::open(const Parcel& parcel) {
   tracker_->advance(parcel.step);
   last_step_ = parcel.step.index;
   OpenStep& step = open_.emplace_back(OpenStep{
-      parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_), {}, {}, {}});
+      parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_, &*sweeps_), {}, {}, {}});
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     if (is_expected(plan_.groups[g])) step.groups_missing.emplace_back(g);
   }

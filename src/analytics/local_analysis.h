@@ -101,6 +101,7 @@ class LocalAnalysis {
   Hooks hooks_;
   RuleRunner runner_;
   std::vector<RuleId> local_rules_;
+  std::optional<LocalSweeps> sweeps_;
   std::vector<ValueId> broadcasts_;  ///< results of broadcasts that count here
   StaticValues statics_;
   std::optional<NeedTracker> tracker_;

@@ -1,8 +1,10 @@
 #pragma once
 // The values of one step in one place, and the rules that make them: each runs when its inputs have settled.
 
+#include <map>
 #include <vector>
 
+#include "analytics/local_sweeps.h"
 #include "analytics/rule_runner.h"
 
 namespace pileus {
@@ -10,8 +12,10 @@ namespace pileus {
 class StepFlow {
  public:
   /// `rules`: those of this place, every one after those whose results it takes. `needs`: shown the step.
-  /// REQUIRES: plan, runner and rules outlive it.
-  StepFlow(const Plan& plan, RuleRunner& runner, const std::vector<RuleId>& rules, NeedTracker needs);
+  /// `sweeps`: of those rules; without them each runs by itself.
+  /// REQUIRES: plan, runner, rules and sweeps outlive it.
+  StepFlow(const Plan& plan, RuleRunner& runner, const std::vector<RuleId>& rules, NeedTracker needs,
+           LocalSweeps* sweeps = nullptr);
 
   bool is_wanted(ValueId value) const { return needs_.is_any_met(plan_[value].needs); }
   /// There, or known to be absent.
@@ -20,16 +24,21 @@ class StepFlow {
   /// Runs what has become ready.
   void run_rules();
   /// Whether every rule that is wanted has run.
-  bool is_through() const { return waiting_.empty(); }
+  bool is_through() const { return waiting_.empty() && swept_waiting_.empty(); }
   const StepValues& values() const { return values_; }
 
  private:
+  void wait_for(RuleId rule);
+  void run_sweeps();
+
   const Plan& plan_;
   RuleRunner& runner_;
+  LocalSweeps* sweeps_;
   NeedTracker needs_;
   StepValues values_;
   std::vector<bool> is_settled_;  ///< by value
   std::vector<RuleId> waiting_;   ///< rules that are wanted and have not run, in their order
+  std::map<std::size_t, std::vector<RuleId>> swept_waiting_;  ///< likewise, by sweep
 };
 
 }  // namespace pileus
