@@ -70,8 +70,12 @@ void LocalAnalysis::open(const Parcel& parcel) {
   if (!tracker_) tracker_.emplace(plan_.tracker(parcel.start_time_s));
   tracker_->advance(parcel.step);
   last_step_ = parcel.step.index;
-  OpenStep& step = open_.emplace_back(OpenStep{
-      parcel.step, parcel.start_time_s, StepFlow(plan_, runner_, local_rules_, *tracker_, &*sweeps_), {}, {}, {}});
+  OpenStep& step = open_.emplace_back(OpenStep{parcel.step,
+                                               parcel.start_time_s,
+                                               StepFlow(plan_, runner_, local_rules_, *tracker_, &*sweeps_),
+                                               {},
+                                               {},
+                                               {}});
   for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
     if (is_expected(plan_.groups[g])) step.groups_missing.emplace_back(g);
   }

@@ -41,7 +41,7 @@ class LocalAnalysisTest : public ::testing::Test {
     const ValueId root_clock = hand_.taken_to(0, clock_);
     tree_ = hand_.tree(0, {root_total, root_both, root_clock});
     // Otherwise only the sum over both would need it.
-    hand_.plan.variables.push_back({"sum", {}, {}, sum_});
+    hand_.plan.variables.emplace_back().value = sum_;
     hand_.wanted_at({g_, sum_, both_, root_both}, hand_.need(2, 0));
   }
 

@@ -52,20 +52,17 @@ LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, Rul
     const std::vector<Index>& extents = domain.region.count;
     for (const std::vector<RuleId>& group : rules_with_common_cells(plan, extents, of_domain)) {
       auto& swept = *swept_.emplace_back(std::make_unique<Swept>());
-      const auto cells = std::ranges::min_element(
-          group, {}, [&](RuleId rule) { return axes_of_rule(plan, rule).size(); });
+      const auto cells =
+          std::ranges::min_element(group, {}, [&](RuleId rule) { return axes_of_rule(plan, rule).size(); });
       const std::vector<int>& cell_axes = axes_of_rule(plan, *cells);
       for (const RuleId rule : group) {
         const std::vector<int>& axes = axes_of_rule(plan, rule);
         SweptResult result{swept_values.add(swept.nodes, plan[rule]),
                            std::get<LocalReduce>(plan[rule].action).reduction,
-                           runner.region(plan[rule].output).count, {}};
+                           runner.region(plan[rule].output).count,
+                           {}};
         if (axes != cell_axes) result.target_of_cell = targets_of_cells(extents, cell_axes, axes);
-        std::vector<ValueId> fields;
-        for (const NodeIndex node : swept.nodes.behind(result.node)) {
-          if (swept.nodes[node].field.is_valid()) fields.push_back(swept.nodes[node].field);
-        }
-        swept.members.push_back({rule, std::move(result), std::move(fields)});
+        swept.members.push_back({rule, std::move(result), swept_values.fields_of(plan[rule])});
         sweep_of_[rule.index] = swept_.size() - 1;
         is_swept[rule.index] = true;
       }
@@ -93,7 +90,8 @@ void LocalSweeps::run(std::size_t sweep, const std::vector<RuleId>& rules, StepV
   for (const RuleId rule : rules) {
     const Member& one = member(sweep, rule);
     values[plan_[rule].output.index] = Absent{};
-    if (std::ranges::any_of(one.fields, [&](ValueId field) { return is_absent(values[field.index]); })) continue;
+    if (std::ranges::any_of(one.fields, [&](ValueId field) { return is_absent(values[field.index]); }))
+      continue;
     run.push_back(rule);
     wanted.push_back(&one.result);
   }

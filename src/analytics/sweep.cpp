@@ -124,7 +124,8 @@ std::size_t Sweep::columns() const {
 
 Index Sweep::tile_elements() const {
   if (!shape_.are_cells_side_by_side) return kTileElements;
-  return std::max<Index>(kTileElements / shape_.cells, 1) * shape_.cells;
+  constexpr Index kFewestRows = 8;
+  return std::max(kTileElements / shape_.cells, kFewestRows) * shape_.cells;
 }
 
 /// Registers a power of two apart would lie in the same few places of the first cache.
@@ -185,12 +186,14 @@ void Sweep::end_ranges(std::size_t range, const Band& band) {
       continue;
     }
     *to = from[0];
-    for (std::size_t lane = 1; lane < columns(); ++lane) widen(static_cast<ColumnRange>(kind), *to, from[lane]);
+    for (std::size_t lane = 1; lane < columns(); ++lane)
+      widen(static_cast<ColumnRange>(kind), *to, from[lane]);
   }
 }
 
 double Sweep::cell_range(std::size_t range, ColumnRange kind, std::size_t cell) const {
-  return cell_ranges_[(range * kColumnRanges + static_cast<std::size_t>(kind)) * as_size(shape_.cells) + cell];
+  return cell_ranges_[(range * kColumnRanges + static_cast<std::size_t>(kind)) * as_size(shape_.cells) +
+                      cell];
 }
 
 void Sweep::choose_folds() {
@@ -209,7 +212,8 @@ void Sweep::choose_folds() {
     const SweepNode& node = nodes_[n];
     if (node.operation == Operation::input) continue;
     for (std::size_t c = 0; c < cells; ++c)
-      ranges_[n * cells + c] = range_of(node, ranges_[node.left * cells + c], ranges_[node.right * cells + c]);
+      ranges_[n * cells + c] =
+          range_of(node, ranges_[node.left * cells + c], ranges_[node.right * cells + c]);
   }
   folds_.assign(program_.sums.size(), 1);
   wide_.assign(program_.sums.size(), {});
@@ -295,8 +299,8 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
     const int folds = step.sum ? folds_[*step.sum] : 0;
     double* const state = step.sum ? &running_[*step.sum * kMostParts * columns()] : nullptr;
     for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
-      loops_->add_sums(a + offset, b ? b + offset : nullptr, kept ? kept + offset : nullptr, tile, folds, state,
-                       columns());
+      loops_->add_sums(a + offset, b ? b + offset : nullptr, kept ? kept + offset : nullptr, tile, folds,
+                       state, columns());
     });
   }
   if (step.range) add_ranges(*step.range, result, elements);
@@ -305,8 +309,8 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
 /// Those sums of cells that the tiles cannot hold, the exact way.
 void Sweep::add_wide_sums() {
   for (std::size_t s = 0; s < wide_.size(); ++s) {
-    const std::vector<NodeIndex> behind = wide_[s].empty() ? std::vector<NodeIndex>() :
-                                          nodes_.behind(program_.sums[s]);
+    const std::vector<NodeIndex> behind =
+        wide_[s].empty() ? std::vector<NodeIndex>() : nodes_.behind(program_.sums[s]);
     for (auto& [cell, sum] : wide_[s]) {
       sum = sum_of_cell(behind, static_cast<Index>(cell));
       for (std::size_t p = 0; p < kMostParts; ++p)
@@ -350,7 +354,9 @@ std::size_t Sweep::sum_field(NodeIndex node) const {
 PartialArray Sweep::sums(const SweptResult& result) const {
   const std::size_t s = sum_of_node_[result.node], cells = as_size(shape_.cells);
   const std::size_t part_count = static_cast<std::size_t>(folds_[s]) + 1;
-  const auto part = [&](std::size_t p) { return std::span(parts_).subspan((s * kMostParts + p) * cells, cells); };
+  const auto part = [&](std::size_t p) {
+    return std::span(parts_).subspan((s * kMostParts + p) * cells, cells);
+  };
   const Index per_target = shape_.size() / Region{{}, result.extents}.size();
   std::vector<std::pair<std::size_t, ExactSum>> wide;
   SumColumns columns(as_size(Region{{}, result.extents}.size()));
@@ -373,7 +379,7 @@ PartialArray Sweep::sums(const SweptResult& result) const {
     for (std::size_t target = 0; target < targets.size(); ++target) set(target, targets[target]);
   }
   return {result.extents, std::make_shared<Partials>(Partials::of_sums(result.reduction, per_target,
-                                                                        std::move(columns), std::move(wide)))};
+                                                                       std::move(columns), std::move(wide)))};
 }
 
 PartialArray Sweep::extremes(const SweptResult& result) const {
@@ -384,16 +390,16 @@ PartialArray Sweep::extremes(const SweptResult& result) const {
     target = detail::smaller(target, smallest_of_cell(range_of_node_[result.node], c, result.reduction));
   }
   const Index per_target = shape_.size() / static_cast<Index>(size);
-  return {result.extents,
-          std::make_shared<Partials>(Partials::of_extrema(result.reduction, per_target, std::move(smallest)))};
+  return {result.extents, std::make_shared<Partials>(
+                              Partials::of_extrema(result.reduction, per_target, std::move(smallest)))};
 }
 
 /// Of maxima: of the negatives.
 double Sweep::smallest_of_cell(std::size_t range, std::size_t cell, Reduction reduction) const {
   if (has_nan(cell_range(range, ColumnRange::nans, cell))) return std::numeric_limits<double>::quiet_NaN();
   const bool is_max = reduction == Reduction::max;
-  const double smallest = is_max ? -cell_range(range, ColumnRange::most, cell)
-                                 : cell_range(range, ColumnRange::least, cell);
+  const double smallest =
+      is_max ? -cell_range(range, ColumnRange::most, cell) : cell_range(range, ColumnRange::least, cell);
   if (smallest != 0) return smallest;
   // A zero is the least: no value but -0 has a sign, or of the negatives, none but +0 lacks one.
   const bool has_negative_zero = is_max ? !std::signbit(cell_range(range, ColumnRange::all_signs, cell))

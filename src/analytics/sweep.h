@@ -34,14 +34,15 @@ struct SweptResult {
 
 class Sweep {
  public:
-  /// Cells that are side by side, at most.
-  static constexpr Index kMostColumns = 4096;
+  /// More would not stay in a cache with all sums.
+  static constexpr Index kMostCells = 512;
 
   /// REQUIRES: `nodes` outlives it.
   Sweep(const SweepNodes& nodes, SweepShape shape) : nodes_(nodes), shape_(shape) {}
 
   /// All results, in their order. `values`: by ValueId; those of the fields are arrays of shape.size() doubles.
-  std::vector<PartialArray> run(const std::vector<const SweptResult*>& results, const std::vector<Sample>& values);
+  std::vector<PartialArray> run(const std::vector<const SweptResult*>& results,
+                                const std::vector<Sample>& values);
 
  private:
   /// A run of elements whose cells share running sums: all cells, or one.

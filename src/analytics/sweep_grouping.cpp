@@ -1,6 +1,7 @@
 #include "analytics/sweep_grouping.h"
 
 #include <algorithm>
+#include <set>
 
 #include "math/reduced_axes.h"
 
@@ -50,9 +51,8 @@ std::optional<SweepShape> sweep_shape(const std::vector<Index>& extents,
   SweepShape shape;
   shape.are_cells_side_by_side = !is_first_reduced;
   for (const ReducedAxis& axis : axes) (axis.is_reduced() ? shape.length : shape.cells) = axis.extent;
-  if (shape.length > kMostElements) return {};
-  if (shape.cells > Sweep::kMostColumns) return {};
-  return shape;
+  const bool fits = shape.length <= kMostElements && shape.cells <= Sweep::kMostCells;
+  return fits ? std::optional(shape) : std::nullopt;
 }
 
 std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents,
@@ -72,8 +72,33 @@ std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents,
   return targets;
 }
 
-SweptValues::SweptValues(const Plan& plan, const RuleRunner& runner) : plan_(plan), runner_(runner) {
-  for (std::size_t v = 0; v < plan.values.size(); ++v) regions_.push_back(runner.region(ValueId(v)));
+SweptValues::SweptValues(const Plan& plan, const RuleRunner& runner)
+    : plan_(plan), depths_(plan.values.size(), kNotSwept) {
+  for (std::size_t v = 0; v < plan.values.size(); ++v) {
+    regions_.push_back(runner.region(ValueId(v)));
+    if (plan.values[v].field.is_valid() && is_plain_number(plan.values[v])) depths_[v] = 1;
+  }
+  for (const Rule& rule : plan.rules) {
+    const auto* action = std::get_if<Arithmetic>(&rule.action);
+    const Value& made = plan[rule.output];
+    if (action == nullptr || !is_plain_number(made)) continue;
+    depths_[rule.output.index] =
+        depth_of(rule, action->program, {made.dimensions, regions_[rule.output.index]});
+  }
+}
+
+/// Of what the program makes over the domain; kNotSwept where it is not made of fields that lie alike.
+int SweptValues::depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const {
+  constexpr int kDeepest = 16;
+  if (!SweepNodes::can_compute(program)) return kNotSwept;
+  int depth = 1;
+  for (const ValueId input : rule.inputs) {
+    const bool lies_alike =
+        plan_[input].dimensions == domain.dimensions && regions_[input.index] == domain.region;
+    if (!lies_alike || depths_[input.index] == kNotSwept) return kNotSwept;
+    depth = std::max(depth, depths_[input.index] + 1);
+  }
+  return depth <= kDeepest ? depth : kNotSwept;
 }
 
 std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
@@ -92,27 +117,9 @@ std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
     left.count.push_back(domain.region.count[d]);
   }
   if (domain.region.size() == 0 || left != regions_[rule.output.index]) return {};
-  const bool is_of_fields = action->computed ? are_made_of_fields(rule, action->computed->program, domain)
-                                             : is_made_of_fields(rule.inputs[0], domain);
-  return is_of_fields ? std::optional(domain) : std::nullopt;
-}
-
-bool SweptValues::are_made_of_fields(const Rule& rule, const Program& program,
-                                     const SweptDomain& domain) const {
-  return SweepNodes::can_compute(program) && std::ranges::all_of(rule.inputs, [&](ValueId input) {
-           return is_made_of_fields(input, domain);
-         });
-}
-
-bool SweptValues::is_made_of_fields(ValueId id, const SweptDomain& domain) const {
-  const Value& value = plan_[id];
-  if (!is_plain_number(value) || value.dimensions != domain.dimensions ||
-      regions_[id.index] != domain.region)
-    return false;
-  if (value.field.is_valid()) return true;
-  const Rule& rule = plan_[value.rule];
-  const auto* action = std::get_if<Arithmetic>(&rule.action);
-  return action != nullptr && are_made_of_fields(rule, action->program, domain);
+  const int depth =
+      action->computed ? depth_of(rule, action->computed->program, domain) : depths_[rule.inputs[0].index];
+  return depth != kNotSwept ? std::optional(domain) : std::nullopt;
 }
 
 NodeIndex SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
@@ -124,14 +131,34 @@ NodeIndex SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
 NodeIndex SweptValues::add_value(SweepNodes& nodes, ValueId id) const {
   const Value& value = plan_[id];
   if (value.field.is_valid()) return nodes.field(id);
+  if (const auto known = nodes.node_of(id)) return *known;
   const Rule& rule = plan_[value.rule];
-  return add_program(nodes, rule, std::get<Arithmetic>(rule.action).program);
+  const NodeIndex node = add_program(nodes, rule, std::get<Arithmetic>(rule.action).program);
+  nodes.note(id, node);
+  return node;
 }
 
 NodeIndex SweptValues::add_program(SweepNodes& nodes, const Rule& rule, const Program& program) const {
   std::vector<NodeIndex> inputs;
   for (const ValueId input : rule.inputs) inputs.push_back(add_value(nodes, input));
   return nodes.result(program, inputs);
+}
+
+std::vector<ValueId> SweptValues::fields_of(const Rule& rule) const {
+  std::vector<ValueId> fields, behind = rule.inputs;
+  std::set<ValueId> seen;
+  while (!behind.empty()) {
+    const ValueId value = behind.back();
+    behind.pop_back();
+    if (!seen.insert(value).second) continue;
+    if (plan_[value].field.is_valid()) {
+      fields.push_back(value);
+    } else {
+      const std::vector<ValueId>& inputs = plan_[plan_[value].rule].inputs;
+      behind.insert(behind.end(), inputs.begin(), inputs.end());
+    }
+  }
+  return fields;
 }
 
 std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,

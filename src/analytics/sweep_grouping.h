@@ -23,32 +23,37 @@ struct SweptDomain {
 };
 
 /// How a sweep over the domain passes when these axes of it are reduced; nullopt where it cannot.
-std::optional<SweepShape> sweep_shape(const std::vector<Index>& extents, const std::vector<int>& reduced_axes);
+std::optional<SweepShape> sweep_shape(const std::vector<Index>& extents,
+                                      const std::vector<int>& reduced_axes);
 
 /// Which element of a result that is reduced over `reduced_axes` the cells of one that is reduced over
 /// `cell_axes` add to. REQUIRES: reduced_axes has all of cell_axes.
-std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents, const std::vector<int>& cell_axes,
+std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents,
+                                            const std::vector<int>& cell_axes,
                                             const std::vector<int>& reduced_axes);
 
 class SweptValues {
  public:
-  /// REQUIRES: plan and runner outlive it.
+  /// REQUIRES: the plan outlives it.
   SweptValues(const Plan& plan, const RuleRunner& runner);
 
   /// Of a local reduction that a sweep can compute; nullopt of anything else.
   std::optional<SweptDomain> domain_of(const Rule& rule) const;
   /// What it reduces. REQUIRES: it has a domain.
   NodeIndex add(SweepNodes& nodes, const Rule& rule) const;
+  /// All whose absence makes its result absent, those included that cancel in it. REQUIRES: it has a domain.
+  std::vector<ValueId> fields_of(const Rule& rule) const;
 
  private:
-  bool is_made_of_fields(ValueId value, const SweptDomain& domain) const;
-  bool are_made_of_fields(const Rule& rule, const Program& program, const SweptDomain& domain) const;
+  int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
   NodeIndex add_value(SweepNodes& nodes, ValueId value) const;
   NodeIndex add_program(SweepNodes& nodes, const Rule& rule, const Program& program) const;
 
+  static constexpr int kNotSwept = 0;
+
   const Plan& plan_;
-  const RuleRunner& runner_;
   std::vector<Region> regions_;
+  std::vector<int> depths_;  ///< by value: how many equations lie behind it, and the field; or kNotSwept
 };
 
 /// By rule: whether it computes numbers that only rules of sweeps, or other such rules, take.

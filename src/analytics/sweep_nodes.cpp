@@ -30,6 +30,11 @@ bool SweepNodes::can_compute(const Program& program) {
 
 NodeIndex SweepNodes::field(ValueId value) { return add({Operation::input, 0, value, 0, 0}); }
 
+std::optional<NodeIndex> SweepNodes::node_of(ValueId value) const {
+  const auto found = node_of_value_.find(value);
+  return found != node_of_value_.end() ? std::optional(found->second) : std::nullopt;
+}
+
 NodeIndex SweepNodes::result(const Program& program, std::span<const NodeIndex> inputs) {
   std::vector<NodeIndex> made;
   for (const Instruction& one : program.instructions) {

@@ -18,8 +18,8 @@ using NodeIndex = std::uint32_t;
 
 struct SweepNode {
   Operation operation = Operation::input;
-  double constant = 0;             ///< of a constant
-  ValueId field;                   ///< of an input
+  double constant = 0;            ///< of a constant
+  ValueId field;                  ///< of an input
   NodeIndex left = 0, right = 0;  ///< operands; a lone operand is both
   friend bool operator==(const SweepNode&, const SweepNode&) = default;
 };
@@ -30,6 +30,9 @@ class SweepNodes {
   static bool can_compute(const Program& program);
 
   NodeIndex field(ValueId value);
+  /// What was noted for a value.
+  std::optional<NodeIndex> node_of(ValueId value) const;
+  void note(ValueId value, NodeIndex node) { node_of_value_.emplace(value, node); }
   /// The node of the program's value. REQUIRES: can_compute(program).
   NodeIndex result(const Program& program, std::span<const NodeIndex> inputs);
 
@@ -44,6 +47,7 @@ class SweepNodes {
 
   std::vector<SweepNode> nodes_;  ///< operands before what is made of them
   std::map<Key, NodeIndex> known_;
+  std::map<ValueId, NodeIndex> node_of_value_;
 };
 
 }  // namespace pileus

@@ -75,8 +75,8 @@ inline std::size_t sum_strips(std::size_t first, const double* a, const double* 
 template <int kFolds, bool kMultiplies, bool kKeeps>
 void sum_tile(const double* a, const double* b, double* kept, SweepTile tile, double* state,
               std::size_t stride) {
-  std::size_t c = sum_strips<kFolds, kMultiplies, kKeeps, kSweepWidth, kSweepSide>(0, a, b, kept, tile, state,
-                                                                                  stride);
+  std::size_t c =
+      sum_strips<kFolds, kMultiplies, kKeeps, kSweepWidth, kSweepSide>(0, a, b, kept, tile, state, stride);
   c = sum_strips<kFolds, kMultiplies, kKeeps, kSweepWidth, 1>(c, a, b, kept, tile, state, stride);
   sum_strips<kFolds, kMultiplies, kKeeps, 1, 1>(c, a, b, kept, tile, state, stride);
 }
@@ -116,7 +116,8 @@ struct RangeLanes {
 
   inline __attribute__((always_inline)) void add(Lanes x) {
     const Bits bits = (Bits)x, magnitude = bits & kMagnitudeBits;
-    const Lanes size = (Lanes)magnitude, below = (Lanes)(magnitude - 1);  // of 0: a NaN, which no other is below
+    const Lanes size = (Lanes)magnitude,
+                below = (Lanes)(magnitude - 1);  // of 0: a NaN, which no other is below
     least = x < least ? x : least;
     most = x > most ? x : most;
     largest = size > largest ? size : largest;
@@ -172,8 +173,8 @@ void start_ranges(double* state, std::size_t stride, std::size_t columns) {
 }  // namespace
 }  // namespace pileus::detail
 
-#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                       \
-  namespace pileus::detail {                                                            \
-  extern constinit const SweepLoops variable;                                           \
-  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums};     \
+#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                   \
+  namespace pileus::detail {                                                        \
+  extern constinit const SweepLoops variable;                                       \
+  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums}; \
   }

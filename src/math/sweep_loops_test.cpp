@@ -52,9 +52,12 @@ struct Ranges {
     loops.start_ranges(state.data(), stride, tile.columns);
     const std::size_t half = tile.rows / 2;  // in two turns
     loops.add_ranges(values.data(), {half, tile.columns}, state.data(), stride);
-    loops.add_ranges(values.data() + half * tile.columns, {tile.rows - half, tile.columns}, state.data(), stride);
+    loops.add_ranges(values.data() + half * tile.columns, {tile.rows - half, tile.columns}, state.data(),
+                     stride);
   }
-  double at(ColumnRange range, std::size_t c) const { return state[static_cast<std::size_t>(range) * stride + c]; }
+  double at(ColumnRange range, std::size_t c) const {
+    return state[static_cast<std::size_t>(range) * stride + c];
+  }
   ValueRange of(std::size_t c) const {
     if (bits_of(at(ColumnRange::nans, c)) != 0) return ValueRange::unknown();
     return ValueRange::of(at(ColumnRange::largest, c), at(ColumnRange::below_smallest, c));
@@ -113,7 +116,8 @@ TEST_P(EverySweepSet, adds_products_without_error_where_their_ranges_allow_it) {
     const Values a = columns_of(random, tile, below(random, 3) == 0);
     const Values b = columns_of(random, tile, below(random, 3) == 0);
     const Ranges a_ranges(loops, a, tile), b_ranges(loops, b, tile);
-    const int room = room_for(static_cast<std::int64_t>(tile.rows)), folds = 1 + static_cast<int>(below(random, 3));
+    const int room = room_for(static_cast<std::int64_t>(tile.rows)),
+              folds = 1 + static_cast<int>(below(random, 3));
     const std::size_t stride = tile.columns + below(random, 3);
     Values state((static_cast<std::size_t>(folds) + 1) * stride), kept(a.size());
     std::vector<ValueRange> range;
@@ -125,8 +129,9 @@ TEST_P(EverySweepSet, adds_products_without_error_where_their_ranges_allow_it) {
     const std::size_t half = tile.rows / 2, rest = half * tile.columns;
     loops.add_sums(a.data(), multiplies ? b.data() : nullptr, keeps ? kept.data() : nullptr,
                    {half, tile.columns}, folds, state.data(), stride);
-    loops.add_sums(a.data() + rest, multiplies ? b.data() + rest : nullptr, keeps ? kept.data() + rest : nullptr,
-                   {tile.rows - half, tile.columns}, folds, state.data(), stride);
+    loops.add_sums(a.data() + rest, multiplies ? b.data() + rest : nullptr,
+                   keeps ? kept.data() + rest : nullptr, {tile.rows - half, tile.columns}, folds,
+                   state.data(), stride);
     for (std::size_t i = 0; keeps && i < a.size(); ++i) {
       const double expected = multiplies ? a[i] * b[i] : a[i];
       ASSERT_TRUE(bits_of(kept[i]) == bits_of(expected) || std::isnan(expected));

@@ -45,7 +45,8 @@ ValueRange sum_range(ValueRange a, ValueRange b) {
 }
 
 int room_for(std::int64_t values) {
-  return 2 + static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values, 1) - 1)));
+  return 2 +
+         static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values, 1) - 1)));
 }
 
 int folds_for(const ValueRange& range, int room) {
