@@ -28,8 +28,8 @@ class LocalSweeps {
   /// Whether everything that the rules of the sweep are made of has settled.
   bool is_ready(std::size_t sweep, const std::vector<RuleId>& rules,
                 const std::function<bool(ValueId)>& is_settled) const;
-  /// Computes the results of these rules of the sweep into `values`. A result one of whose fields is absent is
-  /// absent. REQUIRES: is_ready.
+  /// Computes the results of these rules of the sweep into `values`; absent where one of its fields is.
+  /// REQUIRES: is_ready.
   void run(std::size_t sweep, const std::vector<RuleId>& rules, StepValues& values);
 
  private:

@@ -17,10 +17,6 @@ using detail::kColumnRanges;
 using detail::SweepTile;
 using detail::ValueRange;
 
-/// A tile of a few fields, and what is made of them, stays in the first cache or close to it.
-constexpr Index kTileElements = 1024;
-/// Of a cell whose elements lie together: running sums side by side.
-constexpr Index kSweepLanes = 16;
 constexpr std::size_t kMostParts = detail::kMostSweepFolds + 1;
 
 std::size_t as_size(Index index) { return static_cast<std::size_t>(index); }
@@ -118,47 +114,13 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
     fields_.push_back(std::get<Array>(values[field.index]).as<double>().data());
 }
 
-std::size_t Sweep::columns() const {
-  return as_size(shape_.are_cells_side_by_side ? shape_.cells : kSweepLanes);
-}
-
-Index Sweep::tile_elements() const {
-  if (!shape_.are_cells_side_by_side) return kTileElements;
-  constexpr Index kFewestRows = 8;
-  return std::max(kTileElements / shape_.cells, kFewestRows) * shape_.cells;
-}
-
 /// Registers a power of two apart would lie in the same few places of the first cache.
-std::size_t Sweep::register_size() const { return as_size(tile_elements()) + 72; }
-
-std::vector<Sweep::Band> Sweep::bands() const {
-  if (shape_.are_cells_side_by_side) return {{0, shape_.size(), 0}};
-  std::vector<Band> bands;
-  for (Index cell = 0; cell < shape_.cells; ++cell)
-    bands.push_back({cell * shape_.length, shape_.length, cell});
-  return bands;
-}
-
-/// Calls visit(first element, elements).
-template <class Visit>
-void Sweep::for_each_tile(const Band& band, const Visit& visit) const {
-  const Index most = tile_elements();
-  for (Index done = 0; done < band.elements; done += most)
-    visit(band.first_element + done, std::min(most, band.elements - done));
-}
-
-/// Calls visit(offset, tile): whole rows of the columns, and what is left of a last one.
-template <class Visit>
-void Sweep::for_each_piece(Index elements, const Visit& visit) const {
-  const std::size_t whole = as_size(elements) / columns(), left = as_size(elements) % columns();
-  if (whole > 0) visit(std::size_t{0}, SweepTile{whole, columns()});
-  if (left > 0) visit(whole * columns(), SweepTile{1, left});
-}
+std::size_t Sweep::register_size() const { return as_size(shape_.tile_elements()) + 72; }
 
 void Sweep::find_field_ranges() {
-  for (const Band& band : bands()) {
+  for (const Band& band : shape_.bands()) {
     for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
-    for_each_tile(band, [&](Index first, Index elements) {
+    shape_.for_each_tile(band, [&](Index first, Index elements) {
       for (std::size_t r = 0; r < fields_.size(); ++r) add_ranges(r, fields_[r] + first, elements);
     });
     for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
@@ -171,7 +133,7 @@ void Sweep::start_ranges(std::size_t range) {
 
 void Sweep::add_ranges(std::size_t range, const double* values, Index elements) {
   double* const state = &band_ranges_[range * kColumnRanges * columns()];
-  for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
+  shape_.for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
     loops_->add_ranges(values + offset, tile, state, columns());
   });
 }
@@ -269,10 +231,10 @@ void Sweep::end_sums(const Band& band) {
 }
 
 void Sweep::sweep_tiles() {
-  for (const Band& band : bands()) {
+  for (const Band& band : shape_.bands()) {
     for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
     start_sums(band);
-    for_each_tile(band, [&](Index first, Index elements) {
+    shape_.for_each_tile(band, [&](Index first, Index elements) {
       for (const SweepStep& step : program_.steps) run_step(step, first, elements);
     });
     end_sums(band);
@@ -298,7 +260,7 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
   if (step.sum || kept != nullptr) {
     const int folds = step.sum ? folds_[*step.sum] : 0;
     double* const state = step.sum ? &running_[*step.sum * kMostParts * columns()] : nullptr;
-    for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
+    shape_.for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
       loops_->add_sums(a + offset, b ? b + offset : nullptr, kept ? kept + offset : nullptr, tile, folds,
                        state, columns());
     });
@@ -320,16 +282,16 @@ void Sweep::add_wide_sums() {
 }
 
 ExactSum Sweep::sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const {
-  const Index stride = shape_.are_cells_side_by_side ? shape_.cells : 1;
-  const Index first = shape_.are_cells_side_by_side ? cell : cell * shape_.length;
-  std::vector<double> numbers(behind.size() * as_size(kTileElements));
+  constexpr Index kPiece = SweepShape::kTileElements;
+  const Index stride = shape_.stride(), first = shape_.first_of(cell);
+  std::vector<double> numbers(behind.size() * as_size(kPiece));
   const auto numbers_of = [&](NodeIndex node) {
     const auto found = std::ranges::lower_bound(behind, node);
-    return numbers.data() + (found - behind.begin()) * kTileElements;
+    return numbers.data() + (found - behind.begin()) * kPiece;
   };
   ExactSum sum;
-  for (Index done = 0; done < shape_.length; done += kTileElements) {
-    const Index count = std::min(kTileElements, shape_.length - done);
+  for (Index done = 0; done < shape_.length; done += kPiece) {
+    const Index count = std::min(kPiece, shape_.length - done);
     for (const NodeIndex n : behind) {
       const SweepNode& node = nodes_[n];
       double* const out = numbers_of(n);

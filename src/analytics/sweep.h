@@ -8,21 +8,13 @@
 #include <vector>
 
 #include "analytics/sweep_program.h"
+#include "analytics/sweep_shape.h"
 #include "core/region.h"
 #include "math/sample.h"
 #include "math/sweep_loops.h"
 #include "math/value_ranges.h"
 
 namespace pileus {
-
-/// The elements of the domain as they lie: each cell is reduced by itself.
-struct SweepShape {
-  Index cells = 1;
-  Index length = 1;  ///< elements of a cell
-  /// Neighbours in memory are of neighbouring cells; otherwise a cell's elements lie together.
-  bool are_cells_side_by_side = false;
-  Index size() const { return cells * length; }
-};
 
 /// One result: a reduction of a node.
 struct SweptResult {
@@ -34,33 +26,20 @@ struct SweptResult {
 
 class Sweep {
  public:
-  /// More would not stay in a cache with all sums.
-  static constexpr Index kMostCells = 512;
-
   /// REQUIRES: `nodes` outlives it.
   Sweep(const SweepNodes& nodes, SweepShape shape) : nodes_(nodes), shape_(shape) {}
 
-  /// All results, in their order. `values`: by ValueId; those of the fields are arrays of shape.size() doubles.
+  /// All results, in their order. `values`: by ValueId; fields are arrays of shape.size() doubles.
   std::vector<PartialArray> run(const std::vector<const SweptResult*>& results,
                                 const std::vector<Sample>& values);
 
  private:
-  /// A run of elements whose cells share running sums: all cells, or one.
-  struct Band {
-    Index first_element = 0, elements = 0;
-    Index first_cell = 0;
-  };
+  using Band = SweepShape::Band;
   using WideSum = Partials::WideSum;
 
   void prepare(const std::vector<const SweptResult*>& results, const std::vector<Sample>& values);
-  std::size_t columns() const;
-  Index tile_elements() const;
+  std::size_t columns() const { return shape_.columns(); }
   std::size_t register_size() const;
-  std::vector<Band> bands() const;
-  template <class Visit>
-  void for_each_tile(const Band& band, const Visit& visit) const;
-  template <class Visit>
-  void for_each_piece(Index elements, const Visit& visit) const;
 
   void find_field_ranges();
   void start_ranges(std::size_t range);

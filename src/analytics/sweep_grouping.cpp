@@ -51,7 +51,7 @@ std::optional<SweepShape> sweep_shape(const std::vector<Index>& extents,
   SweepShape shape;
   shape.are_cells_side_by_side = !is_first_reduced;
   for (const ReducedAxis& axis : axes) (axis.is_reduced() ? shape.length : shape.cells) = axis.extent;
-  const bool fits = shape.length <= kMostElements && shape.cells <= Sweep::kMostCells;
+  const bool fits = shape.length <= kMostElements && shape.cells <= SweepShape::kMostCells;
   return fits ? std::optional(shape) : std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The steps that a sweep does on every tile: for what is wanted in one step of the model, in an order in which
-// few results on the way are alive at a time.
+// The steps that a sweep does on every tile: for what is wanted in one step of the model, in an order that
+// leaves few results on the way alive at a time.
 
 #include <cstdint>
 #include <optional>

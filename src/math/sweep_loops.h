@@ -33,8 +33,8 @@ struct SweepLoops {
   void (*start_ranges)(double* state, std::size_t stride, std::size_t columns);
   void (*add_ranges)(const double* values, SweepTile tile, double* state, std::size_t stride);
   /// Adds each a[i], or a[i] * b[i] where b is given, to its column, and leaves it in `kept` where that is
-  /// given. Fold f of column c is state[f * stride + c], where it started at a base; state[folds * stride + c]
-  /// is the plain sum of what the folds leave. How exact that is: SumKernel's BlockSum, and ValueRange::fit.
+  /// given. Fold f of column c is state[f * stride + c] and started at a base; state[folds * stride + c] is
+  /// the plain sum of what the folds leave. How exact that is: SumKernel's BlockSum, and ValueRange::fit.
   /// REQUIRES: folds from 0, which adds nothing, to kMostSweepFolds; `kept` overlaps a and b not at all or
   /// element by element.
   void (*add_sums)(const double* a, const double* b, double* kept, SweepTile tile, int folds, double* state,
