@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <new>
+#include <set>
 
 #include "analytics/sweep_grouping.h"
 #include "core/error.h"
@@ -62,7 +63,11 @@ LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, Rul
                            runner.region(plan[rule].output).count,
                            {}};
         if (axes != cell_axes) result.target_of_cell = targets_of_cells(extents, cell_axes, axes);
-        swept.members.push_back({rule, std::move(result), swept_values.fields_of(plan[rule])});
+        Member& member = swept.members.emplace_back(Member{rule, std::move(result), {}, {}});
+        for (const ValueId value : swept_values.values_behind(plan[rule])) {
+          if (plan[value].field.is_valid()) member.fields.push_back(value);
+          if (plan[value].rule.is_valid()) member.within.push_back(plan[value].rule);
+        }
         sweep_of_[rule.index] = swept_.size() - 1;
         is_swept[rule.index] = true;
       }
@@ -70,6 +75,10 @@ LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, Rul
     }
   }
   is_within_ = rules_within_sweeps(plan, rules, is_swept);
+  for (const std::unique_ptr<Swept>& swept : swept_) {
+    for (Member& member : swept->members)
+      std::erase_if(member.within, [&](RuleId rule) { return !is_within_sweeps(rule); });
+  }
 }
 
 std::optional<std::size_t> LocalSweeps::sweep_of(RuleId rule) const { return sweep_of_[rule.index]; }
@@ -104,8 +113,18 @@ void LocalSweeps::run(std::size_t sweep, const std::vector<RuleId>& rules, StepV
     const Rule& first = plan_[run.front()];
     throw PluginError(first.where.text() + ": " + first.name + ": " + text_of_current_exception());
   }
-  const auto each = (std::chrono::steady_clock::now() - began) / static_cast<std::int64_t>(run.size());
-  for (const RuleId rule : run) runner_.charge(rule, each);
+  charge(sweep, run, std::chrono::steady_clock::now() - began);
+}
+
+/// Each rule, and each that is computed on the way, with the same share of the time.
+void LocalSweeps::charge(std::size_t sweep, const std::vector<RuleId>& rules,
+                         std::chrono::steady_clock::duration time) {
+  std::set<RuleId> all(rules.begin(), rules.end());
+  for (const RuleId rule : rules) {
+    const std::vector<RuleId>& within = member(sweep, rule).within;
+    all.insert(within.begin(), within.end());
+  }
+  for (const RuleId rule : all) runner_.charge(rule, time / static_cast<std::int64_t>(all.size()));
 }
 
 }  // namespace pileus

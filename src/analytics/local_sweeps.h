@@ -2,6 +2,7 @@
 // Which local reductions of one model rank's values are done together: all those over one domain whose
 // results are made of fields, as a Sweep. Used by StepFlow. The results are those of the rules one by one.
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -37,12 +38,14 @@ class LocalSweeps {
     RuleId rule;
     SweptResult result;
     std::vector<ValueId> fields;
+    std::vector<RuleId> within;  ///< rules whose results it has on the way, and nobody else
   };
   struct Swept {
     SweepNodes nodes;
     std::vector<Member> members;  ///< by increasing rule
     std::unique_ptr<Sweep> sweep;
   };
+  void charge(std::size_t sweep, const std::vector<RuleId>& rules, std::chrono::steady_clock::duration time);
   const Member& member(std::size_t sweep, RuleId rule) const;
 
   const Plan& plan_;

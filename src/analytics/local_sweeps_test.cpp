@@ -203,6 +203,7 @@ TEST_F(LocalSweepsTest, computes_what_only_sweeps_take_on_the_way) {
   EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{140});  // 10 + 40 + 90
   EXPECT_TRUE(is_absent(flow.values()[product_.index]));
   EXPECT_EQ(runner.costs()[hand_.rule_of(flux_).index].runs, 1U);
+  EXPECT_EQ(runner.costs()[hand_.rule_of(product_).index].runs, 1U);
 }
 
 TEST_F(LocalSweepsTest, leaves_numbers_that_a_file_takes_to_their_rule) {

@@ -144,21 +144,17 @@ NodeIndex SweptValues::add_program(SweepNodes& nodes, const Rule& rule, const Pr
   return nodes.result(program, inputs);
 }
 
-std::vector<ValueId> SweptValues::fields_of(const Rule& rule) const {
-  std::vector<ValueId> fields, behind = rule.inputs;
-  std::set<ValueId> seen;
-  while (!behind.empty()) {
-    const ValueId value = behind.back();
-    behind.pop_back();
-    if (!seen.insert(value).second) continue;
-    if (plan_[value].field.is_valid()) {
-      fields.push_back(value);
-    } else {
-      const std::vector<ValueId>& inputs = plan_[plan_[value].rule].inputs;
-      behind.insert(behind.end(), inputs.begin(), inputs.end());
-    }
+std::vector<ValueId> SweptValues::values_behind(const Rule& rule) const {
+  std::vector<ValueId> waiting = rule.inputs;
+  std::set<ValueId> behind;
+  while (!waiting.empty()) {
+    const ValueId value = waiting.back();
+    waiting.pop_back();
+    if (!behind.insert(value).second || plan_[value].field.is_valid()) continue;
+    const std::vector<ValueId>& inputs = plan_[plan_[value].rule].inputs;
+    waiting.insert(waiting.end(), inputs.begin(), inputs.end());
   }
-  return fields;
+  return {behind.begin(), behind.end()};
 }
 
 std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,

@@ -41,8 +41,9 @@ class SweptValues {
   std::optional<SweptDomain> domain_of(const Rule& rule) const;
   /// What it reduces. REQUIRES: it has a domain.
   NodeIndex add(SweepNodes& nodes, const Rule& rule) const;
-  /// All whose absence makes its result absent, those included that cancel in it. REQUIRES: it has a domain.
-  std::vector<ValueId> fields_of(const Rule& rule) const;
+  /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
+  /// equations on the way from them. REQUIRES: it has a domain.
+  std::vector<ValueId> values_behind(const Rule& rule) const;
 
  private:
   int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
