@@ -10,7 +10,7 @@
 #include "config/xml_schema.h"
 #include "core/error.h"
 #include "core/suggest.h"
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 namespace pileus::apps {
 namespace {

@@ -32,7 +32,7 @@ def main():
                 continue
             figures.add(f"{size} points: average, {name}", "ns/point", list(average[WARM_UP:] / size))
             figures.add(f"{size} points: average, {name}, over the loop", "1",
-                        list(average[WARM_UP:] / loop[WARM_UP:]))
+                        list(average[WARM_UP:] / loop[WARM_UP:]), f"average_over_loop_{size}_{name}")
     figures.report()
 
 

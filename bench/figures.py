@@ -41,12 +41,17 @@ class Figures:
         self.json_file = settings.json
         self.figures = []
 
-    def add(self, name, unit, samples):
-        """One figure: the median of the samples, with their quartiles as its spread."""
+    def add(self, name, unit, samples, key=None):
+        """One figure: the median of the samples, with their quartiles as its spread.
+
+        key : a name for programs; the JSON has the value under it too, beside the list of figures.
+        """
         samples = sorted(samples)
         n = len(samples)
         self.figures.append({"name": name, "value": statistics.median(samples), "unit": unit,
                              "spread": [samples[n // 4], samples[3 * n // 4]], "repeats": n})
+        if key:
+            self.figures[-1]["key"] = key
 
     def report(self):
         """Prints the table and writes the JSON."""
@@ -57,4 +62,5 @@ class Figures:
                   f"{figure['repeats']} repeats")
         if self.json_file:
             document = {"bench": self.bench, "machine": machine(), "figures": self.figures}
+            document |= {figure["key"]: figure["value"] for figure in self.figures if "key" in figure}
             Path(self.json_file).write_text(json.dumps(document, indent=1) + "\n")

@@ -68,8 +68,8 @@ def run_one(steps, first):
 
 def main():
     """Runs it once, as it is long, and reports."""
-    settings = read_settings(__doc__, repeats=1)
-    steps, first = (3 * STEPS_A_FILE, STEPS_A_FILE) if settings.quick else (20_000, 1_000)
+    settings = read_settings(__doc__, repeats=1, steps=20_000)
+    steps, first = (3 * STEPS_A_FILE, STEPS_A_FILE) if settings.quick else (settings.steps, 1_000)
     report, early = run_one(steps, first)
     (server,), (rank,) = report["servers"], report["model_ranks"]
     mib = 1 << 20

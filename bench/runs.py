@@ -45,16 +45,18 @@ def launcher(ranks_may_yield):
     return [mpirun]
 
 
-def run(ranks, model, servers=0, configuration=None, directory=".", ranks_may_yield=True):
+def run(ranks, model, servers=0, configuration=None, directory=".", ranks_may_yield=True, server_has=None):
     """Runs a model, beside servers if there are any, and returns its Cost. Errors: ends the benchmark.
 
     ranks_may_yield : within MPI calls, to other processes; without it ranks need a core each.
+    server_has : variables of the environment for the servers alone.
     """
     with tempfile.TemporaryDirectory() as folder:
         measured = [sys.executable, "-c", MEASURE]
         command = [*launcher(ranks_may_yield), "-n", ranks, *measured, f"{folder}/model", *model]
         if servers:
-            command += [":", "-n", servers, *measured, f"{folder}/server", SERVER, configuration,
+            has = ["env", *(f"{name}={value}" for name, value in server_has.items())] if server_has else []
+            command += [":", "-n", servers, *measured, f"{folder}/server", *has, SERVER, configuration,
                         "--directory", directory]
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
@@ -69,10 +71,14 @@ def cpu_of(folder, who):
     return sum(json.loads(path.read_text()) for path in Path(folder).glob(f"{who}.*"))
 
 
-def stratus_configuration(folder, number=None):
-    """Writes the configuration of the case stratus, or of so many of its diagnostics, into the folder."""
+def stratus_configuration(folder, number=None, sums=False):
+    """Writes the configuration of the case stratus, or of so many of its diagnostics, into the folder.
+
+    sums : for a model that sums up by level itself.
+    """
     path = Path(folder) / f"stratus_{number or 'all'}.xml"
-    command = [sys.executable, STRATUS.with_suffix(".py"), STRATUS, *([str(number)] if number else [])]
+    command = [sys.executable, STRATUS.with_suffix(".py"), *(["--sums"] if sums else []), STRATUS,
+               *([str(number)] if number else [])]
     with path.open("w") as out:
         subprocess.run(command, stdout=out, check=True)
     return path

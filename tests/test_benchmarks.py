@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ def test_benchmark_writes_figures_of_the_promised_shape(benchmark, tmp_path):
 
     assert done.returncode == 0, done.stdout + done.stderr
     document = json.loads(written.read_text())
-    assert set(document) == {"bench", "machine", "figures"}
+    keys = {figure["key"]: figure["value"] for figure in document["figures"] if "key" in figure}
+    assert document == {**keys, **{name: document[name] for name in ("bench", "machine", "figures")}}
     assert document["bench"] == benchmark.stem
     assert "cores" in document["machine"]
     assert document["figures"]
@@ -37,6 +39,26 @@ def test_benchmark_writes_figures_of_the_promised_shape(benchmark, tmp_path):
         assert isinstance(figure["value"], (int, float)) and figure["unit"]
         low, high = figure["spread"]
         assert low <= figure["value"] <= high
+
+
+def test_counter_of_allocations_counts_calls_and_copied_bytes(tmp_path):
+    counter = BUILD / "bench" / "models" / "libcount_allocations.so"
+    if not counter.is_file():
+        pytest.skip(f"no library {counter}: build it, or set PILEUS_BUILD")
+    program = ("import ctypes, sys; libc = ctypes.CDLL(None); memory = ctypes.create_string_buffer(1 << 20)\n"
+               "for _ in range(int(sys.argv[1])): libc.calloc(1, 100); libc.memmove(memory, memory, 1 << 20)")
+
+    def counted(calls):
+        has = {"LD_PRELOAD": str(counter), "BENCH_COUNTS": str(tmp_path / "counts")}
+        subprocess.run([sys.executable, "-c", program, str(calls)], env={**os.environ, **has}, check=True)
+        return [int(word) for word in (tmp_path / "counts").read_text().split()]
+
+    few, many = counted(1000), counted(3000)
+
+    allocations, asked, _, copied = (b - a for a, b in zip(few, many, strict=True))
+    assert 2000 <= allocations < 2200, "those of the interpreter hardly differ"
+    assert 200_000 <= asked < 1_000_000
+    assert 2000 << 20 <= copied < 2010 << 20
 
 
 def test_benchmark_names_an_argument_that_it_does_not_know(tmp_path):

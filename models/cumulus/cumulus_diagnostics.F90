@@ -11,7 +11,7 @@ module cumulus_diagnostics
   use cumulus_suggest, only: suggestion
   implicit none
   private
-  public :: diagnostic, diagnostic_list, read_list, diagnose
+  public :: diagnostic, diagnostic_list, quantity, source, read_list, sum_up, is_extreme, diagnose
 
   integer, parameter :: most_factors = 4, line_length = 200
   character(5), parameter :: reductions(5) = [character(5) :: "mean", "min", "max", "cov", "value"]
@@ -47,9 +47,10 @@ module cumulus_diagnostics
     real(dp) :: interval = 0, period = 0            !< of averaging and of files, s
     type(diagnostic), allocatable :: diagnostics(:)
     integer :: value_count = 0
-    type(quantity), allocatable, private :: quantities(:)
-    type(source), allocatable, private :: sources(:)
-    real(dp), allocatable, private :: own_sums(:), sums(:), own_extremes(:), extremes(:)
+    type(quantity), allocatable :: quantities(:)
+    type(source), allocatable :: sources(:)
+    real(dp), allocatable :: own_sums(:), own_extremes(:)  !< of this rank; see sum_up
+    real(dp), allocatable, private :: sums(:), extremes(:)
   end type diagnostic_list
 
 contains
@@ -249,20 +250,9 @@ contains
     type(maxima), intent(in) :: largest
     logical, intent(in) :: on_all_ranks
     real(dp), intent(out) :: values(:)
-    integer :: i, j, q, s
+    integer :: q
 
-    do s = 1, size(list%sources)
-      call fill_source(list%sources(s), grid, base, state, largest)
-    end do
-    list%own_sums = 0
-    list%own_extremes = -huge(1.0_dp)
-    do i = 1, grid%nx
-      do j = 1, grid%ny
-        do q = 1, size(list%quantities)
-          call add_column(list, list%quantities(q), j, i)
-        end do
-      end do
-    end do
+    call sum_up(list, grid, base, state, largest)
     call reduce(list%own_sums, list%sums, MPI_SUM)
     call reduce(list%own_extremes, list%extremes, MPI_MAX)
     do q = 1, size(list%diagnostics)
@@ -286,6 +276,30 @@ contains
     end subroutine reduce
   end subroutine diagnose
 
+  !> The sums and extremes of this rank's columns at this step. The least of something is the greatest of its
+  !> negative.
+  subroutine sum_up(list, grid, base, state, largest)
+    type(diagnostic_list), intent(inout), target :: list
+    type(model_grid), intent(in) :: grid
+    type(base_state), intent(in) :: base
+    type(model_state), intent(in), target :: state
+    type(maxima), intent(in) :: largest
+    integer :: i, j, q, s
+
+    do s = 1, size(list%sources)
+      call fill_source(list%sources(s), grid, base, state, largest)
+    end do
+    list%own_sums = 0
+    list%own_extremes = -huge(1.0_dp)
+    do i = 1, grid%nx
+      do j = 1, grid%ny
+        do q = 1, size(list%quantities)
+          call add_column(list, list%quantities(q), j, i)
+        end do
+      end do
+    end do
+  end subroutine sum_up
+
   subroutine fill_source(needed, grid, base, state, largest)
     type(source), intent(inout), target :: needed
     type(model_grid), intent(in) :: grid
@@ -306,7 +320,7 @@ contains
     needed%values => needed%work
   end subroutine fill_source
 
-  !> One column of one quantity. The least of something is kept as the greatest of its negative.
+  !> One column of one quantity.
   subroutine add_column(list, a, j, i)
     type(diagnostic_list), intent(inout) :: list
     type(quantity), intent(in) :: a

@@ -29,6 +29,7 @@ module cumulus_options
     logical :: initial_state = .false.              !< is handed over before the first step
     character(text_length) :: output = "none"
     character(text_length) :: config = ""           !< configuration file of the output
+    character(text_length) :: sums = ""             !< list of diagnostics whose sums the model hands over
     character(text_length) :: directory = "."       !< where the model itself writes files
     character(text_length) :: restart_read = "", restart_write = ""
     integer :: checkpoint_every = 0                 !< steps; 0: only when the output says that one is due
@@ -37,11 +38,11 @@ module cumulus_options
     character(:), allocatable :: message            !< the first mistake on the command line
   end type model_options
 
-  character(18), parameter :: known_options(28) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
+  character(18), parameter :: known_options(29) = [character(18) :: "--case", "--nx", "--ny", "--nz", &
     "--dx", "--dy", "--dz", "--per-rank", "--end", "--steps", "--layout", "--uneven", "--seed", "--output", &
     "--config", "--directory", "--set", "--restart-read", "--restart-write", "--checkpoint-every", &
     "--continue", "--hash", "--progress", &
-    "--quiet", "--help", "-h", "--initial-state", "--version"]
+    "--quiet", "--help", "-h", "--initial-state", "--version", "--sums"]
   character(8), parameter :: known_cases(2) = [character(8) :: "bubbles", "stratus"]
   character(10), parameter :: known_outputs(4) = [character(10) :: "none", "pileus", "sequential", "parallel"]
 
@@ -61,6 +62,7 @@ module cumulus_options
     "  --output none|pileus|    who takes the fields (none); or the model computes and writes itself,", &
     "    sequential|parallel    on rank 0 or on all ranks together", &
     "  --config FILE            configuration file of the output; of the last two a list of diagnostics", &
+    "  --sums LIST              hand pileus what the list needs, summed up by level, and no fields", &
     "  --directory DIR          where files are written, if no server was told otherwise (.)", &
     "  --initial-state          hand the state at the start over to pileus, in a step of no length", &
     "  --set key=value          a setting for the output; may be repeated", &
@@ -89,6 +91,9 @@ contains
       call read_option(options, argument(position), position)
     end do
     if (.not. allocated(options%message)) options%message = ""
+    if (options%sums /= "" .and. options%output /= "pileus") then
+      call mistake(options, "--sums needs --output pileus")
+    end if
     if (options%continue_from /= "" .and. options%restart_read /= "") then
       call mistake(options, "--continue and --restart-read are two ways to begin; leave one out")
     end if
@@ -164,6 +169,7 @@ contains
     case ("--seed"); call read_integer(options, name, value, 0, options%seed)
     case ("--output"); call read_word(options, name, value, known_outputs, options%output)
     case ("--config"); options%config = value
+    case ("--sums"); options%sums = value
     case ("--directory"); options%directory = value
     case ("--set"); call read_setting(options, value)
     case ("--restart-read"); options%restart_read = value

@@ -8,8 +8,10 @@ module cumulus_pileus
   use pileus
   use cumulus_constants, only: dp
   use cumulus_grid, only: model_grid
+  use cumulus_local_sums, only: local_sums, sums_define, sums_put
   use cumulus_offer, only: offered, path_values, volume_values
   use cumulus_options, only: model_options
+  use cumulus_settings, only: announce_options, note
   use cumulus_state, only: base_state, model_state, cell_centres, cell_faces
   use cumulus_step, only: maxima
   implicit none
@@ -24,6 +26,8 @@ module cumulus_pileus
     logical :: is_committed = .false., is_stopped = .false.
     integer :: fields(size(offered)) = 0
     integer :: vwp_local = 0
+    type(local_sums) :: sums
+    logical :: has_sums = .false.  !< and no fields
     integer :: status = pileus_ok  !< of the last step
     real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
   end type pileus_link
@@ -118,7 +122,12 @@ contains
 
     call announce_options(link%run, options, grid, message)
     if (message == "") call announce_dimensions(link%run, grid, base, message)
-    if (message == "") call announce_fields(link, grid, message)
+    link%has_sums = options%sums /= ""
+    if (message == "" .and. link%has_sums) then
+      call sums_define(link%sums, link%run, trim(options%sums), grid, message)
+    else if (message == "") then
+      call announce_fields(link, grid, message)
+    end if
     if (message == "" .and. continued_after >= 0) then
       call pileus_continue(link%run, continued_after, status)
       call note(link%run, status, message)
@@ -129,69 +138,6 @@ contains
     link%is_committed = message == ""
     allocate (link%volume(grid%nz, grid%ny, grid%nx), link%path(grid%ny, grid%nx))
   end subroutine link_define
-
-  !> What {key} in a configuration may stand for: the grid, the end of the run, and whatever `--set` says,
-  !> which overrules them.
-  subroutine announce_options(run, options, grid, message)
-    type(pileus_run), intent(inout) :: run
-    type(model_options), intent(in) :: options
-    type(model_grid), intent(in) :: grid
-    character(:), allocatable, intent(out) :: message
-    integer :: i
-
-    message = ""
-    call give("nx", real(grid%nx_global, dp))
-    call give("ny", real(grid%ny_global, dp))
-    call give("nz", real(options%nz, dp))
-    call give("x_size", real(grid%nx_global, dp))
-    call give("y_size", real(grid%ny_global, dp))
-    call give("z_size", real(options%nz, dp))
-    call give("dx", options%dx)
-    call give("dy", options%dy)
-    call give("dz", options%dz)
-    call give("end", options%end_time)
-    do i = 1, size(options%settings)
-      call give_text(trim(options%settings(i)%key), trim(options%settings(i)%value))
-    end do
-
-  contains
-
-    subroutine give(key, number)
-      character(*), intent(in) :: key
-      real(dp), intent(in) :: number
-      logical :: is_set
-      integer :: s
-
-      is_set = .false.
-      do s = 1, size(options%settings)
-        is_set = is_set .or. options%settings(s)%key == key
-      end do
-      if (.not. is_set) call give_text(key, plain(number))
-    end subroutine give
-
-    subroutine give_text(key, text)
-      character(*), intent(in) :: key, text
-      integer :: status
-
-      if (message /= "") return
-      call pileus_option(run, key, text, status)
-      call note(run, status, message)
-    end subroutine give_text
-  end subroutine announce_options
-
-  !> Whole numbers without a point, as they look best in titles; others with all their digits.
-  function plain(number) result(text)
-    real(dp), intent(in) :: number
-    character(:), allocatable :: text
-    character(32) :: buffer
-
-    if (abs(number - anint(number)) <= 0) then
-      write (buffer, "(i0)") nint(number)
-    else
-      write (buffer, "(es25.16)") number
-    end if
-    text = trim(adjustl(buffer))
-  end function plain
 
   !> Centres and faces of the cells, in m. x and y are periodic, so they have as many faces as centres, each
   !> on the low side of its cell; z has one more.
@@ -262,15 +208,6 @@ contains
     end function announced
   end subroutine announce_fields
 
-  !> Keeps the first error as a message.
-  subroutine note(run, status, message)
-    type(pileus_run), intent(in) :: run
-    integer, intent(in) :: status
-    character(:), allocatable, intent(inout) :: message
-
-    if (status /= pileus_ok .and. message == "") message = pileus_error(run)
-  end subroutine note
-
   !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step;
   !> `length`: of the step (s), 0 for the state at the start. Errors: see link_has_failed.
   subroutine link_step(link, grid, base, state, largest, length, final, checkpoint)
@@ -285,7 +222,11 @@ contains
 
     call pileus_begin(link%run, state%step, state%time, length, is_final=final, checkpoint=checkpoint, &
       status=status)
-    if (status == pileus_ok) call put_fields(link, grid, base, state, largest, length, status)
+    if (status == pileus_ok .and. link%has_sums) then
+      call sums_put(link%sums, link%run, grid, base, state, largest, status)
+    else if (status == pileus_ok) then
+      call put_fields(link, grid, base, state, largest, length, status)
+    end if
     if (status == pileus_ok) call pileus_end(link%run, status)
     link%status = status
   end subroutine link_step

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Prints the configuration of Pileus for a list of diagnostics such as stratus.list.
 
-    models/cumulus/stratus.py [LIST [NUMBER]] > stratus.xml
+    models/cumulus/stratus.py [--sums] [LIST [NUMBER]] > stratus.xml
 
-NUMBER: only so many of its diagnostics, spread over the list.
+NUMBER: only so many of its diagnostics, spread over the list. --sums: for a model that hands over sums
+(`cumulus --sums LIST`).
 """
 
 import sys
@@ -96,19 +97,75 @@ def rules_of(diagnostic):
     return rules
 
 
-def configuration(wanted):
-    """The lines of the configuration."""
+class Sums:
+    """The rules and fields of a model that sums up itself: cumulus_local_sums.F90 has the names."""
+
+    def __init__(self):
+        self.fields = {}
+
+    def field(self, reduction, factors, dimensions):
+        """Notes that a sum or an extreme of each rank is needed, and returns its name."""
+        levels = FIELDS[factors.split("*")[0]][0].split(",")[0]
+        has_levels = levels.startswith("z")
+        is_whole = has_levels and dimensions.startswith("z")
+        name = f"{reduction}_{factors.replace('*', '_')}{'_all' if is_whole else ''}"
+        self.fields[name] = levels if has_levels and not is_whole else ""
+        return name
+
+    def mean(self, name, factors, dimensions):
+        """The rules of a mean, up to the sum over all ranks, and the equation of the mean."""
+        levels = {"z": "*{nz}", "z_face": "*({nz} + 1)"}.get(dimensions.split(",")[0], "")
+        field = self.field("sum", factors, dimensions)
+        rule = f'<communication name="reduction" operator="sum" field="{field}" result="{name}_sum"/>'
+        return [rule], f"{name}_sum/({{nx}}*{{ny}}{levels})"
+
+    def rules_of(self, diagnostic):
+        """The rules of one diagnostic."""
+        name, reduction, dimensions, factors, _ = diagnostic
+        if reduction == "value":
+            self.fields[factors] = ""
+            return []
+        if reduction in ("min", "max"):
+            field = self.field(reduction, factors, dimensions)
+            return [f'<communication name="reduction" operator="{reduction}" field="{field}" '
+                    f'result="{name}"/>']
+        parts = {"": factors}
+        if reduction == "cov":
+            parts = dict(zip(("_both", "_left", "_right"), (factors, *factors.split("*")), strict=True))
+        rules, means = [], []
+        for ending, product in parts.items():
+            more, mean = self.mean(name + ending, product, dimensions)
+            rules += more
+            means.append(mean)
+        equation = " - ".join([means[0], *(["*".join(means[1:])] if means[1:] else [])])
+        return [*rules, f'<operator name="arithmetic" equation="{equation}" result="{name}"/>']
+
+    def definitions(self):
+        """The lines that define the fields."""
+        for field, levels in sorted(self.fields.items()):
+            shape = f'type="array" size="{levels}"' if levels else 'type="scalar"'
+            yield f'    <field name="{field}" {shape}/>'
+
+
+def field_definitions(wanted):
+    """The lines that define the fields which the model hands over as they are."""
     needed = {field for diagnostic in wanted.diagnostics for field in diagnostic.factors.split("*")}
-    yield "<io-configuration>"
-    yield '  <data-definition name="state" frequency="1">'
     for field, (size, units, long_name) in FIELDS.items():
         if field in needed:
             shape = f'type="array" size="{size}" collective="true"' if size else 'type="scalar"'
             yield f'    <field name="{field}" {shape} units="{units}" long_name="{long_name}"/>'
+
+
+def configuration(wanted, sums=None):
+    """The lines of the configuration. sums : of a model that sums up itself."""
+    rules_of_each = {diagnostic: (sums.rules_of if sums else rules_of)(diagnostic)
+                     for diagnostic in wanted.diagnostics}
+    yield "<io-configuration>"
+    yield '  <data-definition name="state" frequency="1">'
+    yield from sums.definitions() if sums else field_definitions(wanted)
     yield "  </data-definition>"
     yield "  <data-handling>"
-    for diagnostic in wanted.diagnostics:
-        rules = rules_of(diagnostic)
+    for diagnostic, rules in rules_of_each.items():
         if rules:
             yield (f'    <diagnostic field="{diagnostic.name}" units="{diagnostic.units}" '
                    f'long_name="{diagnostic.reduction} of {diagnostic.factors}">')
@@ -130,12 +187,13 @@ def configuration(wanted):
 
 def main():
     """Prints the configuration for the list and the number that the command line names."""
-    path = sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_name("stratus.list")
+    arguments = [argument for argument in sys.argv[1:] if argument != "--sums"]
+    path = arguments[0] if arguments else Path(__file__).with_name("stratus.list")
     wanted = read_list(path)
-    if len(sys.argv) > 2:
-        count, number = len(wanted.diagnostics), int(sys.argv[2])
+    if len(arguments) > 1:
+        count, number = len(wanted.diagnostics), int(arguments[1])
         wanted = wanted._replace(diagnostics=[wanted.diagnostics[i * count // number] for i in range(number)])
-    print("\n".join(configuration(wanted)))
+    print("\n".join(configuration(wanted, Sums() if "--sums" in sys.argv else None)))
 
 
 if __name__ == "__main__":

@@ -299,6 +299,31 @@ class CumulusComparedTest(unittest.TestCase):
             with self.subTest(ranks=ranks):
                 self.assert_writes_the_same("parallel", ranks, *options)
 
+    def test_sums_by_level_that_the_model_hands_over_give_the_same_values(self):
+        for ranks, options in [(1, ()), (3, ("--uneven",))]:
+            with self.subTest(ranks=ranks), tempfile.TemporaryDirectory() as folder:
+                configuration = Path(folder) / "sums.xml"
+                script = [sys.executable, Path(LIST).with_suffix(".py"), "--sums", LIST]
+                with configuration.open("w") as out:
+                    subprocess.run(script, stdout=out, check=True)
+                servers = ["-n", "1", SERVER, str(configuration), "--directory", folder]
+                options = [*self.STRATUS, "--output", "pileus", "--sums", LIST, *options]
+
+                self.assertEqual(hash_of(ranks, *options, servers=servers), self.hash)
+
+                for file, expected in self.reference.items():
+                    written = values_of(Path(folder) / file)
+                    self.assertEqual(set(written), set(expected))
+                    for name, values in written.items():
+                        error = np.abs(values - expected[name]).max()
+                        self.assertLessEqual(error, 1e-12 * self.scale_of(name, expected), (file, name))
+
+    def test_sums_without_pileus_are_a_mistake(self):
+        done = run_cumulus(1, "--sums", LIST)
+
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--sums needs --output pileus", done.stderr)
+
     def test_mistakes_in_a_list_are_named_with_their_line(self):
         for line, expected in [
             ("x mean y,x thata K", 'list:2: no field "thata"; did you mean "theta"?'),

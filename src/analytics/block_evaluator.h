@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/array.h"
+#include "expression/program.h"
 #include "math/element_loops.h"
-#include "plan/program.h"
 
 namespace pileus {
 

@@ -281,6 +281,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     definition.statics.push_back(std::move(made));
   }
   choose_first_room(definition);
+  definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
   definition.attributes.push_back({"Conventions", "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
   for (FileAttribute& attribute : converted(file.attributes)) {

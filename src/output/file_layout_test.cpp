@@ -254,5 +254,16 @@ TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
   EXPECT_EQ(std::get<std::int64_t>(find(definition.attributes, "grid")->value), 7);
 }
 
+TEST(FileDefinition, is_of_a_series_where_files_follow_time_or_steps) {
+  SmallPlan small;
+  const FileId in_time = small.file("time.nc", 10), alone = small.file("alone.nc", Frequency());
+  const FileId in_steps = small.file("steps.nc", Frequency());
+  small.plan.files[in_steps.index].write_frequency_steps = 5;
+
+  EXPECT_TRUE(file_definition(small.plan, in_time, {}).is_of_series);
+  EXPECT_TRUE(file_definition(small.plan, in_steps, {}).is_of_series);
+  EXPECT_FALSE(file_definition(small.plan, alone, {}).is_of_series);
+}
+
 }  // namespace
 }  // namespace pileus::testing

@@ -171,6 +171,7 @@ void FileOwner::begin_if_continued() {
 void FileOwner::lay_out_again(FilePeriod key, OpenFile& file) {
   file.is_changing = true;
   FileDefinition definition = definitions_.at(key.file);
+  definition.is_of_series = definition.is_of_series && definition.attributes == file.attributes;
   definition.attributes = file.attributes;
   auto made = std::make_shared<LaidOut>();
   file.lane->post(

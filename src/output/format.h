@@ -24,6 +24,7 @@ namespace pileus {
 struct FileAttribute {
   std::string name;
   AttributeValue value;
+  friend bool operator==(const FileAttribute&, const FileAttribute&) = default;
 };
 
 struct FileDimension {
@@ -32,12 +33,14 @@ struct FileDimension {
   std::vector<double> coordinates;        ///< `size` of them, or none: then there is no coordinate variable
   std::vector<FileAttribute> attributes;  ///< of the coordinate variable, without "bounds"
   std::vector<double> bounds = {};        ///< two for each coordinate, or none
+  friend bool operator==(const FileDimension&, const FileDimension&) = default;
 };
 
 /// How the chunks of a variable are compressed.
 struct Compression {
   int level = 0;  ///< 1 to 9; 0: not at all
   bool is_shuffled = true;
+  friend bool operator==(const Compression&, const Compression&) = default;
 };
 
 /// A dimension that grows, its coordinate variable (double) and, if wanted, the bounds of that.
@@ -47,6 +50,7 @@ struct TimeAxis {
   std::vector<FileAttribute> attributes;  ///< without "bounds", which the format writes
   Index block_records = 1;  ///< the most that room is made for at a time: the expected number, or a guess
   Index first_records = 0;  ///< how many at first, at most block_records; 0: as many as those
+  friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 
 /// How many records an axis that has room for `room` is made room for next: as many as it has, so that no
@@ -65,6 +69,7 @@ struct FileVariable {
   std::vector<FileAttribute>
       attributes;  ///< without "_FillValue", which the format writes: missing_value(type)
   Compression compression = {};
+  friend bool operator==(const FileVariable&, const FileVariable&) = default;
 };
 
 /// A variable without a time axis, which is written when the file is created.
@@ -76,6 +81,7 @@ struct FileStatic {
   Compression compression = {};
   std::string definition = {};  ///< what it is, as a hash: files with other values are other files
   std::shared_ptr<const std::vector<std::byte>> values = {};  ///< dense, fastest first; to be there by then
+  friend bool operator==(const FileStatic&, const FileStatic&) = default;
 };
 
 struct FileDefinition {
@@ -84,6 +90,9 @@ struct FileDefinition {
   std::vector<FileVariable> variables;
   std::vector<FileAttribute> attributes;
   std::vector<FileStatic> statics = {};
+  /// Others with this very definition may follow, so that a format may keep what it made of one.
+  bool is_of_series = false;
+  friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
 /// A contiguous stretch of the file that holds `region` of one record densely, fastest first. Where the file

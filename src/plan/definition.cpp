@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "plan/program_builder.h"
+#include "expression/program_builder.h"
 #include "plan/sha256.h"
 
 namespace pileus::planning {

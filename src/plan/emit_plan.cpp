@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
+#include "expression/program_builder.h"
 #include "plan/draft.h"
-#include "plan/program_builder.h"
 
 namespace pileus::planning {
 namespace {

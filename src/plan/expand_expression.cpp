@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "plan/expression_tree.h"
-#include "plan/expression_words.h"
+#include "expression/expression_tree.h"
+#include "expression/expression_words.h"
 
 namespace pileus::planning {
 namespace {

@@ -13,7 +13,7 @@
 #include "config/messages.h"
 #include "core/error.h"
 #include "core/reduction.h"
-#include "plan/expression.h"
+#include "expression/expression.h"
 #include "plan/plan.h"
 #include "plan/written_places.h"
 

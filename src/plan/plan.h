@@ -21,8 +21,8 @@
 #include "core/reduction.h"
 #include "core/region.h"
 #include "core/when_full.h"
+#include "expression/program.h"
 #include "plan/demand.h"
-#include "plan/program.h"
 
 namespace pileus {
 

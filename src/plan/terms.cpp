@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/missing.h"
-#include "plan/program_builder.h"
+#include "expression/program_builder.h"
 
 namespace pileus::planning {
 namespace {

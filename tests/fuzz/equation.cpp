@@ -5,7 +5,7 @@
 
 #include "apps/unit_check.h"
 #include "config/read_config.h"
-#include "plan/expression.h"
+#include "expression/expression.h"
 #include "plan/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"

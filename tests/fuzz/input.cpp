@@ -7,7 +7,7 @@
 #include "config/namespaces.h"
 #include "config/schema.h"
 #include "core/calendar.h"
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 namespace pileus::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/catalogue.h"
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 namespace pileus {
 namespace operators {

@@ -30,8 +30,6 @@ nc_type type_of(ElementType type) {
   return NC_NAT;
 }
 
-bool is_compressed(const FileStatic& one) { return one.compression.level > 0 && !one.dimensions.empty(); }
-
 /// One file between its creation and its first close.
 class Definer {
  public:
@@ -197,15 +195,21 @@ class Definer {
 };
 
 /// Values as they are may be many, and are in no memory but their own. Those that are compressed are part of
-/// the definition: HDF5 does not bear to fail at them.
-void write_plain_statics(const std::string& path, const std::vector<FileStatic>& statics,
-                         const std::vector<std::string>& names) {
-  if (std::ranges::all_of(statics, is_compressed)) return;
+/// the definition: HDF5 does not bear to fail at them. Returns where they lie.
+std::vector<std::uint64_t> write_plain_statics(const std::string& path,
+                                               const std::vector<FileStatic>& statics,
+                                               const std::vector<std::string>& names) {
+  std::vector<std::uint64_t> offsets;
+  if (std::ranges::all_of(statics, is_compressed)) return offsets;
   Hdf5File file(path, 0);
   for (std::size_t i = 0; i < statics.size(); ++i) {
-    if (!is_compressed(statics[i])) Hdf5Dataset(file, names[i]).write(statics[i].values->data());
+    if (is_compressed(statics[i])) continue;
+    Hdf5Dataset dataset(file, names[i]);
+    dataset.write(statics[i].values->data());
+    offsets.push_back(dataset.address());
   }
   file.close();
+  return offsets;
 }
 
 AxisVariables define_axis(Definer& file, const TimeAxis& axis, int dimension, int bounds_dimension) {
@@ -232,6 +236,8 @@ void require(bool is_true, const std::string& what) {
 }
 
 }  // namespace
+
+bool is_compressed(const FileStatic& one) { return one.compression.level > 0 && !one.dimensions.empty(); }
 
 void check_definition(const FileDefinition& definition) {
   for (const FileDimension& dimension : definition.dimensions) {
@@ -286,8 +292,8 @@ std::uint64_t room_for(const FileDefinition& definition) {
   return bytes;
 }
 
-std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
-                                  Index largest_packed, FileSystem& files) {
+DefinedFile define(const std::string& path, const FileDefinition& definition, Index largest_packed,
+                   FileSystem& files) {
   Definer file(path, largest_packed);
   files.reserve(path, 0, room_for(definition));
   std::vector<int> dimensions, axis_dimensions;
@@ -353,8 +359,7 @@ std::vector<AxisVariables> define(const std::string& path, const FileDefinition&
     if (is_compressed(one)) file.values(statics[i], one.name, one.values->data());
   }
   file.close();
-  write_plain_statics(path, definition.statics, static_names);
-  return axes;
+  return {std::move(axes), write_plain_statics(path, definition.statics, static_names)};
 }
 
 }  // namespace pileus::netcdf

@@ -41,6 +41,15 @@ struct AxisVariables {
   std::vector<std::uint32_t> indices;  ///< of those of the definition
 };
 
+/// What `define` made.
+struct DefinedFile {
+  std::vector<AxisVariables> axes;
+  std::vector<std::uint64_t> static_offsets;  ///< of static variables that are not compressed, in their order
+};
+
+/// Scalars are never compressed.
+bool is_compressed(const FileStatic& one);
+
 /// Errors: UsageError if the definition contradicts itself.
 void check_definition(const FileDefinition& definition);
 
@@ -50,7 +59,7 @@ std::uint64_t room_for(const FileDefinition& definition);
 /// Writes the definition over the file `path`, in room that it reserves. `largest_packed`: bytes of a
 /// compressed chunk. REQUIRES: check_definition passed. Errors: OutputError, DiskFullError; the file is of no
 /// use then.
-std::vector<AxisVariables> define(const std::string& path, const FileDefinition& definition,
-                                  Index largest_packed, FileSystem& files);
+DefinedFile define(const std::string& path, const FileDefinition& definition, Index largest_packed,
+                   FileSystem& files);
 
 }  // namespace pileus::netcdf

@@ -191,6 +191,12 @@ void Hdf5Dataset::write(const std::byte* values) {
   check(H5Dwrite(dataset_.get(), type_.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write the values of");
 }
 
+std::uint64_t Hdf5Dataset::address() const {
+  const haddr_t address = H5Dget_offset(dataset_.get());
+  if (address == HADDR_UNDEF) throw OutputError(path_ + ": could not find the values of " + name_);
+  return address;
+}
+
 void Hdf5Dataset::touch(std::span<const hsize_t> offset) {
   constexpr std::array<std::byte, 8> kZero = {};
   const hsize_t one = 1;

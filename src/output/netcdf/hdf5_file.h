@@ -88,6 +88,8 @@ class Hdf5Dataset {
   void set_records(Index records);
   /// All of it, with the type of the file.
   void write(const std::byte* values);
+  /// Its first byte. REQUIRES: it has no chunks, and values.
+  std::uint64_t address() const;
   /// Writes zero there, which allots the chunk that holds the element.
   void touch(std::span<const hsize_t> offset);
   /// Writes `value` into the records [first, first + count). REQUIRES: a dataset of one double a record.

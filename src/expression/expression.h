@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/expression_tree.h"
-#include "plan/program.h"
-#include "plan/program_builder.h"
+#include "expression/expression_tree.h"
+#include "expression/program.h"
+#include "expression/program_builder.h"
 
 namespace pileus::planning {
 

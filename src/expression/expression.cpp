@@ -1,4 +1,4 @@
-#include "plan/expression.h"
+#include "expression/expression.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "plan/program.h"
+#include "expression/program.h"
 
 namespace pileus::planning {
 

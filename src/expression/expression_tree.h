@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "plan/program.h"
+#include "expression/program.h"
 
 namespace pileus::planning {
 

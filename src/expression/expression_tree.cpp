@@ -1,4 +1,4 @@
-#include "plan/expression_tree.h"
+#include "expression/expression_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 #include "config/namespaces.h"
 #include "config/substitution.h"
 #include "core/suggest.h"
-#include "plan/expression_hints.h"
-#include "plan/expression_words.h"
+#include "expression/expression_hints.h"
+#include "expression/expression_words.h"
 
 namespace pileus::planning {
 namespace {

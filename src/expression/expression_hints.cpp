@@ -1,11 +1,11 @@
-#include "plan/expression_hints.h"
+#include "expression/expression_hints.h"
 
 #include <algorithm>
 #include <array>
 
 #include "config/messages.h"
 #include "config/substitution.h"
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 namespace pileus::planning {
 namespace {

@@ -1,6 +1,6 @@
 // The parser of expressions: what it makes of functions, reductions and conditions, and where a mistake is.
 
-#include "plan/expression_tree.h"
+#include "expression/expression_tree.h"
 
 #include <gtest/gtest.h>
 

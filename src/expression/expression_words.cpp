@@ -1,4 +1,4 @@
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
-#include "plan/expression_words.h"
+#include "expression/expression_words.h"
 
 #include <gtest/gtest.h>
 
-#include "plan/expression_tree.h"
+#include "expression/expression_tree.h"
 
 namespace pileus::planning {
 namespace {

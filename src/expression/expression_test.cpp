@@ -1,6 +1,6 @@
 // The parser of equations: what binds first, what is folded, where an error is.
 
-#include "plan/expression.h"
+#include "expression/expression.h"
 
 #include <gtest/gtest.h>
 

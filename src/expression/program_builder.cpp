@@ -1,4 +1,4 @@
-#include "plan/program_builder.h"
+#include "expression/program_builder.h"
 
 #include <bit>
 #include <cmath>
