@@ -22,6 +22,9 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, s
         std::holds_alternative<Broadcast>(action) || std::holds_alternative<Communicate>(action);
     if (!travels && is_made_by(plan[plan.rules[r].output], client)) rules.emplace_back(r);
   }
+  sweeps_.emplace(plan, rules, runner_);
+  std::erase_if(rules,
+                [this](RuleId rule) { return sweeps_->sweep_of(rule) || sweeps_->is_within_sweeps(rule); });
   runner_.bind(rules);
 }
 
@@ -57,8 +60,9 @@ void LocalAnalysis::open(const Parcel& parcel) {
   const StepKind& kind = *parcel.facts->kind;
   const ClientFacts& due = kind.of(client_);
   last_step_ = parcel.facts->step.index;
-  OpenStep& step = open_.emplace_back(OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules),
-                                               due.groups, due.trees, due.broadcasts});
+  OpenStep& step =
+      open_.emplace_back(OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_),
+                                  due.groups, due.trees, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
   }

@@ -101,6 +101,7 @@ class LocalAnalysis {
   Hooks hooks_;
   RuleRunner runner_;
   std::vector<FieldId> static_fields_;
+  std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
   std::deque<OpenStep> open_;
   Cuts cuts_;

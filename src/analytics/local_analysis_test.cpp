@@ -42,6 +42,8 @@ class LocalAnalysisTest : public ::testing::Test {
     const ValueId root_both = hand_.reduced_to(0, both_, Reduction::sum);
     const ValueId root_clock = hand_.taken_to(0, clock_);
     tree_ = hand_.tree(0, {root_total, root_both, root_clock});
+    // Otherwise only the sum over both would need it.
+    hand_.plan.variables.emplace_back().value = sum_;
     hand_.wanted_at({g_, sum_, both_, root_both}, hand_.need(2, 0));
   }
 

@@ -2,6 +2,7 @@
 // Runs rules of the Plan on the values of one step, as far as one place holds them: one model rank's part, or
 // a root.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <set>
@@ -35,6 +36,8 @@ class RuleRunner {
 
   /// By rule: what its runs here took.
   const std::vector<Cost>& costs() const { return costs_; }
+  /// Counts a run of the rule that others did.
+  void charge(RuleId rule, std::chrono::steady_clock::duration time) { costs_[rule.index] += {1, time}; }
 
   const Region& region(ValueId value) const { return regions_[value.index]; }
 

@@ -84,6 +84,24 @@ PILEUS_PARTIALS_OF_EACH(std::int32_t)
 PILEUS_PARTIALS_OF_EACH(std::int64_t)
 #undef PILEUS_PARTIALS_OF_EACH
 
+Partials Partials::of_sums(Reduction reduction, std::int64_t count, SumColumns sums,
+                           std::vector<WideSum> wide) {
+  Partials partials(reduction, 0);
+  partials.size_ = sums.size();
+  partials.count_ = count;
+  partials.sums_ = std::move(sums);
+  partials.wide_ = std::move(wide);
+  return partials;
+}
+
+Partials Partials::of_extrema(Reduction reduction, std::int64_t count, std::vector<double> smallest) {
+  Partials partials(reduction, 0);
+  partials.size_ = smallest.size();
+  partials.count_ = count;
+  partials.smallest_ = std::move(smallest);
+  return partials;
+}
+
 bool Partials::has_whole_partials() const { return Partial(reduction_).has_products(); }
 
 void Partials::count_each(std::span<const std::int64_t> counts) {

@@ -29,6 +29,12 @@ class Partials {
   /// Of one value each, or of none where it equals `missing`. T: as Partial::add takes.
   template <class T>
   static Partials of_each(std::span<const T> values, Reduction reduction, std::optional<double> missing);
+  /// Sums or means of `count` values each. `wide`: those that are zero in `sums`, by increasing element.
+  static Partials of_sums(Reduction reduction, std::int64_t count, SumColumns sums,
+                          std::vector<WideSum> wide);
+  /// Extrema of `count` values each. `smallest`: of maxima, the smallest of the negatives.
+  /// REQUIRES: a count above 0; a NaN is the one of Partial.
+  static Partials of_extrema(Reduction reduction, std::int64_t count, std::vector<double> smallest);
 
   std::size_t size() const { return size_; }
   Reduction reduction() const { return reduction_; }

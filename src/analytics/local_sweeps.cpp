@@ -1,0 +1,130 @@
+#include "analytics/local_sweeps.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <new>
+#include <set>
+
+#include "analytics/sweep_grouping.h"
+#include "core/error.h"
+#include "core/error_text.h"
+
+namespace pileus {
+namespace {
+
+const std::vector<int>& axes_of_rule(const Plan& plan, RuleId rule) {
+  return std::get<LocalReduce>(plan[rule].action).reduced_axes;
+}
+
+/// The rules of one domain, each with others whose cells its own are made of.
+std::vector<std::vector<RuleId>> rules_with_common_cells(const Plan& plan, const std::vector<Index>& extents,
+                                                         std::vector<RuleId> rules) {
+  std::ranges::stable_sort(rules, {}, [&](RuleId rule) { return axes_of_rule(plan, rule).size(); });
+  std::vector<std::vector<RuleId>> groups;
+  for (const RuleId rule : rules) {
+    const std::vector<int>& axes = axes_of_rule(plan, rule);
+    const auto found = std::ranges::find_if(groups, [&](const std::vector<RuleId>& group) {
+      return std::ranges::includes(axes, axes_of_rule(plan, group.front()));
+    });
+    if (found != groups.end()) {
+      found->push_back(rule);
+    } else if (sweep_shape(extents, axes)) {
+      groups.push_back({rule});
+    }
+  }
+  // One alone has nothing to share.
+  std::erase_if(groups, [](const std::vector<RuleId>& group) { return group.size() < 2; });
+  for (std::vector<RuleId>& group : groups) std::ranges::sort(group);
+  return groups;
+}
+
+}  // namespace
+
+LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, RuleRunner& runner)
+    : plan_(plan), runner_(runner), sweep_of_(plan.rules.size()) {
+  const SweptValues swept_values(plan, runner);
+  std::map<SweptDomain, std::vector<RuleId>> rules_of_domain;
+  for (const RuleId rule : rules) {
+    if (const auto domain = swept_values.domain_of(plan[rule])) rules_of_domain[*domain].push_back(rule);
+  }
+  std::vector<bool> is_swept(plan.rules.size(), false);
+  for (const auto& [domain, of_domain] : rules_of_domain) {
+    const std::vector<Index>& extents = domain.region.count;
+    for (const std::vector<RuleId>& group : rules_with_common_cells(plan, extents, of_domain)) {
+      auto& swept = *swept_.emplace_back(std::make_unique<Swept>());
+      const auto cells =
+          std::ranges::min_element(group, {}, [&](RuleId rule) { return axes_of_rule(plan, rule).size(); });
+      const std::vector<int>& cell_axes = axes_of_rule(plan, *cells);
+      for (const RuleId rule : group) {
+        const std::vector<int>& axes = axes_of_rule(plan, rule);
+        SweptResult result{swept_values.add(swept.nodes, plan[rule]),
+                           std::get<LocalReduce>(plan[rule].action).reduction,
+                           runner.region(plan[rule].output).count,
+                           {}};
+        if (axes != cell_axes) result.target_of_cell = targets_of_cells(extents, cell_axes, axes);
+        Member& member = swept.members.emplace_back(Member{rule, std::move(result), {}, {}});
+        for (const ValueId value : swept_values.values_behind(plan[rule])) {
+          if (plan[value].field.is_valid()) member.fields.push_back(value);
+          if (plan[value].rule.is_valid()) member.within.push_back(plan[value].rule);
+        }
+        sweep_of_[rule.index] = swept_.size() - 1;
+        is_swept[rule.index] = true;
+      }
+      swept.sweep = std::make_unique<Sweep>(swept.nodes, *sweep_shape(extents, cell_axes));
+    }
+  }
+  is_within_ = rules_within_sweeps(plan, rules, is_swept);
+  for (const std::unique_ptr<Swept>& swept : swept_) {
+    for (Member& member : swept->members)
+      std::erase_if(member.within, [&](RuleId rule) { return !is_within_sweeps(rule); });
+  }
+}
+
+std::optional<std::size_t> LocalSweeps::sweep_of(RuleId rule) const { return sweep_of_[rule.index]; }
+
+const LocalSweeps::Member& LocalSweeps::member(std::size_t sweep, RuleId rule) const {
+  return *std::ranges::lower_bound(swept_[sweep]->members, rule, {}, &Member::rule);
+}
+
+bool LocalSweeps::is_ready(std::size_t sweep, const std::vector<RuleId>& rules,
+                           const std::function<bool(ValueId)>& is_settled) const {
+  return std::ranges::all_of(
+      rules, [&](RuleId rule) { return std::ranges::all_of(member(sweep, rule).fields, is_settled); });
+}
+
+void LocalSweeps::run(std::size_t sweep, const std::vector<RuleId>& rules, StepValues& values) {
+  std::vector<RuleId> run;
+  std::vector<const SweptResult*> wanted;
+  for (const RuleId rule : rules) {
+    const Member& one = member(sweep, rule);
+    values[plan_[rule].output.index] = Absent{};
+    if (std::ranges::any_of(one.fields, [&](ValueId field) { return is_absent(values[field.index]); }))
+      continue;
+    run.push_back(rule);
+    wanted.push_back(&one.result);
+  }
+  if (run.empty()) return;
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    std::vector<PartialArray> results = swept_[sweep]->sweep->run(wanted, values);
+    for (std::size_t i = 0; i < run.size(); ++i) values[plan_[run[i]].output.index] = std::move(results[i]);
+  } catch (const std::bad_alloc&) {
+    const Rule& first = plan_[run.front()];
+    throw PluginError(first.where.text() + ": " + first.name + ": " + text_of_current_exception());
+  }
+  charge(sweep, run, std::chrono::steady_clock::now() - began);
+}
+
+/// Each rule, and each that is computed on the way, with the same share of the time.
+void LocalSweeps::charge(std::size_t sweep, const std::vector<RuleId>& rules,
+                         std::chrono::steady_clock::duration time) {
+  std::set<RuleId> all(rules.begin(), rules.end());
+  for (const RuleId rule : rules) {
+    const std::vector<RuleId>& within = member(sweep, rule).within;
+    all.insert(within.begin(), within.end());
+  }
+  for (const RuleId rule : all) runner_.charge(rule, time / static_cast<std::int64_t>(all.size()));
+}
+
+}  // namespace pileus

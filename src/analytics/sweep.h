@@ -1,0 +1,82 @@
+#pragma once
+// Sums and extremes of many fields, and of what equations make of them, over one domain: everything passes
+// once, tile by tile, while it is in the cache. Results are those of localreduce, whose exact sums take what
+// the running sums of a tile cannot hold. Used by LocalSweeps.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analytics/sweep_program.h"
+#include "analytics/sweep_shape.h"
+#include "core/region.h"
+#include "math/sample.h"
+#include "math/sweep_loops.h"
+#include "math/value_ranges.h"
+
+namespace pileus {
+
+/// One result: a reduction of a node.
+struct SweptResult {
+  NodeIndex node = 0;
+  Reduction reduction = Reduction::sum;  ///< sum, mean, min or max
+  std::vector<Index> extents;
+  std::vector<std::uint32_t> target_of_cell;  ///< which element of the result a cell adds to; empty: its own
+};
+
+class Sweep {
+ public:
+  /// REQUIRES: `nodes` outlives it.
+  Sweep(const SweepNodes& nodes, SweepShape shape) : nodes_(nodes), shape_(shape) {}
+
+  /// All results, in their order. `values`: by ValueId; fields are arrays of shape.size() doubles.
+  std::vector<PartialArray> run(const std::vector<const SweptResult*>& results,
+                                const std::vector<Sample>& values);
+
+ private:
+  using Band = SweepShape::Band;
+  using WideSum = Partials::WideSum;
+
+  void prepare(const std::vector<const SweptResult*>& results, const std::vector<Sample>& values);
+  std::size_t columns() const { return shape_.columns(); }
+  std::size_t register_size() const;
+
+  void find_field_ranges();
+  void start_ranges(std::size_t range);
+  void add_ranges(std::size_t range, const double* values, Index elements);
+  void end_ranges(std::size_t range, const Band& band);
+  double cell_range(std::size_t range, detail::ColumnRange kind, std::size_t cell) const;
+  void choose_folds();
+
+  double base(std::size_t sum, int fold, std::size_t cell) const;
+  void start_sums(const Band& band);
+  void end_sums(const Band& band);
+  void sweep_tiles();
+  void run_step(const SweepStep& step, Index first_element, Index elements);
+  const double* numbers_at(SweepPlace place, Index first_element) const;
+
+  void add_wide_sums();
+  std::size_t sum_field(NodeIndex node) const;
+  ExactSum sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const;
+  PartialArray sums(const SweptResult& result) const;
+  PartialArray extremes(const SweptResult& result) const;
+  double smallest_of_cell(std::size_t range, std::size_t cell, Reduction reduction) const;
+
+  const SweepNodes& nodes_;
+  SweepShape shape_;
+  const detail::SweepLoops* loops_ = nullptr;
+  std::vector<SweepDemand> demands_;  ///< that program_ is for
+  SweepProgram program_;
+  std::vector<std::uint32_t> sum_of_node_, range_of_node_;
+  std::vector<const double*> fields_;  ///< as program_.fields
+  std::vector<double> registers_;
+  std::vector<detail::ValueRange> ranges_;  ///< by node and cell
+  std::vector<int> folds_;                  ///< by sum
+  std::vector<double> running_;             ///< of a band: by sum, part and column
+  std::vector<double> parts_;               ///< by sum, part and cell; as many parts as folds, and the rests
+  std::vector<double> band_ranges_;         ///< of a band: by range, kind and column
+  std::vector<double> cell_ranges_;         ///< by range, kind and cell
+  std::vector<std::vector<WideSum>> wide_;  ///< by sum: of cells that do not fit
+};
+
+}  // namespace pileus

@@ -1,0 +1,64 @@
+#pragma once
+// Finds, once, which rules of a place a sweep can compute, and how its domain lies in memory.
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analytics/rule_runner.h"
+#include "analytics/sweep.h"
+
+namespace pileus {
+
+/// What a local reduction reduces, where that is made of fields that lie alike.
+struct SweptDomain {
+  std::vector<DimensionId> dimensions;
+  Region region;
+  friend auto operator<=>(const SweptDomain& a, const SweptDomain& b) {
+    return std::tie(a.dimensions, a.region.start, a.region.count) <=>
+           std::tie(b.dimensions, b.region.start, b.region.count);
+  }
+  friend bool operator==(const SweptDomain&, const SweptDomain&) = default;
+};
+
+/// How a sweep over the domain passes when these axes of it are reduced; nullopt where it cannot.
+std::optional<SweepShape> sweep_shape(const std::vector<Index>& extents,
+                                      const std::vector<int>& reduced_axes);
+
+/// Which element of a result that is reduced over `reduced_axes` the cells of one that is reduced over
+/// `cell_axes` add to. REQUIRES: reduced_axes has all of cell_axes.
+std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents,
+                                            const std::vector<int>& cell_axes,
+                                            const std::vector<int>& reduced_axes);
+
+class SweptValues {
+ public:
+  /// REQUIRES: the plan outlives it.
+  SweptValues(const Plan& plan, const RuleRunner& runner);
+
+  /// Of a local reduction that a sweep can compute; nullopt of anything else.
+  std::optional<SweptDomain> domain_of(const Rule& rule) const;
+  /// What it reduces. REQUIRES: it has a domain.
+  NodeIndex add(SweepNodes& nodes, const Rule& rule) const;
+  /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
+  /// equations on the way from them. REQUIRES: it has a domain.
+  std::vector<ValueId> values_behind(const Rule& rule) const;
+
+ private:
+  int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
+  NodeIndex add_value(SweepNodes& nodes, ValueId value) const;
+  NodeIndex add_program(SweepNodes& nodes, const Rule& rule, const Program& program) const;
+
+  static constexpr int kNotSwept = 0;
+
+  const Plan& plan_;
+  std::vector<Region> regions_;
+  std::vector<int> depths_;  ///< by value: how many equations lie behind it, and the field; or kNotSwept
+};
+
+/// By rule: whether it computes numbers that only rules of sweeps, or other such rules, take.
+std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,
+                                      const std::vector<bool>& is_swept);
+
+}  // namespace pileus
