@@ -1,6 +1,8 @@
 #pragma once
 // Finds, once, which rules of a place a sweep can compute, and how its domain lies in memory.
 
+#include <algorithm>
+#include <compare>
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,9 +17,13 @@ namespace pileus {
 struct SweptDomain {
   std::vector<DimensionId> dimensions;
   Region region;
-  friend auto operator<=>(const SweptDomain& a, const SweptDomain& b) {
-    return std::tie(a.dimensions, a.region.start, a.region.count) <=>
-           std::tie(b.dimensions, b.region.start, b.region.count);
+  friend std::strong_ordering operator<=>(const SweptDomain& a, const SweptDomain& b) {
+    const auto compared = [](const Extents& x, const Extents& y) {
+      return std::lexicographical_compare_three_way(x.begin(), x.end(), y.begin(), y.end());
+    };
+    if (const auto order = a.dimensions <=> b.dimensions; order != 0) return order;
+    if (const auto order = compared(a.region.start, b.region.start); order != 0) return order;
+    return compared(a.region.count, b.region.count);
   }
   friend bool operator==(const SweptDomain&, const SweptDomain&) = default;
 };
