@@ -106,8 +106,8 @@ pileus::ModelField model_field(const char* call, const char* name, int type, int
     require(dimensions[d], call, "the name of a dimension");
     field.dimensions.emplace_back(dimensions[d]);
   }
-  if (rank > 0) field.region.count.assign(count, count + rank);
-  if (rank > 0 && start != nullptr) field.region.start.assign(start, start + rank);
+  if (rank > 0) field.region.count = pileus::Extents(count, count + rank);
+  if (rank > 0 && start != nullptr) field.region.start = pileus::Extents(start, start + rank);
   return field;
 }
 
