@@ -220,11 +220,9 @@ int Registration::add_text_field(ModelField field, Index length, std::vector<Mod
     whole.start.push_back(0);
     whole.count.push_back(dimension.size);
   }
-  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
-    names.push_back(field.dimensions[d]);
-    whole.start.push_back(field.region.start[d]);
-    whole.count.push_back(field.region.count[d]);
-  }
+  names.insert(names.end(), field.dimensions.begin(), field.dimensions.end());
+  for (Index start : field.region.start) whole.start.push_back(start);
+  for (Index count : field.region.count) whole.count.push_back(count);
   field.dimensions = std::move(names);
   field.region = whole;
 

@@ -5,6 +5,7 @@
 
 #include "config/read_attributes.h"
 #include "config/read_storage.h"
+#include "core/region.h"
 
 namespace pileus {
 
@@ -18,6 +19,8 @@ void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   out.type = element.text("type");
   out.data_type = element.text("data_type");
   out.size = element.names("size");
+  // Those beyond are said to be too many; the plan is checked with what an array can have.
+  if (out.size.size() > kMaxRank) out.size.resize(kMaxRank);
   out.has_size = element.is_given("size");
   out.metadata = {element.text("units"), element.text("units_metadata"), element.text("standard_name"),
                   element.text("long_name")};

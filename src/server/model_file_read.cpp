@@ -135,6 +135,16 @@ void require_fit(const Place& place, const ModelField& field, const std::vector<
   }
 }
 
+Extents extents_of(const Place& place) {
+  const std::vector<Place> numbers = place.elements();
+  if (numbers.size() > kMaxRank)
+    place.fail("has " + std::to_string(numbers.size()) + " numbers; an array has at most " +
+               std::to_string(kMaxRank) + " dimensions");
+  Extents extents;
+  for (const Place& one : numbers) extents.push_back(one.whole_number(0, kLargest));
+  return extents;
+}
+
 ModelField field_of_rank(const std::string& name, const Place& place, const std::vector<ModelField>& all,
                          const std::vector<ModelDimension>& dimensions) {
   place.require_keys({"start", "count", "type", "dimensions"});
@@ -142,10 +152,8 @@ ModelField field_of_rank(const std::string& name, const Place& place, const std:
   if (known == all.end()) place.fail("no field of this name is described under \"fields\"");
   ModelField field = *known;
   read_kind(place, field);
-  for (const Place& one : place.at("start").elements())
-    field.region.start.push_back(one.whole_number(0, kLargest));
-  for (const Place& one : place.at("count").elements())
-    field.region.count.push_back(one.whole_number(0, kLargest));
+  field.region.start = extents_of(place.at("start"));
+  field.region.count = extents_of(place.at("count"));
   require_fit(place, field, dimensions);
   return field;
 }

@@ -47,6 +47,7 @@ void add_kind(const FieldConfig& field, ModelField& made, RankDescription& rank,
   const bool is_map = field.type.value == "map";
   if (is_map) made.type = ElementType::character;
   const auto add = [&](const std::string& dimension, Index size) {
+    if (made.dimensions.size() == kMaxRank) return;
     const bool is_known = std::ranges::any_of(
         rank.dimensions, [&](const ModelDimension& one) { return one.name == dimension; });
     if (!is_known) rank.dimensions.push_back({dimension, size, {}, ""});
