@@ -20,10 +20,11 @@ CONFIGURATION = (
         '<diagnostic field="flux" expression="mean[y,x](w*area)"/>',
         '<diagnostic field="above" expression="w + levels"/>',
         '<diagnostic field="total" expression="sum[y,x](area)"/>',
+        '<diagnostic field="total_km2" expression="total*1e-6"/>',
         '<diagnostic field="thick" expression="2*levels"/>',
     ),
     writing(
-        file("means.nc", include("flux", "area", "total", manipulation="averaged", every=5), 10),
+        file("means.nc", include("flux", "area", "total", "total_km2", manipulation="averaged", every=5), 10),
         file("maps.nc", include("above", "levels", "thick"), 20, 'deflate="1"'),
     ),
 )
@@ -79,6 +80,7 @@ def test_each_file_holds_them_once_and_without_time(right):
             np.testing.assert_array_equal(dataset["area"][:], AREA)
             assert dataset["total"].dimensions == ()
             assert float(dataset["total"][...]) == pytest.approx(AREA.sum(), rel=1e-15)
+            assert float(dataset["total_km2"][...]) == pytest.approx(1e-6 * AREA.sum(), rel=1e-15)
             assert dataset["flux"].dimensions == ("time", "z")
 
 

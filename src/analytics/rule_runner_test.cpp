@@ -169,15 +169,16 @@ TEST(RuleRunner, scales_partials_where_they_lie_if_nothing_else_needs_them) {
 }
 
 TEST(RuleRunner, leaves_partials_as_they_are_that_another_rule_or_a_variable_needs) {
-  for (const bool is_recorded : {false, true}) {
+  enum class Taker { rule, variable, static_variable };
+  for (const Taker taker : {Taker::rule, Taker::variable, Taker::static_variable}) {
     HandmadePlan hand;
     const ValueId field = hand.field(hand.group("g"), "f", Spread::own);
     const ValueId sum = hand.reduced(field, Reduction::sum, {});
     const ValueId half = hand.scaled(sum, {}, {2});
-    if (is_recorded) {
-      hand.plan.variables.emplace_back().value = sum;
-    } else {
-      hand.scaled(sum, {}, {4});
+    switch (taker) {
+      case Taker::rule: hand.scaled(sum, {}, {4}); break;
+      case Taker::variable: hand.plan.variables.emplace_back().value = sum; break;
+      case Taker::static_variable: hand.plan.statics.emplace_back().value = sum; break;
     }
     StepValues values(hand.plan.values.size());
     values[sum.index] = PartialArray{{}, sums({10})};
