@@ -223,6 +223,30 @@ TEST_F(LocalSweepsTest, leaves_numbers_that_a_file_takes_to_their_rule) {
   EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{140});
 }
 
+TEST_F(LocalSweepsTest, leaves_products_of_sums_to_their_rules) {
+  const DimensionId x = hand_.plan[f_].dimensions[0];
+  const ValueId both = hand_.computed(Equation::of_two(Operation::add), {f_, g_}, Spread::distributed, {x});
+  const ValueId square =
+      hand_.computed(Equation::of_two(Operation::multiply), {both, f_}, Spread::distributed, {x});
+  const ValueId of_both = hand_.reduced(both, Reduction::sum, {0});
+  const ValueId of_square = hand_.reduced(square, Reduction::sum, {0});
+  rules_.clear();
+  for (std::size_t r = 0; r < hand_.plan.rules.size(); ++r) rules_.emplace_back(r);
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow flow = this->flow(runner, sweeps, 0);
+
+  flow.settle(f_, three(1, 2, 3));
+  flow.settle(g_, three(10, 20, 30));
+  flow.run_rules();
+
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(of_both)));
+  EXPECT_FALSE(sweeps.sweep_of(hand_.rule_of(of_square)));
+  EXPECT_TRUE(flow.is_through());
+  EXPECT_EQ(numbers_of(flow.values()[of_both.index]), Values{66});
+  EXPECT_EQ(numbers_of(flow.values()[of_square.index]), Values{154});  // 11 + 44 + 99
+}
+
 TEST_F(LocalSweepsTest, waits_for_the_fields_of_what_the_step_wants_alone) {
   // The flux is wanted at every second step: in step 1 nobody waits for g.
   hand_.wanted_at({g_, product_, flux_}, hand_.need(2, 0));

@@ -178,7 +178,8 @@ void Sweep::choose_folds() {
           range_of(node, ranges_[node.left * cells + c], ranges_[node.right * cells + c]);
   }
   folds_.assign(program_.sums.size(), 1);
-  wide_.assign(program_.sums.size(), {});
+  wide_.clear();  // with its memory, of which one step with a NaN takes much
+  wide_.resize(program_.sums.size());
   for (std::size_t s = 0; s < program_.sums.size(); ++s) {
     for (std::size_t c = 0; c < cells; ++c) {
       const int folds = detail::folds_for(ranges_[program_.sums[s] * cells + c], room);
@@ -282,16 +283,16 @@ void Sweep::add_wide_sums() {
 }
 
 ExactSum Sweep::sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const {
-  constexpr Index kPiece = SweepShape::kTileElements;
+  const Index piece = std::min(SweepShape::kTileElements, shape_.length);
   const Index stride = shape_.stride(), first = shape_.first_of(cell);
-  std::vector<double> numbers(behind.size() * as_size(kPiece));
+  std::vector<double> numbers(behind.size() * as_size(piece));
   const auto numbers_of = [&](NodeIndex node) {
     const auto found = std::ranges::lower_bound(behind, node);
-    return numbers.data() + (found - behind.begin()) * kPiece;
+    return numbers.data() + (found - behind.begin()) * piece;
   };
   ExactSum sum;
-  for (Index done = 0; done < shape_.length; done += kPiece) {
-    const Index count = std::min(kPiece, shape_.length - done);
+  for (Index done = 0; done < shape_.length; done += piece) {
+    const Index count = std::min(piece, shape_.length - done);
     for (const NodeIndex n : behind) {
       const SweepNode& node = nodes_[n];
       double* const out = numbers_of(n);

@@ -73,7 +73,7 @@ std::vector<std::uint32_t> targets_of_cells(const std::vector<Index>& extents,
 }
 
 SweptValues::SweptValues(const Plan& plan, const RuleRunner& runner)
-    : plan_(plan), depths_(plan.values.size(), kNotSwept) {
+    : plan_(plan), depths_(plan.values.size(), kNotSwept), is_sum_(plan.values.size(), false) {
   for (std::size_t v = 0; v < plan.values.size(); ++v) {
     regions_.push_back(runner.region(ValueId(v)));
     if (plan.values[v].field.is_valid() && is_plain_number(plan.values[v])) depths_[v] = 1;
@@ -84,13 +84,34 @@ SweptValues::SweptValues(const Plan& plan, const RuleRunner& runner)
     if (action == nullptr || !is_plain_number(made)) continue;
     depths_[rule.output.index] =
         depth_of(rule, action->program, {made.dimensions, regions_[rule.output.index]});
+    if (depths_[rule.output.index] != kNotSwept) is_sum_[rule.output.index] = *is_sum(rule, action->program);
   }
+}
+
+/// Whether the program makes a sum or difference; nullopt where it multiplies one. The smallest number of such
+/// a product can only be bounded from its operands' units, so that its running sums would rarely fit.
+std::optional<bool> SweptValues::is_sum(const Rule& rule, const Program& program) const {
+  std::vector<bool> made;
+  for (const Instruction& one : program.instructions) {
+    switch (one.operation) {
+      case Operation::input: made.push_back(is_sum_[rule.inputs[one.left].index]); break;
+      case Operation::add:
+      case Operation::subtract: made.push_back(true); break;
+      case Operation::negate: made.push_back(made[one.left]); break;
+      case Operation::multiply:
+        if (made[one.left] || made[one.right]) return std::nullopt;
+        made.push_back(false);
+        break;
+      default: made.push_back(false); break;
+    }
+  }
+  return made.back();
 }
 
 /// Of what the program makes over the domain; kNotSwept where it is not made of fields that lie alike.
 int SweptValues::depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const {
   constexpr int kDeepest = 16;
-  if (!SweepNodes::can_compute(program)) return kNotSwept;
+  if (!SweepNodes::can_compute(program) || !is_sum(rule, program)) return kNotSwept;
   int depth = 1;
   for (const ValueId input : rule.inputs) {
     const bool lies_alike =

@@ -53,6 +53,7 @@ class SweptValues {
 
  private:
   int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
+  std::optional<bool> is_sum(const Rule& rule, const Program& program) const;
   NodeIndex add_value(SweepNodes& nodes, ValueId value) const;
   NodeIndex add_program(SweepNodes& nodes, const Rule& rule, const Program& program) const;
 
@@ -60,7 +61,8 @@ class SweptValues {
 
   const Plan& plan_;
   std::vector<Region> regions_;
-  std::vector<int> depths_;  ///< by value: how many equations lie behind it, and the field; or kNotSwept
+  std::vector<int> depths_;   ///< by value: how many equations lie behind it, and the field; or kNotSwept
+  std::vector<bool> is_sum_;  ///< by value: whether numbers were added or subtracted for it
 };
 
 /// By rule: whether it computes numbers that only rules of sweeps, or other such rules, take.

@@ -356,7 +356,7 @@ void Analysis::expect(ClientRank rank, Client& client, const SharedFacts& facts,
   const ClientFacts& due = facts->kind->of(rank);
   if (!due.groups.empty()) {
     client.steps.expect(facts, hold);
-  } else if (!due.broadcasts.empty()) {
+  } else if (!due.broadcasts.empty() && !client.steps.is_behind()) {
     client.stream->pass(step);  // what is sent to all would wait for it for ever
   }
 }

@@ -28,6 +28,8 @@ class ClientSteps {
   void expect(SharedFacts facts, std::shared_ptr<const void> kept = nullptr) {
     expected_.push_back({std::move(facts), std::move(kept)});
   }
+  /// Whether the clock has come to a step of which this rank has handed over nothing.
+  bool is_behind() const { return !expected_.empty() && expected_.back().index() > last_taken_; }
   /// Of the step that was taken last. REQUIRES: nothing was wrong with it.
   const SharedFacts& facts() const { return expected_.front().facts; }
   /// Nothing that comes from this rank counts any more.
