@@ -88,8 +88,8 @@ SweptValues::SweptValues(const Plan& plan, const RuleRunner& runner)
   }
 }
 
-/// Whether the program makes a sum or difference; nullopt where it multiplies one. The smallest number of such
-/// a product can only be bounded from its operands' units, so that its running sums would rarely fit.
+/// Whether the program makes a sum or difference; nullopt where it multiplies one. The smallest number of
+/// such a product can only be bounded from its operands' units, so that its running sums would rarely fit.
 std::optional<bool> SweptValues::is_sum(const Rule& rule, const Program& program) const {
   std::vector<bool> made;
   for (const Instruction& one : program.instructions) {
