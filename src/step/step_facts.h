@@ -1,8 +1,8 @@
 #pragma once
 // What one step of the run's clock means on one server: which values are wanted, what model ranks hand over,
 // what is reduced, which samples count in which windows. It is found once, on the server's lane and in the
-// order of the clock, and then only read, by all streams of the server. Nobody else asks which needs a step
-// meets (docs/decisions/039).
+// order of the clock, and then only read, by all streams of the server, none of which asks again which needs
+// a step meets (docs/decisions/039).
 
 #include <cstddef>
 #include <cstdint>
