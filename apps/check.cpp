@@ -13,10 +13,10 @@
 #include "apps/unit_check.h"
 #include "config/read_config.h"
 #include "core/suggest.h"
+#include "description/model_file.h"
+#include "layout/make_plan.h"
+#include "layout/model_metadata.h"
 #include "monc/dialect.h"
-#include "plan/make_plan.h"
-#include "plan/model_metadata.h"
-#include "server/model_file.h"
 
 namespace pileus::apps {
 namespace {

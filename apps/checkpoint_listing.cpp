@@ -5,9 +5,9 @@
 #include <ctime>
 #include <filesystem>
 
-#include "output/file_state.h"
-#include "output/file_system.h"
-#include "server/continuation.h"
+#include "checkpoint/continuation.h"
+#include "disk/file_system.h"
+#include "publishing/owner/file_state.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus::apps {

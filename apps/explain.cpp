@@ -9,12 +9,12 @@
 
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
+#include "description/model_file.h"
 #include "explain/explanation.h"
+#include "layout/make_plan.h"
+#include "layout/model_metadata.h"
 #include "monc/dialect.h"
-#include "plan/make_plan.h"
-#include "plan/model_metadata.h"
 #include "server/commit.h"
-#include "server/model_file.h"
 
 namespace pileus::apps {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "server/model_file.h"
+#include "description/model_file.h"
 
 namespace pileus::apps {
 namespace {

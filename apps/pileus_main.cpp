@@ -13,7 +13,7 @@
 #include "apps/state.h"
 #include "apps/version.h"
 #include "core/suggest.h"
-#include "output/netcdf/netcdf_format.h"
+#include "formats/netcdf/netcdf_format.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "core/error_text.h"
 #include "core/log.h"
 #include "core/one_heap.h"
-#include "output/netcdf/netcdf_format.h"
+#include "formats/netcdf/netcdf_format.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
 #include "transport/mpi/kept_servers.h"

@@ -5,7 +5,7 @@
 #include "apps/unit_clashes.h"
 #include "config/messages.h"
 #include "config/values.h"
-#include "plan/graph.h"
+#include "rules/graph.h"
 
 namespace pileus::apps {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/messages.h"
-#include "plan/graph.h"
+#include "rules/graph.h"
 
 namespace pileus::apps {
 namespace {

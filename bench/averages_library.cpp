@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
 #include "time/window.h"
 
 namespace {

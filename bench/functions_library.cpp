@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "math/elementary.h"
-#include "math/power.h"
+#include "functions/elementary.h"
+#include "functions/power.h"
 
 namespace {
 

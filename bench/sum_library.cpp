@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analytics/operators/localreduce.h"
+#include "loops/sum_kernel.h"
 #include "math/exact_sum.h"
-#include "math/sum_kernel.h"
 #include "sum_loops.h"
 
 namespace pileus::bench {

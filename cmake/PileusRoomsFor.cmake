@@ -1,8 +1,9 @@
 # What a build with another MPI takes from this one (PileusRoomsFrom.cmake): all rooms that know no MPI, which
 # is all but transport/mpi and those over it, and the servers' half. The target pileus_rooms builds them.
 set(PILEUS_MPI_FREE_ROOMS
-  core math exec config monc expression plan transport messaging state time step analytics output
-  output_netcdf client server explain serve)
+  core loops functions math exec config monc expression plan rules layout transport messaging state time step
+  analytics disk formats formats_netcdf files client description report watch hooks checkpoint streams
+  publishing_chunks publishing_parts publishing_owner publishing server explain serve)
 list(TRANSFORM PILEUS_MPI_FREE_ROOMS PREPEND pileus_ OUTPUT_VARIABLE rooms)
 list(APPEND rooms pileus_serve_interface pileus_serve_library)
 export(TARGETS ${rooms} FILE ${PROJECT_BINARY_DIR}/pileus-rooms.cmake)

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "core/missing.h"
-#include "math/elementary.h"
-#include "math/power.h"
+#include "functions/elementary.h"
+#include "functions/power.h"
 
 namespace pileus {
 namespace {

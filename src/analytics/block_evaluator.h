@@ -8,7 +8,7 @@
 
 #include "core/array.h"
 #include "expression/program.h"
-#include "math/element_loops.h"
+#include "loops/element_loops.h"
 
 namespace pileus {
 

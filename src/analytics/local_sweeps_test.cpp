@@ -12,8 +12,8 @@
 
 #include "analytics/step_flow.h"
 #include "analytics/testing/handmade_plan.h"
-#include "math/random_values.h"
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
+#include "loops/testing/random_values.h"
 #include "step/testing/facts_of_steps.h"
 
 namespace pileus {

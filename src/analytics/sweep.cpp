@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "math/element_loops.h"
+#include "loops/element_loops.h"
 #include "math/extremum.h"
 
 namespace pileus {

@@ -10,9 +10,9 @@
 #include "analytics/sweep_program.h"
 #include "analytics/sweep_shape.h"
 #include "core/region.h"
+#include "loops/sweep_loops.h"
+#include "loops/value_ranges.h"
 #include "math/sample.h"
-#include "math/sweep_loops.h"
-#include "math/value_ranges.h"
 
 namespace pileus {
 

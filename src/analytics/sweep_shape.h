@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/region.h"
-#include "math/sweep_loops.h"
+#include "loops/sweep_loops.h"
 
 namespace pileus {
 

@@ -7,12 +7,12 @@
 
 #include "core/error.h"
 #include "core/temporary_directory.h"
-#include "output/file_frames.h"
-#include "output/file_layout.h"
-#include "output/library_file.h"
-#include "output/netcdf/netcdf_format.h"
-#include "output/passing_files.h"
-#include "server/publishing.h"
+#include "disk/passing_files.h"
+#include "files/file_frames.h"
+#include "files/file_layout.h"
+#include "formats/netcdf/netcdf_format.h"
+#include "publishing/owner/library_file.h"
+#include "publishing/publishing.h"
 #include "time/file_timeline.h"
 
 namespace pileus::explain {

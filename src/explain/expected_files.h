@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/step.h"
-#include "output/format.h"
+#include "formats/format.h"
 #include "plan/plan.h"
 
 namespace pileus::explain {

@@ -9,8 +9,8 @@
 #include "explain/step_memory.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
-#include "server/deferral.h"
 #include "server/step_costs.h"
+#include "streams/deferral.h"
 #include "time/schedule_cursor.h"
 #include "time/window_bytes.h"
 

@@ -9,11 +9,11 @@
 #include "config/read_config.h"
 #include "core/log.h"
 #include "core/testing/temporary_directory.h"
+#include "description/model_file.h"
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
-#include "plan/make_plan.h"
+#include "layout/make_plan.h"
 #include "server/commit.h"
-#include "server/model_file.h"
 #include "server/testing/killed_runs.h"
 #include "time/window_bytes.h"
 

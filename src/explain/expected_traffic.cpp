@@ -10,10 +10,10 @@
 #include "explain/file_traffic.h"
 #include "explain/parcels.h"
 #include "explain/sample_sizes.h"
+#include "messaging/clock_frame.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
-#include "server/clock_frame.h"
-#include "server/deferral.h"
+#include "streams/deferral.h"
 
 namespace pileus::explain {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "description/model_file.h"
 #include "explain/expected_memory.h"
 #include "explain/expected_traffic.h"
 #include "explain/rule_costs.h"
-#include "server/model_file.h"
 
 namespace pileus::explain {
 

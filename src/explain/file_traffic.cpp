@@ -6,7 +6,7 @@
 #include "analytics/rule_runner.h"
 #include "explain/packed_variables.h"
 #include "explain/sample_sizes.h"
-#include "output/file_frames.h"
+#include "files/file_frames.h"
 
 namespace pileus::explain {
 namespace {

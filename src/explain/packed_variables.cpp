@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analytics/rule_runner.h"
-#include "output/netcdf/netcdf_format.h"
+#include "formats/netcdf/netcdf_format.h"
 
 namespace pileus::explain {
 

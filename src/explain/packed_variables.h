@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "output/file_system.h"
-#include "output/packing.h"
+#include "disk/file_system.h"
+#include "publishing/chunks/packing.h"
 
 namespace pileus::explain {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
 
 namespace pileus::detail {
 

@@ -6,10 +6,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "loops/one_nan.h"
 
 namespace pileus::detail {
 
@@ -34,11 +35,6 @@ T take(std::span<const std::byte>& in) {
 /// Errors: std::invalid_argument with `message` unless `is_valid`.
 inline void require(bool is_valid, const char* message) {
   if (!is_valid) throw std::invalid_argument(message);
-}
-
-/// Makes every NaN the same quiet NaN, so that equal results are equal bits on every processor.
-inline double with_one_nan(double value) {
-  return value != value ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 }  // namespace pileus::detail

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "loops/sum_kernel.h"
 #include "math/bytes.h"
-#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "math/random_values.h"
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus {
 namespace {

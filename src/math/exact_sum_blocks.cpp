@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "loops/sum_kernel.h"
 #include "math/block_fit.h"
 #include "math/exact_sum.h"
-#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {

@@ -6,9 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "loops/sum_kernel.h"
 #include "math/block_fit.h"
 #include "math/exact_sum.h"
-#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {

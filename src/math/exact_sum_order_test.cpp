@@ -5,9 +5,9 @@
 #include <numeric>
 #include <vector>
 
+#include "loops/testing/random_values.h"
 #include "math/exact_sum.h"
 #include "math/partial.h"
-#include "math/random_values.h"
 
 namespace pileus {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 
 #include "core/error.h"
+#include "functions/power.h"
+#include "loops/sum_kernel.h"
 #include "math/exact_sum.h"
 #include "math/fp_environment.h"
-#include "math/power.h"
-#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {

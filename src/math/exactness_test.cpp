@@ -4,7 +4,7 @@
 
 #include <cfenv>
 
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

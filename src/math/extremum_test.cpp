@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "math/random_values.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus::detail {
 namespace {

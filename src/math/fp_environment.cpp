@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "math/double_double.h"
+#include "loops/double_double.h"
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -4,9 +4,9 @@
 #include <array>
 #include <type_traits>
 
+#include "loops/sum_kernel.h"
 #include "math/bytes.h"
 #include "math/partial.h"
-#include "math/sum_kernel.h"
 
 namespace pileus {
 namespace {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "loops/testing/random_values.h"
 #include "math/partial.h"
-#include "math/random_values.h"
 
 namespace pileus {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "math/random_values.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "math/elementary.h"
+#include "functions/elementary.h"
+#include "functions/power.h"
 #include "math/exact_number.h"
 #include "math/exact_sum.h"
 #include "math/partial.h"
-#include "math/power.h"
 #include "math/weighted_mean.h"
 
 namespace pileus {

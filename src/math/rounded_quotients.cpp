@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "math/pair.h"
+#include "loops/pair.h"
 
 namespace pileus {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "math/random_values.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus {
 namespace {

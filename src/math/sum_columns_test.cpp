@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "math/random_values.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus {
 namespace {

@@ -1,6 +1,6 @@
 // Every set of loops against a slow sum that shares no code with them: not one bit off.
 
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <string>
 
+#include "loops/testing/random_values.h"
 #include "math/exact_sum.h"
 #include "math/exact_sum_oracle.h"
 #include "math/partial.h"
-#include "math/random_values.h"
 
 namespace pileus {
 namespace {

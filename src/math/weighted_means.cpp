@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "math/ordinary_products.h"
-#include "math/pair.h"
+#include "loops/ordinary_products.h"
+#include "loops/pair.h"
 #include "math/rounded_quotients.h"
 
 namespace pileus {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "math/random_values.h"
+#include "loops/testing/random_values.h"
 
 namespace pileus {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include "layout/test_config.h"
 #include "monc/test_support.h"
-#include "plan/test_config.h"
 
 namespace pileus {
 namespace {

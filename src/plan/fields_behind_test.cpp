@@ -1,6 +1,6 @@
 #include "plan/fields_behind.h"
 
-#include "plan/test_config.h"
+#include "layout/test_config.h"
 
 namespace pileus {
 namespace {

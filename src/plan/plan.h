@@ -195,7 +195,7 @@ struct Variable {
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
   bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
-  std::string definition = {};  ///< what it is, as a hash: the same in every layout (plan/definition.h)
+  std::string definition = {};  ///< what it is, as a hash: the same in every layout (rules/definition.h)
 };
 
 struct PlannedFile {

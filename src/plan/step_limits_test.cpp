@@ -1,7 +1,7 @@
 #include "plan/step_limits.h"
 
 #include "core/error.h"
-#include "plan/test_config.h"
+#include "layout/test_config.h"
 
 namespace pileus::planning_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "output/format.h"
+#include "formats/format.h"
 
 namespace pileus {
 

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "core/log.h"
+#include "formats/netcdf/netcdf_format.h"
 #include "math/exactness.h"
 #include "math/fp_environment.h"
-#include "output/netcdf/netcdf_format.h"
 #include "serve/one_at_a_time_format.h"
 #include "serve/polled_executor.h"
 #include "server/server_threads.h"

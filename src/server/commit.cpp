@@ -11,15 +11,15 @@
 #include <filesystem>
 #include <random>
 
+#include "checkpoint/continuation.h"
 #include "client/frames.h"
 #include "config/read_config.h"
 #include "core/environment.h"
 #include "core/log.h"
+#include "description/model_file.h"
 #include "messaging/frames.h"
-#include "output/continued_files.h"
-#include "server/continuation.h"
-#include "server/model_file.h"
-#include "server/publishing.h"
+#include "publishing/owner/continued_files.h"
+#include "publishing/publishing.h"
 #include "state/checkpoint_folders.h"
 #include "time/continued_windows.h"
 

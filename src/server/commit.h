@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/encoder.h"
-#include "server/clock_frame.h"
-#include "server/run_description.h"
+#include "description/run_description.h"
+#include "messaging/clock_frame.h"
 #include "server/server.h"
 #include "state/folder_lock.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/log.h"
 #include "core/testing/temporary_directory.h"
-#include "output/testing/dropping_files.h"
+#include "disk/testing/dropping_files.h"
 #include "server/testing/orders.h"
 #include "server/testing/output_run.h"
 #include "server/testing/small_model.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "exec/executor.h"
-#include "server/activity.h"
+#include "report/activity.h"
 #include "server/failures.h"
 
 namespace pileus {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/error_list.h"
 #include "core/error_text.h"
-#include "server/error_list.h"
 
 namespace pileus {
 

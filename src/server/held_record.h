@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "plan/plan.h"
-#include "server/activity.h"
+#include "report/activity.h"
 #include "time/record.h"
 
 namespace pileus {

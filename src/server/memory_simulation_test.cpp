@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/log.h"
-#include "output/passing_files.h"
+#include "disk/passing_files.h"
 #include "server/testing/orders.h"
 #include "server/testing/small_model.h"
 

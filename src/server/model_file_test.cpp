@@ -1,4 +1,4 @@
-#include "server/model_file.h"
+#include "description/model_file.h"
 
 #include <gtest/gtest.h>
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/ids.h"
+#include "disk/file_system.h"
 #include "exec/executor.h"
-#include "output/file_lane.h"
-#include "output/file_system.h"
-#include "output/format.h"
+#include "files/file_lane.h"
+#include "formats/format.h"
 #include "transport/endpoint.h"
 
 namespace pileus {
@@ -32,8 +32,8 @@ struct ServerSettings {
   bool catches_signals = false;
   /// Path of a JSON file for the run's figures; "": what the environment's PILEUS_REPORT names, if it does.
   std::string report = "";
-  /// Path of a JSON file for the model's description (server/model_file.h), written by server 0 before the
-  /// Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, otherwise what the model names.
+  /// Path of a JSON file for the model's description (description/model_file.h), which server 0 writes before
+  /// the Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, otherwise what the model does.
   std::string model_file = "";
   /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the
   /// same. PILEUS_NO_DEFER in the environment, not empty, says false too.

@@ -6,7 +6,7 @@
 
 #include "core/error_text.h"
 #include "core/log.h"
-#include "server/process_memory.h"
+#include "report/process_memory.h"
 #include "server/server_run.h"
 
 namespace pileus {

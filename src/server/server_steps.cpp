@@ -1,8 +1,8 @@
 // How the run's clock goes on, and what comes with its steps.
 
 #include "core/log.h"
-#include "server/read_parcel.h"
 #include "server/server_run.h"
+#include "streams/read_parcel.h"
 
 namespace pileus {
 namespace {

@@ -1,8 +1,8 @@
 // Any bytes as the manifest or a part of a checkpoint, of which the small run goes on. The first byte says
 // which.
 
+#include "checkpoint/continuation.h"
 #include "core/error.h"
-#include "server/continuation.h"
 #include "tests/fuzz/target.h"
 #include "time/continued_windows.h"
 #include "time/file_timeline.h"

@@ -3,7 +3,7 @@
 // planned.
 
 #include "apps/unit_check.h"
-#include "plan/make_plan.h"
+#include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
 

@@ -6,7 +6,7 @@
 #include "apps/unit_check.h"
 #include "config/read_config.h"
 #include "expression/expression.h"
-#include "plan/make_plan.h"
+#include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
 

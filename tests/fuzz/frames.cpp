@@ -7,16 +7,17 @@
 #include "analytics/tree_values.h"
 #include "client/frames.h"
 #include "core/error.h"
-#include "output/check_frames.h"
-#include "output/continued_files.h"
-#include "output/file_frames.h"
+#include "files/file_frames.h"
+#include "messaging/clock_frame.h"
 #include "plan/demand.h"
 #include "plan/step_limits.h"
-#include "server/clock_frame.h"
+#include "publishing/check_frames.h"
+#include "publishing/owner/continued_files.h"
+#include "report/report.h"
 #include "server/commit.h"
-#include "server/read_parcel.h"
-#include "server/report.h"
+#include "streams/read_parcel.h"
 #include "tests/fuzz/target.h"
+#include "time/file_timeline.h"
 
 namespace pileus::testing {
 namespace {

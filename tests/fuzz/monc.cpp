@@ -4,7 +4,7 @@
 #include <set>
 
 #include "apps/unit_check.h"
-#include "plan/make_plan.h"
+#include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "server/run_description.h"
+#include "description/run_description.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "output/passing_files.h"
+#include "disk/passing_files.h"
 
 namespace pileus::testing {
 

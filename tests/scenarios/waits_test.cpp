@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "hooks/processes.h"
 #include "plan/plan.h"
-#include "server/processes.h"
 #include "state/checkpoint_folders.h"
 #include "tests/scenarios/scenario.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "analytics/testing/handmade_plan.h"
-#include "math/sum_kernel.h"
+#include "loops/sum_kernel.h"
 
 namespace pileus {
 namespace {

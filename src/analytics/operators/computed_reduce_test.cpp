@@ -10,7 +10,7 @@
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
 #include "core/missing.h"
-#include "math/elementary.h"
+#include "functions/elementary.h"
 
 namespace pileus {
 namespace {

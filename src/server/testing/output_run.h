@@ -15,8 +15,8 @@
 
 #include "core/step.h"
 #include "exec/seeded_executor.h"
-#include "output/netcdf/netcdf_format.h"
-#include "server/publishing.h"
+#include "formats/netcdf/netcdf_format.h"
+#include "publishing/publishing.h"
 #include "state/state_entries.h"
 
 namespace pileus::testing {

@@ -9,7 +9,7 @@
 
 #include "core/testing/temporary_directory.h"
 #include "exec/simulation.h"
-#include "output/netcdf/netcdf_format.h"
+#include "formats/netcdf/netcdf_format.h"
 #include "plan/plan.h"
 #include "server/server.h"
 #include "transport/in_process/in_process_network.h"

@@ -11,10 +11,10 @@
 
 #include "client/client.h"
 #include "core/region.h"
-#include "output/file_lane.h"
-#include "output/file_system.h"
-#include "server/processes.h"
-#include "server/report.h"
+#include "disk/file_system.h"
+#include "files/file_lane.h"
+#include "hooks/processes.h"
+#include "report/report.h"
 #include "transport/budget.h"
 
 namespace pileus::testing {

@@ -1,7 +1,7 @@
 // accumulated: the integral over the window, Σ w·x with w the seconds of the window that the sample x stands
 // for. A step that spans two windows gives each its share.
 
-#include "math/double_double.h"
+#include "loops/double_double.h"
 #include "time/manipulations/elementwise.h"
 #include "time/manipulations/exact_window.h"
 

@@ -10,8 +10,8 @@
 
 #include "core/error.h"
 #include "core/missing.h"
-#include "math/double_double.h"
-#include "math/running_sums.h"
+#include "loops/double_double.h"
+#include "loops/running_sums.h"
 #include "time/manipulations/elementwise.h"
 #include "time/manipulations/exact_window.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/array.h"
 #include "core/encoder.h"
-#include "math/double_double.h"
+#include "loops/double_double.h"
 #include "math/weighted_mean.h"
 #include "time/window_state.h"
 

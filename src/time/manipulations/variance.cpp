@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "math/double_double.h"
+#include "loops/double_double.h"
 #include "math/weighted_mean.h"
 #include "time/manipulations/elementwise.h"
 

@@ -1,0 +1,73 @@
+#include "description/run_description.h"
+
+#include "analytics/operators/list.h"
+#include "config/read_config.h"
+#include "layout/model_metadata.h"
+#include "messaging/frames.h"
+#include "monc/dialect.h"
+
+namespace pileus {
+
+Bytes RunDescription::encode() const {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::run_description);
+  out.put(configuration_name);
+  out.put(configuration_text);
+  out.put(static_cast<std::uint64_t>(included.size()));
+  for (const IncludedFile& file : included) {
+    for (const std::string* part : {&file.from, &file.written, &file.name, &file.text}) out.put(*part);
+  }
+  out.put(static_cast<std::uint64_t>(options.size()));
+  for (const auto& [key, value] : options) {
+    out.put(key);
+    out.put(value);
+  }
+  out.put(static_cast<std::uint64_t>(model.ranks.size()));
+  for (const RankDescription& rank : model.ranks) rank.encode(out);
+  out.put(identity.id);
+  out.put(identity.history);
+  out.put(identity.attempt);
+  out.put(directory);
+  out.put(owners_write_all);
+  out.put(events);
+  return bytes;
+}
+
+RunDescription RunDescription::decode(Decoder& in) {
+  RunDescription run;
+  run.configuration_name = in.get_text();
+  run.configuration_text = in.get_text();
+  run.included.resize(in.get_length(32));
+  for (IncludedFile& file : run.included) {
+    for (std::string* part : {&file.from, &file.written, &file.name, &file.text}) *part = in.get_text();
+  }
+  for (std::size_t i = in.get_length(16); i > 0; --i) {
+    std::string key = in.get_text();
+    run.options[key] = in.get_text();
+  }
+  run.model.ranks.resize(in.get_length(40));
+  for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
+  run.identity.id = in.get_text();
+  run.identity.history = in.get_text();
+  run.identity.attempt = in.get<int>();
+  run.directory = in.get_text();
+  run.owners_write_all = in.get<std::uint8_t>() != 0;
+  run.events = in.get_text();
+  return run;
+}
+
+PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
+                    const FindInclude& find_include) {
+  PlannedRun run;
+  run.config =
+      read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
+                  description.options, findings, false,
+                  find_include ? find_include : known_includes(description.included), all_dialects());
+  take_metadata(description.model, run.config, findings);
+  run.plan = make_plan(run.config, description.model, servers, findings);
+  if (findings.has_errors()) throw ConfigError(findings.errors());
+  return run;
+}
+
+}  // namespace pileus

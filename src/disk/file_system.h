@@ -1,0 +1,76 @@
+#pragma once
+// Everything that the output room asks of the disk, behind one interface, so that tests can put one that
+// fails in its place. A writer lane calls it and may block there; workers and the lane that owns MPI never
+// do. Errors: OutputError "PATH: could not …: reason of the system"; DiskFullError where it is that there is
+// no room, which may be repeated unless it was a sync that failed.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "disk/whole_files.h"
+
+namespace pileus {
+
+/// One server's hand on a file that several servers write. Closed when it goes; only sync() promises
+/// anything.
+class PartFile {
+ public:
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+
+  /// What was written through this hand, or any other on this host, is on the disk afterwards.
+  virtual void sync() = 0;
+
+  virtual ~PartFile() = default;
+};
+
+/// A file to copy from, or to compare with. Closed when it goes.
+class SourceFile {
+ public:
+  /// Fills `bytes`. Errors: also if the file ends before.
+  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+
+  virtual std::uint64_t size_bytes() = 0;
+
+  virtual ~SourceFile() = default;
+};
+
+class FileSystem : public WholeFiles {
+ public:
+  /// Opens an existing file for positioned writes.
+  virtual std::unique_ptr<PartFile> open_parts(const std::string& path) = 0;
+
+  /// Opens an existing file for positioned reads.
+  virtual std::unique_ptr<SourceFile> open_source(const std::string& path) = 0;
+
+  /// Makes sure that the disk has room for `length` bytes from `first`, so that a full disk is known before
+  /// data are lost to it. The size of the file stays. On a file system that
+  /// cannot reserve, it only asks whether there is room now.
+  virtual void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
+
+  /// Frees the blocks of the disk that lie wholly within `length` bytes from `first`, which read as 0
+  /// afterwards. Where the file system cannot, they stay: the bytes of the file are to be 0 already.
+  virtual void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
+
+  /// Syncs the file, gives it its final name, syncs the directory. Both names are in one directory.
+  /// Errors: also if `final_name` exists and `replace` is false; the temporary file stays then.
+  virtual void publish(const std::string& temporary, const std::string& final_name, bool replace) = 0;
+
+  /// A file that does not exist is removed already.
+  virtual void remove(const std::string& path) = 0;
+
+  virtual bool exists(const std::string& path) = 0;
+
+  /// True if several hosts may write neighbouring bytes of one file there. NFS, which writes whole pages over
+  /// its neighbours, and what is not known do not bear it.
+  virtual bool bears_positioned_writes(const std::string& directory) = 0;
+
+  virtual ~FileSystem() = default;
+};
+
+/// The one of the operating system.
+std::unique_ptr<FileSystem> posix_file_system();
+
+}  // namespace pileus

@@ -1,0 +1,249 @@
+#include "disk/file_system.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "core/error.h"
+#include "core/testing/temporary_directory.h"
+
+namespace pileus {
+namespace {
+
+class PosixFileSystemTest : public ::testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return directory_.path(name); }
+  std::string make(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name)) << content;
+    return path(name);
+  }
+  static std::string content(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+  template <class Call>
+  static std::string error_of(Call call) {
+    try {
+      call();
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  testing::TemporaryDirectory directory_;
+  std::unique_ptr<FileSystem> files_ = posix_file_system();
+};
+
+TEST_F(PosixFileSystemTest, parts_of_two_hands_make_one_file) {
+  const std::string file = make("parts", "");
+  const auto first = files_->open_parts(file), second = files_->open_parts(file);
+
+  second->write_at(3, bytes("lo"));
+  first->write_at(0, bytes("hel"));
+  first->sync();
+  second->sync();
+
+  EXPECT_EQ(content(file), "hello");
+}
+
+TEST_F(PosixFileSystemTest, a_part_above_the_largest_single_write_arrives_whole) {
+  const std::string file = make("large", "");
+  std::string text(3'000'001, 'a');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+
+  files_->open_parts(file)->write_at(5, bytes(text));
+
+  EXPECT_TRUE(content(file) == std::string(5, '\0') + text);
+}
+
+TEST_F(PosixFileSystemTest, a_part_beyond_4_GiB_keeps_its_offset) {
+  const std::string file = make("far", "");
+  const std::uint64_t offset = (std::uint64_t{1} << 32) + 7;
+
+  files_->open_parts(file)->write_at(offset, bytes("x"));
+
+  EXPECT_EQ(std::filesystem::file_size(file), offset + 1);
+}
+
+TEST_F(PosixFileSystemTest, opening_parts_of_no_file_names_path_and_reason) {
+  EXPECT_EQ(error_of([&] { files_->open_parts(path("none")); }),
+            path("none") + ": could not open it: No such file or directory");
+}
+
+TEST_F(PosixFileSystemTest, a_full_disk_is_an_error_of_write_at) {
+  const auto full = files_->open_parts("/dev/full");
+
+  EXPECT_EQ(error_of([&] { full->write_at(0, bytes("x")); }),
+            "/dev/full: could not write to it: No space left on device");
+}
+
+TEST_F(PosixFileSystemTest, reserve_takes_blocks_and_keeps_size_and_content) {
+  const std::string file = make("reserved", "hello");
+
+  files_->reserve(file, 5, 1 << 20);
+
+  struct stat status = {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_size, 5);
+  EXPECT_EQ(content(file), "hello");
+  if (files_->bears_positioned_writes(directory_.path())) {
+    EXPECT_GE(status.st_blocks * 512, 1 << 20);
+  }
+}
+
+TEST_F(PosixFileSystemTest, publish_gives_the_final_name) {
+  const std::string temporary = make(".run.part", "new");
+
+  files_->publish(temporary, path("run"), false);
+
+  EXPECT_FALSE(files_->exists(temporary));
+  EXPECT_EQ(content(path("run")), "new");
+}
+
+TEST_F(PosixFileSystemTest, publish_keeps_an_existing_file_unless_told_to_replace_it) {
+  const std::string temporary = make(".run.part", "new"), final_name = make("run", "old");
+
+  EXPECT_EQ(error_of([&] { files_->publish(temporary, final_name, false); }),
+            final_name + ": could not publish it: File exists");
+  EXPECT_EQ(content(final_name), "old");
+  EXPECT_EQ(content(temporary), "new");
+
+  files_->publish(temporary, final_name, true);
+  EXPECT_EQ(content(final_name), "new");
+  EXPECT_FALSE(files_->exists(temporary));
+}
+
+TEST_F(PosixFileSystemTest, publish_without_a_directory_in_the_name_syncs_the_working_directory) {
+  const auto before = std::filesystem::current_path();
+  make(".run.part", "new");
+  std::filesystem::current_path(directory_.path());
+
+  files_->publish(".run.part", "run", false);
+
+  std::filesystem::current_path(before);
+  EXPECT_EQ(content(path("run")), "new");
+}
+
+TEST_F(PosixFileSystemTest, removing_twice_is_removing_once) {
+  const std::string file = make("gone", "x");
+
+  files_->remove(file);
+  files_->remove(file);
+
+  EXPECT_FALSE(files_->exists(file));
+}
+
+TEST_F(PosixFileSystemTest, a_file_below_a_file_does_not_exist) {
+  EXPECT_FALSE(files_->exists(make("file", "x") + "/below"));
+}
+
+TEST_F(PosixFileSystemTest, knows_which_file_systems_bear_positioned_writes) {
+  EXPECT_FALSE(files_->bears_positioned_writes("/proc"));
+  if (std::filesystem::exists("/dev/shm")) {
+    EXPECT_TRUE(files_->bears_positioned_writes("/dev/shm"));
+  }
+  EXPECT_EQ(error_of([&] { files_->bears_positioned_writes(path("none")); }),
+            path("none") + ": could not ask for its file system: No such file or directory");
+}
+
+TEST_F(PosixFileSystemTest, a_source_gives_what_lies_at_an_offset) {
+  const auto source = files_->open_source(make("source", "hello"));
+  std::string read(3, ' ');
+
+  source->read_at(1, std::as_writable_bytes(std::span(read)));
+
+  EXPECT_EQ(read, "ell");
+  EXPECT_EQ(source->size_bytes(), 5u);
+}
+
+TEST_F(PosixFileSystemTest, a_source_that_ends_early_names_how_long_it_is) {
+  const std::string file = make("short", "hello");
+  std::string read(3, ' ');
+
+  const std::string error =
+      error_of([&] { files_->open_source(file)->read_at(3, std::as_writable_bytes(std::span(read))); });
+
+  EXPECT_EQ(error, file + ": could not read it: it ends after 5 bytes, and 6 are needed");
+}
+
+TEST_F(PosixFileSystemTest, a_whole_file_replaces_one_that_is_longer) {
+  const std::string file = make("whole", "something longer");
+
+  files_->write_whole(file, bytes("short"));
+
+  EXPECT_EQ(content(file), "short");
+  const Bytes read = files_->read_whole(file);
+  EXPECT_TRUE(std::ranges::equal(read, bytes("short")));
+}
+
+TEST_F(PosixFileSystemTest, an_empty_file_is_written_and_read) {
+  files_->write_whole(path("empty"), {});
+
+  EXPECT_TRUE(files_->read_whole(path("empty")).empty());
+}
+
+TEST_F(PosixFileSystemTest, lines_are_added_behind_those_that_are_there) {
+  files_->append_lines(path("log"), "one\n");
+  files_->append_lines(path("log"), "two\nthree\n");
+
+  EXPECT_EQ(content(path("log")), "one\ntwo\nthree\n");
+}
+
+TEST_F(PosixFileSystemTest, a_line_that_was_cut_off_stays_on_a_line_of_its_own) {
+  files_->append_lines(path("log"), "one\ntw");
+
+  files_->append_lines(path("log"), "three\n");
+
+  EXPECT_EQ(content(path("log")), "one\ntw\nthree\n");
+  EXPECT_EQ(error_of([&] { files_->append_lines("/dev/full", "x\n"); }),
+            "/dev/full: could not write to it: No space left on device");
+}
+
+TEST_F(PosixFileSystemTest, a_whole_file_on_a_full_disk_is_an_error) {
+  EXPECT_EQ(error_of([&] { files_->write_whole("/dev/full", bytes("x")); }),
+            "/dev/full: could not write to it: No space left on device");
+}
+
+TEST_F(PosixFileSystemTest, directories_are_made_named_listed_and_removed) {
+  files_->make_directory(path("states"));
+  files_->make_directory(path("states"));
+  files_->make_directory(path("states/.aside"));
+  files_->write_whole(path("states/.aside/part-1"), bytes("b"));
+  files_->write_whole(path("states/.aside/part-0"), bytes("a"));
+
+  files_->rename_directory(path("states/.aside"), path("states/step"));
+
+  EXPECT_EQ(files_->list(path("states")), std::vector<std::string>{"step"});
+  EXPECT_EQ(files_->list(path("states/step")), (std::vector<std::string>{"part-0", "part-1"}));
+  EXPECT_EQ(content(path("states/step/part-1")), "b");
+  files_->remove_directory(path("states"));
+  files_->remove_directory(path("states"));
+  EXPECT_FALSE(files_->exists(path("states")));
+  EXPECT_TRUE(files_->list(path("states")).empty());
+}
+
+TEST_F(PosixFileSystemTest, a_directory_is_not_made_where_a_file_is) {
+  const std::string file = make("file", "x");
+
+  EXPECT_EQ(error_of([&] { files_->make_directory(file); }),
+            file + ": could not make the directory: File exists");
+}
+
+TEST_F(PosixFileSystemTest, a_directory_keeps_its_name_where_the_final_one_exists) {
+  files_->make_directory(path("aside"));
+  files_->make_directory(path("final"));
+
+  EXPECT_EQ(error_of([&] { files_->rename_directory(path("aside"), path("final")); }),
+            path("final") + ": could not rename " + path("aside") + " to it: File exists");
+  EXPECT_TRUE(files_->exists(path("aside")));
+}
+
+}  // namespace
+}  // namespace pileus

@@ -1,0 +1,204 @@
+#include "files/file_form.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+namespace pileus {
+namespace {
+
+/// Elements along each side of the squares in which two dimensions change places: 32 lines of 64 bytes lie in
+/// the smallest cache.
+constexpr Index kTile = 32;
+
+/// Where a box lies in an array, in the order of the file: distances in elements.
+struct Strides {
+  std::array<Index, kMaxRank> in_part{}, in_out{};
+  Index first = 0;  ///< in the part
+};
+
+Strides strides_of(const Record& part, const FileForm& form, const Region& wanted) {
+  Strides strides;
+  std::array<Index, kMaxRank> in_memory{};
+  Index stride = 1;
+  for (int d = 0; d < part.region.rank(); ++d) {
+    in_memory[static_cast<std::size_t>(d)] = stride;
+    stride *= part.region.count[static_cast<std::size_t>(d)];
+  }
+  stride = 1;
+  for (std::size_t d = 0; d < wanted.count.size(); ++d) {
+    const auto axis = form.is_reordered() ? static_cast<std::size_t>(form.axes[d]) : d;
+    strides.in_part[d] = in_memory[axis];
+    strides.in_out[d] = stride;
+    strides.first += (wanted.start[d] - part.region.start[axis]) * in_memory[axis];
+    stride *= wanted.count[d];
+  }
+  return strides;
+}
+
+template <class To>
+To fill_of(ElementType type) {
+  return std::visit([](auto value) { return static_cast<To>(value); }, missing_value(type));
+}
+
+/// One element of a part as one of the file.
+template <class From, class To>
+class Cast {
+ public:
+  explicit Cast(const FileForm& form)
+      : bits_(form.significant_bits), fill_(fill_of<To>(form.type)), has_missing_(form.missing_value) {
+    if (has_missing_) missing_ = static_cast<From>(*form.missing_value);
+  }
+
+  To operator()(From x) const {
+    if (has_missing_ && is_missing(x)) return fill_;
+    if constexpr (std::is_floating_point_v<To>) {
+      if (bits_ > 0) return static_cast<To>(rounded_to(static_cast<double>(x), bits_));
+    }
+    return static_cast<To>(x);
+  }
+
+ private:
+  bool is_missing(From x) const {
+    if constexpr (std::is_floating_point_v<From>) {
+      if (std::isnan(missing_)) return std::isnan(x);
+    }
+    return x == missing_;
+  }
+
+  int bits_;
+  To fill_;
+  bool has_missing_;
+  From missing_ = {};
+};
+
+/// Two dimensions square by square, so that both sides stay in the cache when they run differently in both.
+/// Every other dimension, one element after the other.
+template <class From, class To>
+void copy_box(const From* part, To* out, const Region& wanted, const Strides& strides,
+              const Cast<From, To>& cast) {
+  const auto rank = wanted.count.size();
+  if (wanted.size() == 0) return;
+  // The dimension of the file that runs fastest in the part; the first one always does in `out`.
+  std::size_t other = 0;
+  for (std::size_t d = 1; d < rank; ++d) {
+    if (strides.in_part[d] < strides.in_part[other]) other = d;
+  }
+  const Index count_0 = rank == 0 ? 1 : wanted.count[0];
+  const Index count_1 = other == 0 ? 1 : wanted.count[other];
+  const Index in_0 = rank == 0 ? 0 : strides.in_part[0];
+  const Index in_1 = other == 0 ? 0 : strides.in_part[other], out_1 = other == 0 ? 0 : strides.in_out[other];
+
+  std::array<Index, kMaxRank> at{};
+  for (;;) {
+    Index from = strides.first, to = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+      from += at[d] * strides.in_part[d];
+      to += at[d] * strides.in_out[d];
+    }
+    for (Index tile_1 = 0; tile_1 < count_1; tile_1 += kTile) {
+      for (Index tile_0 = 0; tile_0 < count_0; tile_0 += kTile) {
+        const Index end_1 = std::min(count_1, tile_1 + kTile), end_0 = std::min(count_0, tile_0 + kTile);
+        for (Index b = tile_1; b < end_1; ++b) {
+          for (Index a = tile_0; a < end_0; ++a) {
+            out[to + a + b * out_1] = cast(part[from + a * in_0 + b * in_1]);
+          }
+        }
+      }
+    }
+    std::size_t d = 1;
+    while (d < rank && (d == other || ++at[d] == wanted.count[d])) at[d++] = 0;
+    if (d >= rank) return;
+  }
+}
+
+template <class From>
+void convert_from(const Record& part, const FileForm& form, const Region& wanted, std::byte* out) {
+  const Strides strides = strides_of(part, form, wanted);
+  const From* values = part.value->as<From>().data();
+  const auto as = [&]<class To>(To*) {
+    copy_box(values, reinterpret_cast<To*>(out), wanted, strides, Cast<From, To>(form));
+  };
+  switch (form.type) {
+    case ElementType::float64: return as(static_cast<double*>(nullptr));
+    case ElementType::float32: return as(static_cast<float*>(nullptr));
+    case ElementType::int32: return as(static_cast<std::int32_t*>(nullptr));
+    case ElementType::int64: return as(static_cast<std::int64_t*>(nullptr));
+    case ElementType::boolean: return as(static_cast<std::int8_t*>(nullptr));
+    case ElementType::character: return as(static_cast<char*>(nullptr));
+  }
+}
+
+}  // namespace
+
+FileForm file_form(const Plan& plan, const Variable& variable) {
+  const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
+  FileForm form{variable.type, {}, variable.storage.significant_bits, variable.missing_value};
+  if (variable.dimensions == in_memory) return form;
+  for (DimensionId dimension : variable.dimensions) {
+    form.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
+  }
+  return form;
+}
+
+Region in_file(const Region& in_memory, const FileForm& form) {
+  if (!form.is_reordered()) return in_memory;
+  Region region;
+  for (const int axis : form.axes) {
+    region.start.push_back(in_memory.start[static_cast<std::size_t>(axis)]);
+    region.count.push_back(in_memory.count[static_cast<std::size_t>(axis)]);
+  }
+  return region;
+}
+
+Region in_memory(const Region& in_file, const FileForm& form) {
+  if (!form.is_reordered()) return in_file;
+  Region region = in_file;
+  for (std::size_t d = 0; d < form.axes.size(); ++d) {
+    const auto axis = static_cast<std::size_t>(form.axes[d]);
+    region.start[axis] = in_file.start[d];
+    region.count[axis] = in_file.count[d];
+  }
+  return region;
+}
+
+bool is_in_form(const Record& part, const FileForm& form) {
+  return part.value && part.value->type == form.type && !form.is_reordered() && form.significant_bits == 0 &&
+         !form.missing_value;
+}
+
+void convert(const Record& part, const FileForm& form, const Region& wanted, std::span<std::byte> out) {
+  if (!part.value) {
+    std::visit(
+        [&]<class T>(T fill) {
+          auto* first = reinterpret_cast<T*>(out.data());
+          std::fill(first, first + out.size() / sizeof(T), fill);
+        },
+        missing_value(form.type));
+    return;
+  }
+  switch (part.value->type) {
+    case ElementType::float64: return convert_from<double>(part, form, wanted, out.data());
+    case ElementType::float32: return convert_from<float>(part, form, wanted, out.data());
+    case ElementType::int32: return convert_from<std::int32_t>(part, form, wanted, out.data());
+    case ElementType::int64: return convert_from<std::int64_t>(part, form, wanted, out.data());
+    case ElementType::boolean: return convert_from<std::int8_t>(part, form, wanted, out.data());
+    case ElementType::character: return convert_from<char>(part, form, wanted, out.data());
+  }
+}
+
+double rounded_to(double value, int bits) {
+  if (!std::isfinite(value)) return value;
+  const int dropped = 52 - bits;
+  if (dropped <= 0) return value;
+  const std::uint64_t number = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t rest = (std::uint64_t{1} << dropped) - 1;
+  const std::uint64_t is_odd = number >> dropped & 1;
+  // What is added carries into the fraction above one half, and at one half where its last bit is odd.
+  const double rounded = std::bit_cast<double>((number + (rest >> 1) + is_odd) & ~rest);
+  return std::isfinite(rounded) ? rounded : value;
+}
+
+}  // namespace pileus

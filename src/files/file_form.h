@@ -1,0 +1,46 @@
+#pragma once
+// How the numbers of a variable become those of its file: their type, the order of their dimensions, how far
+// they are rounded, what stands for missing ones. Pure functions; workers and writer lanes call them.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "formats/format.h"
+#include "plan/plan.h"
+#include "time/record.h"
+
+namespace pileus {
+
+struct FileForm {
+  ElementType type = ElementType::float64;
+  std::vector<int> axes =
+      {};                    ///< by dimension of the file, fastest first: the one in memory; empty: the same
+  int significant_bits = 0;  ///< of the fraction; 0: all
+  std::optional<double> missing_value = {};  ///< what the model writes where it has no value
+
+  bool is_reordered() const { return !axes.empty(); }
+};
+
+FileForm file_form(const Plan& plan, const Variable& variable);
+inline FileForm file_form(const Plan& plan, VariableId variable) { return file_form(plan, plan[variable]); }
+
+/// The region in the order of the file.
+Region in_file(const Region& in_memory, const FileForm& form);
+/// The way back.
+Region in_memory(const Region& in_file, const FileForm& form);
+
+/// Whether the part's bytes are those of the file as they are.
+bool is_in_form(const Record& part, const FileForm& form);
+
+/// Writes the elements `wanted` of the part densely, in the order of the file. A part without a value, and
+/// the missing value, become missing_value(type); NaN and infinities stay what they are.
+/// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has room for exactly these.
+void convert(const Record& part, const FileForm& form, const Region& wanted, std::span<std::byte> out);
+
+/// The nearest number with so many bits in its fraction, of two equally near ones that with an even last bit.
+/// NaN and infinities stay, and so does what would become infinite. REQUIRES: 1 <= bits <= 52.
+double rounded_to(double value, int bits);
+
+}  // namespace pileus

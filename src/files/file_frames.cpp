@@ -1,0 +1,286 @@
+#include "files/file_frames.h"
+
+namespace pileus {
+namespace {
+
+void put(Encoder& out, FilePeriod file) {
+  out.put(file.file.index);
+  out.put(file.period);
+}
+
+FilePeriod get_file(Decoder& in) {
+  const auto file = in.get<std::uint32_t>();
+  return {FileId(file), in.get<std::int64_t>()};
+}
+
+void put(Encoder& out, const Region& region) {
+  out.put(region.start);
+  out.put(region.count);
+}
+
+Region get_region(Decoder& in) {
+  Region region;
+  region.start = in.get_extents();
+  region.count = in.get_extents();
+  if (region.start.size() != region.count.size()) throw TransportError("a message holds a wrong region");
+  constexpr Index kMost = Index{1} << 40;
+  Index size = 1;
+  for (Index n : region.count) {
+    if (n < 0 || (n > 0 && size > kMost / n)) throw TransportError("a message holds an absurd region");
+    size *= n;
+  }
+  return region;
+}
+
+void put(Encoder& out, const RecordPlacement& placement) {
+  out.put(static_cast<std::uint64_t>(placement.blocks.size()));
+  for (const Block& block : placement.blocks) {
+    out.put(block.offset);
+    put(out, block.region);
+  }
+}
+
+RecordPlacement get_placement(Decoder& in) {
+  RecordPlacement placement;
+  placement.blocks.resize(in.get_length(24));
+  for (Block& block : placement.blocks) {
+    block.offset = in.get<std::uint64_t>();
+    block.region = get_region(in);
+  }
+  return placement;
+}
+
+}  // namespace
+
+Bytes encode(const Placement& placement) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::placement);
+  put(out, placement.file);
+  out.put(placement.axis);
+  out.put(placement.growth.first_record);
+  out.put(placement.growth.records);
+  out.put(static_cast<std::uint64_t>(placement.growth.variables.size()));
+  for (const auto& [variable, records] : placement.growth.variables) {
+    out.put(variable);
+    out.put(static_cast<std::uint64_t>(records.size()));
+    for (const RecordPlacement& record : records) put(out, record);
+  }
+  return bytes;
+}
+
+Placement decode_placement(Decoder& in) {
+  Placement placement;
+  placement.file = get_file(in);
+  placement.axis = in.get<std::uint32_t>();
+  placement.growth.first_record = in.get<Index>();
+  placement.growth.records = in.get<Index>();
+  placement.growth.variables.resize(in.get_length(12));
+  for (auto& [variable, records] : placement.growth.variables) {
+    variable = in.get<std::uint32_t>();
+    records.resize(in.get_length(8));
+    for (RecordPlacement& record : records) record = get_placement(in);
+  }
+  return placement;
+}
+
+Bytes encode(const Closing& closing) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::closing);
+  put(out, closing.file);
+  out.put(closing.is_failed);
+  out.put(closing.is_last);
+  out.put(closing.records);
+  return bytes;
+}
+
+Closing decode_closing(Decoder& in) {
+  Closing closing;
+  closing.file = get_file(in);
+  closing.is_failed = in.get<std::uint8_t>() != 0;
+  closing.is_last = in.get<std::uint8_t>() != 0;
+  closing.records = in.get_vector<Index>();
+  return closing;
+}
+
+Bytes encode(const Progress& progress) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::progress);
+  put(out, progress.file);
+  out.put(progress.axis);
+  out.put(progress.certain);
+  out.put(progress.written);
+  return bytes;
+}
+
+Progress decode_progress(Decoder& in) {
+  Progress progress;
+  progress.file = get_file(in);
+  progress.axis = in.get<std::uint32_t>();
+  progress.certain = in.get<Index>();
+  progress.written = in.get<Index>();
+  return progress;
+}
+
+Bytes encode(const PartsDone& done) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::parts_done);
+  put(out, done.file);
+  out.put(done.error);
+  put(out, done.missing);
+  out.put(static_cast<std::uint8_t>(done.is_full));
+  return bytes;
+}
+
+PartsDone decode_parts_done(Decoder& in) {
+  PartsDone done;
+  done.file = get_file(in);
+  done.error = in.get_text();
+  done.missing = get_missing(in);
+  done.is_full = in.get<std::uint8_t>() != 0;
+  return done;
+}
+
+Bytes encode(const Cut& cut) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::cut);
+  put(out, cut.file);
+  out.put(cut.step);
+  out.put(cut.records);
+  return bytes;
+}
+
+Cut decode_cut(Decoder& in) {
+  Cut cut;
+  cut.file = get_file(in);
+  cut.step = in.get<std::int64_t>();
+  cut.records = in.get_vector<Index>();
+  return cut;
+}
+
+Bytes encode(const CutSynced& synced) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::cut_synced);
+  put(out, synced.file);
+  out.put(synced.step);
+  put(out, synced.missing);
+  return bytes;
+}
+
+CutSynced decode_cut_synced(Decoder& in) {
+  CutSynced synced;
+  synced.file = get_file(in);
+  synced.step = in.get<std::int64_t>();
+  synced.missing = get_missing(in);
+  return synced;
+}
+
+void put(Encoder& out, const std::vector<MissingPart>& missing) {
+  out.put(static_cast<std::uint64_t>(missing.size()));
+  for (const MissingPart& part : missing) {
+    out.put(part.variable);
+    out.put(part.client);
+    put(out, part.region);
+    out.put(part.records);
+  }
+}
+
+std::vector<MissingPart> get_missing(Decoder& in) {
+  std::vector<MissingPart> missing(in.get_length(32));
+  for (MissingPart& part : missing) {
+    part.variable = in.get<std::uint32_t>();
+    part.client = in.get<ClientRank>();
+    part.region = get_region(in);
+    part.records = in.get<Index>();
+    if (part.records < 0) throw TransportError("a message speaks of impossible records");
+  }
+  return missing;
+}
+
+Bytes encode(const Part& part, ServerFrame kind) {
+  const Record& record = part.record;
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(kind);
+  out.put(part.client);
+  out.put(part.chunk);
+  out.put(part.room);
+  out.put(record.variable.index);
+  out.put(record.mark.period);
+  out.put(record.mark.record);
+  out.put(record.mark.time_s);
+  out.put(record.mark.begin_s);
+  out.put(record.mark.end_s);
+  put(out, record.region);
+  out.put(record.value.has_value());
+  if (record.value) {
+    out.put(record.value->type);
+    out.put(record.value->extents);
+    // Numbers begin where they may be read in place.
+    while ((bytes.size() + 1) % 8 != 0) out.put(std::uint8_t{0});
+    out.put(std::uint8_t{1});
+    out.put_raw({record.value->bytes.get(), record.value->size_bytes()});
+  }
+  return bytes;
+}
+
+Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
+  Part part;
+  Record& record = part.record;
+  part.client = in.get<ClientRank>();
+  part.chunk = in.get<std::uint32_t>();
+  part.room = in.get<std::uint64_t>();
+  record.variable = VariableId(in.get<std::uint32_t>());
+  record.mark.period = in.get<std::int64_t>();
+  record.mark.record = in.get<std::int64_t>();
+  record.mark.time_s = in.get<double>();
+  record.mark.begin_s = in.get<double>();
+  record.mark.end_s = in.get<double>();
+  record.region = get_region(in);
+  if (in.get<std::uint8_t>() == 0) return part;
+  Array array;
+  array.type = in.get<ElementType>();
+  if (!is_known(array.type)) throw TransportError("a message holds an unknown type of number");
+  array.extents = in.get_extents();
+  if (array.extents != record.region.count) throw TransportError("a message holds a part of a wrong shape");
+  while (in.get<std::uint8_t>() == 0) {
+  }
+  const auto bytes = in.get_raw(array.size_bytes());
+  array.bytes = std::shared_ptr<const std::byte>(message, bytes.data());
+  record.value = std::move(array);
+  record.ballast = std::move(message);
+  return part;
+}
+
+Bytes encode(const PackedPart& part) {
+  Bytes bytes;
+  Encoder out(bytes);
+  out.put(ServerFrame::packed_part);
+  put(out, part.file);
+  out.put(part.record);
+  out.put(part.variable);
+  out.put(part.chunk);
+  out.put(part.packed.skipped_filters);
+  out.put(static_cast<std::uint64_t>(part.packed.bytes.size()));
+  out.put_raw(part.packed.bytes);
+  return bytes;
+}
+
+PackedPart decode_packed_part(Decoder& in) {
+  PackedPart part;
+  part.file = get_file(in);
+  part.record = in.get<Index>();
+  part.variable = in.get<std::uint32_t>();
+  part.chunk = in.get<std::uint32_t>();
+  part.packed.skipped_filters = in.get<std::uint32_t>();
+  const auto bytes = in.get_raw(in.get_length(1));
+  part.packed.bytes.assign(bytes.begin(), bytes.end());
+  return part;
+}
+
+}  // namespace pileus

@@ -1,0 +1,115 @@
+#pragma once
+// What the owner of a file and the servers that write parts of it tell each other. Each encode begins with
+// the kind.
+
+#include <string>
+#include <vector>
+
+#include "core/encoder.h"
+#include "formats/format.h"
+#include "messaging/frames.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// One output file of one write period.
+struct FilePeriod {
+  FileId file;
+  std::int64_t period = 0;
+  friend auto operator<=>(const FilePeriod&, const FilePeriod&) = default;
+};
+
+/// Owner → writers: where the new records of one axis lie.
+struct Placement {
+  FilePeriod file;
+  std::uint32_t axis = 0;
+  AxisGrowth growth;
+};
+
+/// Owner → writers: the file will have no further records.
+struct Closing {
+  FilePeriod file;
+  bool is_failed = false;      ///< the file cannot be written: drop its parts
+  bool is_last = false;        ///< no later period of the file will have records either
+  std::vector<Index> records;  ///< by axis
+};
+
+/// Owner → writers: how far an axis with compressed variables is.
+struct Progress {
+  FilePeriod file;
+  std::uint32_t axis = 0;
+  Index certain = 0;  ///< the file will have so many records at least, though nothing may have come of them
+  Index written = 0;  ///< the compressed variables of so many are in the file
+};
+
+/// Parts of a model rank that never came and were filled with missing values.
+struct MissingPart {
+  std::uint32_t variable = 0;  ///< of the file
+  ClientRank client = 0;
+  Region region;  ///< what the model rank holds of it
+  Index records = 0;
+  friend bool operator==(const MissingPart&, const MissingPart&) = default;
+};
+
+/// Writer → owner: every part of this server is on the disk, or one could not be written.
+struct PartsDone {
+  FilePeriod file;
+  std::string error;  ///< "" if all went well
+  std::vector<MissingPart> missing = {};
+  bool is_full = false;  ///< the error is that there is no room on the disk
+};
+
+/// Owner → writers: the state after a step is kept. What they write of these records, which the file will
+/// have, is to be on the disk; then each of them answers.
+struct Cut {
+  FilePeriod file;
+  std::int64_t step = 0;
+  std::vector<Index> records;  ///< by axis
+};
+
+/// Writer → owner: it is, or the file has failed.
+struct CutSynced {
+  FilePeriod file;
+  std::int64_t step = 0;
+  std::vector<MissingPart> missing;  ///< of the records of the cut
+};
+
+Bytes encode(const Placement& placement);
+Placement decode_placement(Decoder& in);
+Bytes encode(const Closing& closing);
+Closing decode_closing(Decoder& in);
+Bytes encode(const Progress& progress);
+Progress decode_progress(Decoder& in);
+Bytes encode(const PartsDone& done);
+PartsDone decode_parts_done(Decoder& in);
+Bytes encode(const Cut& cut);
+Cut decode_cut(Decoder& in);
+Bytes encode(const CutSynced& synced);
+CutSynced decode_cut_synced(Decoder& in);
+void put(Encoder& out, const std::vector<MissingPart>& missing);
+std::vector<MissingPart> get_missing(Decoder& in);
+/// A part of a record for the file's owner to write, of a static variable of a file (static_part; the record
+/// has its index in Plan::statics), or what of it lies in a chunk that another server
+/// compresses, and the model rank that it is of.
+struct Part {
+  Record record;
+  ClientRank client = 0;
+  std::uint32_t chunk = 0;  ///< where it is compressed: index into Packing::chunks
+  std::uint64_t room = 0;   ///< what the sender keeps until it is told that the part is not kept; 0: nothing
+};
+Bytes encode(const Part& part, ServerFrame kind = ServerFrame::part);
+/// The record's value shares `message`, which holds the bytes of `in`.
+Part decode_part(Decoder& in, std::shared_ptr<const void> message);
+
+/// Who compresses a chunk → owner: how it stands in the file.
+struct PackedPart {
+  FilePeriod file;
+  Index record = 0;
+  std::uint32_t variable = 0;  ///< index into FileDefinition::variables
+  std::uint32_t chunk = 0;     ///< index into FileFormat::packed_regions
+  PackedChunk packed;
+};
+Bytes encode(const PackedPart& part);
+PackedPart decode_packed_part(Decoder& in);
+
+}  // namespace pileus

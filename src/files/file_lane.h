@@ -1,0 +1,106 @@
+#pragma once
+// What is done to one file on the disk, one operation after the other. One for which the disk has no room is
+// tried again after pauses that grow; those behind it wait meanwhile, and nothing else does. How long, the
+// file's policy says. Used by the owner of a file and by those who write parts of it, on their strand.
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/executor.h"
+#include "exec/pauses.h"
+#include "files/file_frames.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// How long a server goes on trying where a disk is full.
+struct RoomPatience {
+  double first_pause_s = 0.1, longest_pause_s = 10;  ///< each pause is twice the one before
+  double total_s = 30;                               ///< of files that do not wait for ever
+};
+
+/// What all lanes of a server share.
+struct FullDisks {
+  struct Hooks {
+    /// A file waits for room; said once, until it is over.
+    std::function<void(FilePeriod, const std::string& why)> full;
+    /// It has room, or is given up.
+    std::function<void(FilePeriod, double waited_s, bool has_room)> over;
+  };
+  const Plan& plan;
+  Pauses& pauses;
+  RoomPatience patience;
+  /// Where operations are tried again, on the same threads as ever: a trial is no progress of the run.
+  Executor& library;
+  Executor& writers;
+  Hooks hooks;  ///< on the strand of the lane
+};
+
+/// Why something was not done; no text: it was.
+struct DiskFailure {
+  std::string text;
+  bool is_full = false;  ///< for want of room
+};
+
+class FileLane : public std::enable_shared_from_this<FileLane> {
+ public:
+  enum class Place : std::uint8_t { library, disk };
+  using Then = std::function<void(const DiskFailure&)>;
+  struct Places {
+    std::function<void(Task)> home;           ///< the strand that all calls come from. Thread-safe
+    std::function<void(Task)> library, disk;  ///< lanes where operations run
+  };
+
+  /// `full`: null where nothing is tried again.
+  FileLane(FilePeriod file, Places places, FullDisks* full)
+      : file_(file), places_(std::move(places)), full_(full) {}
+
+  /// `work` runs at its place; if it throws a DiskFullError that may be repeated it runs again later. `then`
+  /// runs at home, and `then`s in the order of their operations. Operations of one place that wait go
+  /// together, for each way there and back wakes two threads: those behind one that succeeds may begin before
+  /// its `then`.
+  void post(Place place, Task work, Then then);
+  /// What waits is not done, and nothing is tried again from here on. What runs ends as it may.
+  void give_up();
+  /// Nothing is tried again from here on; what has not been tried runs.
+  void give_up_waiting();
+
+ private:
+  struct Operation {
+    Place place;
+    Task work;
+    Then then;
+  };
+  /// Of operations that ran together, from the first; all but the last have succeeded.
+  struct Ended {
+    std::size_t count = 0;
+    DiskFailure failure;
+    bool may_be_repeated = false;
+  };
+  void run_next();
+  void run(bool is_again);
+  static Ended run_all(const std::vector<Task*>& works);
+  void ended(Ended of);
+  bool waits(const std::string& why);
+  void end_wait(bool has_room);
+  void resume(std::uint64_t pause, const DiskFailure& given_up);
+
+  FilePeriod file_;
+  Places places_;
+  FullDisks* full_;
+  std::deque<Operation> waiting_;  ///< the first one is under way if is_busy_
+  bool is_busy_ = false;
+  bool is_patient_ = true;
+  std::size_t dropped_ = 0;  ///< so many of those that wait are not done
+  std::optional<Pauses::Clock::time_point> full_since_;
+  std::string why_full_;
+  double pause_s_ = 0;
+  std::uint64_t pauses_ = 0;  ///< so far; the last one is under way if is_pausing_
+  bool is_pausing_ = false;
+};
+
+}  // namespace pileus

@@ -1,0 +1,204 @@
+#include "files/file_lane.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "exec/seeded_executor.h"
+#include "exec/strand.h"
+#include "files/testing/small_plan.h"
+
+namespace pileus::testing {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// A lane whose operations are refused as often as asked, and the time that passes.
+class Lane {
+ public:
+  explicit Lane(WhenFull policy) {
+    small.file("f.nc", 10);
+    small.plan.files[0].when_full = policy;
+    FullDisks::Hooks hooks;
+    hooks.full = [this](FilePeriod, const std::string& why) { told.push_back("full: " + why); };
+    hooks.over = [this](FilePeriod, double waited_s, bool has_room) {
+      told.push_back((has_room ? "room after " : "over after ") + std::to_string(std::lround(waited_s)));
+    };
+    full = std::make_unique<FullDisks>(
+        FullDisks{small.plan, pauses, {1, 4, 10}, executor, executor, std::move(hooks)});
+    const auto submit = [this](Task task) { executor.submit(std::move(task)); };
+    const auto to_disk = [this](Task task) {
+      ++trips;
+      executor.submit(std::move(task));
+    };
+    const FileLane::Places places{[this](Task task) { home.post(std::move(task)); }, submit, to_disk};
+    lane = std::make_shared<FileLane>(FilePeriod{FileId(0), 1}, places, full.get());
+  }
+  /// Fails so many times before it is done; -1: for ever.
+  void post(const std::string& name, int refusals, bool may_be_repeated = true) {
+    add(name, refusals, may_be_repeated);
+    executor.run_until_idle();
+  }
+  /// The same, but nothing runs yet.
+  void add(const std::string& name, int refusals, bool may_be_repeated = true,
+           FileLane::Place place = FileLane::Place::disk) {
+    home.post([this, name, refusals, may_be_repeated, place] {
+      lane->post(
+          place,
+          [this, name, may_be_repeated, left = std::make_shared<int>(refusals)] {
+            tried.push_back(name);
+            if (*left == 0) return;
+            --*left;
+            throw DiskFullError("no room", may_be_repeated);
+          },
+          [this, name](const DiskFailure& failure) {
+            done.push_back(name + (failure.text.empty() ? "" : ": " + failure.text) +
+                           (failure.is_full ? " (full)" : ""));
+          });
+    });
+  }
+  void pass(int seconds) {
+    for (; seconds > 0; --seconds) {
+      now += std::chrono::seconds(1);
+      pauses.poll();
+      executor.run_until_idle();
+    }
+  }
+
+  SmallPlan small;
+  SeededExecutor executor{1};
+  Strand home{executor};
+  Pauses::Clock::time_point now;
+  Pauses pauses{[this] { return now; }};
+  std::unique_ptr<FullDisks> full;
+  std::shared_ptr<FileLane> lane;
+  Texts tried, done, told;
+  int trips = 0;  ///< to the disk, without those of operations that are tried again
+};
+
+TEST(FileLane, one_operation_follows_the_other) {
+  Lane lane(WhenFull::wait);
+  lane.post("a", 0);
+  lane.post("b", 0);
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b"}));
+  EXPECT_TRUE(lane.told.empty());
+}
+
+TEST(FileLane, what_has_no_room_is_tried_again_after_pauses_that_grow_and_holds_up_those_behind_it) {
+  Lane lane(WhenFull::wait);
+  lane.post("a", 4);
+  lane.post("b", 0);
+
+  // Tried at 0, 1, 3, 7 and 11 s: pauses of 1, 2, 4 and again 4 s.
+  lane.pass(10);
+  EXPECT_EQ(lane.tried, Texts(4, "a"));
+  EXPECT_TRUE(lane.done.empty());
+  lane.pass(1);
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no room", "room after 11"}));
+}
+
+TEST(FileLane, a_file_that_waits_is_tried_for_ever) {
+  Lane lane(WhenFull::wait);
+  lane.post("a", -1);
+
+  lane.pass(1000);
+
+  EXPECT_GT(lane.tried.size(), 200U);
+  EXPECT_TRUE(lane.done.empty());
+  EXPECT_EQ(lane.told, (Texts{"full: no room"}));
+}
+
+TEST(FileLane, files_that_do_not_wait_are_tried_for_a_while) {
+  for (WhenFull policy : {WhenFull::skip, WhenFull::stop}) {
+    Lane lane(policy);
+    lane.post("a", -1);
+
+    lane.pass(10);
+    EXPECT_TRUE(lane.done.empty());
+    lane.pass(1);
+
+    EXPECT_EQ(lane.done, (Texts{"a: no room (full)"}));
+    EXPECT_EQ(lane.told, (Texts{"full: no room", "over after 11"}));
+  }
+}
+
+TEST(FileLane, what_cannot_be_repeated_fails_at_once) {
+  Lane lane(WhenFull::wait);
+  lane.post("sync", -1, false);
+
+  EXPECT_EQ(lane.done, (Texts{"sync: no room (full)"}));
+  EXPECT_TRUE(lane.told.empty());
+}
+
+TEST(FileLane, a_lane_that_is_given_up_tries_nothing_of_what_waited) {
+  Lane lane(WhenFull::wait);
+  lane.post("a", -1);
+  lane.post("b", 0);
+  lane.post("c", 0);
+
+  lane.home.post([&] { lane.lane->give_up(); });
+  lane.executor.run_until_idle();
+  EXPECT_EQ(lane.done, (Texts{"a: no room (full)", "b: the file was given up", "c: the file was given up"}));
+  lane.pass(20);
+  EXPECT_EQ(lane.tried, Texts{"a"});
+  lane.post("d", 0);
+  EXPECT_EQ(lane.done.back(), "d");
+}
+
+TEST(FileLane, without_patience_what_waits_ends_and_the_rest_runs) {
+  Lane lane(WhenFull::wait);
+  lane.post("a", -1);
+  lane.post("b", 0);
+  lane.post("c", 1);
+
+  lane.home.post([&] { lane.lane->give_up_waiting(); });
+  lane.executor.run_until_idle();
+
+  EXPECT_EQ(lane.done, (Texts{"a: no room (full)", "b", "c: no room (full)"}));
+}
+
+TEST(FileLane, what_waits_for_one_place_goes_there_together) {
+  Lane lane(WhenFull::wait);
+  for (const char* name : {"a", "b", "c", "d"}) lane.add(name, 0);
+  lane.add("library", 0, true, FileLane::Place::library);
+  for (const char* name : {"e", "f"}) lane.add(name, 0);
+  lane.executor.run_until_idle();
+
+  // "a" left alone, for nothing waited then; the others of one place with those beside them.
+  EXPECT_EQ(lane.tried, (Texts{"a", "b", "c", "d", "library", "e", "f"}));
+  EXPECT_EQ(lane.done, lane.tried);
+  EXPECT_EQ(lane.trips, 3);
+}
+
+TEST(FileLane, of_those_that_go_together_one_that_has_no_room_holds_up_those_behind_it) {
+  Lane lane(WhenFull::wait);
+  for (const char* name : {"a", "b"}) lane.add(name, 0);
+  lane.add("c", 2);
+  lane.add("d", 0);
+  lane.executor.run_until_idle();
+  EXPECT_EQ(lane.done, (Texts{"a", "b"}));
+  EXPECT_EQ(lane.tried, (Texts{"a", "b", "c"}));
+
+  lane.pass(3);
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b", "c", "d"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no room", "room after 3"}));
+}
+
+TEST(FileLane, of_those_that_go_together_one_that_fails_is_told_before_those_behind_it_begin) {
+  Lane lane(WhenFull::wait);
+  lane.add("a", 0);
+  lane.add("b", 0);
+  lane.add("c", -1, false);
+  lane.add("d", 0);
+  lane.executor.run_until_idle();
+
+  EXPECT_EQ(lane.done, (Texts{"a", "b", "c: no room (full)", "d"}));
+}
+
+}  // namespace
+}  // namespace pileus::testing

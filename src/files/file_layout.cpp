@@ -1,0 +1,311 @@
+#include "files/file_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "files/file_form.h"
+
+namespace pileus {
+namespace {
+
+/// Records that are made room for at a time where their number cannot be foreseen.
+constexpr Index kGuessedRecords = 16;
+/// More is never foreseen: a file of a long period grows.
+constexpr Index kMostRecords = 4096;
+/// Room that an axis gets at first, if it takes more than that in all: it grows later, by as much as it has.
+constexpr Index kFirstRoom = Index{16} << 20;
+
+/// What stands for the write period in the name of a file.
+struct PeriodKey {
+  std::string_view written, characters;
+};
+constexpr std::array<PeriodKey, 3> kPeriodKeys = {
+    {{"{time}", "-.0123456789"}, {"{index}", "-0123456789"}, {"{date}", "T0123456789"}}};
+
+std::string shortest(double number) {
+  char text[400];
+  const auto end = std::to_chars(text, text + sizeof text, number, std::chars_format::fixed).ptr;
+  return {text, end};
+}
+
+/// CF asks only of these whether they have leap seconds (section 4.4.2).
+bool may_have_leap_seconds(Calendar calendar) {
+  return calendar == Calendar::standard || calendar == Calendar::proleptic_gregorian ||
+         calendar == Calendar::julian;
+}
+
+TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Frequency& write_frequency) {
+  TimeAxis axis;
+  axis.name = schedule.dimension;
+  axis.has_bounds = covers_window(schedule.manipulation);
+  axis.attributes = {{"standard_name", "time"},
+                     {"long_name", "model time"},
+                     {"units", "seconds since " + text(time.epoch)},
+                     {"calendar", std::string(name(time.calendar))},
+                     {"axis", "T"}};
+  if (may_have_leap_seconds(time.calendar)) {
+    axis.attributes.push_back({"units_metadata", "leap_seconds: none"});
+  }
+  axis.block_records = kGuessedRecords;
+  if (schedule.output_frequency.is_given() && write_frequency.is_given()) {
+    const double period_s = Boundaries(schedule.output_frequency).period();
+    const double expected = std::ceil(Boundaries(write_frequency).period() / period_s - 1e-9);
+    axis.block_records = static_cast<Index>(std::clamp(expected, 1.0, static_cast<double>(kMostRecords)));
+  }
+  return axis;
+}
+
+FileDimension dimension(const PlannedDimension& planned) {
+  FileDimension dimension{planned.name, planned.size, planned.coordinates, {}, planned.bounds};
+  if (planned.coordinates.empty()) return dimension;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) dimension.attributes.push_back({name, value});
+  };
+  add("standard_name", planned.standard_name);
+  add("long_name", planned.long_name.empty() ? planned.name : planned.long_name);
+  add("units", planned.units);
+  add("axis", planned.axis);
+  add("positive", planned.positive);
+  return dimension;
+}
+
+/// A large axis begins with as many records as fit into kFirstRoom.
+void choose_first_room(FileDefinition& definition) {
+  std::vector<Index> bytes(definition.axes.size(), 0);
+  for (const FileVariable& variable : definition.variables) {
+    if (variable.compression.level > 0) continue;
+    auto record = static_cast<Index>(size_bytes(variable.type));
+    for (const std::uint32_t d : variable.dimensions) record *= definition.dimensions[d].size;
+    bytes[variable.axis] += record;
+  }
+  for (std::size_t axis = 0; axis < bytes.size(); ++axis) {
+    TimeAxis& one = definition.axes[axis];
+    one.first_records = std::clamp<Index>(kFirstRoom / std::max<Index>(bytes[axis], 1), 1, one.block_records);
+  }
+}
+
+std::vector<FileAttribute> converted(const std::vector<Attribute>& attributes) {
+  std::vector<FileAttribute> out;
+  for (const Attribute& attribute : attributes) out.push_back({attribute.name, attribute.value});
+  return out;
+}
+
+/// The name under which netCDF says what was rounded away, and that it was.
+void add_rounding(const Variable& variable, std::vector<FileAttribute>& attributes) {
+  const std::int64_t bits = variable.storage.significant_bits;
+  if (bits > 0) attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits", bits});
+}
+
+/// Adds those of the variable that the file does not have yet. `places`: of those that it has.
+std::vector<std::uint32_t> dimensions_of(const Plan& plan, const Variable& variable,
+                                         std::map<DimensionId, std::uint32_t>& places,
+                                         FileDefinition& definition) {
+  std::vector<std::uint32_t> dimensions;
+  for (DimensionId used : variable.dimensions) {
+    const auto [place, is_new] =
+        places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
+    if (is_new) definition.dimensions.push_back(dimension(plan[used]));
+    dimensions.push_back(place->second);
+  }
+  return dimensions;
+}
+
+/// The name with its keys, {time} at its end where it has none, and the extension. Of files
+/// that follow the steps {time} is a step; one that is for the whole run needs no key.
+std::string pattern(const PlannedFile& file, std::string_view extension) {
+  std::string base = file.name;
+  if (base.ends_with(extension)) base.resize(base.size() - extension.size());
+  const bool has_key = std::ranges::any_of(
+      kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
+  const bool is_in_time = file.write_frequency.is_given(), is_in_steps = file.write_frequency_steps > 0;
+  const char* key = has_key ? "" : is_in_time ? "_{time}" : is_in_steps ? "_step_{time}" : "";
+  return base + key + std::string(extension);
+}
+
+/// At least four digits, so that names sort like periods.
+std::string padded(std::int64_t index) {
+  std::string digits = std::to_string(index);
+  const std::size_t sign = index < 0 ? 1 : 0;
+  if (digits.size() < 4 + sign) digits.insert(sign, 4 + sign - digits.size(), '0');
+  return digits;
+}
+
+std::string period_text(const PeriodKey& key, const PlannedFile& file, const PlannedTime& time,
+                        std::int64_t period) {
+  if (key.written == "{index}") return padded(period);
+  if (!file.write_frequency.is_given()) return std::to_string(period * file.write_frequency_steps);
+  const double end_s = Boundaries(file.write_frequency).at(period);
+  if (key.written == "{time}") return shortest(end_s);
+  return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
+}
+
+/// Whether `name` fits the pattern: each key stands for at least one of its characters. All ways to read the
+/// name at once.
+bool fits(std::string_view pattern, std::string_view name) {
+  std::vector<bool> is_end(name.size() + 1);  // where what is read of the pattern may end in the name
+  is_end[0] = true;
+  while (!pattern.empty()) {
+    const auto* const key = std::ranges::find_if(
+        kPeriodKeys, [&](const PeriodKey& one) { return pattern.starts_with(one.written); });
+    const bool is_key = key != std::end(kPeriodKeys);
+    std::vector<bool> next(name.size() + 1);
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const bool goes_on = is_key ? std::string_view(key->characters).find(name[i]) != std::string_view::npos
+                                  : name[i] == pattern.front();
+      next[i + 1] = goes_on && (is_end[i] || (is_key && next[i]));
+    }
+    pattern.remove_prefix(is_key ? std::string_view(key->written).size() : 1);
+    is_end.swap(next);
+  }
+  return is_end[name.size()];
+}
+
+/// Where the first key of a fitting name puts it among the files of its series; 0 where there is no key.
+std::optional<double> place_of(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty() ? std::optional(0.0) : std::nullopt;
+  for (const PeriodKey& key : kPeriodKeys) {
+    if (!pattern.starts_with(key.written)) continue;
+    const std::string_view rest = pattern.substr(key.written.size());
+    const std::size_t most = std::min(name.find_first_not_of(key.characters), name.size());
+    for (std::size_t taken = 1; taken <= most; ++taken) {
+      if (!fits(rest, name.substr(taken))) continue;
+      std::string digits(name.substr(0, taken));
+      std::erase(digits, 'T');
+      return std::strtod(digits.c_str(), nullptr);
+    }
+    return {};
+  }
+  if (name.empty() || name.front() != pattern.front()) return {};
+  return place_of(pattern.substr(1), name.substr(1));
+}
+
+}  // namespace
+
+std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                      std::string_view extension) {
+  std::string name = pattern(file, extension);
+  for (const PeriodKey& key : kPeriodKeys) {
+    for (std::size_t at; (at = name.find(key.written)) != std::string::npos;) {
+      name.replace(at, key.written.size(), period_text(key, file, time, period));
+    }
+  }
+  return name;
+}
+
+bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
+  return fits(pattern(file, extension), name);
+}
+
+std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
+                                           std::string_view name, std::string_view extension,
+                                           std::int64_t first) {
+  const std::string keyed = pattern(file, extension);
+  const auto place = place_of(keyed, name);
+  const auto place_at = [&](std::int64_t period) {
+    return place_of(keyed, file_name(file, time, period, extension)).value_or(0);
+  };
+  if (!place) return {};
+  // Places rise with the period, so that the first one that is not before it is found by halving.
+  std::int64_t before = first - 1, step = 1;
+  while (step < std::int64_t{1} << 31 && place_at(before + step) < *place) {
+    before += step;
+    step *= 2;
+  }
+  for (; step > 1; step /= 2) {
+    if (place_at(before + step / 2) < *place) before += step / 2;
+  }
+  if (file_name(file, time, before + 1, extension) == name) return before + 1;
+  return {};
+}
+
+std::string temporary_name(const std::string& file_name, const RunIdentity& run) {
+  return "." + file_name + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
+}
+
+std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
+  const Variable& variable = plan[id];
+  const FileForm form = file_form(plan, id);
+  Region box = in_file(gaps.front(), form);
+  Index missing = 0, all = 1;
+  for (const Region& gap : gaps) {
+    const Region region = in_file(gap, form);
+    missing += region.size();
+    for (std::size_t d = 0; d < box.count.size(); ++d) {
+      const Index end = std::max(box.start[d] + box.count[d], region.start[d] + region.count[d]);
+      box.start[d] = std::min(box.start[d], region.start[d]);
+      box.count[d] = end - box.start[d];
+    }
+  }
+  std::string within;
+  for (std::size_t d = box.count.size(); d-- > 0;) {
+    const PlannedDimension& dimension = plan[variable.dimensions[d]];
+    all *= dimension.size;
+    within += (within.empty() ? "" : ", ") + dimension.name + " " + std::to_string(box.start[d]) + ":" +
+              std::to_string(box.start[d] + box.count[d]);
+  }
+  return std::to_string(missing) + " of " + std::to_string(all) + " elements, within " + within;
+}
+
+FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& run,
+                               const std::map<VariableId, std::string>& holes) {
+  const PlannedFile& file = plan[id];
+  FileDefinition definition;
+  for (ScheduleId schedule : file.schedules) {
+    definition.axes.push_back(time_axis(plan[schedule], plan.time, file.write_frequency));
+  }
+  std::map<DimensionId, std::uint32_t> places;
+  for (VariableId variable_id : file.variables) {
+    const Variable& variable = plan[variable_id];
+    FileVariable made{variable.name, variable.type, {}, 0, converted(variable.attributes)};
+    add_rounding(variable, made.attributes);
+    if (const auto hole = holes.find(variable_id); hole != holes.end()) {
+      made.attributes.push_back({"holes", hole->second});
+    }
+    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    made.dimensions = dimensions_of(plan, variable, places, definition);
+    made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
+                                           file.schedules.begin());
+    definition.variables.push_back(std::move(made));
+  }
+  for (const Variable& variable : plan.statics) {
+    if (variable.file != id) continue;
+    FileStatic made{variable.name, variable.type, {}, converted(variable.attributes)};
+    add_rounding(variable, made.attributes);
+    made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
+    made.definition = variable.definition;
+    made.dimensions = dimensions_of(plan, variable, places, definition);
+    definition.statics.push_back(std::move(made));
+  }
+  choose_first_room(definition);
+  definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
+  definition.attributes.push_back({"Conventions", "CF-1.11"});
+  if (!file.title.empty()) definition.attributes.push_back({"title", file.title});
+  for (FileAttribute& attribute : converted(file.attributes)) {
+    const bool has_title = attribute.name == "title" && !file.title.empty();
+    if (!has_title) definition.attributes.push_back(std::move(attribute));
+  }
+  definition.attributes.push_back({"history", run.history});
+  for (FileAttribute& attribute : converted(plan.attributes))
+    definition.attributes.push_back(std::move(attribute));
+  return definition;
+}
+
+std::vector<std::string> missing_texts(const Plan& plan, FileId file,
+                                       const std::vector<MissingPart>& missing) {
+  std::map<std::string, Index> records;
+  for (const MissingPart& part : missing) {
+    records[plan[plan[file].variables[part.variable]].name + " " + text(part.region) + " of model rank " +
+            std::to_string(part.client)] += part.records;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [part, count] : records) {
+    texts.push_back(part + " in " + std::to_string(count) + (count == 1 ? " record" : " records"));
+  }
+  return texts;
+}
+
+}  // namespace pileus

@@ -1,0 +1,44 @@
+#pragma once
+// From the Plan to a file: its names, its definition, its attributes. The same on every server.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/file_frames.h"
+#include "files/run_identity.h"
+#include "formats/format.h"
+#include "plan/plan.h"
+
+namespace pileus {
+
+/// Of the file of one write period, without its directory. In the configured name {time} stands for the
+/// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four
+/// digits; where there is none of these the time comes last: "profile_ts_100.nc".
+std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                      std::string_view extension);
+/// Whether `name` is what file_name gives for some period of `file`.
+bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
+/// The period from `first` on whose file has this name; nothing where none has.
+std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
+                                           std::string_view name, std::string_view extension,
+                                           std::int64_t first);
+/// Hidden until the file is published.
+std::string temporary_name(const std::string& file_name, const RunIdentity& run);
+
+/// The indices of variables and axes are those of PlannedFile::variables and PlannedFile::schedules.
+/// `holes`: what no model rank holds, of variables where that is anything.
+FileDefinition file_definition(const Plan& plan, FileId file, const RunIdentity& run,
+                               const std::map<VariableId, std::string>& holes = {});
+
+/// "24 of 231 elements, within z 0:3, y 2:5, x 1:4": the same however the rest is shared among ranks.
+/// `gaps`: boxes in the order of memory, at least one, none overlapping another.
+std::string hole_text(const Plan& plan, VariableId variable, const std::vector<Region>& gaps);
+
+/// "w [0:4, 0:8] of model rank 2 in 3 records", ascending: parts that several servers, or runs, tell of are
+/// one.
+std::vector<std::string> missing_texts(const Plan& plan, FileId file,
+                                       const std::vector<MissingPart>& missing);
+
+}  // namespace pileus

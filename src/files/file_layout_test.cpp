@@ -1,0 +1,269 @@
+#include "files/file_layout.h"
+
+#include <gtest/gtest.h>
+
+#include "files/testing/small_plan.h"
+
+namespace pileus::testing {
+namespace {
+
+std::string name_of(const std::string& configured, double write_s, std::int64_t period) {
+  PlannedFile file;
+  file.name = configured;
+  file.write_frequency = write_s;
+  return file_name(file, {}, period, ".nc");
+}
+
+TimeAxis axis_of(Manipulation manipulation, const Frequency& output, const Frequency& write) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", write), manipulation, output);
+  return file_definition(small.plan, FileId(0), {}).axes.at(0);
+}
+
+const FileAttribute* find(const std::vector<FileAttribute>& attributes, const std::string& name) {
+  for (const FileAttribute& attribute : attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
+}
+
+std::string text_in(const std::vector<FileAttribute>& attributes, const std::string& name) {
+  const FileAttribute* found = find(attributes, name);
+  return found ? std::get<std::string>(found->value) : "none";
+}
+
+TEST(FileName, ends_with_the_nominal_end_of_the_period) {
+  EXPECT_EQ(name_of("profile_ts.nc", 50, 2), "profile_ts_100.nc");
+  EXPECT_EQ(name_of("profile_ts", 50, 2), "profile_ts_100.nc");
+  EXPECT_EQ(name_of("p.nc", 50, 0), "p_0.nc");
+  EXPECT_EQ(name_of("p.nc", 50, -1), "p_-50.nc");
+}
+
+/// The period that a name stands for, looked for from `first` on.
+std::optional<std::int64_t> period_of(const std::string& pattern, double every_s, const std::string& name,
+                                      std::int64_t first) {
+  PlannedFile file;
+  file.name = pattern;
+  file.write_frequency = Frequency(every_s);
+  return period_of_name(file, {}, name, ".nc", first);
+}
+
+TEST(FileName, tells_its_period_where_that_is_not_before_the_first) {
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 1), 2);
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 2), 2);
+  EXPECT_EQ(period_of("p.nc", 50, "p_100.nc", 3), std::nullopt);
+  EXPECT_EQ(period_of("p.nc", 0.5, "p_61728.5.nc", 1), 123457);
+  EXPECT_EQ(period_of("{index}_p.nc", 50, "0002_p.nc", 1), 2);
+  EXPECT_EQ(period_of("p_{index}", 50, "p_123456.nc", 7), 123456);
+  EXPECT_EQ(period_of("p_{date}", 86400, "p_20000229T000000.nc", 3), 59);
+}
+
+TEST(FileName, of_no_period_is_told_from_those_that_fit) {
+  EXPECT_EQ(period_of("p.nc", 50, "p_110.nc", 1), std::nullopt);
+  EXPECT_EQ(period_of("p.nc", 50, "q_100.nc", 1), std::nullopt);
+  EXPECT_EQ(period_of("p_{index}", 50, "p_2.nc", 1), std::nullopt) << "four digits";
+  EXPECT_EQ(period_of("p_{date}", 86400, "p_20000230T000000.nc", 1), std::nullopt);
+}
+
+TEST(FileName, keeps_what_lies_between_its_dots) {
+  EXPECT_EQ(name_of("run.a.nc", 10, 1), "run.a_10.nc");
+  EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");
+}
+
+TEST(FileName, has_no_exponent_and_no_superfluous_digits) {
+  EXPECT_EQ(name_of("p.nc", 0.1, 1), "p_0.1.nc");
+  EXPECT_EQ(name_of("p.nc", 2.5, 3), "p_7.5.nc");
+  EXPECT_EQ(name_of("p.nc", 1e9, 3000), "p_3000000000000.nc");
+}
+
+TEST(FileName, has_the_period_where_its_key_stands) {
+  EXPECT_EQ(name_of("p_{time}_a.nc", 50, 2), "p_100_a.nc");
+  EXPECT_EQ(name_of("{index}_p.nc", 50, 2), "0002_p.nc");
+  EXPECT_EQ(name_of("p_{index}", 50, 12345), "p_12345.nc");
+  EXPECT_EQ(name_of("p_{index}", 50, -1), "p_-0001.nc");
+  EXPECT_EQ(name_of("p_{date}", 86400, 59), "p_20000229T000000.nc");  // 31 days of January, 28 of February
+}
+
+TEST(FileName, has_the_date_of_the_runs_calendar) {
+  PlannedFile file;
+  file.name = "p_{date}.nc";
+  file.write_frequency = 86400;
+  const PlannedTime time{Calendar::day_360, {1850, 2, 29, 12, 0, 0}, true};
+
+  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_18500301T120000.nc");
+}
+
+TEST(FileName, of_a_month_has_its_end) {
+  const PlannedTime time{Calendar::standard, {2000, 1, 15, 12, 0, 0}, true};
+  PlannedFile file;
+  file.name = "p.nc";
+  file.write_frequency = Frequency(1, time.calendar, time.epoch);
+  EXPECT_EQ(file_name(file, time, 1, ".nc"), "p_1425600.nc");  // 16.5 days later
+  file.name = "p_{date}.nc";
+  EXPECT_EQ(file_name(file, time, 2, ".nc"), "p_20000301T000000.nc");
+}
+
+bool is_of(const std::string& configured, const std::string& name) {
+  PlannedFile file;
+  file.name = configured;
+  file.write_frequency = 100;
+  return is_of_series(file, name, ".nc");
+}
+
+TEST(FileName, is_known_as_one_of_its_series) {
+  EXPECT_TRUE(is_of("p.nc", "p_100.nc"));
+  EXPECT_TRUE(is_of("p", "p_-0.5.nc"));
+  EXPECT_FALSE(is_of("p", "p_.nc"));
+  EXPECT_FALSE(is_of("p", "p_1a.nc"));
+  EXPECT_FALSE(is_of("p", "q_1.nc"));
+  EXPECT_FALSE(is_of("p", "p_1.nc.bak"));
+  EXPECT_TRUE(is_of("p_{index}_{time}.nc", "p_0001_100.nc"));
+  EXPECT_FALSE(is_of("p_{index}.nc", "p_20000101T000000.nc"));
+  EXPECT_TRUE(is_of("p_{date}.nc", "p_20000101T000000.nc"));
+  EXPECT_TRUE(is_of("{index}1.nc", "11.nc"));
+  EXPECT_FALSE(is_of("{index}1.nc", "1.nc"));
+}
+
+TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", 100), Manipulation::none, 0);
+  small.plan.time = {Calendar::noleap, {1850, 1, 1, 0, 0, 0}, true};
+
+  const TimeAxis axis = file_definition(small.plan, FileId(0), {}).axes.at(0);
+
+  EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 1850-01-01 00:00:00");
+  EXPECT_EQ(text_in(axis.attributes, "calendar"), "noleap");
+  EXPECT_EQ(find(axis.attributes, "units_metadata"), nullptr);  // no calendar that could have leap seconds
+}
+
+TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
+  EXPECT_EQ(temporary_name("p_10.nc", {"ab12", "", 3}), ".p_10.nc.ab12-3.part");
+}
+
+TEST(FileDefinition, only_averages_have_bounds) {
+  EXPECT_TRUE(axis_of(Manipulation::averaged, 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(Manipulation::instantaneous, 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(Manipulation::none, 0, 100).has_bounds);
+}
+
+TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
+  EXPECT_EQ(axis_of(Manipulation::averaged, 10, 100).block_records, 10);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 30, 100).block_records, 4);   // at times one more than 3
+  EXPECT_EQ(axis_of(Manipulation::averaged, 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
+  EXPECT_EQ(axis_of(Manipulation::averaged, 100, 10).block_records, 1);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 1, 1e9).block_records, 4096);
+  const Frequency month(1, Calendar::standard, {2000, 1, 1}), year(12, Calendar::standard, {2000, 1, 1});
+  EXPECT_EQ(axis_of(Manipulation::averaged, month, year).block_records, 12);
+  EXPECT_EQ(axis_of(Manipulation::averaged, 86400, month).block_records, 31);
+  EXPECT_EQ(axis_of(Manipulation::none, 0, 100).block_records, 16);
+}
+
+TEST(FileDefinition, says_how_time_is_to_be_read) {
+  const TimeAxis axis = axis_of(Manipulation::averaged, 10, 100);
+
+  EXPECT_EQ(axis.name, "time");
+  EXPECT_EQ(text_in(axis.attributes, "standard_name"), "time");
+  EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 2000-01-01 00:00:00");
+  EXPECT_EQ(text_in(axis.attributes, "calendar"), "proleptic_gregorian");
+  EXPECT_EQ(text_in(axis.attributes, "units_metadata"), "leap_seconds: none");
+  EXPECT_EQ(find(axis.attributes, "bounds"), nullptr);
+}
+
+TEST(FileDefinition, holds_each_dimension_once_in_the_order_of_first_use) {
+  SmallPlan small;
+  const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);
+  const FileId file = small.file("f.nc", 10);
+  const ScheduleId mean = small.axis(file, Manipulation::averaged, 5);
+  const ScheduleId each = small.axis(file, Manipulation::none, 0);
+  small.variable("profile", each, Spread::rooted, {z});
+  small.variable("w", mean, Spread::distributed, {x, y, z}, ElementType::float32);
+  small.variable("mass", mean, Spread::rooted, {});
+
+  const FileDefinition definition = file_definition(small.plan, file, {});
+
+  ASSERT_EQ(definition.dimensions.size(), 3U);
+  EXPECT_EQ(definition.dimensions[0].name, "z");
+  EXPECT_EQ(definition.dimensions[1].name, "x");
+  EXPECT_EQ(definition.dimensions[2].size, 4);
+  ASSERT_EQ(definition.variables.size(), 3U);
+  EXPECT_EQ(definition.variables[0].axis, 1U);
+  EXPECT_EQ(definition.variables[1].axis, 0U);
+  EXPECT_EQ(definition.variables[1].dimensions, (std::vector<std::uint32_t>{1, 2, 0}));
+  EXPECT_EQ(definition.variables[1].type, ElementType::float32);
+  EXPECT_TRUE(definition.variables[2].dimensions.empty());
+}
+
+TEST(FileDefinition, says_what_no_model_rank_holds) {
+  SmallPlan small;
+  const FileId file = small.file("f.nc", 10);
+  const DimensionId x = small.dimension("x", 4), y = small.dimension("y", 5);
+  const ScheduleId axis = small.axis(file, Manipulation::none, 0);
+  const VariableId w = small.variable("w", axis, Spread::distributed, {x, y});
+  small.variable("v", axis, Spread::distributed, {x, y});
+  small.plan.variables[0].dimensions = {y, x};  // the file has y fastest
+
+  // x 1 and 2 of y 2, x 1 of y 3: 3 elements.
+  const std::string text = hole_text(small.plan, w, {{{1, 2}, {2, 1}}, {{1, 3}, {1, 1}}});
+  const FileDefinition definition = file_definition(small.plan, file, {"id", "today"}, {{w, text}});
+
+  EXPECT_EQ(text, "3 of 20 elements, within x 1:3, y 2:4");
+  EXPECT_EQ(std::get<std::string>(definition.variables[0].attributes.back().value), text);
+  EXPECT_EQ(definition.variables[0].attributes.back().name, "holes");
+  for (const FileAttribute& attribute : definition.variables[1].attributes)
+    EXPECT_NE(attribute.name, "holes");
+}
+
+TEST(FileDefinition, holds_no_dimension_of_other_files) {
+  SmallPlan small;
+  const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4);
+  small.variable("a", small.axis(small.file("a.nc", 10), Manipulation::none, 0), Spread::rooted, {x});
+  small.variable("b", small.axis(small.file("b.nc", 10), Manipulation::none, 0), Spread::rooted, {y});
+
+  const FileDefinition definition = file_definition(small.plan, FileId(1), {});
+
+  ASSERT_EQ(definition.dimensions.size(), 1U);
+  EXPECT_EQ(definition.dimensions[0].name, "y");
+  EXPECT_EQ(definition.variables.at(0).dimensions, (std::vector<std::uint32_t>{0}));
+}
+
+TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
+  SmallPlan small;
+  const DimensionId z = small.dimension("z", 2);
+  small.plan.dimensions[0].coordinates = {5, 15};
+  small.plan.dimensions[0].units = "m";
+  small.plan.dimensions[0].bounds = {0, 10, 10, 20};
+  small.plan.dimensions[0].axis = "Z";
+  const FileId file = small.file("f.nc", 10);
+  small.variable("p", small.axis(file, Manipulation::none, 0), Spread::rooted, {z});
+  small.plan.variables[0].attributes = {{"units", "K"}};
+  small.plan.attributes = {{"grid", std::int64_t{7}}};
+  small.plan.files[0].title = "Profiles";
+
+  const FileDefinition definition = file_definition(small.plan, file, {"id", "made today"});
+
+  EXPECT_EQ(definition.dimensions[0].coordinates, (std::vector<double>{5, 15}));
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "units"), "m");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "axis"), "Z");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "long_name"), "z");
+  EXPECT_EQ(text_in(definition.dimensions[0].attributes, "positive"), "none");
+  EXPECT_EQ(definition.dimensions[0].bounds, (std::vector<double>{0, 10, 10, 20}));
+  EXPECT_EQ(text_in(definition.variables[0].attributes, "units"), "K");
+  EXPECT_EQ(text_in(definition.attributes, "Conventions"), "CF-1.11");
+  EXPECT_EQ(text_in(definition.attributes, "title"), "Profiles");
+  EXPECT_EQ(text_in(definition.attributes, "history"), "made today");
+  EXPECT_EQ(std::get<std::int64_t>(find(definition.attributes, "grid")->value), 7);
+}
+
+TEST(FileDefinition, is_of_a_series_where_files_follow_time_or_steps) {
+  SmallPlan small;
+  const FileId in_time = small.file("time.nc", 10), alone = small.file("alone.nc", Frequency());
+  const FileId in_steps = small.file("steps.nc", Frequency());
+  small.plan.files[in_steps.index].write_frequency_steps = 5;
+
+  EXPECT_TRUE(file_definition(small.plan, in_time, {}).is_of_series);
+  EXPECT_TRUE(file_definition(small.plan, in_steps, {}).is_of_series);
+  EXPECT_FALSE(file_definition(small.plan, alone, {}).is_of_series);
+}
+
+}  // namespace
+}  // namespace pileus::testing

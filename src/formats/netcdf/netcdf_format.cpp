@@ -1,0 +1,115 @@
+#include "formats/netcdf/netcdf_format.h"
+
+#include <hdf5.h>
+#include <netcdf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "formats/netcdf/define.h"
+#include "formats/netcdf/hdf5_file.h"
+#include "formats/netcdf/known_file.h"
+#include "formats/netcdf/netcdf_writer.h"
+#include "formats/netcdf/pack.h"
+#include "formats/netcdf/sized_file.h"
+
+namespace pileus {
+namespace {
+
+using namespace netcdf;
+
+/// Where values of static variables go that are not compressed. `offsets`: of these, in their order.
+std::vector<ValuesAt> plain_values(const FileDefinition& definition, std::span<const std::uint64_t> offsets) {
+  std::vector<ValuesAt> values;
+  for (const FileStatic& one : definition.statics) {
+    if (!is_compressed(one)) values.push_back({offsets[values.size()], *one.values});
+  }
+  return values;
+}
+
+class NetcdfFormat : public FileFormat {
+ public:
+  NetcdfFormat(FileSystem& files, Index largest_packed) : files_(files), largest_packed_(largest_packed) {}
+
+  std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
+    silence_hdf5();
+    check_definition(definition);
+    const std::shared_ptr<KnownSeries> series = known_.of(definition);
+    KnownFile known(path, series, files_);
+    make_empty_file(path);
+    try {
+      // The library truncates the file, so this only asks whether the disk is full.
+      files_.reserve(path, 0, room_for(definition));
+      const KnownChange* const change = known.next({});
+      auto axes =
+          change ? repeat(*change, definition, *series, known) : make(path, definition, series, known);
+      give_back_beyond_end(path);
+      return std::make_unique<NetcdfWriter>(path, std::move(axes), std::move(known), files_);
+    } catch (const DiskFullError& error) {
+      ::unlink(path.c_str());
+      throw DiskFullError(error.what());  // all of it can be done again
+    } catch (...) {
+      ::unlink(path.c_str());
+      throw;
+    }
+  }
+
+  std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
+    return chunk_regions(extents, packed_shape(extents, size_bytes(type), largest_packed_));
+  }
+  PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
+                   const Compression& compression) const override {
+    return netcdf::pack(chunk, size_bytes(type), compression);
+  }
+
+  std::string_view extension() const override { return ".nc"; }
+
+ private:
+  using Axes = std::shared_ptr<const std::vector<AxisVariables>>;
+
+  Axes make(const std::string& path, const FileDefinition& definition,
+            const std::shared_ptr<KnownSeries>& series, KnownFile& known) {
+    DefinedFile defined = define(path, definition, largest_packed_, files_);
+    DataRanges data;
+    for (const ValuesAt& values : plain_values(definition, defined.static_offsets))
+      data.emplace(values.offset, values.bytes.size());
+    known.learn({}, std::move(defined.static_offsets), data);
+    auto axes = std::make_shared<const std::vector<AxisVariables>>(std::move(defined.axes));
+    if (series) series->axes = axes;
+    return axes;
+  }
+
+  static Axes repeat(const KnownChange& change, const FileDefinition& definition, const KnownSeries& series,
+                     KnownFile& known) {
+    known.repeat(change, plain_values(definition, change.addresses));
+    return series.axes;
+  }
+
+  FileSystem& files_;
+  Index largest_packed_;  ///< bytes
+  AllKnownSeries known_;
+};
+
+}  // namespace
+
+std::vector<std::string> file_library_versions() {
+  const std::string netcdf = nc_inq_libvers();
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  const std::string hdf5 =
+      std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+  return {"netCDF: " + netcdf.substr(0, netcdf.find(' ')), "HDF5: " + hdf5};
+}
+
+std::array<const void*, 2> file_library_addresses() {
+  return {reinterpret_cast<const void*>(&nc_create), reinterpret_cast<const void*>(&H5open)};
+}
+
+std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes) {
+  return std::make_unique<NetcdfFormat>(files, largest_packed_bytes);
+}
+
+}  // namespace pileus

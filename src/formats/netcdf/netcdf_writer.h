@@ -1,0 +1,65 @@
+#pragma once
+// The owner's hand on one netCDF-4 file: room for records, compressed records, the cut at its end.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "disk/file_system.h"
+#include "formats/format.h"
+#include "formats/netcdf/define.h"
+#include "formats/netcdf/hdf5_file.h"
+#include "formats/netcdf/known_file.h"
+
+namespace pileus::netcdf {
+
+class NetcdfWriter : public FileWriter {
+ public:
+  /// `known`: of the same file, after its definition.
+  NetcdfWriter(std::string path, std::shared_ptr<const std::vector<AxisVariables>> axes, KnownFile known,
+               FileSystem& files);
+
+  AxisGrowth grow(std::uint32_t index) override;
+  void write_packed(Index record, std::span<const PackedRecord> variables) override;
+  std::vector<std::uint64_t> packed_offsets(std::uint32_t variable, Index records) override;
+  void remark(const std::string& name, const std::string& text) override;
+  void finish(std::span<const Index> records_of_axis) override;
+
+ private:
+  /// A chunk, or a piece of a record that is cut into several.
+  struct Chunk {
+    Index record = 0, records = 1;  ///< the first, and how many
+    std::uint64_t offset = 0, record_bytes = 0;
+  };
+  /// What the last growth was for, which may have come in several pieces.
+  struct Asked {
+    Index room = 0;             ///< records
+    std::vector<Chunk> chunks;  ///< that hold records of it
+  };
+  /// Where the chunk of the i-th variable of the axis lies that begins there.
+  using FindChunk = std::function<std::uint64_t(std::size_t i, Index record, const Region& region)>;
+
+  AxisGrowth make(std::uint32_t index, Index first, Index count, std::uint64_t metadata_bytes);
+  AxisGrowth repeat(const KnownChange& change, std::uint32_t index, Index first, Index count);
+  static void allot(std::vector<Hdf5Dataset>& datasets, const AxisVariables& axis, Index first, Index count);
+  static AxisGrowth where(const FindChunk& find, const AxisVariables& axis, Index first, Index count);
+  static void note_chunks(const AxisVariables& axis, const AxisGrowth& growth, std::vector<Chunk>& chunks);
+  void give_unused_back(std::span<const Index> records_of_axis, bool is_cut);
+  void give_pages_back(std::uint64_t first, std::uint64_t end);
+  const RecordVariable& described(const PackedRecord& packed) const;
+  const RecordVariable& described(std::uint32_t packed) const;
+  void check(std::span<const Index> records_of_axis) const;
+  void cut(std::span<const Index> records_of_axis);
+
+  std::string path_;
+  FileSystem& files_;
+  std::shared_ptr<const std::vector<AxisVariables>> axes_;
+  KnownFile known_;
+  std::vector<Index> records_;  ///< of each axis
+  std::vector<Asked> asked_;    ///< likewise
+};
+
+}  // namespace pileus::netcdf

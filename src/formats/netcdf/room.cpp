@@ -1,0 +1,55 @@
+#include "formats/netcdf/room.h"
+
+#include <algorithm>
+
+#include "formats/netcdf/hdf5_file.h"
+
+namespace pileus::netcdf {
+namespace {
+
+/// A node points to at most 64 chunks (HDF5 file format, version 1 B-trees, with the default K of 32). Chunks
+/// that come in order leave nodes nine tenths full.
+constexpr Index kNodeChunks = 64, kChunksOfFullNode = 50;
+
+constexpr std::uint64_t kPerOpening = 16384;  // bytes that each opening may lose
+
+Index nodes(Index chunks) {
+  if (chunks == 0) return 0;
+  return chunks <= kNodeChunks ? 1 : 3 + chunks / kChunksOfFullNode;
+}
+
+/// A key holds a size, a filter mask and an offset along each dimension, the record and the bytes of an
+/// element.
+std::uint64_t node_bytes(const RecordVariable& variable) {
+  const std::uint64_t key = 8 + 8 * (variable.extents.size() + 2);
+  return 24 + 8 * kNodeChunks + (kNodeChunks + 1) * key;
+}
+
+/// The gap before a chunk that is aligned is smaller than a page.
+std::uint64_t with_gap(std::uint64_t chunk_bytes) {
+  return chunk_bytes < kAlignmentThreshold ? chunk_bytes : chunk_bytes + kAlignment;
+}
+
+}  // namespace
+
+std::uint64_t room_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks) {
+  // Each chunk may split a node of the tree at every level.
+  std::uint64_t bytes = kPerOpening + 4 * node_bytes(variable);
+  for (const PackedChunk& chunk : chunks) bytes += with_gap(chunk.bytes.size()) + 2 * node_bytes(variable);
+  return bytes;
+}
+
+Room room_for(const AxisVariables& axis, Index first, Index count) {
+  Room room;
+  for (const RecordVariable& variable : axis.variables) {
+    if (variable.is_packed) continue;
+    const Index before = variable.chunks(first), after = variable.chunks(first + count);
+    room.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
+    room.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes());
+  }
+  // Where the estimate of the metadata falls short, HDF5 takes as much again.
+  room.total_bytes += 2 * (room.metadata_bytes + kAlignment) + kPerOpening;
+  return room;
+}
+
+}  // namespace pileus::netcdf

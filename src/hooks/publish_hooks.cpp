@@ -1,0 +1,124 @@
+#include "hooks/publish_hooks.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/error.h"
+#include "core/error_text.h"
+
+namespace pileus {
+namespace {
+
+/// A command may take long, and a server has cores for other things.
+constexpr std::size_t kMostAtOnce = 4;
+
+}  // namespace
+
+void PublishHooks::start(const std::string& command, const PublishedFile& file) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({++last_number_, command, file});
+  }
+  start_next();
+}
+
+void PublishHooks::start_next() {
+  for (;;) {
+    Hook hook;
+    {
+      const std::lock_guard lock(mutex_);
+      if (running_.size() >= kMostAtOnce) return;
+      const auto next = std::ranges::find_if(waiting_, [&](const Hook& one) {
+        return std::ranges::none_of(running_,
+                                    [&](const Hook& other) { return other.file.series == one.file.series; });
+      });
+      if (next == waiting_.end()) return;
+      hook = *next;
+      waiting_.erase(next);
+      running_.push_back(hook);
+    }
+    writers_.submit([this, hook] {
+      std::error_code ignored;
+      const std::string path = std::filesystem::absolute(hook.file.path, ignored).string();
+      try {
+        started(hook.number, processes_.start(hook.command, path,
+                                              {{"PILEUS_FILE", path},
+                                               {"PILEUS_PUBLICATION_ID", hook.file.publication},
+                                               {"PILEUS_SERIES", hook.file.series}}));
+      } catch (...) {
+        ended(hook.number, text_of_current_exception());
+      }
+    });
+  }
+}
+
+void PublishHooks::started(std::int64_t number, Processes::Number process) {
+  const std::lock_guard lock(mutex_);
+  std::ranges::find(running_, number, &Hook::number)->process = process;
+}
+
+bool PublishHooks::poll() {
+  std::vector<std::pair<std::int64_t, std::string>> done;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Hook& hook : running_) {
+      if (hook.process < 0) continue;
+      if (const auto how = processes_.ended(hook.process)) done.emplace_back(hook.number, *how);
+    }
+  }
+  for (const auto& [number, how] : done) ended(number, how);
+  return !done.empty();
+}
+
+void PublishHooks::ended(std::int64_t number, const std::string& how) {
+  Hook hook;
+  {
+    const std::lock_guard lock(mutex_);
+    hook = *std::ranges::find(running_, number, &Hook::number);
+  }
+  if (!how.empty()) failed_(hook.file, "on_publish=\"" + hook.command + "\": " + how);
+  std::vector<std::function<void()>> due;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(running_, [&](const Hook& one) { return one.number == number; });
+    std::int64_t oldest = last_number_ + 1;
+    for (const Hook& one : running_) oldest = std::min(oldest, one.number);
+    for (const Hook& one : waiting_) oldest = std::min(oldest, one.number);
+    while (!after_.empty() && after_.begin()->first < oldest) {
+      due.push_back(std::move(after_.begin()->second));
+      after_.erase(after_.begin());
+    }
+  }
+  for (const auto& then : due) then();
+  start_next();
+}
+
+void PublishHooks::after_those_so_far(std::function<void()> then) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!running_.empty() || !waiting_.empty()) {
+      after_.emplace(last_number_, std::move(then));
+      return;
+    }
+  }
+  then();
+}
+
+void PublishHooks::tell_waits(Waits& waits) const {
+  const std::lock_guard lock(mutex_);
+  for (const Hook& hook : running_) {
+    const auto behind = std::ranges::count_if(
+        waiting_, [&](const Hook& other) { return other.file.series == hook.file.series; });
+    std::string text = "on_publish=\"" + hook.command + "\" of " + hook.file.path + " has not ended (";
+    text += hook.process < 0 ? "it is being started)" : "process " + std::to_string(hook.process) + ")";
+    if (behind > 0) text += ", and " + std::to_string(behind) + " more of its series wait for it";
+    waits.add(Waits::About::commands, {hook.file.series, {hook.number}, std::move(text)});
+  }
+}
+
+bool PublishHooks::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return running_.empty() && waiting_.empty() && after_.empty();
+}
+
+}  // namespace pileus

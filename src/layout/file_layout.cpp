@@ -1,0 +1,478 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "config/namespaces.h"
+#include "config/substitution.h"
+#include "config/values.h"
+#include "core/suggest.h"
+#include "layout/attributes.h"
+#include "layout/file_checks.h"
+#include "layout/metadata.h"
+#include "rules/definition.h"
+
+namespace pileus::planning {
+namespace {
+
+/// More time axes than this are no file.
+constexpr std::size_t kMostAxes = 100;
+/// In bytes, of netCDF.
+constexpr std::size_t kLongestVariable = 256;
+
+/// The shortest form of a number, of characters that every tool takes in a name: 0.5 is "0_5".
+std::string number_in_name(double value) {
+  char digits[400];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
+  std::string text(digits, end);
+  std::replace(text.begin(), text.end(), '.', '_');
+  return text;
+}
+
+std::string suffix(const Schedule& schedule) {
+  return std::string("_") + declaration_of(schedule.manipulation).name;
+}
+
+std::string frequency_suffix(const Schedule& schedule) {
+  const Frequency& every = schedule.output_frequency;
+  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
+  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
+}
+
+/// One file: its schedules and variables, and the names of both.
+class FileLayout {
+ public:
+  /// `has_errors`: there were some before any file was looked at; a number that was not read is one.
+  FileLayout(Draft& draft, std::size_t file, bool has_errors, Findings& findings)
+      : draft_(draft),
+        plan_(draft.plan),
+        index_(file),
+        config_(draft.graph.config->files[file]),
+        had_errors_(has_errors),
+        findings_(findings) {}
+
+  void lay_out() {
+    const bool is_written_before = config_.is_of_checkpoints || config_.write_time_frequency.is_given() ||
+                                   config_.write_timestep_frequency > 0;
+    if (!is_written_before && !config_.write_on_terminate && !had_errors_) {
+      report(findings_, config_.where,
+             "file " + quoted(config_.name.value) +
+                 " would never be written: its write frequency is 0; add write_on_terminate=\"true\"");
+    }
+    std::vector<const Entry*> entries;
+    for (const Entry& entry : std::ranges::equal_range(draft_.graph.entries, index_, {}, &Entry::file)) {
+      if (draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
+    }
+    if (entries.empty()) {
+      if (findings_.has_errors()) return;  // which say why
+      findings_.warning(config_.where,
+                        "file " + quoted(config_.name.value) + " is not written: nothing is left in it");
+      return;
+    }
+    PlannedFile file;
+    file.name = naming() == Naming::monc ? moncs_name(config_) : config_.name.value;
+    if (!config_.is_of_checkpoints)
+      file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
+    file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
+    file.title = config_.title.value;
+    file.may_overwrite = config_.may_overwrite;
+    file.on_publish = config_.on_publish.value;
+    file.when_full = config_.when_full;
+    file.attributes = attributes_of_file(*draft_.graph.config, config_);
+    file.where = config_.where;
+    id_ = FileId(plan_.files.size());
+    plan_.files.push_back(std::move(file));
+    for (const Entry* entry : entries) {
+      add(*entry);
+      if (has_too_many_axes(*entry)) return;
+    }
+    if (plan_.files[id_.index].schedules.empty() && !findings_.has_errors()) {
+      report(
+          findings_, config_.where,
+          "file " + quoted(config_.name.value) +
+              " would hold static fields alone, and it begins with the first record of others: include one");
+    }
+    name_schedules();
+    name_times();
+    name_variables();
+    check_names();
+    std::vector<std::string> names;
+    for (const Written& written : variables_) names.push_back(at(written).name);
+    check_named_variables(draft_, entries_, names, findings_);
+  }
+
+ private:
+  bool is_wrong(const Entry& entry) {
+    const FileIncludeConfig& include = *entry.include;
+    const std::string& word = include.time_manipulation.value;
+    const std::vector<std::string> known = manipulation_words();
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      report(findings_,
+             include.time_manipulation.is_given() ? include.time_manipulation.where : include.where,
+             "no time_manipulation " + quoted(word) + did_you_mean(word, known));
+      return true;
+    }
+    if (word != "none" && !include.output_frequency.value_or(Duration{}).is_given()) {
+      if (!had_errors_) {
+        report(findings_, include.where,
+               quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
+      }
+      return true;
+    }
+    return false;
+  }
+
+  bool has_too_many_axes(const Entry& entry) {
+    if (plan_.files[id_.index].schedules.size() <= kMostAxes) return false;
+    report(findings_, entry.include->where,
+           "file " + quoted(config_.name.value) + " has more than " + std::to_string(kMostAxes) +
+               " time axes, one for each manipulation and frequency; write several files");
+    return true;
+  }
+
+  void add(const Entry& entry) {
+    const TermIndex term = *draft_.values[entry.node];
+    const auto* const word =
+        std::ranges::find(kManipulations, entry.include->time_manipulation.value,
+                          [](const ManipulationDeclaration& one) { return std::string_view(one.name); });
+    const auto manipulation = static_cast<Manipulation>(word - kManipulations.begin());
+    const bool is_none = manipulation == Manipulation::none;
+    const bool takes_texts = is_none || manipulation == Manipulation::instantaneous;
+    if (!takes_texts && !is_number(draft_.terms[term].type)) {
+      return report(findings_, entry.include->time_manipulation.where,
+                    quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
+    }
+    const bool is_static = draft_.is_static[entry.node];
+    const Term& value = draft_.terms[term];
+    const ScheduleId schedule = is_static ? ScheduleId() : schedule_of(entry, value, manipulation);
+
+    const auto [before, is_first] =
+        first_entries_.try_emplace({name_of(entry), given_name(entry), schedule}, &entry);
+    if (!is_first && is_static) return;  // groups that are written in several ways may share it
+    if (!is_first) {
+      const Entry& first = *before->second;
+      const Location& where = entry.name.where == first.name.where ? entry.include->where : entry.name.where;
+      return report(findings_, where,
+                    quoted(entry.name.value) + " is written twice to file " + quoted(config_.name.value) +
+                        " in the same way; the first is at " + first.include->where.text());
+    }
+    const auto dimensions =
+        ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
+    if (!dimensions || has_axis_twice(entry, *dimensions)) return;
+    Variable variable = describe_variable(draft_, entry, term,
+                                          is_static ? Manipulation::instantaneous : manipulation, findings_);
+    variable.dimensions = *dimensions;
+    variable.file = id_;
+    variable.schedule = schedule;
+    variable.is_exact = draft_.is_exact[number_of(entry)];
+    variable.definition =
+        window_definition(draft_.definitions[entry.node], value, variable.is_exact, draft_.shapes);
+    entries_.push_back(&entry);
+    (is_static ? draft_.static_terms : draft_.variable_terms).push_back(*draft_.written[number_of(entry)]);
+    if (is_static) {
+      variables_.push_back({true, plan_.statics.size()});
+      return plan_.statics.push_back(std::move(variable));
+    }
+    variables_.push_back({false, plan_.variables.size()});
+    plan_.files[id_.index].variables.emplace_back(plan_.variables.size());
+    plan_.variables.push_back(std::move(variable));
+  }
+
+  ScheduleId schedule_of(const Entry& entry, const Term& value, Manipulation manipulation) {
+    const Frequency frequency = manipulation == Manipulation::none
+                                    ? Frequency()
+                                    : frequency_of(*entry.include->output_frequency, plan_.time);
+    if (config_.is_of_checkpoints)
+      return schedule_of({id_, manipulation, frequency, 1, "", false, false, true});
+    const bool at_end = value.at_end && value.cadence != 1;
+    return schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
+  }
+
+  /// Of the file: with records, or static.
+  struct Written {
+    bool is_static = false;
+    std::size_t index = 0;  ///< in Plan::variables or Plan::statics
+  };
+  Variable& at(const Written& written) {
+    return written.is_static ? plan_.statics[written.index] : plan_.variables[written.index];
+  }
+  TermIndex term_of(const Written& written) const {
+    return (written.is_static ? draft_.static_terms : draft_.variable_terms)[written.index];
+  }
+
+  std::size_t number_of(const Entry& entry) const {
+    return static_cast<std::size_t>(&entry - draft_.graph.entries.data());
+  }
+
+  /// Two dimensions of one variable cannot run the same way.
+  bool has_axis_twice(const Entry& entry, const std::vector<DimensionId>& dimensions) {
+    std::map<std::string, const PlannedDimension*> known;
+    for (DimensionId id : dimensions) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      if (dimension.axis.empty()) continue;
+      const auto [first, is_new] = known.try_emplace(dimension.axis, &dimension);
+      if (is_new) continue;
+      const auto& said = draft_.graph.config->dimensions;
+      const auto later = std::find_if(said.begin(), said.end(), [&](const DimensionConfig& one) {
+        return one.name.value == dimension.name;
+      });
+      report(findings_, later->axis.where,
+             quoted(entry.name.value) + " in file " + quoted(config_.name.value) + " has the dimensions " +
+                 quoted(first->second->name) + " and " + quoted(dimension.name) + ", and both are the axis " +
+                 dimension.axis);
+      return true;
+    }
+    return false;
+  }
+
+  /// Names the time axis in the cell_methods of its variables.
+  void name_times() {
+    for (const Written& written : variables_) {
+      Variable& variable = at(written);
+      if (written.is_static) leave_out_time(variable);
+      for (Attribute& attribute : variable.attributes) {
+        if (attribute.name != "cell_methods" || written.is_static) continue;
+        auto& text = std::get<std::string>(attribute.value);
+        text.replace(text.find(kTimePlace), std::string(kTimePlace).size(),
+                     plan_[variable.schedule].dimension + ": ");
+      }
+    }
+  }
+
+  /// What has no time axis was not sampled in time: what is left are methods in space.
+  static void leave_out_time(Variable& variable) {
+    const auto methods = std::ranges::find_if(
+        variable.attributes, [](const Attribute& one) { return one.name == "cell_methods"; });
+    if (methods == variable.attributes.end()) return;
+    auto& text = std::get<std::string>(methods->value);
+    text.erase(std::min(text.find(kTimePlace), text.size()));
+    while (text.ends_with(' ')) text.pop_back();
+    if (text.empty()) variable.attributes.erase(methods);
+  }
+
+  ScheduleId schedule_of(Schedule wanted) {
+    std::vector<ScheduleId>& known = plan_.files[id_.index].schedules;
+    for (ScheduleId id : known) {
+      const Schedule& one = plan_[id];
+      const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
+                            one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency;
+      if (is_equal) return id;
+    }
+    known.push_back(ScheduleId(plan_.schedules.size()));
+    plan_.schedules.push_back(std::move(wanted));
+    return known.back();
+  }
+
+  Naming naming() const { return config_.naming; }
+
+  void name_schedules() {
+    const std::vector<ScheduleId>& ids = plan_.files[id_.index].schedules;
+    for (ScheduleId id : ids) {
+      Schedule& schedule = plan_.schedules[id.index];
+      if (naming() == Naming::monc) {
+        schedule.dimension = moncs_time_axis(schedule, ids);
+        continue;
+      }
+      schedule.dimension = "time";
+      if (ids.size() == 1) continue;
+      const std::string name = suffix(schedule) + frequency_suffix(schedule);
+      const auto alike = std::count_if(ids.begin(), ids.end(), [&](ScheduleId other) {
+        return suffix(plan_[other]) + frequency_suffix(plan_[other]) == name;
+      });
+      schedule.dimension += name;
+      if (alike > 1) schedule.dimension += "_every_" + std::to_string(schedule.cadence) + "_steps";
+    }
+  }
+
+  /// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all that are
+  /// alike in this; here an average has other times than an instant.
+  std::string moncs_time_axis(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
+    const auto is_alike = [&](ScheduleId other) {
+      return plan_[other].cadence == schedule.cadence &&
+             plan_[other].output_frequency == schedule.output_frequency;
+    };
+    const std::string name = "time_series_" + std::to_string(schedule.cadence) + frequency_suffix(schedule);
+    return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+  }
+
+  /// What MONC adds to the name of a variable that is in a file twice.
+  std::string suffix_of_variable(const Schedule& schedule) const {
+    const bool is_moncs = naming() == Naming::monc;
+    if (is_moncs && schedule.manipulation == Manipulation::none) return "";
+    return is_moncs && schedule.manipulation == Manipulation::averaged ? "_timeaveraged" : suffix(schedule);
+  }
+
+  std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
+  static const std::string& given_name(const Entry& entry) { return entry.include->name.value; }
+
+  /// The name of each variable before anything is said of time. Where names of several namespaces meet, those
+  /// that are in one have it before them. Names that are given meet nobody: they stay what they are.
+  std::vector<std::string> plain_names() const {
+    std::map<std::string_view, std::set<std::string>> meanings;
+    std::vector<std::string> names;
+    for (const Entry* entry : entries_) names.push_back(name_of(*entry));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (given_name(*entries_[i]).empty()) meanings[last_name(names[i])].insert(names[i]);
+    }
+    std::vector<std::string> plain;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string &name = names[i], &given = given_name(*entries_[i]);
+      plain.emplace_back(given.empty() ? last_name(name) : std::string_view(given));
+      if (!given.empty()) continue;
+      if (meanings.at(last_name(name)).size() == 1) continue;
+      plain.back() = name;
+      for (std::size_t mark; (mark = plain.back().find(kNamespaceMark)) != std::string::npos;)
+        plain.back().replace(mark, kNamespaceMark.size(), "_");
+    }
+    return plain;
+  }
+
+  void name_variables() {
+    const std::vector<std::string> plain = plain_names();
+    std::map<std::string, int> by_name, by_suffix;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (!given_name(*entries_[i]).empty()) continue;
+      ++by_name[plain[i]];
+      if (variables_[i].is_static) continue;
+      ++by_suffix[plain[i] + suffix_of_variable(plan_[at(variables_[i]).schedule])];
+    }
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      Variable& variable = at(variables_[i]);
+      variable.name = plain[i];
+      if (!given_name(*entries_[i]).empty() || by_name[plain[i]] == 1 || variables_[i].is_static) continue;
+      const Schedule& schedule = plan_[variable.schedule];
+      variable.name += suffix_of_variable(schedule);
+      if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
+    }
+  }
+
+  /// Adds their names and those of their bounds.
+  void check_dimensions(std::map<std::string, std::string>& taken) {
+    std::map<DimensionId, Location> places;  // of the first variable that has the dimension
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      for (DimensionId id : draft_.terms[term_of(variables_[i])].dimensions)
+        places.try_emplace(id, entries_[i]->name.where);
+    }
+    for (const auto& [id, where] : places) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      if (dimension.bounds.empty()) continue;
+      taken.try_emplace(dimension.name + "_bnds", "the bounds of dimension " + quoted(dimension.name));
+      taken["bnds"] = "the dimension of bounds";
+    }
+    for (const auto& [id, where] : places) {
+      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
+      const std::string what = "dimension " + quoted(dimension.name) + " of the model ";
+      const auto [known, is_new] = taken.try_emplace(dimension.name, "a dimension");
+      if (!is_new) {
+        report(findings_, where,
+               what + "cannot be in file " + quoted(config_.name.value) + ": it is the name of " +
+                   known->second + " there; name it differently in the model");
+      }
+      if (const std::string problem = name_problem(dimension.name); !problem.empty()) {
+        report(findings_, where, what + "cannot be in file " + quoted(config_.name.value) + ": " + problem);
+      }
+      if (!dimension.coordinates.empty() && !is_strictly_monotonic(dimension.coordinates)) {
+        findings_.warning(where, what +
+                                     "has coordinates that neither grow nor fall all the way: tools cannot "
+                                     "select by them (CF 1.11, section 5)");
+      }
+    }
+  }
+
+  static const Location& place_of_name(const Entry& entry) {
+    return given_name(entry).empty() ? entry.name.where : entry.include->name.where;
+  }
+
+  void check_length(const Entry& entry, const std::string& name) {
+    if (name.size() <= kLongestVariable) return;
+    report(findings_, place_of_name(entry),
+           quoted(entry.name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
+               ": its name there has " + std::to_string(name.size()) + " bytes, and netCDF takes " +
+               std::to_string(kLongestVariable));
+  }
+
+  void check_names() {
+    std::map<std::string, std::string> taken;
+    for (ScheduleId id : plan_.files[id_.index].schedules) {
+      taken[plan_[id].dimension] = "the time axis";
+      if (!covers_window(plan_[id].manipulation)) continue;
+      taken[plan_[id].dimension + "_bnds"] = "the bounds of the time axis";
+      taken["bnds"] = "the dimension of bounds";
+    }
+    check_dimensions(taken);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const std::string& name = at(variables_[i]).name;
+      const Location& where = place_of_name(*entries_[i]);
+      if (name.starts_with('-') || name.starts_with('.')) {
+        report(
+            findings_, where,
+            quoted(name) + " cannot be a variable of file " + quoted(config_.name.value) +
+                ": names in files begin with a letter, a digit or \"_\"; name= of the include gives another");
+      }
+      check_length(*entries_[i], name);
+      const auto [known, is_new] =
+          taken.try_emplace(name, "another variable (" + place_of_name(*entries_[i]).text() + ")");
+      if (is_new) continue;
+      report(findings_, where,
+             quoted(entries_[i]->name.value) + " cannot be a variable of file " + quoted(config_.name.value) +
+                 ": " + quoted(name) + " is the name of " + known->second + " there");
+    }
+  }
+
+  Draft& draft_;
+  Plan& plan_;
+  std::size_t index_;
+  const FileConfig& config_;
+  bool had_errors_;
+  Findings& findings_;
+  FileId id_;
+  std::vector<const Entry*> entries_;  ///< by variable of this file
+  /// By full name, name in the file if it is given, and schedule.
+  std::map<std::tuple<std::string, std::string, ScheduleId>, const Entry*> first_entries_;
+  std::vector<Written> variables_;  ///< likewise
+};
+
+}  // namespace
+
+void lay_out_files(Draft& draft, Findings& findings) {
+  const bool had_errors = findings.has_errors();
+  const bool has_model = !draft.shapes.is_imagined;  // which may have an epoch
+  check_files(*draft.graph.config, draft.plan.time, has_model, findings);
+  for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
+    FileLayout(draft, file, had_errors, findings).lay_out();
+  }
+}
+
+void choose_owners(Draft& draft) {
+  Plan& plan = draft.plan;
+  std::vector<double> bytes_per_s(plan.files.size());
+  for (std::size_t i = 0; i < plan.variables.size(); ++i) {
+    const Variable& variable = plan.variables[i];
+    const Schedule& schedule = plan[variable.schedule];
+    auto bytes = static_cast<double>(size_bytes(variable.type));
+    for (DimensionId dimension : draft.terms[draft.variable_terms[i]].dimensions) {
+      bytes *= static_cast<double>(draft.shapes.dimensions[dimension.index].size);
+    }
+    // The length of a step is not known yet: a second stands for it, and an hour for what the model decides.
+    const double interval_s = schedule.at_checkpoints ? 3600
+                              : schedule.manipulation == Manipulation::none
+                                  ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
+                                  : Boundaries(schedule.output_frequency).period();
+    bytes_per_s[variable.file.index] += bytes / interval_s;
+  }
+
+  std::vector<std::size_t> heaviest_first(plan.files.size());
+  for (std::size_t i = 0; i < heaviest_first.size(); ++i) heaviest_first[i] = i;
+  std::stable_sort(heaviest_first.begin(), heaviest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return bytes_per_s[a] > bytes_per_s[b]; });
+  std::vector<double> load(plan.layout.servers);
+  for (std::size_t file : heaviest_first) {
+    const auto least = std::min_element(load.begin(), load.end());
+    plan.files[file].owner = static_cast<ServerRank>(least - load.begin());
+    *least += bytes_per_s[file];
+  }
+}
+
+}  // namespace pileus::planning

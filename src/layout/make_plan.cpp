@@ -1,0 +1,123 @@
+#include "layout/make_plan.h"
+
+#include <map>
+#include <set>
+
+#include "layout/metadata.h"
+#include "plan/sha256.h"
+#include "rules/definition.h"
+
+namespace pileus {
+namespace planning {
+namespace {
+
+Draft start(const Config& config, Findings& findings) {
+  Draft draft;
+  draft.graph = resolve_names(config, findings);
+  order_rules(draft.graph, findings);
+  mark_live(draft.graph);
+  return draft;
+}
+
+/// From shapes to files: what checking without a model and planning with one have in common.
+void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
+  draft.is_static = static_nodes(draft.graph);
+  draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
+  Lowered lowered = lower_rules(draft.graph, spreads, draft.shapes, draft.terms, findings);
+  draft.values = std::move(lowered.values);
+  draft.written = std::move(lowered.written);
+  draft.is_exact = std::move(lowered.is_exact);
+  check_declarations(draft, findings);
+  lay_out_files(draft, findings);
+}
+
+void add_regions(Draft& draft) {
+  for (const std::vector<Region>& rank : draft.shapes.regions) {
+    std::vector<Region>& regions = draft.plan.regions.emplace_back();
+    for (NodeIndex field : draft.planned_fields) regions.push_back(rank[field]);
+  }
+}
+
+/// Of all files that made the configuration.
+std::string whole_text(const Config& config) {
+  std::string text = config.text;
+  std::set<std::string> names;
+  for (const IncludedFile& file : config.included) {
+    if (names.insert(file.name).second) text += "\n<!-- included: " + file.name + " -->\n" + file.text;
+  }
+  return text;
+}
+
+/// Of dimensions that only a model knows, what can be wrong without one.
+void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
+  std::map<std::string, const DimensionConfig*> said;
+  for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
+  for (PlannedDimension& dimension : dimensions) {
+    const auto found = said.find(dimension.name);
+    if (found != said.end()) dimension.axis = found->second->axis.value;
+  }
+}
+
+void add_attributes(Plan& plan, const Config& config) {
+  std::string options;
+  for (const auto& [key, value] : config.options)
+    options += (options.empty() ? "" : "; ") + key + "=" + value;
+  const std::string text = whole_text(config);
+  // The longest stands last: who prints the others of a file sees them.
+  plan.attributes = {{"pileus_version", std::string(PILEUS_VERSION)},
+                     {"configuration_hash", sha256(text)},
+                     {"options", options},
+                     {"configuration", text}};
+}
+
+}  // namespace
+}  // namespace planning
+
+Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings) {
+  using namespace planning;
+  if (model.ranks.empty()) findings.error({}, "the model has no ranks");
+  if (servers == 0) findings.error({}, "there is no server");
+  if (model.ranks.empty() || servers == 0 || config.is_broken_off) return {};
+
+  Draft draft = start(config, findings);
+  draft.plan.layout = {static_cast<ClientRank>(model.ranks.size()), servers};
+  switch_off_missing(draft.graph, model, findings);
+  mark_live(draft.graph);
+  const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  refuse_own_statics(draft.graph, spreads, findings);
+  mark_live(draft.graph);
+  draft.shapes = read_shapes(draft.graph, spreads, model, findings);
+  draft.plan.time = choose_time(config, model, findings);
+  describe_dimensions(config, draft.shapes.dimensions, findings);
+  lay_out(draft, spreads, findings);
+  if (findings.has_errors()) return std::move(draft.plan);
+
+  choose_owners(draft);
+  const KeptTerms kept = choose_kept_terms(draft);
+  emit_values(draft, kept, choose_roots(draft, kept, findings));
+  spread_needs(draft.plan);
+  add_regions(draft);
+  draft.plan.dimensions = std::move(draft.shapes.dimensions);
+  add_attributes(draft.plan, config);
+  draft.plan.checkpoints = {config.checkpoint.steps,
+                            frequency_of(config.checkpoint.frequency, draft.plan.time),
+                            config.checkpoint.wall_time_s, config.checkpoint.signals};
+  return std::move(draft.plan);
+}
+
+void check_config(const Config& config, Findings& findings, bool with_advice) {
+  using namespace planning;
+  if (config.is_broken_off) return;
+  Draft draft = start(config, findings);
+  const std::vector<Spread> spreads = infer_spreads(draft.graph, findings);
+  refuse_own_statics(draft.graph, spreads, findings);
+  note_unused(draft.graph, findings);
+  mark_live(draft.graph);
+  draft.shapes = imagine_shapes(draft.graph);
+  draft.plan.time = choose_time(config, {}, findings);
+  describe_imagined(config, draft.shapes.dimensions);
+  lay_out(draft, spreads, findings);
+  if (with_advice) advise(draft, findings);
+}
+
+}  // namespace pileus

@@ -1,0 +1,229 @@
+#include "layout/metadata.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/suggest.h"
+
+namespace pileus::planning {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<PlannedDimension>& dimensions) {
+  std::vector<std::string> names;
+  for (const PlannedDimension& dimension : dimensions) names.push_back(dimension.name);
+  return names;
+}
+
+/// Lower and upper ends half way between neighbours; the outermost cells are symmetric.
+/// REQUIRES: at least two coordinates.
+std::vector<double> cells_between(const std::vector<double>& coordinates) {
+  std::vector<double> ends = {coordinates[0] - (coordinates[1] - coordinates[0]) / 2};
+  for (std::size_t i = 1; i < coordinates.size(); ++i) {
+    ends.push_back(coordinates[i - 1] + (coordinates[i] - coordinates[i - 1]) / 2);
+  }
+  const std::size_t last = coordinates.size() - 1;
+  ends.push_back(coordinates[last] + (coordinates[last] - coordinates[last - 1]) / 2);
+  std::vector<double> bounds;
+  for (std::size_t i = 0; i <= last; ++i) {
+    bounds.push_back(ends[i]);
+    bounds.push_back(ends[i + 1]);
+  }
+  return bounds;
+}
+
+void make_bounds(const DimensionConfig& config, PlannedDimension& dimension, Findings& findings) {
+  if (!config.has_bounds || !dimension.bounds.empty()) return;
+  const std::string what = "dimension " + quoted(dimension.name);
+  if (dimension.coordinates.size() < 2) {
+    report(findings, config.bounds.where,
+           what + (dimension.coordinates.empty() ? " has no coordinates" : " has only one coordinate") +
+               " to make cells of; the model gives them, or remove bounds");
+  } else if (!is_strictly_monotonic(dimension.coordinates)) {
+    report(
+        findings, config.bounds.where,
+        what + ": its coordinates neither grow nor fall all the way; only the model can give their bounds");
+  } else {
+    dimension.bounds = cells_between(dimension.coordinates);
+  }
+}
+
+void take_units(const DimensionConfig& config, PlannedDimension& dimension, Findings& findings) {
+  if (!config.units.is_given()) return;
+  if (!dimension.units.empty() && dimension.units != config.units.value) {
+    findings.warning(config.units.where, "dimension " + quoted(dimension.name) + " has the units " +
+                                             quoted(dimension.units) + " in the model; files say " +
+                                             quoted(config.units.value));
+  }
+  dimension.units = config.units.value;
+}
+
+/// The word and epoch of all ranks; nothing where they differ.
+std::optional<std::pair<std::string, std::string>> time_of_model(const ModelDescription& model,
+                                                                 Findings& findings) {
+  std::pair<std::string, std::string> of_model;
+  for (std::size_t rank = 0; rank < model.ranks.size(); ++rank) {
+    const std::pair one(model.ranks[rank].calendar, model.ranks[rank].epoch);
+    if (rank == 0) of_model = one;
+    if (one == of_model) continue;
+    findings.error({},
+                   "model rank " + std::to_string(rank) +
+                       " gives another calendar or epoch than model rank 0; they are the same on every rank");
+    return {};
+  }
+  return of_model;
+}
+
+void warn_if_overruled(const Text& ours, const std::string& models, const std::string& what,
+                       Findings& findings) {
+  if (!ours.is_given() || models.empty() || ours.value == models) return;
+  findings.warning(ours.where,
+                   "the model has the " + what + " " + quoted(models) + "; files say " + quoted(ours.value));
+}
+
+template <class Member>
+Member first_given(const Member& of_include, const Member& of_value, const Member& of_file) {
+  if constexpr (std::is_same_v<Member, std::vector<Text>>) {
+    return !of_include.empty() ? of_include : !of_value.empty() ? of_value : of_file;
+  } else if constexpr (std::is_same_v<Member, Text>) {
+    return of_include.is_given() ? of_include : of_value.is_given() ? of_value : of_file;
+  } else {
+    return of_include ? of_include : of_value ? of_value : of_file;
+  }
+}
+
+/// Time comes first, if at all, and each name is a dimension of the model, where one is there.
+bool is_order(const Draft& draft, const std::vector<Text>& order, Findings& findings) {
+  for (const Text& name : order) {
+    const auto& dimensions = draft.shapes.dimensions;
+    const bool is_known =
+        std::ranges::find(dimensions, name.value, &PlannedDimension::name) != dimensions.end();
+    if (name.value == "time" && !is_known) {
+      if (&name == &order.front()) continue;
+      report(findings, name.where,
+             "time is the slowest dimension of every file: name it first, or not at all");
+      return false;
+    }
+    if (is_known || draft.shapes.is_imagined) continue;  // the model may have it
+    report(findings, name.where,
+           "the model does not register the dimension " + quoted(name.value) +
+               did_you_mean(name.value, names_of(dimensions)));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+PlannedTime choose_time(const Config& config, const ModelDescription& model, Findings& findings) {
+  PlannedTime time;
+  const auto of_model = time_of_model(model, findings);
+  if (!of_model) return time;
+  const TimeConfig& ours = config.time;
+  const std::string word = ours.calendar.is_given() ? ours.calendar.value : of_model->first;
+  const std::string epoch = ours.epoch.is_given() ? ours.epoch.value : of_model->second;
+  const auto calendar = word.empty() ? time.calendar : parse_calendar(word).value_or(time.calendar);
+  const auto models = parse_calendar(of_model->first);
+  if (models && *models != calendar) warn_if_overruled(ours.calendar, of_model->first, "calendar", findings);
+  const auto date = parse_date(epoch);
+  const auto models_date = parse_date(of_model->second);
+  if (date && models_date && *date != *models_date) {
+    warn_if_overruled(ours.epoch, of_model->second, "epoch", findings);
+  }
+  time.calendar = calendar;
+  if (!date) return time;
+  if (const std::string problem = date_problem(calendar, *date); !problem.empty()) {
+    const Location& where = ours.epoch.is_given() ? ours.epoch.where : ours.calendar.where;
+    report(findings, where, "the epoch " + quoted(epoch) + ": " + problem);
+    return time;
+  }
+  time.epoch = *date;
+  time.has_epoch = true;
+  return time;
+}
+
+bool is_strictly_monotonic(const std::vector<double>& numbers) {
+  const auto is_unordered = [&](auto before) {
+    return std::adjacent_find(numbers.begin(), numbers.end(),
+                              [&](double a, double b) { return !before(a, b); }) != numbers.end();
+  };
+  return !is_unordered(std::less<>()) || !is_unordered(std::greater<>());
+}
+
+Frequency frequency_of(const Duration& duration, const PlannedTime& time) {
+  return duration.months > 0 ? Frequency(duration.months, time.calendar, time.epoch)
+                             : Frequency(duration.seconds);
+}
+
+void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions,
+                         Findings& findings) {
+  for (const DimensionConfig& said : config.dimensions) {
+    const auto found = std::ranges::find(dimensions, said.name.value, &PlannedDimension::name);
+    if (found == dimensions.end()) {
+      report(findings, said.name.where,
+             "the model does not register the dimension " + quoted(said.name.value) +
+                 did_you_mean(said.name.value, names_of(dimensions)));
+      continue;
+    }
+    take_units(said, *found, findings);
+    make_bounds(said, *found, findings);
+    found->long_name = said.long_name.value;
+    found->standard_name = said.standard_name.value;
+    found->axis = said.axis.value;
+    found->positive = said.positive.value;
+  }
+}
+
+char axis_of(const PlannedDimension& dimension) {
+  constexpr std::array<const char*, 5> kX = {"x", "lon", "longitude", "projection_x_coordinate",
+                                             "grid_longitude"};
+  constexpr std::array<const char*, 5> kY = {"y", "lat", "latitude", "projection_y_coordinate",
+                                             "grid_latitude"};
+  if (!dimension.axis.empty()) return dimension.axis.front();
+  for (const std::string& name : {dimension.standard_name, dimension.name}) {
+    if (std::ranges::find(kX, name) != kX.end()) return 'X';
+    if (std::ranges::find(kY, name) != kY.end()) return 'Y';
+  }
+  return 0;
+}
+
+StorageConfig storage_of(const Draft& draft, const Entry& entry) {
+  const Config& config = *draft.graph.config;
+  const StorageConfig& include = entry.include->storage;
+  const StorageConfig& value = entry.diagnostic ? config.diagnostics[*entry.diagnostic].storage
+                                                : draft.graph.nodes[entry.node].field->storage;
+  const StorageConfig& file = config.files[entry.file].storage;
+  return {first_given(include.order, value.order, file.order),
+          first_given(include.precision, value.precision, file.precision),
+          first_given(include.significant_bits, value.significant_bits, file.significant_bits),
+          first_given(include.deflate, value.deflate, file.deflate),
+          first_given(include.shuffle, value.shuffle, file.shuffle)};
+}
+
+std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry& entry, const Term& value,
+                                                const std::vector<Text>& order, Findings& findings) {
+  if (order.empty() || value.is_unknown_shape) return value.dimensions;
+  if (!is_order(draft, order, findings)) return {};
+  // The characters of a text lie together, whatever the order of the texts is.
+  const bool is_text = value.type == ElementType::character && !value.dimensions.empty();
+  std::vector<std::pair<std::ptrdiff_t, DimensionId>> places;
+  for (DimensionId id : value.dimensions) {
+    const std::string& name = draft.shapes.dimensions[id.index].name;
+    const auto place = std::ranges::find(order, name, &Text::value);
+    if (is_text && id == value.dimensions.front()) {
+      places.emplace_back(-std::ssize(order) - 1, id);
+    } else if (place == order.end()) {
+      report(findings, order.front().where,
+             quoted(entry.name.value) + " has the dimension " + quoted(name) +
+                 ", which this order does not name");
+      return {};
+    } else {
+      places.emplace_back(order.begin() - place, id);
+    }
+  }
+  std::ranges::sort(places);
+  std::vector<DimensionId> dimensions;
+  for (const auto& [place, id] : places) dimensions.push_back(id);
+  return dimensions;
+}
+
+}  // namespace pileus::planning

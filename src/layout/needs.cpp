@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "layout/draft.h"
+
+namespace pileus::planning {
+namespace {
+
+void add(std::vector<std::uint32_t>& needs, std::uint32_t need) {
+  if (std::find(needs.begin(), needs.end(), need) == needs.end()) needs.push_back(need);
+}
+
+void add(Plan& plan, ValueId value, const Need& need) {
+  const auto known = std::find(plan.needs.begin(), plan.needs.end(), need);
+  add(plan.values[value.index].needs, static_cast<std::uint32_t>(known - plan.needs.begin()));
+  if (known == plan.needs.end()) plan.needs.push_back(need);
+}
+
+/// Static fields come with the first step, whenever they are used, and what is written of them is made then.
+void add_first_step(Plan& plan) {
+  Need first;
+  first.at_first = true;
+  for (const PlannedField& field : plan.fields) {
+    if (field.is_static) add(plan, field.value, first);
+  }
+  for (const Variable& variable : plan.statics) add(plan, variable.value, first);
+}
+
+/// Where every sample of a cadence is wanted, the first ones after some boundaries need no mention.
+void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
+  const std::vector<std::uint32_t> given = needs;
+  std::erase_if(needs, [&](std::uint32_t need) {
+    return (all[need].frequency.is_given() || all[need].at_checkpoints) &&
+           std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
+             return !all[other].frequency.is_given() && !all[other].at_checkpoints && !all[other].at_first &&
+                    !all[other].skips_initial && all[other].cadence == all[need].cadence &&
+                    all[other].at_end == all[need].at_end;
+           });
+  });
+  std::sort(needs.begin(), needs.end());
+}
+
+}  // namespace
+
+void spread_needs(Plan& plan) {
+  for (const Variable& variable : plan.variables) add(plan, variable.value, plan[variable.schedule].need());
+  add_first_step(plan);
+  for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
+    for (ValueId input : rule->inputs) {
+      for (std::uint32_t need : plan[rule->output].needs) add(plan.values[input.index].needs, need);
+    }
+  }
+  for (Value& value : plan.values) simplify(value.needs, plan.needs);
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "config/namespaces.h"
+#include "core/missing.h"
+#include "layout/attributes.h"
+#include "layout/metadata.h"
+
+namespace pileus::planning {
+namespace {
+
+const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
+  return entry.diagnostic ? &draft.graph.config->diagnostics[*entry.diagnostic] : nullptr;
+}
+
+bool is_floating(ElementType type) { return type == ElementType::float64 || type == ElementType::float32; }
+
+/// As many as the type has anyway are no rounding.
+int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
+  const auto bits = static_cast<int>(storage_of(draft, entry).significant_bits.value_or(0));
+  return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
+}
+
+/// Records below this many bytes lie several to a chunk, as they are: compressed alone they gain nothing.
+constexpr Index kSmallestPacked = 1024;
+
+Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
+  auto bytes = static_cast<Index>(size_bytes(type));
+  for (DimensionId id : value.dimensions) bytes *= draft.shapes.dimensions[id.index].size;
+  return bytes;
+}
+
+ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation) {
+  const Term& value = draft.terms[term];
+  const bool is_field = value.kind == TermKind::field;
+  const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
+  const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
+  const bool is_declared = diagnostic && diagnostic->data_type.is_given();
+  // What is computed is double; a diagnostic that only gives a field another name is no exception.
+  const bool is_single = diagnostic && natural == ElementType::float32;
+  const ElementType otherwise = is_single ? ElementType::float64 : natural;
+  const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
+  const bool is_mean = !declaration_of(manipulation).keeps_type;
+  const bool is_whole = is_integer(type) || type == ElementType::boolean;
+  const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
+  return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
+}
+
+/// Whether it has values only where a condition holds.
+bool is_conditional(const Term& term) {
+  return term.kind == TermKind::operation && term.operation == Operation::keep;
+}
+
+/// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
+/// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
+/// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
+std::string area_methods(const Draft& draft, TermIndex index) {
+  // CF has no word for the others.
+  constexpr std::array<const char*, 6> kWords = {"sum",     "mean",     "minimum",
+                                                 "maximum", "variance", "standard_deviation"};
+  while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
+  const Term& whole = draft.terms[index];
+  if (static_cast<std::size_t>(whole.reduction) >= kWords.size()) return "";
+  const bool is_sent = whole.kind == TermKind::communicate;
+  const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
+  if (local.kind != TermKind::localreduce) return "";
+  const Term& input = draft.terms[local.operands.front()];
+  if (!input.is_of_distributed) return "";  // where it lies itself may depend on the layout
+  if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
+  bool has_x = false, has_y = false;
+  std::string others;
+  for (int axis : local.axes) {
+    const DimensionId id = input.dimensions[static_cast<std::size_t>(axis)];
+    const PlannedDimension& dimension = draft.shapes.dimensions[id.index];
+    const char way = axis_of(dimension);
+    has_x = has_x || way == 'X';
+    has_y = has_y || way == 'Y';
+    if (way != 'X' && way != 'Y') others += (others.empty() ? "over " : " and ") + dimension.name;
+  }
+  if (!has_x || !has_y) return "";
+  if (is_conditional(input))
+    others += others.empty() ? "where a condition holds" : ", where a condition holds";
+  return std::string("area: ") + kWords[static_cast<std::size_t>(whole.reduction)] +
+         (others.empty() ? " " : " (" + others + ") ");
+}
+
+std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
+  std::string text;
+  for (DimensionId id : dimensions)
+    text += (text.empty() ? "" : ",") + draft.shapes.dimensions[id.index].name;
+  return text;
+}
+
+void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, const Term& value,
+                       Findings& findings) {
+  const std::string what = "diagnostic " + quoted(diagnostic.field.value);
+  const ElementType declared = type_of(diagnostic.data_type, ElementType::float64);
+  if (is_integer(declared) && !is_integer(value.type)) {
+    report(findings, diagnostic.data_type.where,
+           what +
+               " is computed in double precision; its data_type is double or "
+               "float, not " +
+               quoted(diagnostic.data_type.value));
+  }
+  if (value.is_unknown_shape) return;
+  const std::string made = names(draft, value.dimensions);
+  if (diagnostic.type.is_given() && diagnostic.type.value == "scalar" && !value.dimensions.empty()) {
+    report(findings, diagnostic.type.where,
+           what + " is a scalar here, but its rules make an array of size " + quoted(made));
+  }
+  if (diagnostic.type.is_given() && diagnostic.type.value == "array" && value.dimensions.empty() &&
+      !value.nameless_like) {
+    report(findings, diagnostic.type.where, what + " is an array here, but its rules make a scalar");
+  }
+  if (!diagnostic.has_size) return;
+  std::string size;
+  for (const Text& name : diagnostic.size) size += (size.empty() ? "" : ",") + name.value;
+  if (size == made) return;
+  report(findings, diagnostic.size.empty() ? diagnostic.where : diagnostic.size.front().where,
+         what + " has the size " + quoted(size) + " here, but its rules make " +
+             (made.empty() ? "a scalar" : quoted(made) + " (fastest first)"));
+}
+
+/// Also of a field that goes to all ranks in this layout.
+const std::string& field_units(const Draft& draft, TermIndex index) {
+  static const std::string kNone;
+  if (draft.terms[index].kind == TermKind::rounded) index = draft.terms[index].operands.front();
+  const Term& term = draft.terms[draft.terms.stood_for(index).value_or(index)];
+  if (term.kind != TermKind::field) return kNone;
+  return draft.graph.nodes[term.field].field->metadata.units.value;
+}
+
+std::string product(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return "";
+  if (a == "1" || b == "1") return a == "1" ? b : a;
+  return a == b ? "(" + a + ")2" : "(" + a + ") (" + b + ")";
+}
+
+/// What a condition has left of it, or the term itself.
+TermIndex without_condition(const Draft& draft, TermIndex index) {
+  const Term& term = draft.terms[index];
+  return is_conditional(term) ? term.operands.front() : index;
+}
+
+/// Of reductions of fields and truths, which follow from those of the fields; else "".
+std::string units_of_reduction(const Draft& draft, TermIndex index) {
+  const Term* term = &draft.terms[index];
+  while (term->kind == TermKind::communicate || term->kind == TermKind::broadcast)
+    term = &draft.terms[term->operands.front()];
+  if (term->kind != TermKind::localreduce) return "";
+  const TermIndex reduced = without_condition(draft, term->operands.front());
+  if (draft.terms[reduced].is_truth) return "1";
+  const std::string& units = field_units(draft, reduced);
+  switch (term->reduction) {
+    case Reduction::variance: return product(units, units);
+    case Reduction::standard_deviation: return units;
+    case Reduction::covariance: return product(units, field_units(draft, term->operands.back()));
+    case Reduction::count:
+    case Reduction::any:
+    case Reduction::all: return "1";
+    default: return units;
+  }
+}
+
+/// What a manipulation makes of the units of its samples.
+std::string units_of(const std::string& units, Manipulation manipulation) {
+  if (manipulation == Manipulation::accumulated) return units == "1" ? "s" : units + " s";
+  if (manipulation == Manipulation::variance) return units == "1" ? "1" : "(" + units + ")2";
+  return units;
+}
+
+}  // namespace
+
+Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
+                           Findings& findings) {
+  Variable variable;
+  variable.type = file_type(draft, entry, term, manipulation);
+  // Samples keep the model's own number; what is made of several of them has ours.
+  const bool is_sample = manipulation == Manipulation::instantaneous || manipulation == Manipulation::none;
+  const std::optional<double>& missing = draft.terms[term].missing;
+  const bool is_extreme = manipulation == Manipulation::minimum || manipulation == Manipulation::maximum;
+  const bool has_fill_already = is_extreme && is_integer(draft.terms[term].type);
+  if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
+  const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
+  const Metadata& metadata =
+      diagnostic ? diagnostic->metadata : draft.graph.nodes[entry.node].field->metadata;
+  const std::string& long_name = metadata.long_name.value;
+  variable.attributes.push_back({"long_name", long_name.empty()
+                                                  ? std::string(last_name(full_name_of(draft.graph, entry)))
+                                                  : long_name});
+  if (!metadata.standard_name.value.empty()) {
+    variable.attributes.push_back({"standard_name", metadata.standard_name.value});
+  }
+  const std::string units =
+      metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
+  if (!units.empty()) variable.attributes.push_back({"units", units_of(units, manipulation)});
+  if (!metadata.units_metadata.value.empty()) {
+    variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
+  }
+  const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
+  const std::string in_space = is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, term);
+  // The name of the time axis goes before the last word when it is known.
+  const std::string in_time = declaration_of(manipulation).cell_method;
+  variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
+  add_attributes(draft, entry, variable, findings);
+  if (is_floating(variable.type))
+    variable.storage.significant_bits = significant_bits(draft, entry, variable.type);
+  const StorageConfig storage = storage_of(draft, entry);
+  const bool is_worth_it = record_bytes(draft, draft.terms[term], variable.type) >= kSmallestPacked;
+  variable.storage.deflate = is_worth_it ? static_cast<int>(storage.deflate.value_or(0)) : 0;
+  variable.storage.is_shuffled = storage.shuffle.value_or(true);
+  return variable;
+}
+
+void check_declarations(const Draft& draft, Findings& findings) {
+  const Graph& graph = draft.graph;
+  for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
+    if (!graph.results[d] || !draft.values[*graph.results[d]]) continue;
+    const Term& value = draft.terms[*draft.values[*graph.results[d]]];
+    check_declaration(draft, graph.config->diagnostics[d], value, findings);
+  }
+  for (const Entry& entry : graph.entries) {
+    if (!draft.values[entry.node]) continue;
+    const Term& value = draft.terms[*draft.values[entry.node]];
+    if (!value.nameless_like) continue;
+    report(findings, entry.name.where,
+           described(graph, entry.node) + " cannot be written to " +
+               quoted(graph.config->files[entry.file].name.value) +
+               ": the model gives no names to its dimensions; declare its size, and register it with "
+               "dimensions");
+  }
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,248 @@
+// No "#pragma once": the loops of SumKernel for the instruction set that the including file is compiled for.
+// That file defines PILEUS_SUM_WIDTH, the doubles of a register. Nothing here may call an inline function of
+// another header: the linker might take its copy, compiled for this instruction set, for the whole program.
+// It must never be compiled with fast-math or with contraction.
+
+#include "loops/sum_kernel.h"
+
+namespace pileus::detail {
+namespace {
+
+constexpr std::size_t kWidth = PILEUS_SUM_WIDTH;
+constexpr std::size_t kRows = kWidth == 2 ? 4 : 2;  // registers side by side, so that additions overlap
+constexpr std::size_t kLanes = kRows * kWidth;
+constexpr std::size_t kColumnRows = 2;
+// How far ahead memory is asked for: the processor's own guess stops at pages and loses strides.
+constexpr std::size_t kLine = 64;  // bytes
+constexpr std::size_t kAhead = 512;
+constexpr std::ptrdiff_t kRowsAhead = 16;
+static_assert(kBlock / kLanes <= 256 && kBlockRows <= 256, "a lane takes at most 2^8 values");
+
+template <class T>
+using Row __attribute__((vector_size(kWidth * sizeof(T)))) = T;
+
+template <class T>
+inline Row<double> load(const T* values) {
+  Row<T> row;
+  __builtin_memcpy(&row, values, sizeof row);
+  if constexpr (sizeof(T) == sizeof(double)) {
+    return row;
+  } else {
+    return __builtin_convertvector(row, Row<double>);
+  }
+}
+
+// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter. A
+// NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
+inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
+#if PILEUS_SUM_WIDTH == 8
+  return (Row<double>)_mm512_max_epu64((__m512i)x, (__m512i)y);
+#else
+  return (Row<double>)x > y ? (Row<double>)x : y;
+#endif
+}
+inline Row<double> smallest_of(Row<std::uint64_t> x, Row<double> y) {
+#if PILEUS_SUM_WIDTH == 8
+  return (Row<double>)_mm512_min_epu64((__m512i)x, (__m512i)y);
+#else
+  return (Row<double>)x < y ? (Row<double>)x : y;
+#endif
+}
+
+/// The running state of one register of lanes.
+template <int kFolds>
+struct Lanes {
+  Row<double> sums[kFolds];
+  Row<double> rests;
+  Row<double> largest;
+  Row<double> below_smallest;
+
+  inline void start(const Row<double>* bases) {
+    for (int fold = 0; fold < kFolds; ++fold) sums[fold] = bases[fold];
+    rests = Row<double>{};
+    largest = Row<double>{};
+    below_smallest = Row<double>{} + __builtin_inf();
+  }
+
+  inline void add(Row<double> x) {
+    const Row<std::uint64_t> magnitude = (Row<std::uint64_t>)x & (~std::uint64_t{0} >> 1);
+    const Row<std::uint64_t> below = magnitude - 1;  // of 0: a NaN, and the largest number
+    largest = largest_of(magnitude, largest);
+    below_smallest = smallest_of(below, below_smallest);
+    for (int fold = 0; fold < kFolds; ++fold) {
+      const Row<double> sum = sums[fold] + x;
+      x -= sum - sums[fold];
+      sums[fold] = sum;
+    }
+    rests += x;
+  }
+};
+
+template <int kFolds, class T>
+inline void sum_block_folds(const T* values, std::size_t count, const double* bases, BlockSum& result) {
+  Row<double> starts[kFolds];
+  for (int fold = 0; fold < kFolds; ++fold) starts[fold] = Row<double>{} + bases[fold];
+  Lanes<kFolds> lanes[kRows];
+  for (std::size_t row = 0; row < kRows; ++row) lanes[row].start(starts);
+
+  const std::size_t in_lanes = count - count % kLanes;
+  for (std::size_t i = 0; i < in_lanes; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; lane += kLine / sizeof(T))
+      __builtin_prefetch(values + i + kAhead + lane);
+    for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(values + i + row * kWidth));
+  }
+  if (in_lanes < count) {
+    T padded[kLanes] = {};  // zeros change nothing
+    for (std::size_t i = in_lanes; i < count; ++i) padded[i - in_lanes] = values[i];
+    for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(padded + row * kWidth));
+  }
+
+  for (int fold = 0; fold <= kFolds; ++fold) {
+    double part = 0;
+    for (std::size_t row = 0; row < kRows; ++row) {
+      const Row<double> of_row = fold < kFolds ? lanes[row].sums[fold] - starts[fold] : lanes[row].rests;
+      for (std::size_t lane = 0; lane < kWidth; ++lane) part += of_row[lane];
+    }
+    result.parts[fold] = part;
+  }
+  double largest = 0;
+  double below_smallest = __builtin_inf();
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      const double large = lanes[row].largest[lane];
+      const double small = lanes[row].below_smallest[lane];
+      largest = large > largest ? large : largest;
+      below_smallest = small < below_smallest ? small : below_smallest;
+    }
+  }
+  result.largest = largest;
+  result.below_smallest = below_smallest;
+}
+
+template <class T>
+void sum_block(const T* values, std::size_t count, const double* bases, int folds, BlockSum& result) {
+  if (folds == 1) return sum_block_folds<1>(values, count, bases, result);
+  if (folds == 2) return sum_block_folds<2>(values, count, bases, result);
+  sum_block_folds<4>(values, count, bases, result);
+}
+
+inline void store(double* to, Row<double> row) { __builtin_memcpy(to, &row, sizeof row); }
+
+template <int kFolds, class T>
+inline void sum_columns_folds(const T* values, std::size_t rows, std::ptrdiff_t stride,
+                              const ColumnBases& bases, ColumnSums& result) {
+  for (std::size_t column = 0; column < kStrip; column += kColumnRows * kWidth) {
+    Row<double> starts[kColumnRows][kFolds];
+    Lanes<kFolds> lanes[kColumnRows];
+    for (std::size_t row = 0; row < kColumnRows; ++row) {
+      for (int fold = 0; fold < kFolds; ++fold) {
+        starts[row][fold] = load(bases.of_fold[fold] + column + row * kWidth);
+      }
+      lanes[row].start(starts[row]);
+    }
+    const T* from = values + column;
+    for (std::size_t i = 0; i < rows; ++i, from += stride) {
+      if (column == 0) {  // of the whole strip: the other columns then find it in the cache
+        const T* const next = from + kRowsAhead * stride;
+        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c);
+        __builtin_prefetch(next + kStrip - 1);
+      }
+      for (std::size_t row = 0; row < kColumnRows; ++row) lanes[row].add(load(from + row * kWidth));
+    }
+    for (std::size_t row = 0; row < kColumnRows; ++row) {
+      const std::size_t at = column + row * kWidth;
+      for (int fold = 0; fold < kFolds; ++fold) {
+        store(result.parts[fold] + at, lanes[row].sums[fold] - starts[row][fold]);
+      }
+      store(result.parts[kFolds] + at, lanes[row].rests);
+      store(result.largest + at, lanes[row].largest);
+      store(result.below_smallest + at, lanes[row].below_smallest);
+    }
+  }
+}
+
+template <class T>
+void sum_columns(const T* values, std::size_t rows, std::ptrdiff_t stride, const ColumnBases& bases,
+                 int folds, ColumnSums& result) {
+  if (folds == 1) return sum_columns_folds<1>(values, rows, stride, bases, result);
+  sum_columns_folds<2>(values, rows, stride, bases, result);
+}
+
+struct Multiplied {
+  Row<std::int64_t> inexact{};
+  Row<std::uint64_t> error_bits{};
+
+  inline void multiply(Row<double> x, Row<double> y, Row<double>& product, Row<double>& error) {
+    product = x * y;
+    Row<std::int64_t> is_exact = magnitude_of(product) >= kSmallestProduct;
+    is_exact |= (product == 0) & ((x == 0) | (y == 0));
+    is_exact &= magnitude_of(product) <= kLargestProduct;
+#ifdef __FP_FAST_FMA
+    for (std::size_t lane = 0; lane < kWidth; ++lane)
+      error[lane] = __builtin_fma(x[lane], y[lane], -product[lane]);
+#else
+    is_exact &= (magnitude_of(x) <= kLargestProduct) & (magnitude_of(y) <= kLargestProduct);
+    const Row<double> x_high = high_half(x), y_high = high_half(y);
+    const Row<double> x_low = x - x_high, y_low = y - y_high;
+    error = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low);
+#endif
+    inexact |= ~is_exact;
+    error_bits |= (Row<std::uint64_t>)magnitude_of(error);
+  }
+
+  static inline Row<double> magnitude_of(Row<double> x) {
+    return (Row<double>)((Row<std::uint64_t>)x & (~std::uint64_t{0} >> 1));
+  }
+  /// The upper 26 bits.
+  static inline Row<double> high_half(Row<double> x) {
+    const Row<double> scaled = x * 134217729.0;  // 2^27 + 1
+    return scaled - (scaled - x);
+  }
+
+  inline unsigned flags() const {
+    unsigned flags = 0;
+    for (std::size_t lane = 0; lane < kWidth; ++lane) {
+      if (inexact[lane] != 0) flags |= kSomeInexact;
+      if (error_bits[lane] != 0) flags |= kSomeErrors;
+    }
+    return flags;
+  }
+};
+
+unsigned multiply_block(const double* x, const double* y, std::size_t count, double* products,
+                        double* errors) {
+  Multiplied multiplied;
+  Row<double> product, error;
+  const std::size_t in_rows = count - count % kWidth;
+  for (std::size_t i = 0; i < in_rows; i += kWidth) {
+    multiplied.multiply(load(x + i), load(y + i), product, error);
+    store(products + i, product);
+    store(errors + i, error);
+  }
+  if (in_rows < count) {
+    double padded_x[kWidth] = {}, padded_y[kWidth] = {};  // 0 · 0 is exact
+    for (std::size_t i = in_rows; i < count; ++i) {
+      padded_x[i - in_rows] = x[i];
+      padded_y[i - in_rows] = y[i];
+    }
+    multiplied.multiply(load(padded_x), load(padded_y), product, error);
+    for (std::size_t i = in_rows; i < count; ++i) {
+      products[i] = product[i - in_rows];
+      errors[i] = error[i - in_rows];
+    }
+  }
+  return multiplied.flags();
+}
+
+}  // namespace
+}  // namespace pileus::detail
+
+#define PILEUS_DEFINE_SUM_KERNEL(variable, name)                                              \
+  namespace pileus::detail {                                                                  \
+  extern constinit const SumKernel variable;                                                  \
+  constinit const SumKernel variable{name,                                                    \
+                                     &multiply_block,                                         \
+                                     {&sum_block<double>, &sum_columns<double>},              \
+                                     {&sum_block<float>, &sum_columns<float>},                \
+                                     {&sum_block<std::int32_t>, &sum_columns<std::int32_t>}}; \
+  }

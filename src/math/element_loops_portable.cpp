@@ -1,5 +1,0 @@
-// The loops of ElementLoops for any processor.
-
-#include "math/element_loops_body.h"
-
-PILEUS_DEFINE_ELEMENT_LOOPS(kPortableElementLoops, "portable")

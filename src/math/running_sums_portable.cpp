@@ -1,5 +1,0 @@
-// The loops of RunningSumLoops for any processor.
-
-#include "math/running_sums_body.h"
-
-PILEUS_DEFINE_RUNNING_SUM_LOOPS(kPortableRunningSums, "portable")

@@ -1,0 +1,17 @@
+#pragma once
+// Parts of one record to a compressed chunk. For workers; knows no file library.
+
+#include <vector>
+
+#include "files/file_form.h"
+#include "formats/format.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// What the parts hold of the chunk `region` (in the order of the file): brought into the form of the file,
+/// laid together, compressed. What lies past the extents is zero. REQUIRES: the parts cover the rest of it.
+PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const FileForm& form,
+                       const Region& region, const Compression& compression);
+
+}  // namespace pileus

@@ -1,0 +1,114 @@
+#include "publishing/chunks/packing.h"
+
+#include <algorithm>
+
+#include "core/encoder.h"
+
+namespace pileus {
+namespace {
+
+/// Of many regions and chunks, so it makes no box.
+Index common_size(const Region& a, const Region& b) {
+  Index size = 1;
+  for (std::size_t d = 0; d < a.count.size(); ++d) {
+    const Index start = std::max(a.start[d], b.start[d]);
+    const Index end = std::min(a.start[d] + a.count[d], b.start[d] + b.count[d]);
+    if (end <= start) return 0;
+    size *= end - start;
+  }
+  return size;
+}
+
+/// Of the servers that hold at least half as much of it as the one that holds most, the one with the least to
+/// compress so far: were it always the one that holds most, one server would compress most of what is cut
+/// evenly.
+ServerRank packer_of(const std::vector<Index>& held, const std::vector<Index>& load) {
+  const Index most = *std::ranges::max_element(held);
+  ServerRank best = 0;
+  bool has_best = false;
+  for (ServerRank server = 0; server < held.size(); ++server) {
+    const bool holds_much = held[server] > 0 && held[server] >= most - held[server];
+    if (!holds_much || (has_best && load[server] >= load[best])) continue;
+    best = server;
+    has_best = true;
+  }
+  return best;
+}
+
+}  // namespace
+
+Packing::Packing(const Plan& plan, const FileFormat& format, const std::vector<std::vector<Region>>& regions)
+    : plan_(&plan), regions_(&regions), chunks_(plan.variables.size()) {
+  std::vector<Index> load(plan.layout.servers, 0);  // elements to compress, by server
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    const Variable& variable = plan.variables[v];
+    forms_.push_back(file_form(plan, VariableId(v)));
+    if (variable.storage.deflate == 0) continue;
+    std::vector<Index> extents;
+    for (DimensionId dimension : variable.dimensions) extents.push_back(plan[dimension].size);
+    for (Region& region : format.packed_regions(extents, variable.type)) {
+      chunks_[v].push_back({std::move(region), plan[variable.file].owner});
+    }
+    if (plan[variable.value].spread == Spread::distributed) spread(VariableId(v), load);
+  }
+}
+
+Region Packing::in_file_of(VariableId variable, ClientRank client) const {
+  return in_file((*regions_)[client][(*plan_)[variable].value.index], forms_[variable.index]);
+}
+
+void Packing::spread(VariableId variable, std::vector<Index>& load) {
+  std::vector<Chunk>& chunks = chunks_[variable.index];
+  std::vector<std::vector<Index>> held(chunks.size(), std::vector<Index>(load.size(), 0));
+  std::optional<ClientRank> first_holder;
+  for (Chunk& chunk : chunks) chunk.part_count = 0;
+  for (ClientRank client = 0; client < plan_->layout.clients; ++client) {
+    const Region region = in_file_of(variable, client);
+    if (region.size() == 0) continue;
+    if (!first_holder) first_holder = client;
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+      const Index size = common_size(region, chunks[c].region);
+      held[c][plan_->layout.server_of(client)] += size;
+      if (size > 0) ++chunks[c].part_count;
+    }
+  }
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    Chunk& chunk = chunks[c];
+    if (chunk.part_count == 0) {
+      chunk.stand_in = first_holder.value_or(0);
+      chunk.part_count = 1;
+      chunk.packer = plan_->layout.server_of(*chunk.stand_in);
+    } else {
+      chunk.packer = packer_of(held[c], load);
+    }
+    load[chunk.packer] += chunk.region.size();
+  }
+}
+
+bool Packing::has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const {
+  if ((*plan_)[(*plan_)[variable].value].spread != Spread::distributed) return true;
+  const Chunk& found = chunks_[variable.index][chunk];
+  if (found.stand_in) return client == *found.stand_in;
+  return common_size(in_file_of(variable, client), found.region) > 0;
+}
+
+std::set<ServerRank> Packing::packers(FileId file) const {
+  std::set<ServerRank> packers;
+  for (VariableId variable : (*plan_)[file].variables) {
+    for (const Chunk& chunk : chunks(variable)) packers.insert(chunk.packer);
+  }
+  return packers;
+}
+
+Record cut_for_chunk(const Record& part, const FileForm& form, const Region& chunk) {
+  Record cut{part.variable, part.mark, in_memory(common(in_file(part.region, form), chunk), form), {}, {}};
+  if (!part.value) return cut;
+  const std::size_t element = size_bytes(part.value->type);
+  auto bytes = std::make_shared<Bytes>(static_cast<std::size_t>(cut.region.size()) * element);
+  convert(part, {part.value->type}, cut.region, *bytes);  // as it is in memory
+  const std::byte* first = bytes->data();
+  cut.value = Array{part.value->type, cut.region.count, std::shared_ptr<const std::byte>(bytes, first)};
+  return cut;
+}
+
+}  // namespace pileus

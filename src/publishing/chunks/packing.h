@@ -1,0 +1,52 @@
+#pragma once
+// Who compresses which chunk of the compressed variables, and of which parts it is made. It follows from the
+// Plan, so that every server knows it of all.
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "files/file_form.h"
+#include "formats/format.h"
+#include "plan/plan.h"
+#include "time/record.h"
+
+namespace pileus {
+
+class Packing {
+ public:
+  struct Chunk {
+    Region region;               ///< in the order of the file; may reach past the extents
+    ServerRank packer = 0;       ///< puts it together and compresses it
+    std::size_t part_count = 1;  ///< of so many model ranks
+    /// Where no model rank holds anything of it: the one whose part says that there is such a record.
+    std::optional<ClientRank> stand_in = {};
+  };
+
+  /// Nothing is compressed.
+  Packing() = default;
+  /// `regions`: by model rank and value, what it holds. The plan and these must outlive it.
+  Packing(const Plan& plan, const FileFormat& format, const std::vector<std::vector<Region>>& regions);
+
+  /// In the order of FileFormat::packed_regions; none of a variable that is not compressed.
+  const std::vector<Chunk>& chunks(VariableId variable) const { return chunks_[variable.index]; }
+  /// Whether the part of the model rank belongs to the chunk; true of what is not distributed.
+  bool has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const;
+  /// Who compresses something for the file.
+  std::set<ServerRank> packers(FileId file) const;
+
+ private:
+  void spread(VariableId variable, std::vector<Index>& load);
+  Region in_file_of(VariableId variable, ClientRank client) const;
+
+  const Plan* plan_ = nullptr;
+  const std::vector<std::vector<Region>>* regions_ = nullptr;
+  std::vector<FileForm> forms_;             ///< by variable
+  std::vector<std::vector<Chunk>> chunks_;  ///< likewise
+};
+
+/// What of the part lies in the chunk, as a part of its own. REQUIRES: the part has a value of its region's
+/// extents, or none.
+Record cut_for_chunk(const Record& part, const FileForm& form, const Region& chunk);
+
+}  // namespace pileus

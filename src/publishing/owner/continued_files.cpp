@@ -1,0 +1,176 @@
+#include "publishing/owner/continued_files.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+#include "publishing/owner/rebuild.h"
+#include "time/file_periods.h"
+#include "time/file_timeline.h"
+
+namespace pileus {
+namespace {
+
+/// The only entry of its kind and key. Errors: TransportError if there are more.
+const StateEntry* entry(const StateEntries& entries, std::string_view kind, const std::string& key) {
+  const auto found = entries.find(kind, key);
+  if (found.size() > 1) throw TransportError("a checkpoint has \"" + key + "\" more than once");
+  return found.empty() ? nullptr : &found.front();
+}
+
+class Matching {
+ public:
+  Matching(const Plan& plan, const StateEntries& entries, const std::map<VariableId, std::string>& holes)
+      : plan_(plan), entries_(entries), holes_(holes) {}
+
+  ContinuedFiles run() {
+    for (std::size_t f = 0; f < plan_.files.size(); ++f) match_series(FileId(f));
+    for (const std::string& key : entries_.keys(kSeriesKind)) {
+      if (!known_.contains(key)) out_.not_continued.push_back(key + ": the configuration has no such file");
+    }
+    for (const std::string& key : entries_.keys(kFileKind)) match_file(key);
+    return std::move(out_);
+  }
+
+ private:
+  void match_series(FileId file) {
+    const PlannedFile& planned = plan_[file];
+    known_[planned.name] = file;
+    const StateEntry* kept = entry(entries_, kSeriesKind, planned.name);
+    if (!kept) return out_.not_continued.push_back(planned.name + ": it begins now");
+    SeriesState state = decode_series(*kept);
+    if (state.names != series_text(planned)) {
+      return out_.not_continued.push_back(planned.name + ": its files cover other times than before");
+    }
+    FileTimeline timeline(plan_, file, 0);
+    Decoder in(state.timeline);
+    const std::vector<std::string> others = timeline.restore(in);
+    others_[file] = {others.begin(), others.end()};
+    const bool is_same = definition_hash(file_definition(plan_, file, {}, holes_)) == state.definition;
+    if (is_same && others.empty()) out_.same.insert(file);
+    out_.series[file] = std::move(state);
+  }
+
+  void match_file(const std::string& key) {
+    const auto [name, period] = parse_file_key(key);
+    const StateEntry& kept = *entry(entries_, kFileKind, key);
+    FileUnderWay state = decode_file(kept);
+    const auto known = known_.find(name);
+    const bool goes_on = known != known_.end() && out_.same.contains(known->second);
+    if (!goes_on && !state.records.empty()) out_.left_records.insert(state.final_name);
+    if (known == known_.end() || !out_.series.contains(known->second)) return;  // said of the series
+    const FileId file = known->second;
+    const FilePeriod at{file, period};
+    const auto& schedules = plan_[file].schedules;
+    if (!goes_on) return begin_anew(at, state);
+    const bool is_possible = state.definition == out_.series.at(file).definition &&
+                             std::ranges::all_of(state.records, [&](const KeptRecord& record) {
+                               return record.axis < schedules.size() && record.mark.period == period;
+                             });
+    if (!is_possible) throw TransportError("the state of the file " + state.final_name + " is damaged");
+    out_.begun[at] = state.counts(schedules.size());
+    out_.under_way[at] = std::move(state);
+  }
+
+  /// Axes are known by the names of their dimensions; the state has them by their place, as they were then.
+  void begin_anew(FilePeriod file, const FileUnderWay& state) {
+    out_.not_continued.push_back(
+        state.final_name + ": begins anew: the configuration defines it otherwise than before, so its " +
+        std::to_string(state.records.size()) + (state.records.size() == 1 ? " record" : " records") +
+        " before are not in it");
+    std::map<std::string, Index> before;
+    for (const KeptRecord& record : state.records) ++before[state.axes[record.axis]];
+    std::vector<Index> first;
+    for (ScheduleId schedule : plan_[file.file].schedules) {
+      const std::string& name = plan_[schedule].dimension;
+      first.push_back(others_.at(file.file).contains(name) ? 0 : before[name]);
+    }
+    out_.first_records[file] = std::move(first);
+  }
+
+  const Plan& plan_;
+  const StateEntries& entries_;
+  const std::map<VariableId, std::string>& holes_;
+  std::map<std::string, FileId> known_;
+  std::map<FileId, std::set<std::string>> others_;  ///< axes that do not go on
+  ContinuedFiles out_;
+};
+
+}  // namespace
+
+bool ContinuedFiles::has_failed(FilePeriod file) const {
+  const auto found = series.find(file.file);
+  return found != series.end() && found->second.failed.contains(file.period);
+}
+
+Index ContinuedFiles::record_in_file(FilePeriod file, std::size_t axis, Index record) const {
+  const auto found = first_records.find(file);
+  return found == first_records.end() ? record : record - found->second[axis];
+}
+
+ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, const Step& after,
+                               const std::map<VariableId, std::string>& holes) {
+  ContinuedFiles continued = Matching(plan, entries, holes).run();
+  continued.after = after;
+  continued.statics = kept_wholes(plan, entries);
+  return continued;
+}
+
+/// Of a series that the checkpoint does not have under these names only the notes say when files were
+/// published: an old name may be that of a new period.
+bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
+                     const std::string& directory, FileSystem& files) {
+  return is_published(files, directory, continued.publications, name, !continued.series.contains(file));
+}
+
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
+                    std::string_view extension) {
+  const PlannedFile& planned = plan[file];
+  const auto is_it = [&](std::int64_t period) {
+    return file_name(planned, plan.time, period, extension) == name;
+  };
+  for (const auto& [under_way, state] : continued.under_way) {
+    if (under_way.file == file && is_it(under_way.period)) return true;
+  }
+  for (const auto& [begun_anew, first] : continued.first_records) {
+    if (begun_anew.file == file && is_it(begun_anew.period)) return true;
+  }
+  const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
+  const auto period =
+      period_of_name(planned, plan.time, name, extension, periods.full_after(continued.after) + 1);
+  return period.has_value();
+}
+
+std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,
+                                         FileSystem& files) {
+  std::vector<std::string> texts;
+  for (const auto& [file, state] : continued.under_way) {
+    try {
+      source_of(files, directory, state);
+    } catch (const OutputError& error) {
+      texts.push_back(error.what());
+    }
+  }
+  return texts;
+}
+
+std::vector<std::string> remove_leftovers(const std::string& directory, const std::string& run_id,
+                                          const std::set<std::int32_t>& kept, FileSystem& files) {
+  constexpr std::string_view kEnd = ".part";
+  const std::string of_run = "." + run_id + "-";
+  std::vector<std::string> removed;
+  for (const std::string& name : files.list(directory)) {
+    const std::size_t at = name.rfind(of_run);
+    if (!name.starts_with(".") || !name.ends_with(kEnd) || at == std::string::npos) continue;
+    const char* first = name.data() + at + of_run.size();
+    const char* last = name.data() + name.size() - kEnd.size();
+    std::int32_t attempt = 0;
+    const auto [end, problem] = std::from_chars(first, last, attempt);
+    if (problem != std::errc() || end != last || kept.contains(attempt)) continue;
+    files.remove(directory + "/" + name);
+    removed.push_back(name);
+  }
+  return removed;
+}
+
+}  // namespace pileus

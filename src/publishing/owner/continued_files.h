@@ -1,0 +1,63 @@
+#pragma once
+// What a run that continues has of the output files of the run before: the same on every server, from the
+// entries of the checkpoint and the Plan of now.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "disk/file_system.h"
+#include "files/file_layout.h"
+#include "plan/plan.h"
+#include "publishing/owner/file_state.h"
+#include "publishing/owner/publications.h"
+#include "publishing/owner/static_parts.h"
+#include "state/state_entries.h"
+
+namespace pileus {
+
+struct ContinuedFiles {
+  std::map<FileId, SeriesState> series;  ///< of files that the configuration still has
+  std::set<FileId> same;                 ///< of these, those whose files are what they were: they go on
+  std::map<FilePeriod, FileUnderWay> under_way;    ///< of these: to be laid out again
+  std::map<FilePeriod, std::vector<Index>> begun;  ///< by axis: how many records these have already
+  /// Of files that begin anew because they are defined otherwise now, by axis: the number that their first
+  /// record has in its schedule, which goes on.
+  std::map<FilePeriod, std::vector<Index>> first_records;
+  std::vector<std::string> not_continued;  ///< in words
+  std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
+  Step after;                              ///< the run goes on after it
+  Publications publications;               ///< of the run before
+  KeptWholes statics;                      ///< what stands in its files without a time axis
+
+  /// It could not be written before the checkpoint: its later records are dropped.
+  bool has_failed(FilePeriod file) const;
+  /// The number of the record in the file, where its schedule says `record`.
+  Index record_in_file(FilePeriod file, std::size_t axis, Index record) const;
+};
+
+/// `holes`: of all variables, what no model rank holds, as for file_definition.
+/// Errors: TransportError if an entry is damaged.
+ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, const Step& after,
+                               const std::map<VariableId, std::string>& holes = {});
+
+/// Whether the file that has this name is one that the run before published, and that is not complete in the
+/// checkpoint. REQUIRES: the run may write it. Errors: OutputError.
+bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
+                     const std::string& directory, FileSystem& files);
+
+/// Whether the run may still write a file of this name: those of earlier periods are never written again.
+bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
+                    std::string_view extension);
+
+/// What is wrong with the files that runs before left, in words: those under way whose records are gone.
+std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,
+                                         FileSystem& files);
+
+/// Removes the temporary files of this run in the directory but for those of the attempts `kept`, which
+/// checkpoints refer to. What they were. Errors: OutputError.
+std::vector<std::string> remove_leftovers(const std::string& directory, const std::string& run_id,
+                                          const std::set<std::int32_t>& kept, FileSystem& files);
+
+}  // namespace pileus

@@ -1,0 +1,68 @@
+#include "publishing/owner/library_file.h"
+
+#include <algorithm>
+
+#include "files/file_frames.h"
+#include "publishing/owner/file_state.h"
+
+namespace pileus {
+
+FileChanges::FileChanges(const FileDefinition& definition) {
+  for (const TimeAxis& axis : definition.axes) axes_.push_back({axis.block_records, axis.first_records});
+  for (const FileVariable& variable : definition.variables) {
+    if (variable.compression.level > 0) axes_[variable.axis].has_packed = true;
+  }
+}
+
+std::vector<FileChange> FileChanges::add_record(std::uint32_t index) {
+  Axis& axis = axes_.at(index);
+  std::vector<FileChange> changes;
+  if (++axis.records > axis.room) {
+    axis.room += records_to_add(axis.room, axis.first_records, axis.block_records);
+    changes.push_back({true, index, axis.room});
+  }
+  if (axis.has_packed) changes.push_back({false, index, axis.records - 1});
+  count_ += changes.size();
+  return changes;
+}
+
+void LibraryFile::make(FileFormat& format, const std::string& path, const FileDefinition& definition) {
+  writer_ = format.create(path, definition);
+  path_ = path;
+  note({});
+}
+
+void LibraryFile::grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths) {
+  while (room_[axis] < records) {
+    growths.push_back(writer_->grow(axis));
+    room_[axis] += growths.back().records;
+    const AxisGrowth& growth = growths.back();
+    Bytes times;
+    Encoder out(times);
+    out.put(growth.time_offsets);
+    out.put(growth.bounds_offsets);
+    note(times);
+    note(encode(Placement{{}, axis, growth}));
+  }
+}
+
+void LibraryFile::discard() {
+  writer_.reset();
+  std::ranges::fill(room_, 0);
+  layout_ = 0;
+}
+
+void LibraryFile::write_packed(Index record, std::span<const PackedRecord> variables) {
+  writer_->write_packed(record, variables);
+  note({});
+}
+
+/// Where compressed chunks lie is not asked for: it takes long. The length of the file tells as much.
+void LibraryFile::note(std::span<const std::byte> bytes) {
+  layout_ = hash_of(bytes, layout_);
+  Bytes length;
+  Encoder(length).put(files_.open_source(path_)->size_bytes());
+  layout_ = hash_of(length, layout_);
+}
+
+}  // namespace pileus

@@ -1,0 +1,76 @@
+#pragma once
+// One file as its owner makes it through the library: which calls the records of its axes bring, in which
+// order, and what came of them. The bytes of a file follow from these calls alone, so whoever makes them
+// again gets the same layout.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "disk/file_system.h"
+#include "formats/format.h"
+
+namespace pileus {
+
+/// What changes the file through the library, one after the other: room for records, or one record of the
+/// compressed variables of an axis.
+struct FileChange {
+  bool is_growth = true;
+  std::uint32_t axis = 0;
+  Index records = 0;  ///< room asked for, or the record
+  friend bool operator==(const FileChange&, const FileChange&) = default;
+};
+
+/// Which changes each record brings. The same for all who are told of the same records.
+class FileChanges {
+ public:
+  explicit FileChanges(const FileDefinition& definition);
+  /// Of the next record of the axis.
+  std::vector<FileChange> add_record(std::uint32_t axis);
+  /// Of all records so far.
+  std::size_t count() const { return count_; }
+
+ private:
+  struct Axis {
+    Index block_records = 1, first_records = 0;
+    bool has_packed = false;
+    Index records = 0, room = 0;
+  };
+  std::vector<Axis> axes_;
+  std::size_t count_ = 0;
+};
+
+/// All calls come from the library's lane. Errors: OutputError; the file is of no use then, unless it is a
+/// DiskFullError that may be repeated.
+class LibraryFile {
+ public:
+  LibraryFile(FileSystem& files, std::size_t axes) : files_(files), room_(axes, 0) {}
+
+  bool is_made() const { return writer_ != nullptr; }
+  void make(FileFormat& format, const std::string& path, const FileDefinition& definition);
+  /// Adds to `growths` what the axis gains, which stays if it fails on the way. The format may make room in
+  /// smaller pieces than it is asked for.
+  void grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths);
+  void write_packed(Index record, std::span<const PackedRecord> variables);
+  /// A hash of where everything lies, after all that was done so far.
+  std::uint64_t layout() const { return layout_; }
+
+  FileWriter& writer() { return *writer_; }
+  void close() { writer_.reset(); }
+  /// As if it had never been made; the file itself is the caller's to remove.
+  void discard();
+
+ private:
+  void note(std::span<const std::byte> bytes);
+
+  FileSystem& files_;
+  std::string path_;
+  std::unique_ptr<FileWriter> writer_;
+  std::vector<Index> room_;  ///< by axis: records that there is room for
+  std::uint64_t layout_ = 0;
+};
+
+}  // namespace pileus

@@ -1,0 +1,46 @@
+#pragma once
+// What a run has published since its first checkpoint, noted beside the checkpoints. Its continuation knows
+// from that which files are the run's own and may be made again, whatever its configuration says now. A file
+// that is not noted, or is not the one that was noted, is never touched.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "disk/file_system.h"
+#include "files/file_layout.h"
+
+namespace pileus {
+
+/// By what a file is known: its length, and the checksum of its beginning and its end, where everything
+/// differs that two runs write.
+struct FileMark {
+  std::uint64_t size_bytes = 0;
+  std::uint32_t checksum = 0;
+  friend bool operator==(const FileMark&, const FileMark&) = default;
+};
+
+/// Errors: OutputError.
+FileMark mark_of(FileSystem& files, const std::string& path);
+
+/// Notes that a file comes to its name after the checkpoint of step `after`. It is on the disk afterwards.
+/// Each server has notes of its own. Errors: OutputError.
+void note_publication(FileSystem& files, const std::string& directory, const RunIdentity& run,
+                      ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark);
+
+struct Publication {
+  FileMark mark;
+  bool is_after = false;  ///< the checkpoint; of an attempt before that which made it nobody can say
+};
+/// What the run has published, by name. The checkpoint is that which `attempt` made of step `after`.
+using Publications = std::map<std::string, std::vector<Publication>>;
+Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
+                             std::int32_t attempt, std::int64_t after);
+
+/// Whether the file is one of them; `only_after`: of those after the checkpoint. Errors: OutputError.
+bool is_published(FileSystem& files, const std::string& directory, const Publications& known,
+                  const std::string& name, bool only_after);
+
+}  // namespace pileus

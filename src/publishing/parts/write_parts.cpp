@@ -1,0 +1,127 @@
+#include "publishing/parts/write_parts.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pileus {
+namespace {
+
+/// Neighbouring runs are gathered up to this size; longer runs go out as they are.
+constexpr std::size_t kGatheredBytes = std::size_t{1} << 20;
+/// What is converted at a time, if a single slice of the slowest dimension is not more than that.
+constexpr Index kConvertedBytes = Index{4} << 20;
+
+struct PlacedRun {
+  FileRun run;
+  const std::byte* part;
+};
+
+void write_runs(PartFile& file, std::vector<PlacedRun> runs) {
+  std::ranges::sort(runs, {}, [](const PlacedRun& placed) { return placed.run.file_offset; });
+  Bytes gathered;
+  std::uint64_t gathered_offset = 0;
+  auto flush = [&] {
+    if (!gathered.empty()) file.write_at(gathered_offset, gathered);
+    gathered.clear();
+  };
+  for (const auto& [run, part] : runs) {
+    const std::span bytes(part + run.part_offset, run.length);
+    const bool continues = gathered_offset + gathered.size() == run.file_offset;
+    if (!continues || gathered.size() + run.length > kGatheredBytes) flush();
+    if (run.length >= kGatheredBytes) {
+      file.write_at(run.file_offset, bytes);
+      continue;
+    }
+    if (gathered.empty()) gathered_offset = run.file_offset;
+    gathered.insert(gathered.end(), bytes.begin(), bytes.end());
+  }
+  flush();
+}
+
+/// A band of the slowest dimension of the file: what is written at a time.
+struct Band {
+  Index start = 0, count = 0;
+};
+
+/// What lies in the band, of a region in the order of the file.
+Region cut(Region region, const Band& band) {
+  if (region.rank() == 0) return region;
+  const Index end = std::min(region.start.back() + region.count.back(), band.start + band.count);
+  region.start.back() = std::max(region.start.back(), band.start);
+  region.count.back() = std::max<Index>(0, end - region.start.back());
+  return region;
+}
+
+class PartsWriting {
+ public:
+  PartsWriting(const RecordPlacement& placement, const std::vector<Record>& parts, const FileForm& form)
+      : placement_(placement), parts_(parts), form_(form), element_(size_bytes(form.type)) {
+    for (const Record& part : parts) regions_.push_back(in_file(part.region, form));
+  }
+
+  /// The bands from the first to the last element of any part.
+  std::vector<Band> bands() const {
+    Index first = INT64_MAX, end = 0, bytes = 0;
+    bool is_converted = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Region& region = regions_[i];
+      if (region.size() == 0) continue;
+      if (region.rank() == 0) return {{0, 1}};
+      first = std::min(first, region.start.back());
+      end = std::max(end, region.start.back() + region.count.back());
+      bytes += region.size() * static_cast<Index>(element_);
+      is_converted = is_converted || !is_in_form(parts_[i], form_);
+    }
+    if (end <= first) return {};
+    const Index slice_bytes = std::max<Index>(1, bytes / (end - first));
+    const Index thickness = is_converted ? std::max<Index>(1, kConvertedBytes / slice_bytes) : end - first;
+    std::vector<Band> out;
+    for (Index start = first; start < end; start += thickness) {
+      out.push_back({start, std::min(thickness, end - start)});
+    }
+    return out;
+  }
+
+  void write(PartFile& file, const Band& band) const {
+    std::vector<Bytes> converted;
+    converted.reserve(parts_.size());
+    std::vector<PlacedRun> runs;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const Region wanted = cut(regions_[i], band);
+      if (wanted.size() == 0) continue;
+      const std::byte* bytes = bytes_of(i, wanted, converted);
+      for (const FileRun& run : runs_of(placement_, wanted, element_)) runs.push_back({run, bytes});
+    }
+    write_runs(file, std::move(runs));
+  }
+
+ private:
+  const std::byte* bytes_of(std::size_t i, const Region& wanted, std::vector<Bytes>& converted) const {
+    if (is_in_form(parts_[i], form_)) {
+      const Region& all = regions_[i];
+      // Slices of the slowest dimension lie together.
+      const Index slice = all.rank() == 0 ? 0 : all.size() / all.count.back();
+      const Index skipped = all.rank() == 0 ? 0 : (wanted.start.back() - all.start.back()) * slice;
+      return parts_[i].value->bytes.get() + static_cast<std::size_t>(skipped) * element_;
+    }
+    Bytes& out = converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
+    convert(parts_[i], form_, wanted, out);
+    return out.data();
+  }
+
+  const RecordPlacement& placement_;
+  const std::vector<Record>& parts_;
+  const FileForm& form_;
+  std::size_t element_;
+  std::vector<Region> regions_;  ///< by part, in the order of the file
+};
+
+}  // namespace
+
+void write_parts(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
+                 const FileForm& form) {
+  const PartsWriting writing(placement, parts, form);
+  for (const Band& band : writing.bands()) writing.write(file, band);
+}
+
+}  // namespace pileus

@@ -1,0 +1,156 @@
+#include "publishing/parts/write_parts.h"
+
+#include <gtest/gtest.h>
+
+#include "disk/testing/memory_files.h"
+#include "files/testing/small_plan.h"
+
+namespace pileus::testing {
+namespace {
+
+using Calls = std::vector<MemoryFiles::Call>;
+
+Record part(std::vector<Index> start, std::vector<Index> count, double first) {
+  return {VariableId(0), {}, {start, count}, numbers(count, first), nullptr};
+}
+
+template <class T>
+std::vector<T> contents(const MemoryFiles& disk) {
+  const Bytes& file = disk.files.at("f");
+  const auto* first = reinterpret_cast<const T*>(file.data());
+  return {first, first + file.size() / sizeof(T)};
+}
+
+class WriteParts : public ::testing::Test {
+ protected:
+  WriteParts() { disk_.files["f"] = {}; }
+  void write(const RecordPlacement& placement, const std::vector<Record>& parts,
+             ElementType type = ElementType::float64) {
+    write_parts(*disk_.open_parts("f"), placement, parts, FileForm{type});
+  }
+  MemoryFiles disk_;
+};
+
+TEST_F(WriteParts, neighbours_go_out_as_one_write_whatever_their_order) {
+  const RecordPlacement placement{{{0, {{0, 0}, {2, 2}}}}};
+
+  write(placement, {part({1, 0}, {1, 2}, 10), part({0, 0}, {1, 2}, 0)});
+
+  // Column x = 0 holds 0, 1, column x = 1 holds 10, 11; x is the fastest.
+  EXPECT_EQ(contents<double>(disk_), (std::vector<double>{0, 10, 1, 11}));
+  EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 32}}));
+}
+
+TEST_F(WriteParts, gaps_between_parts_are_left_alone) {
+  const RecordPlacement placement{{{8, {{0, 0}, {2, 2}}}}};
+  disk_.files["f"] = Bytes(40, std::byte{0});
+
+  write(placement, {part({0, 0}, {1, 2}, 5)});
+
+  EXPECT_EQ(contents<double>(disk_), (std::vector<double>{0, 5, 0, 6, 0}));
+  EXPECT_EQ(disk_.writes, (Calls{{"f", 8, 8}, {"f", 24, 8}}));
+}
+
+TEST_F(WriteParts, blocks_that_lie_one_behind_the_other_are_one_write) {
+  const RecordPlacement placement{{{0, {{0}, {2}}}, {16, {{2}, {2}}}, {100, {{4}, {1}}}}};
+
+  write(placement, {part({0}, {5}, 1)});
+
+  EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 32}, {"f", 100, 8}}));
+}
+
+TEST_F(WriteParts, gathers_no_more_than_one_mebibyte) {
+  // 0.5 MiB each: two fit together, the third goes alone.
+  constexpr Index kHalf = 65536;
+  const RecordPlacement placement{{{0, {{0}, {3 * kHalf}}}}};
+
+  write(placement, {part({0}, {kHalf}, 0), part({kHalf}, {kHalf}, 0), part({2 * kHalf}, {kHalf}, 0)});
+
+  EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 1 << 20}, {"f", 1 << 20, 1 << 19}}));
+}
+
+TEST_F(WriteParts, a_long_run_between_short_ones_keeps_its_place) {
+  constexpr Index kLong = 131072;  // 1 MiB
+  const RecordPlacement placement{{{0, {{0}, {kLong + 2}}}}};
+
+  write(placement, {part({kLong + 1}, {1}, -2), part({1}, {kLong}, 1), part({0}, {1}, 0)});
+
+  const std::vector<double> values = contents<double>(disk_);
+  EXPECT_EQ(values[0], 0);
+  EXPECT_EQ(values[1], 1);
+  EXPECT_EQ(values[kLong], kLong);
+  EXPECT_EQ(values[kLong + 1], -2);
+}
+
+TEST_F(WriteParts, an_empty_part_and_no_parts_write_nothing) {
+  const RecordPlacement placement{{{0, {{0, 0}, {2, 2}}}}};
+
+  write(placement, {});
+  write(placement, {part({0, 0}, {0, 2}, 0)});
+
+  EXPECT_TRUE(disk_.writes.empty());
+}
+
+TEST_F(WriteParts, a_scalar_is_written_at_its_place) {
+  write({{{16, {{}, {}}}}}, {part({}, {}, 7)});
+
+  EXPECT_EQ(contents<double>(disk_), (std::vector<double>{0, 0, 7}));
+}
+
+TEST_F(WriteParts, a_part_without_a_value_becomes_missing_values_of_the_type) {
+  const RecordPlacement placement{{{0, {{0}, {2}}}}};
+  const std::vector<Record> parts = {{VariableId(0), {}, {{0}, {2}}, std::nullopt, nullptr}};
+
+  // The numbers are NC_FILL_DOUBLE, _FLOAT and _INT of netCDF, and -2^63 + 2.
+  write(placement, parts, ElementType::float64);
+  EXPECT_EQ(contents<double>(disk_), (std::vector<double>(2, 9.9692099683868690e+36)));
+  disk_.files["f"].clear();
+  write(placement, parts, ElementType::float32);
+  EXPECT_EQ(contents<float>(disk_), (std::vector<float>(2, 9.9692099683868690e+36F)));
+  disk_.files["f"].clear();
+  write(placement, parts, ElementType::int32);
+  EXPECT_EQ(contents<std::int32_t>(disk_), (std::vector<std::int32_t>(2, -2147483647)));
+  disk_.files["f"].clear();
+  write(placement, parts, ElementType::int64);
+  EXPECT_EQ(contents<std::int64_t>(disk_), (std::vector<std::int64_t>(2, INT64_MIN + 2)));
+}
+
+TEST_F(WriteParts, parts_are_cast_to_the_type_of_the_file) {
+  const RecordPlacement placement{{{4, {{0}, {3}}}}};
+
+  write(placement, {part({0}, {3}, 1.5)}, ElementType::float32);
+
+  EXPECT_EQ(contents<float>(disk_), (std::vector<float>{0, 1.5F, 2.5F, 3.5F}));
+}
+
+TEST_F(WriteParts, parts_are_turned_to_the_order_of_the_file_band_by_band) {
+  // 600 x 700 x 3 in memory, 10 MB: more than one band. In the file the order is the other way round.
+  const std::vector<Index> in_file = {3, 700, 600};
+  const RecordPlacement placement{{{0, {{0, 0, 0}, in_file}}}};
+  FileForm form;
+  form.axes = {2, 1, 0};
+  const auto part_of = [](Index start, Index count) {
+    std::vector<double> values;
+    for (Index z = 0; z < 3; ++z) {
+      for (Index y = 0; y < 700; ++y) {
+        for (Index x = start; x < start + count; ++x)
+          values.push_back(static_cast<double>(1000000 * z + 1000 * y + x));
+      }
+    }
+    return Record{
+        VariableId(0), {}, {{start, 0, 0}, {count, 700, 3}}, make_array(values, {count, 700, 3}), nullptr};
+  };
+
+  write_parts(*disk_.open_parts("f"), placement, {part_of(0, 411), part_of(411, 189)}, form);
+
+  const std::vector<double> found = contents<double>(disk_);
+  ASSERT_EQ(found.size(), 600U * 700U * 3U);
+  for (Index at = 0; at < std::ssize(found); ++at) {
+    const Index z = at % 3, y = at / 3 % 700, x = at / 2100;
+    ASSERT_EQ(found[static_cast<std::size_t>(at)], static_cast<double>(1000000 * z + 1000 * y + x)) << at;
+  }
+  EXPECT_GT(disk_.writes.size(), 1U);
+}
+
+}  // namespace
+}  // namespace pileus::testing

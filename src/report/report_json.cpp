@@ -1,0 +1,109 @@
+// The report of a run for programs.
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "report/report.h"
+
+namespace pileus {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json of(const RunReport::Client& client) {
+  return {{"rank", client.rank},
+          {"wall_s", client.end.wall_s},
+          {"inside_s", client.end.inside_s},
+          {"put_s", client.end.put_s},
+          {"waiting_s", client.end.waiting_s},
+          {"bytes", client.end.bytes},
+          {"steps", client.end.steps},
+          {"is_broken_off", client.end.is_broken_off != 0}};
+}
+
+Json of(const Traffic& traffic) { return {{"messages", traffic.messages}, {"bytes", traffic.bytes}}; }
+
+Json of(const TrafficByKind& kinds) {
+  Json all = Json::object();
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    if (kinds[kind].messages > 0) all[std::string(kServerFrameNames[kind])] = of(kinds[kind]);
+  }
+  return all;
+}
+
+Json of(const ServerFigures& server) {
+  return {{"server", server.server},
+          {"workers", server.workers},
+          {"wall_s", server.wall_s},
+          {"idle_s", server.idle_s},
+          {"analysis_s", server.analysis_s},
+          {"messages_s", server.messages_s},
+          {"writing_s", server.writing_s},
+          {"after_model_s", server.after_model_s},
+          {"most_parcel_bytes", server.most_parcel_bytes},
+          {"window_bytes", server.window_bytes},
+          {"most_record_bytes", server.most_record_bytes},
+          {"most_tasks", server.most_tasks},
+          {"most_memory_bytes", server.most_memory_bytes},
+          {"memory_at_start_bytes", server.memory_at_start_bytes},
+          {"messages", server.messages},
+          {"message_bytes", server.message_bytes},
+          {"to_servers", of(server.to_servers)},
+          {"from_model", of(server.from_model)}};
+}
+
+Json of(const RunReport::Series& series) {
+  return {{"name", series.name},
+          {"published", series.published},
+          {"records", series.records},
+          {"median_latency_s", series.median_latency_s},
+          {"most_latency_s", series.most_latency_s}};
+}
+
+Json of(const PublishedFile& file) {
+  return {{"path", file.path}, {"records", file.records}, {"latency_s", file.latency_s}};
+}
+
+Json of(const RunReport::NamedCost& named) {
+  return {{"name", named.first}, {"runs", named.second.runs}, {"time_s", named.second.seconds()}};
+}
+
+Json of(const RunReport::Wait& wait) {
+  return {{"server", wait.server},
+          {"for", wait.text},
+          {"lasted_s", wait.lasted_s},
+          {"since", wait.since},
+          {"has_come", wait.has_come != 0}};
+}
+
+template <class T>
+Json all_of(const std::vector<T>& many) {
+  Json all = Json::array();
+  for (const T& one : many) all.push_back(of(one));
+  return all;
+}
+
+}  // namespace
+
+std::string RunReport::json() const {
+  std::vector<std::string> warned = all_warnings();
+  warned.insert(warned.end(), logged_warnings.begin(), logged_warnings.end());
+  std::vector<Client> ranks = clients;
+  std::ranges::sort(ranks, {}, &Client::rank);
+  std::vector<ServerFigures> by_number = servers;
+  std::ranges::sort(by_number, {}, &ServerFigures::server);
+  const Json all = {{"pileus", PILEUS_VERSION},
+                    {"errors", errors},
+                    {"warnings", warned},
+                    {"model_ranks", all_of(ranks)},
+                    {"servers", all_of(by_number)},
+                    {"files", all_of(series())},
+                    {"published", all_of(sorted_files())},
+                    {"analysis", all_of(sorted_costs())},
+                    {"waits", all_of(sorted_waits())}};
+  // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pileus

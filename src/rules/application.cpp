@@ -1,0 +1,364 @@
+#include "rules/application.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "config/values.h"
+#include "core/suggest.h"
+#include "plan/tiling.h"
+
+namespace pileus::planning {
+namespace {
+
+using operators::kUnknownSize;
+
+static_assert(static_cast<int>(operators::Type::float64) == static_cast<int>(ElementType::float64));
+static_assert(static_cast<int>(operators::Type::float32) == static_cast<int>(ElementType::float32));
+static_assert(static_cast<int>(operators::Type::int32) == static_cast<int>(ElementType::int32));
+static_assert(static_cast<int>(operators::Type::int64) == static_cast<int>(ElementType::int64));
+static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(ElementType::boolean));
+
+Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms);
+
+/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of
+/// operators each would otherwise ask the one before it as often as there are dimensions.
+Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  Region region;
+  std::map<TermIndex, Region> made;
+  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+    const Part& part = term.parts[d];
+    auto extent = std::pair<Index, Index>{};
+    if (part.applied) {
+      auto known = made.find(*part.applied);
+      if (known == made.end())
+        known = made.emplace(*part.applied, made_region(*part.applied, rank, shapes, terms)).first;
+      const auto axis = static_cast<std::size_t>(part.axis);
+      extent = {known->second.start[axis], known->second.count[axis]};
+    } else {
+      extent = extent_of(part, term.dimensions[d], rank, shapes, terms);
+    }
+    region.start.push_back(extent.first);
+    region.count.push_back(extent.second);
+  }
+  return region;
+}
+
+/// What a rank makes of the result of an operator.
+Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  if (term.prepared->region) {
+    std::vector<operators::Region> inputs;
+    for (TermIndex operand : term.operands) {
+      const Region region = region_of(operand, rank, shapes, terms);
+      inputs.push_back({region.start, region.count});
+    }
+    const operators::Region made = term.prepared->region(inputs);
+    return {made.start, made.count};
+  }
+  return region_of(index, rank, shapes, terms);
+}
+
+class Application {
+ public:
+  Application(const Graph& graph, const Node& node, Shapes& shapes, TermTable& terms, Findings& findings)
+      : graph_(graph), node_(node), shapes_(shapes), terms_(terms), findings_(findings) {}
+
+  /// `inputs`: what it is computed from, usually the operands, which are brought together.
+  std::optional<TermIndex> apply(const std::vector<TermIndex>& operands, std::vector<TermIndex> inputs,
+                                 const BringTogether& bring) {
+    const std::string identity = identity_of();
+    if (const auto known = terms_.applied(identity, inputs)) return known;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (terms_[operands[i]].nameless_like) {
+        return wrong(node_.inputs[i].where,
+                     described(graph_, node_.inputs[i].node) + " has no names for its dimensions");
+      }
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (terms_[operands[i]].missing && !node_.declaration->knows_missing) {
+        return wrong(node_.inputs[i].where, described(graph_, node_.inputs[i].node) +
+                                                " has missing values, which " + node_.rule->name.value +
+                                                " does not know");
+      }
+    }
+    const bool is_unknown = has_open_option_ || std::ranges::any_of(operands, [&](TermIndex operand) {
+                              return terms_[operand].is_unknown_shape;
+                            });
+    if (is_unknown) return terms_.apply(identity, inputs, nullptr, ElementType::float64, {});
+
+    const auto prepared = prepare(operands);
+    if (!prepared || !check(*prepared)) return {};
+    std::vector<DimensionId> dimensions;
+    for (const operators::Dimension& one : prepared->result.dimensions) {
+      const auto known = dimension_of(one);
+      if (!known) return {};
+      dimensions.push_back(*known);
+    }
+    if (!prepared->region && !check_pairs(operands, dimensions)) return {};
+    if (!prepared->region && bring) {
+      auto brought = bring(std::move(inputs));
+      if (!brought) return {};
+      inputs = std::move(*brought);
+    }
+    const TermIndex term =
+        terms_.apply(identity, inputs, prepared, static_cast<ElementType>(prepared->result.type), dimensions);
+    try {
+      if (!check_regions(term)) return {};
+    } catch (const std::exception& error) {  // from the operator's own `region`
+      return wrong(node_.where, node_.declaration->name + ": " + error.what());
+    }
+    return term;
+  }
+
+ private:
+  std::optional<TermIndex> wrong(const Location& where, const std::string& what) {
+    report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) + ": " + what);
+    return {};
+  }
+  bool is_nonsense(const std::string& what) {
+    wrong(node_.rule->name.where,
+          "operator " + quoted(node_.declaration->name) + " declares nonsense: " + what);
+    return false;
+  }
+
+  const Text& text(const ParameterDeclaration& parameter) const {
+    static const Text kNone;
+    const auto found = node_.rule->parameters.find(parameter.name);
+    return found == node_.rule->parameters.end() ? kNone : found->second;
+  }
+
+  /// Operator and parameters; not the names of inputs, which are operands.
+  std::string identity_of() {
+    std::string identity = node_.declaration->name;
+    for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
+      const std::string& value = text(parameter).value;
+      has_open_option_ = has_open_option_ || value.find('{') != std::string::npos;
+      // Which operand is which depends on the optional ones that are there.
+      const bool is_operand = parameter.kind == ParameterKind::name;
+      if (is_operand && value.empty()) continue;
+      identity += '\0' + parameter.name + '\0' + (is_operand ? "" : value);
+    }
+    return identity;
+  }
+
+  operators::Rule rule_for(const std::vector<TermIndex>& operands) const {
+    operators::Rule rule;
+    for (const ParameterDeclaration& parameter : node_.declaration->parameters) {
+      rule.parameters[parameter.name] = text(parameter).value;
+    }
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Term& term = terms_[operands[i]];
+      operators::Quantity input{node_.inputs[i].name, operators::Type::float64, {}};
+      if (term.form == Form::numbers) input.type = static_cast<operators::Type>(term.type);
+      for (DimensionId id : term.dimensions) {
+        const PlannedDimension& dimension = shapes_.dimensions[id.index];
+        input.dimensions.push_back({dimension.name, shapes_.is_imagined ? kUnknownSize : dimension.size,
+                                    dimension.coordinates, dimension.units});
+      }
+      input.missing = term.missing;
+      rule.inputs.push_back(std::move(input));
+    }
+    return rule;
+  }
+
+  std::shared_ptr<const operators::Prepared> prepare(const std::vector<TermIndex>& operands) {
+    try {
+      return std::make_shared<operators::Prepared>(node_.declaration->prepare(rule_for(operands)));
+    } catch (const operators::ParameterError& error) {
+      refuse(error, operands);
+    } catch (const std::exception& error) {
+      wrong(node_.where, node_.declaration->name + ": " + error.what());
+    }
+    return nullptr;
+  }
+
+  /// At the word of a list that the message quotes, with what was meant if it is no dimension.
+  void refuse(const operators::ParameterError& error, const std::vector<TermIndex>& operands) {
+    const std::string what = node_.declaration->name + ": " + error.parameter() + ": " + error.what();
+    const auto found = node_.rule->parameters.find(error.parameter());
+    if (found == node_.rule->parameters.end() || !found->second.is_given()) {
+      wrong(node_.where, what);
+      return;
+    }
+    std::vector<std::string> known;
+    for (const operators::Quantity& input : rule_for(operands).inputs) {
+      for (const operators::Dimension& one : input.dimensions) known.push_back(one.name);
+    }
+    for (const ListItem& item : split_list(found->second.value)) {
+      if (what.find("no dimension " + quoted(item.text)) == what.npos) continue;
+      wrong(inside(*graph_.config, found->second, item.at), what + did_you_mean(item.text, known));
+      return;
+    }
+    wrong(found->second.where, what);
+  }
+
+  bool check(const operators::Prepared& prepared) {
+    if (!prepared.compute) return is_nonsense("it computes nothing");
+    if (prepared.result.type > operators::Type::boolean) return is_nonsense("its result has no known type");
+    if (prepared.result.dimensions.size() > static_cast<std::size_t>(kMaxRank)) {
+      return is_nonsense("its result has more than " + std::to_string(kMaxRank) + " dimensions");
+    }
+    std::set<std::string> names;
+    for (const operators::Dimension& one : prepared.result.dimensions) {
+      const std::string what = "dimension " + quoted(one.name) + " of its result";
+      if (one.name.empty()) return is_nonsense("a dimension of its result has no name");
+      if (!names.insert(one.name).second) return is_nonsense(what + " is there twice");
+      if (one.size < 1 && !shapes_.is_imagined)
+        return is_nonsense(what + " has the size " + std::to_string(one.size));
+      if (!one.coordinates.empty() && static_cast<Index>(one.coordinates.size()) != one.size) {
+        return is_nonsense(what + " has " + std::to_string(one.coordinates.size()) + " coordinates for " +
+                           std::to_string(one.size) + " elements");
+      }
+    }
+    return true;
+  }
+
+  /// The dimension of that name, new or known.
+  std::optional<DimensionId> dimension_of(const operators::Dimension& wanted) {
+    for (std::size_t i = 0; i < shapes_.dimensions.size(); ++i) {
+      const PlannedDimension& known = shapes_.dimensions[i];
+      if (known.name != wanted.name) continue;
+      const bool is_same =
+          known.size == wanted.size && known.coordinates == wanted.coordinates && known.units == wanted.units;
+      if (is_same || shapes_.is_imagined) return DimensionId(i);
+      is_nonsense("dimension " + quoted(wanted.name) + " of its result has the size " +
+                  std::to_string(wanted.size) + ", but there is another of that name, of size " +
+                  std::to_string(known.size) + (known.size == wanted.size ? " with other coordinates" : ""));
+      return {};
+    }
+    const Index size = shapes_.is_imagined ? std::max<Index>(wanted.size, kImaginedSize) : wanted.size;
+    shapes_.dimensions.push_back({wanted.name, size, wanted.coordinates, wanted.units});
+    return DimensionId(shapes_.dimensions.size() - 1);
+  }
+
+  /// Where it lies follows dimension by dimension: one distributed operand has to have all that others have.
+  bool check_pairs(const std::vector<TermIndex>& operands, const std::vector<DimensionId>& dimensions) {
+    const auto has = [&](std::size_t i, DimensionId id) {
+      return std::ranges::find(terms_[operands[i]].dimensions, id) != terms_[operands[i]].dimensions.end();
+    };
+    std::vector<std::size_t> distributed;
+    std::optional<std::size_t> widest;
+    const auto width = [&](std::size_t i) {
+      return std::ranges::count_if(dimensions, [&](DimensionId id) { return has(i, id); });
+    };
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (terms_[operands[i]].spread != Spread::distributed) continue;
+      distributed.push_back(i);
+      if (!widest || width(i) > width(*widest)) widest = i;
+    }
+    for (std::size_t i : distributed) {
+      for (DimensionId id : dimensions) {
+        if (!has(i, id) || has(*widest, id)) continue;
+        wrong(node_.inputs[i].where,
+              described(graph_, node_.inputs[i].node) + " has the dimension " +
+                  quoted(shapes_.dimensions[id.index].name) + ", which " +
+                  described(graph_, node_.inputs[*widest].node) +
+                  " lacks: both are distributed over the model ranks, and no rank has all pairs of their "
+                  "elements. Bring one to the other's grid first");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Each element of a result has to be made by one rank.
+  bool check_regions(TermIndex index) {
+    const Term& term = terms_[index];
+    if (shapes_.is_imagined) return true;
+    if (term.spread != Spread::distributed) return check_whole(index);
+    if (term.dimensions.empty()) {
+      wrong(node_.where,
+            "the result would be a scalar that one model rank has and the others have not; "
+            "localreduce over its last dimension instead");
+      return false;
+    }
+    std::vector<Index> extents;
+    for (DimensionId id : term.dimensions) extents.push_back(shapes_.dimensions[id.index].size);
+    std::vector<Region> regions;
+    for (std::size_t rank = 0; rank < shapes_.regions.size(); ++rank) {
+      regions.push_back(made_region(index, rank, shapes_, terms_));
+      if (is_inside(regions.back(), extents)) continue;
+      return is_nonsense("model rank " + std::to_string(rank) + " would make " + text(regions.back()) +
+                         " of the result " + text({std::vector<Index>(extents.size(), 0), extents}));
+    }
+    std::vector<const Region*> parts;
+    for (const Region& region : regions) parts.push_back(&region);
+    const std::string operator_name = "operator " + quoted(node_.declaration->name);
+    if (const auto pair = first_overlap(parts)) {
+      wrong(node_.where, operator_name + " needs the whole of a dimension on each model rank: ranks " +
+                             std::to_string(pair->first) + " and " + std::to_string(pair->second) +
+                             " would both make a part of its result, " + text(regions[pair->first]) +
+                             " and " + text(regions[pair->second]));
+      return false;
+    }
+    const std::vector<Region> holes = gaps(parts, extents);
+    if (!holes.empty() && !shapes_.has_holes) {
+      wrong(node_.where, operator_name + ": no model rank makes " + text(holes.front()) + " of its result");
+      return false;
+    }
+    return true;
+  }
+
+  /// A result of inputs that are whole is whole.
+  bool check_whole(TermIndex index) {
+    const Term& term = terms_[index];
+    if (!term.prepared->region) return true;
+    Region whole;
+    for (DimensionId id : term.dimensions) {
+      whole.start.push_back(0);
+      whole.count.push_back(shapes_.dimensions[id.index].size);
+    }
+    const Region made = made_region(index, 0, shapes_, terms_);
+    return made == whole || is_nonsense("of inputs that are whole it would make " + text(made) +
+                                        " of the result " + text(whole));
+  }
+
+  static std::string text(const Region& region) { return pileus::text(region); }
+
+  static bool is_inside(const Region& region, const std::vector<Index>& extents) {
+    if (region.start.size() != extents.size() || region.count.size() != extents.size()) return false;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (region.start[d] < 0 || region.count[d] < 0 || region.start[d] + region.count[d] > extents[d])
+        return false;
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const Node& node_;
+  Shapes& shapes_;
+  TermTable& terms_;
+  Findings& findings_;
+  bool has_open_option_ = false;  ///< a parameter is not known yet: `pileus check` may lack options
+};
+
+}  // namespace
+
+std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
+                                        const std::vector<TermIndex>& operands, Shapes& shapes,
+                                        TermTable& terms, Findings& findings, const BringTogether& bring) {
+  return Application(graph, node, shapes, terms, findings).apply(operands, operands, bring);
+}
+
+std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
+                                           const std::vector<TermIndex>& operands, Shapes& shapes,
+                                           TermTable& terms, Findings& findings) {
+  return Application(graph, node, shapes, terms, findings).apply(operands, {made_from}, {});
+}
+
+std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
+                                  const Shapes& shapes, const TermTable& terms) {
+  const auto axis = static_cast<std::size_t>(part.axis);
+  if (part.applied) {
+    const Region region = made_region(*part.applied, rank, shapes, terms);
+    return {region.start[axis], region.count[axis]};
+  }
+  if (!part.field) return {0, shapes.dimensions[dimension.index].size};
+  const Region& region = shapes.regions[rank][*part.field];
+  return {region.start[axis], region.count[axis]};
+}
+
+}  // namespace pileus::planning

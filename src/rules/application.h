@@ -1,0 +1,29 @@
+#pragma once
+// Operators that are applied as they declare themselves: what they make of a rule before the run.
+
+#include <functional>
+
+#include "rules/terms.h"
+
+namespace pileus::planning {
+
+/// The same values where an operator can take them part by part; empty after an error.
+using BringTogether = std::function<std::optional<std::vector<TermIndex>>(std::vector<TermIndex>)>;
+
+/// The term of `node`, an operator that is applied to `operands`; empty after an error.
+/// Dimensions that the operator brings are added to `shapes`. An operator that does not say itself which part
+/// it makes has its operands brought together.
+std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
+                                        const std::vector<TermIndex>& operands, Shapes& shapes,
+                                        TermTable& terms, Findings& findings, const BringTogether& bring);
+
+/// The same for a rooted result that is computed from `made_from`, though it is declared by `operands`.
+std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
+                                           const std::vector<TermIndex>& operands, Shapes& shapes,
+                                           TermTable& terms, Findings& findings);
+
+/// First element and count of what a rank holds of a dimension of a term.
+std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
+                                  const Shapes& shapes, const TermTable& terms);
+
+}  // namespace pileus::planning

@@ -1,0 +1,171 @@
+#include "rules/expand_expression.h"
+
+#include <map>
+
+#include "expression/expression_tree.h"
+#include "expression/expression_words.h"
+
+namespace pileus::planning {
+namespace {
+
+class Expansion {
+ public:
+  Expansion(Graph& graph, DiagnosticIndex diagnostic, const LookUp& look_up, Findings& findings)
+      : graph_(graph),
+        diagnostic_(diagnostic),
+        text_(graph.config->diagnostics[diagnostic].expression),
+        look_up_(look_up),
+        findings_(findings) {}
+
+  /// The node of the whole; those before it are in the graph.
+  Node expand() {
+    try {
+      tree_ = parse_tree(text_.value, Language::expression);
+    } catch (const ExpressionError& error) {
+      return off(error.offset(), std::string("expression: ") + error.what());
+    }
+    const TreeNode& whole = tree_.nodes.back();
+    Node node = whole.kind == TreeKind::reduction ? reduction(tree_.root()) : element_wise(tree_.root());
+    if (node.inputs.empty() && !node.is_off) return off(0, "the expression uses no field");
+    return node;
+  }
+
+ private:
+  Location place(std::size_t offset) const { return inside(graph_, text_, offset); }
+
+  Node off(std::size_t offset, const std::string& what) {
+    Node node = begun(0, text_.value.size(), "expression");
+    node.is_off = true;
+    report(findings_, place(offset),
+           "diagnostic " + quoted(graph_.config->diagnostics[diagnostic_].field.value) + ": " + what);
+    return node;
+  }
+
+  /// A node for what stands between two places, called by it.
+  Node begun(std::size_t begin, std::size_t end, const std::string& rule) {
+    Node node;
+    node.kind = NodeKind::arithmetic;
+    node.name = shortened(std::string_view(text_.value).substr(begin, end - begin));
+    node.where = place(begin);
+    node.diagnostic = diagnostic_;
+    node.is_of_expression = true;
+    RuleConfig& config = graph_.made_rules.emplace_back();
+    config.name = {rule, node.where};
+    config.result = {node.name, node.where};
+    config.where = node.where;
+    node.rule = &config;
+    return node;
+  }
+  Node begun(TreeIndex top, const std::string& rule) {
+    return begun(tree_.nodes[top].begin, tree_.nodes[top].end, rule);
+  }
+
+  NodeIndex add(Node node) {
+    graph_.nodes.push_back(std::move(node));
+    return graph_.nodes.size() - 1;
+  }
+
+  /// Adds the value of `top` to the inputs of `node`; false after an error.
+  bool take(Node& node, TreeIndex top) {
+    const TreeNode& written = tree_.nodes[top];
+    const std::size_t before = node.inputs.size();
+    if (written.kind == TreeKind::name) {
+      look_up_(node, {written.word, place(written.begin)});
+    } else {
+      Node made = written.kind == TreeKind::reduction ? reduction(top) : element_wise(top);
+      node.is_off = node.is_off || made.is_off;
+      const Location where = made.where;
+      const std::string name = made.name;
+      node.inputs.push_back({add(std::move(made)), where, name});
+    }
+    if (node.inputs.size() == before) node.is_off = true;
+    return node.inputs.size() > before;
+  }
+
+  Node element_wise(TreeIndex top) {
+    Node node = begun(top, "expression");
+    take_program(node, top);
+    return node;
+  }
+
+  void take_program(Node& node, TreeIndex top) {
+    ProgramBuilder builder;
+    std::map<std::string, std::uint32_t> names;
+    const auto input = [&](const TreeNode& written, TreeIndex index) -> std::uint32_t {
+      const bool is_name = written.kind == TreeKind::name;
+      if (const auto known = names.find(written.word); is_name && known != names.end()) return known->second;
+      if (!take(node, index)) return 0;
+      const auto number = static_cast<std::uint32_t>(node.inputs.size() - 1);
+      if (is_name) names[written.word] = number;
+      return number;
+    };
+    const std::uint32_t result = add_tree(tree_, top, builder, input);
+    node.expression.program = builder.finish(result);
+  }
+
+  /// The argument of a reduction, where its condition holds.
+  Node filter(TreeIndex argument, TreeIndex condition) {
+    Node node = begun(tree_.nodes[argument].begin, tree_.nodes[condition].end, "expression");
+    node.is_filter = true;
+    take_program(node, condition);
+    take(node, argument);
+    return node;
+  }
+
+  Node reduction(TreeIndex top) {
+    const TreeNode& written = tree_.nodes[top];
+    Node local = begun(top, written.word);
+    local.kind = NodeKind::localreduce;
+    local.reduction = code_of(written);
+    for (const TreeNode::Word& dimension : written.dimensions) {
+      local.dimensions.push_back({dimension.text, place(dimension.offset)});
+    }
+    if (written.condition) {
+      Node kept = filter(written.operands.front(), *written.condition);
+      local.is_off = kept.is_off;
+      const Location where = kept.where;
+      const std::string name = kept.name;
+      local.inputs.push_back({add(std::move(kept)), where, name});
+    } else {
+      take(local, written.operands.front());
+    }
+    // Where the first of a pair has no value, the pair has none.
+    if (written.operands.size() > 1) take(local, written.operands.back());
+    Node whole = begun(top, written.word);
+    whole.kind = NodeKind::reduction;
+    whole.reduction = local.reduction;
+    whole.is_off = local.is_off;
+    const Location where = local.where;
+    const std::string name = local.name;
+    whole.inputs.push_back({add(std::move(local)), where, name});
+    return whole;
+  }
+
+  /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.
+  Reduction code_of(const TreeNode& written) const {
+    if (written.word == "any") return Reduction::max;
+    if (written.word == "all") return Reduction::min;
+    if (written.word == "count")
+      return tree_.nodes[written.operands.front()].is_truth ? Reduction::sum : Reduction::count;
+    return find_reduction(written.word)->reduction;
+  }
+
+  Graph& graph_;
+  DiagnosticIndex diagnostic_;
+  const Text& text_;
+  const LookUp& look_up_;
+  Findings& findings_;
+  ExpressionTree tree_;
+};
+
+}  // namespace
+
+void expand_expression(Graph& graph, NodeIndex result, const LookUp& look_up, Findings& findings) {
+  const Node& before = graph.nodes[result];
+  const std::string name = before.name;
+  Node made = Expansion(graph, before.diagnostic, look_up, findings).expand();
+  made.name = name;
+  graph.nodes[result] = std::move(made);
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,30 @@
+#include <map>
+
+#include "rules/model_shapes.h"
+
+namespace pileus::planning {
+
+Shapes imagine_shapes(const Graph& graph) {
+  Shapes shapes;
+  shapes.is_imagined = true;
+  shapes.fields.resize(graph.field_count);
+  shapes.regions.assign(1, std::vector<Region>(graph.field_count));
+  std::map<std::string, std::size_t> known;
+  for (NodeIndex index = 0; index < graph.field_count; ++index) {
+    const FieldConfig& field = *graph.nodes[index].field;
+    FieldShape& shape = shapes.fields[index];
+    shape.file_type = shape.wire_type = type_of(field.data_type, ElementType::float64);
+    if (field.type.value == "map") shape.file_type = shape.wire_type = ElementType::character;
+    for (const Text& name : field.size) {
+      const auto [dimension, is_new] = known.try_emplace(name.value, shapes.dimensions.size());
+      if (is_new) shapes.dimensions.push_back({name.value, kImaginedSize, {}, ""});
+      shape.dimensions.push_back(DimensionId(dimension->second));
+    }
+    shape.is_unknown = !field.has_size && (field.is_collective || field.type.value == "array");
+    const std::size_t rank = shape.dimensions.size();
+    shapes.regions[0][index] = {std::vector<Index>(rank, 0), std::vector<Index>(rank, kImaginedSize)};
+  }
+  return shapes;
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,219 @@
+// Reductions: which one each rank makes of its part, and which one all ranks make of these.
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "core/suggest.h"
+#include "rules/application.h"
+#include "rules/lowering.h"
+
+namespace pileus::planning {
+namespace {
+
+/// Whether that of the whole is that of what it gives for parts; a mean counts its values.
+bool is_of_parts(Reduction reduction) {
+  return reduction != Reduction::variance && reduction != Reduction::standard_deviation &&
+         reduction != Reduction::count;
+}
+
+/// The sum of counts counts, and so on.
+bool is_merged_alike(Reduction made, Reduction asked) {
+  return (made == Reduction::count && asked == Reduction::sum) ||
+         (made == Reduction::any && asked == Reduction::max) ||
+         (made == Reduction::all && asked == Reduction::min);
+}
+
+}  // namespace
+
+std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
+  if (node.reduction == Reduction::covariance) return lower_covariance(node);
+  const Use& use = node.inputs.front();
+  TermIndex input = *values_[use.node];
+  if (const auto near = node.is_of_expression ? places_.numbers_near(input) : std::nullopt) input = *near;
+  auto axes = reduced_axes(node, use, terms_[input]);
+  if (!axes) return {};
+  const bool is_whole = node.dimensions.empty();
+  if (terms_[input].spread == Spread::rooted || terms_[input].spread == Spread::same) {
+    return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
+  }
+  if (terms_[input].kind == TermKind::localreduce && terms_[input].spread == Spread::own &&
+      terms_[input].reduction == node.reduction && is_of_parts(node.reduction)) {
+    return terms_.localreduce(node.reduction, terms_[input].operands.front(),
+                              joined_axes(terms_[input], *axes), is_whole);
+  }
+  if (terms_[input].form == Form::partials) input = rounded_locally(node, use, input, "is reduced once more");
+  return terms_.localreduce(node.reduction, input, std::move(*axes), is_whole);
+}
+
+std::optional<TermIndex> Lowering::lower_covariance(const Node& node) {
+  std::array<const Use*, 2> uses = {&node.inputs[0], &node.inputs[1]};
+  const auto widest = widest_of(node);
+  const TermIndex first = value_of(node, *uses[0], widest), second = value_of(node, *uses[1], widest);
+  // Where one goes to all ranks the other comes first, so that it does in every layout.
+  const bool is_second_wider = !has_widest(*uses[0], widest) && has_widest(*uses[1], widest);
+  if (comes_first(second, first) || (!comes_first(first, second) && is_second_wider))
+    std::swap(uses[0], uses[1]);
+  std::array<TermIndex, 2> inputs{};
+  std::vector<TermIndex> leaves;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    inputs[i] = value_of(node, *uses[i], widest);
+    if (terms_[inputs[i]].form == Form::partials && terms_[inputs[i]].spread == Spread::own)
+      warn_of_layout(node, *uses[i], "is reduced once more");
+    if (terms_[inputs[i]].form == Form::partials) inputs[i] = terms_.rounded(inputs[i]);
+    const std::vector<TermIndex> more = terms_.leaves(inputs[i]);
+    leaves.insert(leaves.end(), more.begin(), more.end());
+  }
+  if (lacks_dimension(inputs[0], inputs[1]) && !terms_[inputs[0]].is_unknown_shape) {
+    return wrong(node, uses[1]->where,
+                 described(graph_, uses[0]->node) + " and " + described(graph_, uses[1]->node) +
+                     " each have a dimension that the other lacks");
+  }
+  if (terms_[inputs[0]].spread == Spread::same && terms_[inputs[1]].spread == Spread::distributed) {
+    return wrong(node, uses[0]->where,
+                 described(graph_, uses[0]->node) +
+                     " is whole on every model rank and has a dimension that " +
+                     described(graph_, uses[1]->node) +
+                     " lacks, of which each holds a part: every rank would count it; declare the one "
+                     "collective=\"true\", or reduce that dimension first");
+  }
+  if (!check_cadences(node) || !check_shapes(node, leaves)) return {};
+  if (node.kind != NodeKind::localreduce) return terms_.covariance(inputs[0], inputs[1], {}, false);
+  auto axes = reduced_axes(node, *uses[0], terms_[inputs[0]]);
+  if (!axes) return {};
+  const auto is_in_one_place = [&](TermIndex term) {
+    return terms_[term].spread == Spread::rooted || terms_[term].spread == Spread::same;
+  };
+  if (is_in_one_place(inputs[0]) && is_in_one_place(inputs[1]))
+    return terms_.covariance_in_place(inputs[0], inputs[1], std::move(*axes));
+  return terms_.covariance(inputs[0], inputs[1], std::move(*axes), node.dimensions.empty());
+}
+
+/// What has no known shape, which only `pileus check` meets, may have all dimensions.
+bool Lowering::comes_first(TermIndex term, TermIndex other) const {
+  if (terms_[other].is_unknown_shape) return false;
+  if (terms_[term].is_unknown_shape) return true;
+  if (lacks_dimension(term, other)) return false;
+  // Which pairs a rank makes follows from the first.
+  return lacks_dimension(other, term) ||
+         (terms_[term].spread == Spread::distributed && terms_[other].spread == Spread::same);
+}
+
+bool Lowering::lacks_dimension(TermIndex term, TermIndex other) const {
+  return std::ranges::any_of(terms_[other].dimensions,
+                             [&](DimensionId id) { return !has_dimension(terms_[term], id); });
+}
+
+std::vector<int> Lowering::joined_axes(const Term& inner, const std::vector<int>& outer) const {
+  std::vector<int> axes = inner.axes;
+  const int rank = static_cast<int>(terms_[inner.operands.front()].dimensions.size());
+  int position = 0;
+  for (int axis = 0; axis < rank; ++axis) {
+    if (std::find(inner.axes.begin(), inner.axes.end(), axis) != inner.axes.end()) continue;
+    if (std::find(outer.begin(), outer.end(), position++) != outer.end()) axes.push_back(axis);
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+std::optional<std::vector<int>> Lowering::reduced_axes(const Node& node, const Use& use, const Term& input) {
+  std::vector<int> axes;
+  if (node.dimensions.empty()) {
+    for (std::size_t d = 0; d < input.dimensions.size(); ++d) axes.push_back(static_cast<int>(d));
+    return axes;
+  }
+  std::vector<std::string> known;
+  for (DimensionId id : input.dimensions) known.push_back(shapes_.dimensions[id.index].name);
+  for (const Text& dimension : node.dimensions) {
+    if (input.is_unknown_shape || dimension.value.find('{') != std::string::npos) continue;
+    const auto found = std::find(known.begin(), known.end(), dimension.value);
+    const std::string what = described(graph_, use.node);
+    if (input.nameless_like && is_all_of(*input.nameless_like, node.dimensions)) return axes;
+    if (found == known.end()) {
+      const std::string reason = input.nameless_like
+                                     ? " has no names for its dimensions; leave dimensions out"
+                                     : " has no dimension " + quoted(dimension.value);
+      const Node& reduced = graph_.nodes[use.node];
+      const bool is_undeclared =
+          reduced.is_field() && !reduced.field->has_size && !reduced.field->is_collective;
+      wrong(node, dimension.where,
+            what + reason +
+                (is_undeclared
+                     ? "; a field that the ranks hold parts of needs a size, \"z,y,x\" for example, and "
+                       "collective=\"true\""
+                     : did_you_mean(dimension.value, known)));
+      return {};
+    }
+    const int axis = static_cast<int>(found - known.begin());
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes;
+}
+
+bool Lowering::is_all_of(NodeIndex field, const std::vector<Text>& dimensions) const {
+  std::set<std::string> asked, known;
+  for (const Text& dimension : dimensions) asked.insert(dimension.value);
+  for (DimensionId id : shapes_.fields[field].own_dimensions) known.insert(shapes_.dimensions[id.index].name);
+  return asked == known;
+}
+
+std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
+  const Use& use = node.inputs.front();
+  TermIndex input = *values_[use.node];
+  if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
+  if (node.reduction == Reduction::covariance) return lower_reduced_covariance(node);
+  const std::string asked = word_of(node.reduction);
+  if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
+    return communicated(node, input, terms_[input].reduction, {});
+  if (terms_[input].form == Form::partials && terms_[input].reduction != node.reduction) {
+    const std::string made = word_of(terms_[input].reduction);
+    if (terms_[input].reduction == Reduction::sum && node.reduction == Reduction::mean) {
+      warn(node, use.where,
+           "the mean of " + described(graph_, use.node) +
+               ", which is a local sum, is the sum over "
+               "all model ranks divided by the number of values that they added");
+    } else {
+      input = rounded_locally(node, use, input, "the " + asked + " is taken of its " + made);
+    }
+  }
+  std::vector<DimensionId> dimensions;
+  if (terms_[input].nameless_like && !name_shape(node, use, *terms_[input].nameless_like, dimensions))
+    return {};
+  return communicated(node, input, node.reduction, std::move(dimensions));
+}
+
+TermIndex Lowering::communicated(const Node& node, TermIndex input, Reduction reduction,
+                                 std::vector<DimensionId> dimensions) {
+  const TermIndex reduced = terms_.communicate(reduction, input, std::move(dimensions));
+  return node.goes_to_all ? terms_.broadcast(reduced) : reduced;
+}
+
+std::optional<TermIndex> Lowering::lower_reduced_covariance(const Node& node) {
+  const Use& use = node.inputs.front();
+  const Term& input = terms_[*values_[use.node]];
+  const bool is_made = input.form == Form::partials && input.reduction == Reduction::covariance;
+  if (is_made && node.inputs.size() == 1)
+    return communicated(node, *values_[use.node], Reduction::covariance, {});
+  if (node.inputs.size() == 1) {
+    return wrong(node, use.where,
+                 described(graph_, use.node) +
+                     " is no covariance that a localreduce has made: say with which field it is taken "
+                     "(with=\"...\")");
+  }
+  if (is_made) {
+    return wrong(node, node.inputs[1].where,
+                 described(graph_, use.node) + " is a covariance already: leave \"with\" out");
+  }
+  if (input.nameless_like) {
+    return wrong(node, use.where,
+                 described(graph_, use.node) +
+                     " has no names for its dimensions: declare its size, or localreduce the covariance");
+  }
+  const auto pairs = lower_covariance(node);
+  if (!pairs) return {};
+  return communicated(node, *pairs, Reduction::covariance, {});
+}
+
+}  // namespace pileus::planning

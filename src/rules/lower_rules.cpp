@@ -1,0 +1,175 @@
+#include <algorithm>
+
+#include "rules/application.h"
+#include "rules/lowering.h"
+
+namespace pileus::planning {
+
+Lowered Lowering::lower() {
+  for (NodeIndex node = 0; node < graph_.field_count; ++node) lower_field(node);
+  for (NodeIndex node : graph_.order) lower_rule(node);
+  for (const Entry& entry : graph_.entries) bring_together(entry.node);
+  Lowered lowered;
+  for (const Entry& entry : graph_.entries) place(entry, lowered);
+  lowered.values = std::move(values_);
+  return lowered;
+}
+
+void Lowering::lower_field(NodeIndex index) {
+  const Node& node = graph_.nodes[index];
+  if (node.is_off || !node.is_live) return;
+  const DataGroupConfig& group = graph_.config->data_groups[node.group];
+  // What never changes is there in every step, so it meets others as often as they come.
+  const std::int64_t cadence = node.field->is_static ? 1 : group.frequency;
+  const bool at_end = cadence == 1 || group.frequency == 0 || group.send_on_terminate;
+  const TermIndex term =
+      terms_.field(index, shapes_.fields[index], spreads_[index], cadence, at_end, node.field->missing_value);
+  terms_[term].name = node.name;
+  terms_[term].where = node.where;
+  values_[index] = term;
+}
+
+void Lowering::lower_rule(NodeIndex index) {
+  Node& node = graph_.nodes[index];
+  for (const Use& use : node.inputs) node.is_off = node.is_off || graph_.nodes[use.node].is_off;
+  if (node.is_off || !node.is_live) return;
+  if (uses_text(node)) {
+    node.is_off = true;
+    return;
+  }
+  const std::size_t first_new = terms_.size();
+  switch (node.kind) {
+    case NodeKind::localreduce: values_[index] = lower_localreduce(node); break;
+    case NodeKind::reduction: values_[index] = lower_reduction(node); break;
+    case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
+    case NodeKind::broadcast: values_[index] = terms_.broadcast(*values_[node.inputs.front().node]); break;
+    case NodeKind::location: values_[index] = lower_location(node); break;
+    case NodeKind::apply: values_[index] = lower_application(node); break;
+    case NodeKind::field: break;
+  }
+  if (!values_[index]) node.is_off = true;
+  // Asked in order, so that no question goes deeper than one node.
+  if (values_[index] && terms_[*values_[index]].spread == Spread::rooted) (void)places_.near(*values_[index]);
+  sign_from(first_new, node);
+  if (values_[index] && *values_[index] >= first_new) terms_[*values_[index]].name = node.name;
+}
+
+bool Lowering::uses_text(const Node& node) {
+  for (const Use& use : node.inputs) {
+    if (is_number(terms_[*values_[use.node]].type)) continue;
+    wrong(node, use.where,
+          described(graph_, use.node) + " is a text, which can be written but not computed with");
+    return true;
+  }
+  return false;
+}
+
+void Lowering::bring_together(NodeIndex index) {
+  if (!values_[index]) return;
+  const Term& local = terms_[*values_[index]];
+  if (local.kind != TermKind::localreduce || local.spread != Spread::own) return;
+  const std::size_t first_new = terms_.size();
+  const Reduction reduction = local.reduction;
+  values_[index] = terms_.communicate(reduction, *values_[index], {});
+  sign_from(first_new, graph_.nodes[index]);
+  if (*values_[index] >= first_new) terms_[*values_[index]].name = graph_.nodes[index].name;
+}
+
+void Lowering::place(const Entry& entry, Lowered& lowered) {
+  const bool is_asked_for = entry.diagnostic && graph_.config->diagnostics[*entry.diagnostic].is_exact;
+  lowered.written.push_back(values_[entry.node]);
+  lowered.is_exact.push_back(false);
+  if (!values_[entry.node]) return;
+  const std::size_t first_new = terms_.size();
+  const TermIndex value = *values_[entry.node];
+  lowered.is_exact.back() = places_.is_averaged_exactly(value, is_asked_for);
+  lowered.written.back() = places_.best(value, lowered.is_exact.back());
+  sign_from(first_new, graph_.nodes[entry.node]);
+  if (*lowered.written.back() >= first_new) terms_[*lowered.written.back()].name = terms_[value].name;
+}
+
+void Lowering::sign_from(std::size_t first_new, const Node& node) {
+  for (std::size_t term = first_new; term < terms_.size(); ++term)
+    sign(terms_[static_cast<TermIndex>(term)], node);
+}
+
+void Lowering::sign(Term& term, const Node& node) const {
+  term.diagnostic = node.diagnostic;
+  term.where = node.where;
+  term.name = "part of " + node.name;
+  term.rule_name = node.rule->name.value + " " + quoted(node.name) + " of diagnostic " +
+                   quoted(graph_.diagnostic_of(node).field.value);
+}
+
+std::optional<TermIndex> Lowering::wrong(const Node& node, const Location& where, const std::string& what) {
+  report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
+  return {};
+}
+
+void Lowering::warn(const Node& node, const Location& where, const std::string& what) {
+  findings_.warning(where, "diagnostic " + quoted(graph_.diagnostic_of(node).field.value) + ": " + what);
+}
+
+TermIndex Lowering::rounded_locally(const Node& node, const Use& use, TermIndex partial,
+                                    const std::string& why) {
+  warn_of_layout(node, use, why);
+  return terms_.rounded(partial);
+}
+
+void Lowering::warn_of_layout(const Node& node, const Use& use, const std::string& why) {
+  warn(node, use.where,
+       described(graph_, use.node) + " is one model rank's part of a reduction, and " + why +
+           ": the result depends on how the model is spread over its ranks");
+}
+
+void Lowering::warn_of_partials(const Node& node, const std::string& why) {
+  for (const Use& use : node.inputs) {
+    const Term& input = terms_[*values_[use.node]];
+    if (input.form == Form::partials && input.spread == Spread::own) warn_of_layout(node, use, why);
+  }
+}
+
+TermIndex Lowering::as_numbers(TermIndex term) {
+  return terms_[term].form == Form::partials ? terms_.rounded(term) : term;
+}
+
+std::optional<TermIndex> Lowering::lower_application(const Node& node) {
+  if (!check_cadences(node)) return {};
+  const std::vector<TermIndex> operands = values_of_inputs(node);
+  warn_of_partials(node, "this operator rounds it before it is reduced");
+  const auto bring = [&](std::vector<TermIndex> inputs) { return lying_together(node, std::move(inputs)); };
+  return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
+}
+
+std::optional<TermIndex> Lowering::lower_location(const Node& node) {
+  if (!check_cadences(node)) return {};
+  const TermIndex field = *values_[node.inputs[0].node];
+  TermIndex value = *values_[node.inputs[1].node];
+  std::vector<int> axes;
+  for (std::size_t d = 0; d < terms_[field].dimensions.size(); ++d) {
+    if (!has_dimension(terms_[value], terms_[field].dimensions[d])) axes.push_back(static_cast<int>(d));
+  }
+  for (DimensionId dimension : terms_[value].dimensions) {
+    if (has_dimension(terms_[field], dimension) || terms_[field].is_unknown_shape) continue;
+    return wrong(node, node.inputs[1].where,
+                 described(graph_, node.inputs[1].node) + " has the dimension " +
+                     quoted(shapes_.dimensions[dimension.index].name) + ", which " +
+                     described(graph_, node.inputs[0].node) + " lacks");
+  }
+  if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
+  const TermIndex found = terms_.locate(field, value, std::move(axes));
+  const TermIndex first = terms_.communicate(Reduction::min, found, {});
+  return apply_operator_to(first, graph_, node, {field, *values_[node.inputs[1].node]}, shapes_, terms_,
+                           findings_);
+}
+
+bool Lowering::has_dimension(const Term& term, DimensionId dimension) {
+  return std::find(term.dimensions.begin(), term.dimensions.end(), dimension) != term.dimensions.end();
+}
+
+Lowered lower_rules(Graph& graph, const std::vector<Spread>& spreads, Shapes& shapes, TermTable& terms,
+                    Findings& findings) {
+  return Lowering(graph, spreads, shapes, terms, findings).lower();
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,350 @@
+#include "rules/model_shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/suggest.h"
+#include "plan/tiling.h"
+
+namespace pileus::planning {
+namespace {
+
+std::string on_rank(std::size_t rank) { return " on model rank " + std::to_string(rank); }
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return names.empty() ? "none" : quoted(text);
+}
+
+class ShapeReader {
+ public:
+  ShapeReader(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+              Findings& findings)
+      : graph_(graph), spreads_(spreads), model_(model), findings_(findings) {}
+
+  Shapes read() {
+    read_dimensions();
+    shapes_.fields.resize(graph_.field_count);
+    shapes_.regions.assign(model_.ranks.size(), std::vector<Region>(graph_.field_count));
+    index_fields();
+    for (NodeIndex field = 0; field < graph_.field_count; ++field) {
+      Node& node = graph_.nodes[field];
+      if (node.is_live && !node.is_off && !read_field(field)) node.is_off = true;
+    }
+    return std::move(shapes_);
+  }
+
+ private:
+  void read_dimensions() {
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      for (const ModelDimension& dimension : model_.ranks[rank].dimensions) read_dimension(dimension, rank);
+    }
+  }
+
+  void read_dimension(const ModelDimension& dimension, std::size_t rank) {
+    const std::string what = "dimension " + quoted(dimension.name) + on_rank(rank);
+    const auto count = static_cast<Index>(dimension.coordinates.size());
+    if (dimension.size < 1) findings_.error({}, what + " has the size " + std::to_string(dimension.size));
+    if (count != 0 && count != dimension.size) {
+      findings_.error({}, what + " has " + std::to_string(count) + " coordinates for " +
+                              std::to_string(dimension.size) + " elements");
+    }
+    const auto [known, is_new] = dimensions_.try_emplace(dimension.name, shapes_.dimensions.size());
+    if (is_new) {
+      shapes_.dimensions.push_back(
+          {dimension.name, dimension.size, dimension.coordinates, dimension.units, dimension.bounds});
+      first_ranks_.push_back(rank);
+      return;
+    }
+    PlannedDimension& before = shapes_.dimensions[known->second];
+    const std::string other = on_rank(first_ranks_[known->second]);
+    if (before.size != dimension.size) {
+      findings_.error({}, what + " has the size " + std::to_string(dimension.size) + ", but " +
+                              std::to_string(before.size) + other);
+    } else if (before.coordinates.empty()) {
+      before.coordinates = dimension.coordinates;
+      before.units = dimension.units;
+      before.bounds = dimension.bounds;
+    } else if (count != 0 && (before.coordinates != dimension.coordinates ||
+                              before.units != dimension.units || before.bounds != dimension.bounds)) {
+      findings_.error({}, what + " has other coordinates than" + other);
+    }
+  }
+
+  void index_fields() {
+    fields_.resize(model_.ranks.size());
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      for (const ModelField& field : model_.ranks[rank].fields) fields_[rank].try_emplace(field.name, &field);
+    }
+  }
+
+  bool wrong(const Location& where, const std::string& what) {
+    report(findings_, where, what);
+    return false;
+  }
+
+  /// The field as each rank has it, the same in all but the region; empty after an error.
+  std::vector<const ModelField*> registrations(const Node& node) {
+    std::vector<const ModelField*> found;
+    for (std::size_t rank = 0; rank < model_.ranks.size(); ++rank) {
+      const auto field = fields_[rank].find(node.registered);
+      const std::string what = "field " + quoted(node.name);
+      if (field == fields_[rank].end()) {
+        wrong(node.where, what + " is not registered" + on_rank(rank) +
+                              ", as it is on others; register it on every "
+                              "rank, empty where there is nothing of it");
+        return {};
+      }
+      found.push_back(field->second);
+      const ModelField &first = *found.front(), &last = *found.back();
+      if (first.dimensions == last.dimensions && first.type == last.type &&
+          first.region.rank() == last.region.rank()) {
+        continue;
+      }
+      const bool is_type = first.type != last.type;
+      wrong(node.where, what + " has " +
+                            (is_type ? "the type " + quoted(std::string(name(last.type)))
+                                     : "the dimensions " + list(last.dimensions)) +
+                            on_rank(rank) + ", but " +
+                            (is_type ? quoted(std::string(name(first.type))) : list(first.dimensions)) +
+                            on_rank(0));
+      return {};
+    }
+    return found;
+  }
+
+  bool read_field(NodeIndex index) {
+    const Node& node = graph_.nodes[index];
+    const std::vector<const ModelField*> ranks = registrations(node);
+    if (ranks.empty()) return false;
+    const ModelField& first = *ranks.front();
+    FieldShape& shape = shapes_.fields[index];
+    shape.has_nameless_shape = first.dimensions.empty() && first.region.rank() > 0;
+    if (!read_type(node, first.type, shape) || !read_names(node, first, shape)) return false;
+    const bool is_part_of_its_own = is_partial_of_rank(index, shape, ranks);
+    if (is_part_of_its_own) {
+      shape.has_nameless_shape = true;
+      shape.own_dimensions = std::exchange(shape.dimensions, {});
+    }
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      Region region = ranks[rank]->region;
+      if (is_part_of_its_own) region.start.assign(region.count.size(), 0);
+      if (!check_region(index, shape, region, rank)) return false;
+      shapes_.regions[rank][index] = region;
+    }
+    return spreads_[index] != Spread::distributed || check_tiling(index, ranks, shape);
+  }
+
+  /// What is reduced anyway may have another shape on every rank, also where the model gives names to its
+  /// dimensions; only a declared size holds the ranks to it.
+  bool is_partial_of_rank(NodeIndex index, const FieldShape& shape,
+                          const std::vector<const ModelField*>& ranks) const {
+    if (spreads_[index] != Spread::own || graph_.nodes[index].field->has_size) return false;
+    return std::any_of(ranks.begin(), ranks.end(), [&](const ModelField* field) {
+      if (field->region.count.size() != shape.dimensions.size()) return false;
+      for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
+        if (field->region.count[d] != shapes_.dimensions[shape.dimensions[d].index].size) return true;
+      }
+      return false;
+    });
+  }
+
+  bool read_type(const Node& node, ElementType registered, FieldShape& shape) {
+    const Text& declared_text = node.field->data_type;
+    const ElementType declared = type_of(declared_text, registered);
+    const bool is_truth = registered == ElementType::boolean;
+    const bool is_other_integer = is_integer(declared) && !is_integer(registered) && !is_truth;
+    const bool is_other_bytes = size_bytes(declared) == 1 && declared != registered;
+    if (is_other_integer || is_other_bytes || is_number(declared) != is_number(registered)) {
+      return wrong(declared_text.where, "field " + quoted(node.name) + " is " +
+                                            quoted(std::string(name(registered))) + " in the model" +
+                                            on_rank(0) + ", which " + quoted(declared_text.value) +
+                                            " cannot hold");
+    }
+    const bool is_single = registered == ElementType::float32 || declared == ElementType::float32;
+    shape.file_type = is_integer(declared) && !is_truth ? registered : declared;
+    shape.wire_type = is_truth ? registered : is_single ? ElementType::float32 : shape.file_type;
+    return check_missing_value(node, shape.wire_type);
+  }
+
+  /// A number that no element of this type is equal to was not meant.
+  bool check_missing_value(const Node& node, ElementType type) {
+    const std::optional<double>& missing = node.field->missing_value;
+    if (!missing) return true;
+    const double limit = type == ElementType::int32 ? 0x1p31 : type == ElementType::int64 ? 0x1p63 : 0;
+    const bool can_be = type == ElementType::float64 || type == ElementType::float32 ||
+                        (std::trunc(*missing) == *missing && *missing >= -limit && *missing < limit);
+    return can_be ||
+           wrong(node.field->missing_value_where,
+                 "field " + quoted(node.name) + " is " + quoted(std::string(name(type))) + " of " +
+                     std::to_string(8 * size_bytes(type)) + " bits in the model and never has this value");
+  }
+
+  bool read_names(const Node& node, const ModelField& first, FieldShape& shape) {
+    const FieldConfig& field = *node.field;
+    const std::string what = "field " + quoted(node.name);
+    if (!check_type(node, first)) return false;
+    if (field.has_size && !check_size(node, first)) return false;
+    if (field.is_collective && first.dimensions.empty()) {
+      return wrong(node.where,
+                   what + " is collective, but the model gives no names to its dimensions" + on_rank(0));
+    }
+    for (const std::string& dimension : first.dimensions) {
+      const auto known = dimensions_.find(dimension);
+      if (known == dimensions_.end()) {
+        return wrong(node.where, what + " has the dimension " + quoted(dimension) + on_rank(0) +
+                                     ", which the model does not register" +
+                                     did_you_mean(dimension, known_names()));
+      }
+      const DimensionId id(known->second);
+      if (std::find(shape.dimensions.begin(), shape.dimensions.end(), id) != shape.dimensions.end()) {
+        return wrong(node.where, what + " has the dimension " + quoted(dimension) + " twice" + on_rank(0));
+      }
+      shape.dimensions.push_back(id);
+    }
+    return true;
+  }
+
+  bool check_type(const Node& node, const ModelField& first) {
+    const Text& type = node.field->type;
+    const int rank = first.region.rank() - static_cast<int>(inner_dimensions(first));
+    const std::string what = "field " + quoted(node.name);
+    if (!type.is_given()) return true;
+    if (type.value == "scalar" && rank > 0) {
+      return wrong(type.where,
+                   what + " is a scalar here, but has " + std::to_string(rank) + " dimensions" + on_rank(0));
+    }
+    if (type.value == "array" && rank == 0) {
+      return wrong(type.where, what + " is an array here, but a scalar" + on_rank(0));
+    }
+    if ((type.value == "map") != is_map(first)) {
+      return wrong(type.where, what + (is_map(first) ? " is a map" : " is no map") + on_rank(0) +
+                                   ", but type=" + quoted(type.value) + " here");
+    }
+    return true;
+  }
+
+  bool check_size(const Node& node, const ModelField& first) {
+    const auto inner = static_cast<std::ptrdiff_t>(inner_dimensions(first));
+    const std::vector<std::string> dimensions(first.dimensions.begin() + inner, first.dimensions.end());
+    std::vector<std::string> declared;
+    for (const Text& dimension : node.field->size) {
+      declared.push_back(dimension.value);
+      if (dimensions_.contains(dimension.value)) continue;
+      return wrong(dimension.where,
+                   "field " + quoted(node.name) + ": the model does not register the dimension " +
+                       quoted(dimension.value) + did_you_mean(dimension.value, known_names()));
+    }
+    if (declared == dimensions) return true;
+    const Location where = node.field->size.empty() ? node.where : node.field->size.front().where;
+    return wrong(where, "field " + quoted(node.name) + " has the size " + list(declared) +
+                            " here, but the dimensions " + list(dimensions) + " (fastest first)" +
+                            on_rank(0));
+  }
+
+  bool check_region(NodeIndex index, const FieldShape& shape, const Region& region, std::size_t rank) {
+    const Node& node = graph_.nodes[index];
+    const std::string what = "field " + quoted(node.name) + on_rank(rank);
+    const std::size_t rank_count = shape.has_nameless_shape ? region.count.size() : shape.dimensions.size();
+    if (region.count.size() != rank_count || region.start.size() != rank_count) {
+      return wrong(node.where, what + " has a region of " + std::to_string(region.count.size()) +
+                                   " dimensions instead of " + std::to_string(rank_count));
+    }
+    for (std::size_t d = 0; d < rank_count; ++d) {
+      const Index start = region.start[d], count = region.count[d];
+      if (shape.has_nameless_shape) {
+        if (start != 0 || count < 0) return wrong(node.where, what + " has a shape that cannot be");
+        continue;
+      }
+      const PlannedDimension& dimension = shapes_.dimensions[shape.dimensions[d].index];
+      if (start < 0 || count < 0 || start > dimension.size || count > dimension.size - start) {
+        return wrong(node.where, what + " begins at " + std::to_string(start) + " in dimension " +
+                                     quoted(dimension.name) + " and has " + std::to_string(count) +
+                                     " elements of it, but there are only " + std::to_string(dimension.size));
+      }
+      if (!node.field->is_collective && count != dimension.size) {
+        return wrong(node.where, what + " holds " + std::to_string(count) + " of the " +
+                                     std::to_string(dimension.size) + " elements of dimension " +
+                                     quoted(dimension.name) +
+                                     "; declare it collective=\"true\" if each rank holds a part");
+      }
+    }
+    return true;
+  }
+
+  bool check_tiling(NodeIndex index, const std::vector<const ModelField*>& ranks, const FieldShape& shape) {
+    const Node& node = graph_.nodes[index];
+    std::vector<Index> extents;
+    for (DimensionId id : shape.dimensions) extents.push_back(shapes_.dimensions[id.index].size);
+    std::vector<const Region*> regions;
+    for (const ModelField* field : ranks) regions.push_back(&field->region);
+    if (is_as_before(regions, extents)) return true;
+
+    if (const auto pair = first_overlap(regions)) {
+      return wrong(node.where, "field " + quoted(node.name) + ": model ranks " + std::to_string(pair->first) +
+                                   " and " + std::to_string(pair->second) + " both hold a part of it, " +
+                                   text(*regions[pair->first]) + " and " + text(*regions[pair->second]) +
+                                   ": each point is one rank's, without its halo and without the border that "
+                                   "two ranks share");
+    }
+    if (const std::vector<Region> holes = gaps(regions, extents); !holes.empty()) warn_of_holes(node, holes);
+    tiled_regions_ = std::move(regions);
+    tiled_extents_ = std::move(extents);
+    return true;
+  }
+
+  /// Named once for all fields that lie alike.
+  void warn_of_holes(const Node& node, const std::vector<Region>& holes) {
+    shapes_.has_holes = true;
+    std::string others;
+    if (holes.size() > 1) others = " and " + std::to_string(holes.size() - 1) + " more boxes";
+    findings_.warning(node.where, "field " + quoted(node.name) + ": no model rank holds " +
+                                      text(holes.front()) + others +
+                                      " of it; files have _FillValue there, also of fields that lie "
+                                      "like it");
+  }
+
+  /// Most fields of a model lie alike: what was found good for the last one need not be looked at again.
+  bool is_as_before(const std::vector<const Region*>& regions, const std::vector<Index>& extents) const {
+    return extents == tiled_extents_ &&
+           std::equal(regions.begin(), regions.end(), tiled_regions_.begin(), tiled_regions_.end(),
+                      [](const Region* a, const Region* b) { return *a == *b; });
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, index] : dimensions_) names.push_back(name);
+    return names;
+  }
+
+  Graph& graph_;
+  const std::vector<Spread>& spreads_;
+  const ModelDescription& model_;
+  Findings& findings_;
+  Shapes shapes_;
+  std::map<std::string, std::size_t> dimensions_;
+  std::vector<std::size_t> first_ranks_;  ///< by dimension: the first rank that registered it
+  std::vector<std::map<std::string, const ModelField*>> fields_;  ///< by rank
+  std::vector<const Region*> tiled_regions_;
+  std::vector<Index> tiled_extents_;
+};
+
+}  // namespace
+
+ElementType type_of(const Text& data_type, ElementType otherwise) {
+  for (ElementType type : {ElementType::float64, ElementType::float32, ElementType::int32, ElementType::int64,
+                           ElementType::boolean, ElementType::character}) {
+    if (data_type.value == name(type)) return type;
+  }
+  return otherwise;
+}
+
+Shapes read_shapes(Graph& graph, const std::vector<Spread>& spreads, const ModelDescription& model,
+                   Findings& findings) {
+  return ShapeReader(graph, spreads, model, findings).read();
+}
+
+}  // namespace pileus::planning

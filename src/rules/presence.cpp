@@ -1,0 +1,84 @@
+#include <map>
+#include <set>
+
+#include "config/namespaces.h"
+#include "core/suggest.h"
+#include "rules/model_shapes.h"
+
+namespace pileus::planning {
+namespace {
+
+/// The first twenty, and how many more there are.
+std::string joined(const std::vector<std::string>& parts) {
+  constexpr std::size_t kMost = 20;
+  const std::size_t shown = parts.size() > kMost + 1 ? kMost : parts.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + parts[i];
+  return shown < parts.size() ? text + " and " + std::to_string(parts.size() - shown) + " others" : text;
+}
+
+/// "diagnostic "d" (rules "a", "b"), "d" in file "f.nc"": what is lost with a field, in the order of the
+/// configuration.
+std::string losses(const Graph& graph, NodeIndex field) {
+  std::vector<bool> is_lost(graph.nodes.size());
+  is_lost[field] = true;
+  for (NodeIndex node : graph.order) {
+    for (const Use& use : graph.nodes[node].inputs) is_lost[node] = is_lost[node] || is_lost[use.node];
+  }
+
+  std::map<DiagnosticIndex, std::vector<std::string>> rules_lost;
+  for (NodeIndex node = graph.field_count; node < graph.nodes.size(); ++node) {
+    const bool is_said = is_lost[node] && graph.nodes[node].is_live;
+    if (is_said) rules_lost[graph.nodes[node].diagnostic].push_back(quoted(graph.nodes[node].name));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [d, rules] : rules_lost) {
+    const std::string rule_list = (rules.size() == 1 ? " (rule " : " (rules ") + joined(rules) + ")";
+    parts.push_back("diagnostic " + quoted(graph.config->diagnostics[d].field.value) + rule_list);
+  }
+  std::set<std::pair<std::string, std::size_t>> told;
+  for (const Entry& entry : graph.entries) {
+    if (!is_lost[entry.node] || !told.insert({entry.name.value, entry.file}).second) continue;
+    parts.push_back(quoted(entry.name.value) + " in file " +
+                    quoted(graph.config->files[entry.file].name.value));
+  }
+  return joined(parts);
+}
+
+void switch_off(Graph& graph, NodeIndex index, const std::vector<std::string>& registered,
+                Findings& findings) {
+  Node& node = graph.nodes[index];
+  const std::string what = "the model does not register the field " + quoted(node.name);
+  if (node.field->is_optional && node.is_live) {
+    findings.warning(node.where, what + ", which is optional: left out are " + losses(graph, index));
+  } else if (!node.field->is_optional && node.is_live) {
+    report(findings, node.where,
+           what + ", which " + losses(graph, index) + " needs" + did_you_mean(node.registered, registered));
+  } else if (!node.field->is_optional) {
+    findings.note(node.where, what + "; nothing needs it");
+  }
+  node.is_off = true;
+}
+
+}  // namespace
+
+void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& findings) {
+  std::set<std::string> registered;
+  for (const RankDescription& rank : model.ranks) {
+    for (const ModelField& field : rank.fields) registered.insert(field.name);
+  }
+  const std::vector<std::string> names(registered.begin(), registered.end());
+  std::set<std::string> unknown = registered;
+  for (NodeIndex field = 0; field < graph.field_count; ++field) {
+    Node& node = graph.nodes[field];
+    node.registered = registered_name(node.name, registered);
+    unknown.erase(node.registered);
+    if (!registered.contains(node.registered)) switch_off(graph, field, names, findings);
+  }
+  if (unknown.empty()) return;
+  std::vector<std::string> parts;
+  for (const std::string& name : unknown) parts.push_back(quoted(name));
+  findings.note({}, "the model registers what the configuration does not mention: " + joined(parts));
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,249 @@
+#include "streams/client_stream.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "checkpoint/kept_statics.h"
+#include "core/error.h"
+#include "core/error_text.h"
+#include "time/static_record.h"
+
+namespace pileus {
+namespace {
+
+/// Rank 0 stands for what is the same on every rank.
+bool is_from(const Plan& plan, const Variable& variable, ClientRank client) {
+  const Spread spread = plan[variable.value].spread;
+  return spread == Spread::distributed || (spread == Spread::same && client == 0);
+}
+
+std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
+  std::vector<VariableId> variables;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    if (is_from(plan, plan.variables[v], client)) variables.push_back(VariableId(v));
+  }
+  return variables;
+}
+
+WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Record)> record,
+                              Failed failed) {
+  auto regions = std::make_shared<const std::vector<Region>>(regions_of_client(plan, client));
+  auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
+  return {region_of, std::move(record), std::move(failed)};
+}
+
+/// The messages that brought the fields of a step; static fields are kept anyway.
+std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
+  auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
+  messages->reserve(kind.fields.size());
+  for (ValueId field : kind.fields) {
+    if (plan[plan[field].field].is_static) continue;
+    if (const auto* array = std::get_if<Array>(&values[field.index])) messages->push_back(array->bytes);
+  }
+  return messages;
+}
+
+}  // namespace
+
+ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
+                           Hooks hooks, const ContinuedWindows* continued,
+                           const std::vector<KeptStatic>& statics)
+    : plan_(plan),
+      client_(client),
+      errors_(errors),
+      hooks_(std::move(hooks)),
+      strand_(workers),
+      analysis_(plan, client,
+                {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
+                   hooks_.contribute(tree, step.index, std::move(values));
+                 },
+                 [this](const StepFacts& facts, const StepValues& values) {
+                   if (facts.step.is_first != 0) tell_statics(values);
+                   windows_.advance(facts.actions, values, messages_of(plan_, *facts.kind, values));
+                 },
+                 [this](const std::string& what) { errors_.add(what); }},
+                statics),
+      windows_(
+          plan, variables_of(plan, client),
+          window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); }),
+          continued) {}
+
+void ClientStream::tell_statics(const StepValues& values) {
+  if (plan_.statics.empty() || !hooks_.static_record) return;
+  const std::vector<Region> regions = regions_of_client(plan_, client_);
+  for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
+    if (!is_from(plan_, plan_.statics[i], client_)) continue;
+    const ValueId value = plan_.statics[i].value;
+    hooks_.static_record(static_record(plan_, i, regions[value.index], values[value.index]));
+  }
+}
+
+void ClientStream::take(Parcel parcel) {
+  strand_.post([this, parcel = std::move(parcel)]() mutable { take_now(parcel); });
+}
+
+void ClientStream::take_now(Parcel& parcel) {
+  if (has_failed_) return;
+  try {
+    analysis_.take(std::move(parcel));
+  } catch (const TransportError& error) {
+    // Later parcels cannot be trusted to mean what they say.
+    give_up(error.what());
+  } catch (...) {
+    has_failed_ = true;  // no fault of the rank's: the run is stopped
+    throw;
+  }
+}
+
+void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values) {
+  strand_.post([this, step, values] {
+    // For a step that this rank never opens what came would be kept for ever.
+    if ((has_failed_ || is_ending_) && step > analysis_.last_step()) return;
+    analysis_.settle(step, *values);
+    end_if_through();
+  });
+}
+
+void ClientStream::expect_cut(std::int64_t step) {
+  strand_.post([this, step] {
+    if (no_cuts_) return hooks_.kept(step, {}, *no_cuts_);
+    cuts_.push_back(step);
+  });
+}
+
+void ClientStream::go_on_to(std::int64_t step) {
+  strand_.post([this, step] {
+    if (has_failed_ || !analysis_.has_open_step() || analysis_.last_step() >= step) return;
+    give_up("model rank " + std::to_string(client_) + " went on to step " + std::to_string(step) +
+            " before it had sent all of step " + std::to_string(analysis_.last_step()));
+  });
+}
+
+void ClientStream::mark(std::int64_t step) {
+  strand_.post([this, step] {
+    if (has_failed_) return;
+    try {
+      mark_now(step);
+    } catch (const TransportError& error) {
+      give_up(error.what());
+    }
+  });
+}
+
+void ClientStream::mark_now(std::int64_t step) {
+  if (std::find(cuts_.begin() + static_cast<std::ptrdiff_t>(marked_), cuts_.end(), step) == cuts_.end()) {
+    errors_.add("model rank " + std::to_string(client_) + " asks for a checkpoint of step " +
+                std::to_string(step) + ", for which model rank 0 does not: there is none");
+    return;
+  }
+  give_up_unmarked_before(step);
+  ++marked_;
+  analysis_.cut(step, [this, step] { keep(step); });
+}
+
+void ClientStream::keep(std::int64_t step) {
+  std::vector<StateEntry> entries;
+  std::string error;
+  try {
+    entries = windows_.state();
+    std::ranges::move(entries_of(plan_, analysis_.statics().kept()), std::back_inserter(entries));
+  } catch (...) {
+    error = text_of_current_exception();
+  }
+  cuts_.pop_front();
+  --marked_;
+  hooks_.kept(step, std::move(entries), std::move(error));
+}
+
+/// Markers come in order, so those that lack do not come any more.
+void ClientStream::give_up_unmarked_before(std::int64_t step) {
+  while (marked_ < cuts_.size() && cuts_[marked_] < step) {
+    const std::int64_t unmarked = cuts_[marked_];
+    cuts_.erase(cuts_.begin() + static_cast<std::ptrdiff_t>(marked_));
+    hooks_.kept(unmarked, {},
+                "model rank " + std::to_string(client_) + " does not ask for it, model rank 0 does");
+  }
+}
+
+/// What has failed keeps nothing any more, and its cuts are given up, those that are marked too.
+void ClientStream::keep_no_cuts(const std::string& why) {
+  no_cuts_ = why;
+  marked_ = 0;
+  for (const std::int64_t step : std::exchange(cuts_, {})) hooks_.kept(step, {}, why);
+}
+
+void ClientStream::fail(const std::string& why) {
+  strand_.post([this, why] {
+    if (!has_failed_) give_up(why);
+  });
+}
+
+void ClientStream::give_up(const std::string& why) {
+  has_failed_ = true;
+  errors_.add(why);
+  analysis_.drop_cuts();
+  keep_no_cuts(why);
+  analysis_.abandon_last_step();
+  hooks_.finished(analysis_.last_step());
+  is_ending_ = true;
+  last_actions_ = nullptr;
+  end_if_through();
+}
+
+void ClientStream::finish(std::int64_t last_step) {
+  strand_.post([this, last_step] {
+    if (has_failed_) return;
+    if (analysis_.has_open_step()) {
+      errors_.add("model rank " + std::to_string(client_) + " finished within a step");
+      analysis_.abandon_last_step();
+    }
+    const std::int64_t last = std::max(last_step, analysis_.last_step());
+    give_up_unmarked_before(last + 1);
+    no_cuts_ = "model rank " + std::to_string(client_) + " finished after step " + std::to_string(last);
+    for (; cuts_.size() > marked_; cuts_.pop_back()) hooks_.kept(cuts_.back(), {}, *no_cuts_);
+    hooks_.finished(last);
+  });
+}
+
+void ClientStream::pass(std::int64_t step) {
+  strand_.post([this, step] { analysis_.pass(step); });
+}
+
+void ClientStream::end(std::int64_t last_step, std::int64_t clock_step,
+                       std::shared_ptr<const ScheduleActions> actions) {
+  strand_.post([this, last_step, clock_step, actions = std::move(actions)] {
+    if (last_step != clock_step) {
+      errors_.add("model rank " + std::to_string(client_) + " finished after step " +
+                  std::to_string(last_step) + ", model rank 0 after step " + std::to_string(clock_step) +
+                  (last_step < clock_step ? ": what needs it is missing from then on"
+                                          : ": what came later is dropped"));
+    }
+    if (has_failed_) return;
+    if (last_step == clock_step && !is_ending_) last_actions_ = actions;
+    is_ending_ = true;
+    end_if_through();
+  });
+}
+
+void ClientStream::leave() {
+  strand_.post([this] {
+    if (has_failed_) return;
+    is_ending_ = true;
+    end_if_through();
+  });
+}
+
+void ClientStream::add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const {
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) rules[rule] += analysis_.costs()[rule];
+  windows_.add_costs(variables);
+}
+
+void ClientStream::end_if_through() {
+  if (!is_ending_ || has_ended_ || analysis_.is_waiting()) return;
+  has_ended_ = true;
+  if (last_actions_) windows_.finish(*last_actions_);
+  hooks_.ended();
+}
+
+}  // namespace pileus

@@ -1,0 +1,88 @@
+#pragma once
+// What one model rank sends, from its parcels to contributions and records, on a strand of its own.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analytics/local_analysis.h"
+#include "core/error_list.h"
+#include "exec/strand.h"
+#include "time/window_set.h"
+
+namespace pileus {
+
+class ClientStream {
+ public:
+  struct Hooks {
+    std::function<void(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues>)> contribute;
+    std::function<void(Record)> record;
+    std::function<void(Record)> static_record = {};  ///< as static_record makes it; after the first step
+    std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
+    std::function<void()> ended;                           ///< after the last record
+    /// Exactly once for each step of expect_cut: the state of its windows after it, or why there is none.
+    std::function<void(std::int64_t step, std::vector<StateEntry>, std::string error)> kept = {};
+  };
+  /// `continued`: what its windows go on with; null at the start of a run. `statics`: as in StaticValues.
+  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks,
+               const ContinuedWindows* continued = nullptr, const std::vector<KeptStatic>& statics = {});
+
+  /// These are called by the server's lane and return at once.
+  void take(Parcel parcel);
+  /// Nothing that the model rank sends can be used any more: what waits for it goes on without it.
+  void fail(const std::string& why);
+  /// The state after this step of the clock is to be kept. Order: before its marker.
+  void expect_cut(std::int64_t step);
+  /// The model rank has handed over everything up to the end of the step.
+  void mark(std::int64_t step);
+  /// The model rank has gone on to the step, which is not to be taken yet: steps before it lack nothing.
+  void go_on_to(std::int64_t step);
+  /// Values of a step that another server has sent to all.
+  void settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values);
+  /// The model rank has finished; `last_step`: that it handed over, -1 if there was none.
+  void finish(std::int64_t last_step);
+  /// It has finished, and the run goes on without it: nothing that could still be waited for comes from it.
+  void leave();
+  /// The clock has come to the step, in which the model rank hands over nothing.
+  void pass(std::int64_t step);
+  /// It has finished, and the run's clock ended at `clock_step`: what windows hold is emitted, by `actions`.
+  void end(std::int64_t last_step, std::int64_t clock_step, std::shared_ptr<const ScheduleActions> actions);
+
+  /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
+  void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
+  /// With those of static fields.
+  std::size_t window_bytes() const { return windows_.most_bytes() + analysis_.statics().size_bytes(); }
+  /// What still waits for other servers, to be asked when nothing runs.
+  std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
+
+ private:
+  void take_now(Parcel& parcel);
+  void tell_statics(const StepValues& values);
+  void give_up(const std::string& why);
+  void end_if_through();
+  void mark_now(std::int64_t step);
+  void keep(std::int64_t step);
+  void give_up_unmarked_before(std::int64_t step);
+  void keep_no_cuts(const std::string& why);
+
+  const Plan& plan_;
+  ClientRank client_;
+  ErrorList& errors_;
+  Hooks hooks_;
+  Strand strand_;  ///< everything below belongs to it
+  LocalAnalysis analysis_;
+  WindowSet windows_;
+  bool has_failed_ = false;
+  bool is_ending_ = false;  ///< what windows hold is to be emitted once no step waits any more
+  std::shared_ptr<const ScheduleActions> last_actions_;  ///< where windows are to be finished
+  bool has_ended_ = false;
+  std::deque<std::int64_t> cuts_;       ///< that are expected and not kept
+  std::size_t marked_ = 0;              ///< of these, from the first
+  std::optional<std::string> no_cuts_;  ///< why none can be kept any more
+};
+
+}  // namespace pileus

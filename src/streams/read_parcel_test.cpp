@@ -1,0 +1,164 @@
+#include "streams/read_parcel.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "client/frames.h"
+#include "core/encoder.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+class FakeMessage : public Message {
+ public:
+  explicit FakeMessage(Bytes bytes) : bytes_(std::move(bytes)) {}
+  Peer from() const override { return 0; }
+  std::span<const std::byte> bytes() const override { return bytes_; }
+
+ private:
+  Bytes bytes_;
+};
+
+/// One group of three fields; rank 1 holds two numbers of u, three of v and a scalar dt.
+Plan small_plan() {
+  Plan plan;
+  plan.groups = {{"silent", 1, {}}, {"fields", 2, {FieldId(1), FieldId(0), FieldId(2)}}};
+  plan.fields = {{"v", GroupId(1), ElementType::float32, ValueId(0), false, true},
+                 {"u", GroupId(1), ElementType::float64, ValueId(1), false, true},
+                 {"dt", GroupId(1), ElementType::int32, ValueId(2), true, true}};
+  plan.regions = {{{{0}, {9}}, {{0}, {9}}, {{}, {}}}, {{{9}, {3}}, {{4}, {2}}, {{}, {}}}};
+  return plan;
+}
+
+/// A parcel of rank 1 that is right: u at 192, v at 256, dt was not put.
+struct Sent {
+  ParcelHeader header;
+  std::vector<FieldEntry> entries;
+  std::size_t length = 268;
+
+  Sent() {
+    header.group = 1;
+    header.step = {6, 30, 5};
+    header.start_time_s = 2;
+    header.field_count = 3;
+    for (const FieldEntry& entry : {FieldEntry{0, 1, 192, 16}, {1, 1, 256, 12}, {2, 0, 0, 0}})
+      entries.push_back(entry);
+  }
+  std::shared_ptr<const Message> message() const {
+    Bytes bytes(320);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof(FieldEntry));
+    const std::vector<double> u = {1.5, -2};
+    const std::vector<float> v = {7, 8, 9};
+    std::memcpy(bytes.data() + 192, u.data(), 16);
+    std::memcpy(bytes.data() + 256, v.data(), 12);
+    bytes.resize(length);
+    return std::make_shared<FakeMessage>(std::move(bytes));
+  }
+  std::string refusal() const {
+    try {
+      read_parcel(small_plan(), 1, message());
+    } catch (const TransportError& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+static_assert(sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) <= 192);
+
+/// The first multiple of 64 behind the entries.
+Sent right_parcel() {
+  Sent sent;
+  const std::size_t first = (sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) + 63) / 64 * 64;
+  EXPECT_EQ(first, 192U);
+  return sent;
+}
+
+TEST(ReadParcel, finds_the_fields_that_were_put_and_those_that_were_not) {
+  const Parcel parcel = read_parcel(small_plan(), 1, right_parcel().message());
+
+  EXPECT_EQ(parcel.group, GroupId(1));
+  EXPECT_EQ(parcel.step, (Step{6, 30, 5}));
+  EXPECT_EQ(parcel.start_time_s, 2);
+  ASSERT_EQ(parcel.fields.size(), 3U);
+  EXPECT_EQ(parcel.fields[0].first, FieldId(1));
+  const auto& u = std::get<Array>(parcel.fields[0].second);
+  EXPECT_EQ(u.extents, (std::vector<Index>{2}));
+  EXPECT_EQ(u.as<double>()[1], -2);
+  EXPECT_EQ(parcel.fields[1].first, FieldId(0));
+  const auto& v = std::get<Array>(parcel.fields[1].second);
+  EXPECT_EQ(v.type, ElementType::float32);
+  EXPECT_EQ(v.as<float>()[2], 9);
+  EXPECT_EQ(parcel.fields[2].first, FieldId(2));
+  EXPECT_TRUE(is_absent(parcel.fields[2].second));
+}
+
+TEST(ReadParcel, its_fields_keep_the_message_and_let_it_go) {
+  std::shared_ptr<const Message> message = right_parcel().message();
+  const std::weak_ptr<const Message> watch = message;
+  Parcel parcel = read_parcel(small_plan(), 1, std::move(message));
+  parcel.fields.pop_back();
+  parcel.fields.pop_back();
+
+  EXPECT_FALSE(watch.expired());
+  parcel.fields.clear();
+
+  EXPECT_TRUE(watch.expired());
+}
+
+TEST(ReadParcel, a_parcel_without_fields_is_a_step) {
+  Sent sent;
+  sent.header.group = 0;
+  sent.header.field_count = 0;
+  sent.length = sizeof(ParcelHeader);
+
+  EXPECT_TRUE(read_parcel(small_plan(), 1, sent.message()).fields.empty());
+}
+
+TEST(ReadParcel, every_truncation_is_refused) {
+  for (std::size_t length = 0; length < 268; ++length) {
+    Sent sent = right_parcel();
+    sent.length = length;
+
+    EXPECT_TRUE(sent.refusal().starts_with("model rank 1 sent a parcel that ")) << length;
+  }
+}
+
+TEST(ReadParcel, an_unknown_group_and_an_unknown_field_are_refused) {
+  Sent group, field;
+  group.header.group = 2;
+  field.entries[1].field = 3;
+
+  EXPECT_EQ(group.refusal(), "model rank 1 sent a parcel that is of an unknown group");
+  EXPECT_EQ(field.refusal(), "model rank 1 sent a parcel that holds an unknown field");
+}
+
+TEST(ReadParcel, more_fields_than_the_group_has_are_refused) {
+  for (std::uint32_t count : {4U, UINT32_MAX}) {
+    Sent sent;
+    sent.header.field_count = count;
+
+    EXPECT_EQ(sent.refusal(), "model rank 1 sent a parcel that ends early");
+  }
+}
+
+TEST(ReadParcel, a_wrong_size_or_place_of_a_field_is_refused) {
+  for (const FieldEntry& wrong : std::vector<FieldEntry>{{0, 1, 192, 8},               // one number only
+                                                         {0, 1, 192, 24},              // one too many
+                                                         {0, 1, 136, 16},              // not aligned
+                                                         {0, 1, 320, 16},              // behind the end
+                                                         {0, 1, UINT64_MAX - 63, 16},  // aligned, far behind
+                                                         {0, 1, 192, UINT64_MAX}}) {
+    Sent sent;
+    sent.entries[0] = wrong;
+
+    EXPECT_EQ(sent.refusal(), "model rank 1 sent a parcel that holds a wrong size of \"u\"")
+        << wrong.offset << " " << wrong.size_bytes;
+  }
+}
+
+}  // namespace
+}  // namespace pileus

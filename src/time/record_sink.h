@@ -1,0 +1,23 @@
+#pragma once
+// Where records go: the one way from streams of values to files. Streams call it, publishing is behind it.
+
+#include "core/ids.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// All calls are thread-safe. Order: of one client, as its stream makes them.
+class RecordSink {
+ public:
+  /// A record of a stream of this server. `client`: whose part it is; of no meaning where the variable is not
+  /// distributed.
+  virtual void add(Record record, ClientRank client) = 0;
+  /// A part of what stands in files without a time axis, as static_record makes it.
+  virtual void add_static(Record record, ClientRank client) = 0;
+  /// No part of `client` will come any more from this server.
+  virtual void end_client(ClientRank client) = 0;
+
+  virtual ~RecordSink() = default;
+};
+
+}  // namespace pileus
