@@ -66,7 +66,7 @@ test_with_sanitizer() {
   local -x PILEUS_SIMULATION_ORDERS=${PILEUS_SIMULATION_ORDERS:-2}
   local which=()
   [[ $1 != tsan ]] ||
-    which=(-R '^(core|exec|transport|formats_netcdf|serve|capi):|^server:(Activity|Processes|Gauge|WaitWatch)')
+    which=(-R '^(core|exec|transport|formats_netcdf|report|watch|hooks|serve|capi):')
   test_with_ctest "$1" "$1" unit 2 "${which[@]}"
 }
 
