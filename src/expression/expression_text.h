@@ -1,0 +1,60 @@
+#pragma once
+// The text of an expression as its parser goes over it: characters, words and names from left to right, and
+// what is wrong where they stand. Used by expression_tree.cpp alone.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "expression/expression_tree.h"
+
+namespace pileus::planning {
+
+/// A comparison as it is written.
+struct Comparison {
+  std::string_view text;
+  Operation operation;
+  bool is_swapped;  ///< a > b is b < a
+};
+
+class ExpressionText {
+ public:
+  ExpressionText(std::string_view text, Language language) : text_(text), language_(language) {}
+
+  /// The next character that is no blank, where the text stands then; '\0' at the end.
+  char next();
+  bool is_at_end() const { return at_ >= text_.size(); }
+  std::size_t at() const { return at_; }
+  void go_to(std::size_t place) { at_ = place; }
+  std::string_view rest() const { return text_.substr(at_); }
+  std::string_view text() const { return text_; }
+
+  bool take(char c);
+  /// A whole word, or a sign that is no name.
+  bool take_word(std::string_view word);
+  /// Null where there is none.
+  const Comparison* take_comparison();
+  /// A name with the namespaces before it; empty where there is none.
+  std::string take_name();
+  /// An {option} whose value is not known: where it ends.
+  void take_option();
+
+  /// "equation", "condition" or "expression".
+  std::string whole() const;
+  /// What stands here, for people: a whole word, a whole character of UTF-8, or the end.
+  std::string found() const;
+
+  [[noreturn]] void fail(const std::string& what) const { fail_at(at_, what); }
+  [[noreturn]] void fail_at(std::size_t place, const std::string& what) const {
+    throw ExpressionError(place, what);
+  }
+  /// An operator of another language stands there.
+  [[noreturn]] void fail_foreign(std::size_t place) const;
+
+ private:
+  std::string_view text_;
+  Language language_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace pileus::planning
