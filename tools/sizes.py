@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints how large rooms, files and functions of src/ are, without tests. sizes.py [--long] [ROOT]
 
---long names the functions and files that are too long. A function is what stands between a line that ends with
-"{" and the "}" in the same column, as clang-format writes it, where neither is a type, a namespace or a
+--long names the functions and files that are too long. A function is what stands between a line that ends
+with "{" and the "}" in the same column, as clang-format writes it, where neither is a type, a namespace or a
 statement.
 """
 
@@ -19,7 +19,8 @@ LONGEST_FUNCTION = 40
 LARGEST_ROOM = 5000  # lines, of a room without those inside it
 MOST_INDENT = 4  # of a function within a class within a class
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|enum|union|extern|if|for|while|switch|do|else|try|catch|"
-                         r"template <[^>]*> (class|struct)|case|default|return|static constexpr|inline constexpr|"
+                         r"template <[^>]*> (class|struct)|case|default|return|"
+                         r"static constexpr|inline constexpr|"
                          r"const(expr)? [\w:<>, ]+ \w+ ?(\[\])? ?=)\b")
 
 

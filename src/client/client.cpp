@@ -1,10 +1,10 @@
 #include "client/client.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 #include "client/frames.h"
+#include "client/step_checks.h"
+#include "client/stopwatch.h"
 #include "client/texts.h"
 #include "core/encoder.h"
 #include "core/error.h"
@@ -13,40 +13,9 @@
 namespace pileus {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Stopwatch::Clock;
 
-constexpr std::int64_t kLastStep = std::int64_t{1} << 62;
 constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
-
-double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-/// Adds the time that it lives to a total.
-class Stopwatch {
- public:
-  explicit Stopwatch(Clock::duration& total) : total_(total), began_(Clock::now()) {}
-  ~Stopwatch() { total_ += Clock::now() - began_; }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  Clock::duration& total_;
-  Clock::time_point began_;
-};
-
-/// As short as it is exact enough for a message: "98.2".
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.10g", value);
-  return text;
-}
-
-/// "double of 64 x 50", "a single integer"
-std::string kind_text(ElementType type, std::span<const Index> counts) {
-  if (counts.empty()) return "a single " + std::string(name(type));
-  std::string text = std::string(name(type)) + " of ";
-  for (std::size_t d = 0; d < counts.size(); ++d) text += (d > 0 ? " x " : "") + std::to_string(counts[d]);
-  return text;
-}
 
 void require_not_null(const ModelField& field, const void* first) {
   if (first == nullptr && field.region.size() > 0)
@@ -163,14 +132,14 @@ Due Client::checkpoint_due(const Step& step) {
     throw UsageError("pileus_checkpoint_due is for model rank 0 alone, and this is model rank " +
                      std::to_string(rank_) + ": rank 0 asks and tells the others");
   require_order(Call::checkpoint_due, state_);
-  require_step(Call::checkpoint_due, step);
+  require_step(Call::checkpoint_due, step, step_before(), registration_.description().continue_after);
   require_bearable(Call::checkpoint_due, step);
   return due_->ask(step, Clock::now(), signals_ ? signals_->count() : 0);
 }
 
 void Client::begin(const Step& step, bool is_final) {
   require_order(Call::begin, state_);
-  require_step(Call::begin, step);
+  require_step(Call::begin, step, step_before(), registration_.description().continue_after);
   if (rank_ == 0) warn_of_strange_times(step);
   const Stopwatch watch(in_others_);
   link_.progress();
@@ -193,50 +162,13 @@ void Client::begin(const Step& step, bool is_final) {
   state_ = RunState::in_step;
 }
 
-/// Times that are allowed and rarely meant. Once a run, as they are mostly wrong in every step.
+/// Once a run, as such times are mostly wrong in every step.
 void Client::warn_of_strange_times(const Step& step) {
   if (has_warned_) return;
-  const std::string what = "step " + std::to_string(step.index);
-  const double begin = step.time - step.length;
-  constexpr double kTolerance = 1e-3;  // of the length: models add up their times
-  if (!tracker_ && begin < -kTolerance * step.length && step.time >= 0) {
-    log::warning(what + " begins at " + number(begin) + " s; is its time the time at its END?");
-    has_warned_ = true;
-  }
-  const bool is_next = tracker_ && step.index == step_.index + 1;
-  if (is_next && std::abs(begin - step_.time) > kTolerance * step.length) {
-    log::warning(what + " at " + number(step.time) + " s has a length of " + number(step.length) +
-                 " s, but " + number(step.time - step_.time) + " s have passed since step " +
-                 std::to_string(step_.index));
-    has_warned_ = true;
-  }
-}
-
-void Client::require_step(Call call, const Step& step) const {
-  const std::string what = std::string(c_name(call)) + ": step " + std::to_string(step.index);
-  if (step.index < 0) throw UsageError(what + ": the index must not be negative");
-  if (step.index > kLastStep)
-    throw UsageError(what + ": the index is at most 2^62, so that what is counted behind it has numbers too");
-  constexpr double kLatest = 1e15;  // s; 30 million years, and doubles still tell 0.125 s apart
-  if (!(std::abs(step.time) <= kLatest))
-    throw UsageError(what + " is at " + number(step.time) +
-                     " s; give seconds of model time, finite and at most 1e15");
-  if (!(step.length >= 0 && step.length <= kLatest))
-    throw UsageError(what + " has a length of " + number(step.length) + " s; it must be positive and finite");
-  const std::optional<std::int64_t>& continued = registration_.description().continue_after;
-  if (continued && step.index <= *continued)
-    throw UsageError(what + " is in the checkpoint of step " + std::to_string(*continued) +
-                     ", after which this run continues (pileus_continue); begin with a later one");
-  if (!tracker_) return;
-  if (step.is_initial())
-    throw UsageError(what + " has a length of 0 s, which the first step of a run alone may have: it is the " +
-                     "state at the start" + (continued ? ", and this run continues another" : ""));
-  const std::string before = "step " + std::to_string(step_.index) + " at " + number(step_.time) + " s";
-  if (step.index <= step_.index)
-    throw UsageError(what + " comes after " + before + "; the index must increase");
-  if (step.time <= step_.time)
-    throw UsageError(what + " at " + number(step.time) + " s comes after " + before +
-                     "; the time must increase");
+  const std::string strange = strange_times(step, step_before());
+  if (strange.empty()) return;
+  log::warning(strange);
+  has_warned_ = true;
 }
 
 /// A step that is refused leaves nothing behind: another may come in its place.
@@ -459,8 +391,8 @@ void Client::finish() {
 
 ClientTimes Client::times() const {
   if (committed_ == Clock::time_point{}) return {};
-  return {seconds(Clock::now() - committed_), seconds(in_put_ + in_others_), seconds(link_.waited_for_room()),
-          seconds(in_put_ - waited_in_put_)};
+  return {seconds_of(Clock::now() - committed_), seconds_of(in_put_ + in_others_),
+          seconds_of(link_.waited_for_room()), seconds_of(in_put_ - waited_in_put_)};
 }
 
 }  // namespace pileus

@@ -111,7 +111,8 @@ class Client {
 
   void take_demand(Demand demand);
   void warn_of_strange_times(const Step& step);
-  void require_step(Call call, const Step& step) const;
+  /// Null before the first step.
+  const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
   void require_bearable(Call call, const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;

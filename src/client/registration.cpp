@@ -76,6 +76,13 @@ void require_inside(const ModelField& field, const std::vector<ModelDimension>& 
 
 }  // namespace
 
+std::string kind_text(ElementType type, std::span<const Index> counts) {
+  if (counts.empty()) return "a single " + std::string(name(type));
+  std::string text = std::string(name(type)) + " of ";
+  for (std::size_t d = 0; d < counts.size(); ++d) text += (d > 0 ? " x " : "") + std::to_string(counts[d]);
+  return text;
+}
+
 void Registration::option(std::string key, std::string value) {
   if (key.empty())
     throw UsageError("pileus_option: the key is empty; give the name that {key} has in the configuration");

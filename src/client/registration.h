@@ -2,6 +2,7 @@
 // What a model rank registers, checked as it comes: a wrong rank, count, name or coordinate is said at the
 // call that brought it, and nothing of that call is kept.
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "core/model_description.h"
 
 namespace pileus {
+
+/// "double of 64 x 50", "a single integer": what an array holds, for messages.
+std::string kind_text(ElementType type, std::span<const Index> counts);
 
 class Registration {
  public:

@@ -58,6 +58,110 @@ std::string_view token_around(std::string_view value, std::size_t open, std::siz
   return value.substr(open, end - open);
 }
 
+/// One value, from its first brace to its last.
+class Substitution {
+ public:
+  Substitution(std::string_view value, const Options& options, bool allow_missing,
+               std::span<const std::string> kept, bool is_expression)
+      : value_(value),
+        options_(options),
+        allow_missing_(allow_missing),
+        kept_(kept),
+        is_expression_(is_expression) {}
+
+  Substituted run() {
+    for (std::size_t at = 0; at < value_.size();) {
+      const std::size_t open = std::min(value_.find('{', at), value_.size());
+      out_.text += value_.substr(at, open - at);
+      if (open == value_.size()) break;
+      const std::size_t close = value_.find_first_of("{}", open + 1);
+      const bool is_closed = close != value_.npos && value_[close] == '}';
+      at = is_closed ? close + 1 : open + 1;
+      is_closed ? insert(open, at) : keep_lone_brace(open, close);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool may_say_more() const { return out_.problems.size() < kMostProblems; }
+
+  void keep_open(std::size_t at, std::string_view written, std::string what) {
+    out_.is_open = true;
+    out_.text += written;
+    if (!what.empty() && may_say_more()) out_.problems.push_back({at, std::move(what)});
+  }
+
+  void keep_lone_brace(std::size_t open, std::size_t next) {
+    const std::size_t last_close = value_.rfind('}');
+    const bool is_nested = next != value_.npos && last_close != value_.npos && last_close > next &&
+                           value_.substr(open, next - open).find(':') != value_.npos;
+    keep_open(open, "{",
+              is_nested ? "a key in the default of another: keys do not nest; write a value there"
+                        : "\"{\" without \"}\"; write {key} to insert the option of that name");
+  }
+
+  /// What stands in the braces from `open` to before `end`.
+  void insert(std::size_t open, std::size_t end) {
+    const std::string_view written = value_.substr(open, end - open);
+    const std::string_view inner = written.substr(1, written.size() - 2);
+    const std::size_t colon = std::min(inner.find(':'), inner.size());
+    const std::string key(trimmed(inner.substr(0, colon)));
+    if (key.empty()) return keep_open(open, written, "{} names no option; write {key}");
+    if (std::ranges::find(kept_, key) != kept_.end()) {
+      out_.text += "{" + key + "}";
+      return;
+    }
+    out_.keys.push_back(key);
+    if (is_expression_ && !is_operand(open, end)) return;
+    const auto option = options_.find(key);
+    if (option != options_.end()) return insert_value(key, option->second, open, written);
+    if (colon < inner.size())
+      return insert_value(key, std::string(trimmed(inner.substr(colon + 1))), open, written);
+    const bool is_said = !allow_missing_ && may_say_more();
+    keep_open(open, written, is_said ? missing(key, options_, kept_) : "");
+    if (is_said) out_.problems.back().missing_key = key;
+  }
+
+  /// Whether the option is an operand by itself; otherwise it is kept, which is said once for each token.
+  bool is_operand(std::size_t open, std::size_t end) {
+    const std::string_view written = value_.substr(open, end - open);
+    if (open < token_end_) {
+      keep_open(open, written, "");
+      return false;
+    }
+    const std::string_view token = token_around(value_, open, end);
+    const auto begin = static_cast<std::size_t>(token.data() - value_.data());
+    const std::size_t token_end = begin + token.size();
+    const bool is_alone = (begin == open || is_word_operator(value_.substr(begin, open - begin))) &&
+                          (token_end == end || is_word_operator(value_.substr(end, token_end - end)));
+    if (is_alone) return true;
+    token_end_ = token_end;
+    keep_open(open, written,
+              "an option is one operand here, and in " + in_quotes(token) +
+                  " it would become a part of another: write an operator between them");
+    return false;
+  }
+
+  void insert_value(const std::string& key, const std::string& inserted, std::size_t open,
+                    std::string_view written) {
+    if (is_expression_ && inserted.find_first_of("{}") != inserted.npos) {
+      return keep_open(open, written,
+                       "the option " + in_quotes(key) + " is " + in_quotes(inserted) +
+                           ", whose braces are not replaced once more; give its value without them");
+    }
+    out_.text += is_expression_ && !is_plain(inserted) ? "(" + inserted + ")" : inserted;
+    out_.is_changed = true;
+  }
+
+  std::string_view value_;
+  const Options& options_;
+  bool allow_missing_;
+  std::span<const std::string> kept_;
+  bool is_expression_;
+  Substituted out_;
+  std::size_t token_end_ = 0;  ///< of a token in which an option cannot stand
+};
+
 }  // namespace
 
 bool is_word_operator(std::string_view word) {
@@ -83,81 +187,7 @@ const std::vector<std::string>& period_keys() {
 
 Substituted substitute(std::string_view value, const Options& options, bool allow_missing,
                        std::span<const std::string> kept, bool is_expression) {
-  Substituted out;
-  const auto may_say_more = [&] { return out.problems.size() < kMostProblems; };
-  auto keep_open = [&](std::size_t at, std::string_view written, std::string what) {
-    out.is_open = true;
-    out.text += written;
-    if (!what.empty() && may_say_more()) out.problems.push_back({at, std::move(what)});
-  };
-
-  const std::size_t last_close = value.rfind('}');
-  std::size_t at = 0;
-  std::size_t token_end = 0;  ///< of one in which an option cannot stand
-  while (at < value.size()) {
-    const std::size_t open = std::min(value.find('{', at), value.size());
-    out.text += value.substr(at, open - at);
-    if (open == value.size()) break;
-    const std::size_t close = value.find_first_of("{}", open + 1);
-    if (close == value.npos || value[close] == '{') {
-      const bool is_nested = close != value.npos && last_close != value.npos && last_close > close &&
-                             value.substr(open, close - open).find(':') != value.npos;
-      keep_open(open, "{",
-                is_nested ? "a key in the default of another: keys do not nest; write a value there"
-                          : "\"{\" without \"}\"; write {key} to insert the option of that name");
-      at = open + 1;
-      continue;
-    }
-    at = close + 1;
-    const std::string_view inner = value.substr(open + 1, close - open - 1);
-    const std::size_t colon = std::min(inner.find(':'), inner.size());
-    const std::string key(trimmed(inner.substr(0, colon)));
-    const bool has_default = colon < inner.size();
-    const std::string_view written = value.substr(open, at - open);
-    if (key.empty()) {
-      keep_open(open, written, "{} names no option; write {key}");
-      continue;
-    }
-    if (std::ranges::find(kept, key) != kept.end()) {
-      out.text += "{" + key + "}";
-      continue;
-    }
-    out.keys.push_back(key);
-    if (is_expression && open < token_end) {  // of which another key has been said
-      keep_open(open, written, "");
-      continue;
-    }
-    const std::string_view token = is_expression ? token_around(value, open, at) : written;
-    const std::size_t begin = static_cast<std::size_t>(token.data() - value.data());
-    const bool is_alone =
-        (begin == open || is_word_operator(value.substr(begin, open - begin))) &&
-        (begin + token.size() == at || is_word_operator(value.substr(at, begin + token.size() - at)));
-    if (!is_alone) {
-      token_end = begin + token.size();
-      keep_open(open, written,
-                "an option is one operand here, and in " + in_quotes(token) +
-                    " it would become a part of another: write an operator between them");
-      continue;
-    }
-    const auto option = options.find(key);
-    if (option == options.end() && !has_default) {
-      const bool is_said = !allow_missing && may_say_more();
-      keep_open(open, written, is_said ? missing(key, options, kept) : "");
-      if (is_said) out.problems.back().missing_key = key;
-      continue;
-    }
-    const std::string inserted(option == options.end() ? trimmed(inner.substr(colon + 1))
-                                                       : std::string_view(option->second));
-    if (is_expression && inserted.find_first_of("{}") != inserted.npos) {
-      keep_open(open, written,
-                "the option " + in_quotes(key) + " is " + in_quotes(inserted) +
-                    ", whose braces are not replaced once more; give its value without them");
-      continue;
-    }
-    out.text += is_expression && !is_plain(inserted) ? "(" + inserted + ")" : inserted;
-    out.is_changed = true;
-  }
-  return out;
+  return Substitution(value, options, allow_missing, kept, is_expression).run();
 }
 
 }  // namespace pileus

@@ -12,8 +12,6 @@ namespace {
 
 std::string quoted(std::string_view word) { return in_quotes(word); }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 std::string lower(std::string_view word) {
   std::string out(word);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

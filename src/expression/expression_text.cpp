@@ -25,8 +25,6 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
                                                       {"lt", Operation::less, false},
                                                       {"gt", Operation::less, true}}};
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 }  // namespace
 
 char ExpressionText::next() {

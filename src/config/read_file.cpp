@@ -1,0 +1,163 @@
+#include "config/read_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/messages.h"
+#include "config/read_attributes.h"
+#include "config/read_storage.h"
+
+namespace pileus {
+namespace {
+
+/// Another word has been found wrong.
+WhenFull when_full(std::string_view word) {
+  for (WhenFull policy : {WhenFull::skip, WhenFull::stop}) {
+    if (word == name(policy)) return policy;
+  }
+  return WhenFull::wait;
+}
+
+bool is_of_checkpoints(const ElementReader& file) {
+  const std::vector<XmlElement>& inside = file.element().children;
+  return std::ranges::any_of(
+      inside, [](const XmlElement& one) { return one.name == "include" && one.find("state") != nullptr; });
+}
+
+/// What else says when a file is written has nothing to say here.
+void check_file_of_checkpoints(const ElementReader& element, const FileConfig& file) {
+  for (const char* attribute : {"write_time_frequency", "write_timestep_frequency", "write_on_terminate"}) {
+    if (!element.is_usable(attribute)) continue;
+    element.note(element.text(attribute).where,
+                 std::string(attribute) + " has no effect: " + element.label() +
+                     " is written with every checkpoint (state=\"io\"), for which the model asks");
+  }
+  if (file.name.value.find("{date}") != std::string::npos) {
+    element.error(file.name.where, "{date} stands for the model time of a file; " + element.label() +
+                                       " is written by steps: use {time}, its step");
+  }
+}
+
+void read_write_frequency(const ElementReader& element, FileConfig& file) {
+  file.write_time_frequency = element.duration("write_time_frequency").value_or(Duration{});
+  file.write_timestep_frequency = element.integer("write_timestep_frequency", 0).value_or(0);
+  file.write_on_terminate = element.boolean("write_on_terminate");
+  const bool is_in_time = element.is_given("write_time_frequency");
+  const bool is_in_steps = element.is_given("write_timestep_frequency");
+  const bool is_misspelt =
+      element.was_misspelt("write_time_frequency") || element.was_misspelt("write_timestep_frequency");
+  if (is_in_time && is_in_steps) {
+    element.error(element.text("write_timestep_frequency").where,
+                  element.label() + " has a write_time_frequency already; leave one of the two out");
+  } else if (!is_in_time && !is_in_steps && !is_misspelt) {
+    element.error(element.where(), element.label() +
+                                       " needs the attribute \"write_time_frequency\" (model time that one "
+                                       "file covers, in s) or \"write_timestep_frequency\" (steps)");
+  }
+  if (!is_in_time && is_in_steps && file.name.value.find("{date}") != std::string::npos) {
+    element.error(file.name.where, "{date} stands for the model time of a file; " + element.label() +
+                                       " is written by steps: use {time}, its last step, or {index}");
+  }
+  if (element.is_usable("write_on_terminate") && !file.write_on_terminate) {
+    element.note(element.text("write_on_terminate").where,
+                 "write_on_terminate=\"false\" throws nothing away: what a file holds when the run ends is "
+                 "written");
+  }
+  if (element.is_usable("store_state")) {
+    element.note(element.text("store_state").where,
+                 "store_state has no effect: checkpoints hold what is in progress in every file");
+  }
+}
+
+void read_name(const ElementReader& include, FileIncludeConfig& out) {
+  if (!include.is_usable("name")) return;
+  out.name = include.text("name");
+  if (!include.is_given("group")) return;
+  include.error(out.name.where, "name=" + in_quotes(out.name.value) +
+                                    " names one variable, and a group may have several; include its fields "
+                                    "one by one to name them");
+  out.name = {};
+}
+
+/// Each file of a checkpoint has the values of one step.
+void take_moment(const ElementReader& include, FileIncludeConfig& out) {
+  const Text& manipulation = out.time_manipulation;
+  const char* const what = "a file with include state=\"io\" has the values of the step of the checkpoint: ";
+  if (manipulation.value != "none" && manipulation.value != "instantaneous" &&
+      include.is_usable("time_manipulation"))
+    include.error(manipulation.where, what + ("remove time_manipulation=" + in_quotes(manipulation.value)));
+  if (include.is_given("output_frequency"))
+    include.error(include.text("output_frequency").where, std::string(what) + "remove output_frequency");
+  out.time_manipulation.value = "none";
+  out.output_frequency.reset();
+}
+
+void check_output_frequency(const ElementReader& include, const FileIncludeConfig& out) {
+  if (include.is_given("time_manipulation") && !include.is_usable("time_manipulation")) return;
+  const std::string& manipulation = out.time_manipulation.value;
+  const bool is_given = include.is_given("output_frequency");
+  if (manipulation == "none" && is_given) {
+    include.error(
+        include.text("output_frequency").where,
+        "time_manipulation=\"none\" writes every value: remove output_frequency, or choose averaged or "
+        "instantaneous");
+  } else if (manipulation != "none" && !is_given) {
+    include.error(include.where(),
+                  "include needs the attribute \"output_frequency\" (model time between two " + manipulation +
+                      " values, in s), or time_manipulation=\"none\"");
+  }
+}
+
+}  // namespace
+
+FileConfig read_file_alone(const ElementReader& element) {
+  FileConfig file;
+  file.name = element.text("name");
+  file.is_of_checkpoints = is_of_checkpoints(element);
+  if (file.is_of_checkpoints) {
+    check_file_of_checkpoints(element, file);
+  } else {
+    read_write_frequency(element, file);
+  }
+  file.title = element.text("title");
+  file.naming = element.text("naming").value == "monc" ? Naming::monc : Naming::pileus;
+  file.may_overwrite = element.boolean("overwrite");
+  file.on_publish = element.text("on_publish");
+  file.when_full = when_full(element.text("when_full").value);
+  file.storage = read_storage(element);
+  file.attributes = read_attributes(element, AttributeHome::file);
+  file.where = element.where();
+  return file;
+}
+
+FileIncludeConfig read_include(const ElementReader& include, std::string scope, bool is_of_checkpoints) {
+  FileIncludeConfig out;
+  out.where = include.where();
+  out.scope = std::move(scope);
+  out.field = include.text("field");
+  out.group = include.text("group");
+  out.time_manipulation = include.text("time_manipulation");
+  out.output_frequency = include.duration("output_frequency");
+  out.storage = read_storage(include);
+  out.attributes = read_attributes(include, AttributeHome::include);
+  read_name(include, out);
+  if (is_of_checkpoints) {
+    take_moment(include, out);
+  } else {
+    check_output_frequency(include, out);
+  }
+  return out;
+}
+
+void check_state(const ElementReader& include) {
+  for (const XmlAttribute& attribute : include.element().attributes) {
+    if (attribute.name == "state") continue;
+    include.error(include.where(),
+                  "include state=\"io\" says when the file is written, and nothing else: "
+                  "write a second include for " +
+                      in_quotes(attribute.name));
+    return;
+  }
+}
+
+}  // namespace pileus
