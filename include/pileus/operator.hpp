@@ -22,13 +22,13 @@
 
 namespace pileus::operators {
 
-/// Changes with everything that a compiled operator relies on.
+/// This number changes with everything that a compiled operator relies on.
 inline constexpr std::uint32_t kInterfaceVersion = 1;
 
 /// Global indices and sizes count elements, from 0.
 using Index = std::int64_t;
 
-/// The size of a dimension while nobody knows it: `pileus check` has no model.
+/// The size of a dimension that nobody knows yet, as in `pileus check`, which has no model.
 inline constexpr Index kUnknownSize = -1;
 
 enum class Type : std::uint8_t {
@@ -57,29 +57,29 @@ enum class ParameterKind {
 };
 
 struct Parameter {
-  std::string name;  ///< of the attribute in the configuration
+  std::string name;  ///< the attribute's name in the configuration
   ParameterKind kind = ParameterKind::text;
   bool required = true;
   std::string default_value = {};
   std::vector<std::string> words = {};  ///< what a `word` may be
-  std::string help = {};                ///< one line
-  std::string units = {};               ///< of a number; "" where it has none
+  std::string help = {};                ///< one line for the reference
+  std::string units = {};               ///< the unit of a number; "" where it has none
 };
 
 struct Dimension {
   std::string name;
-  Index size = 0;                        ///< over the whole domain
+  Index size = 0;                        ///< of the whole domain
   std::vector<double> coordinates = {};  ///< one for each element, or empty
-  std::string units = {};                ///< of the coordinates
+  std::string units = {};                ///< the coordinates' unit
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-/// What is known of a value before the run.
+/// What is known about a value before the run.
 struct Quantity {
-  std::string name;  ///< as the configuration has it; means nothing in a result
+  std::string name;  ///< as in the configuration; in a result it means nothing
   Type type = Type::float64;
   std::vector<Dimension> dimensions = {};  ///< fastest first, as in memory; none: a scalar
-  /// Elements equal to it stand for no value.
+  /// Elements equal to this number stand for no value.
   std::optional<double> missing = {};
 
   /// Position of the dimension, or -1.
@@ -103,7 +103,8 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
-/// A parameter that cannot be; what() says why, and the message points at it.
+/// A parameter has a value that cannot be. what() says why, and the message of Pileus points at the
+/// parameter.
 class ParameterError : public std::runtime_error {
  public:
   ParameterError(std::string parameter, const std::string& what)
@@ -118,14 +119,14 @@ class ParameterError : public std::runtime_error {
 struct Rule {
   std::map<std::string, std::string>
       parameters;                ///< as written, defaults filled in, without blanks at the ends
-  std::vector<Quantity> inputs;  ///< of parameters of kind name, then of those in expressions; each name once
+  std::vector<Quantity> inputs;  ///< fields that `name` parameters name, then those in expressions, each once
 
   const std::string& text(const std::string& parameter) const { return parameters.at(parameter); }
   double number(const std::string& parameter) const {
     return parsed<double>(parameter, text(parameter), "a number");
   }
   Index whole_number(const std::string& parameter) const { return whole(parameter, text(parameter)); }
-  /// The pieces of a list.
+  /// The items of a parameter that is a list, such as `names`.
   std::vector<std::string> list(const std::string& parameter) const {
     std::vector<std::string> pieces;
     const std::string& all = text(parameter);
@@ -143,14 +144,14 @@ struct Rule {
     for (const std::string& piece : list(parameter)) numbers.push_back(whole(parameter, piece));
     return numbers;
   }
-  /// The input that a parameter of kind name names.
+  /// The input whose name stands in a parameter of kind name.
   const Quantity& input(const std::string& parameter) const {
     for (const Quantity& one : inputs) {
       if (one.name == text(parameter)) return one;
     }
     throw ParameterError(parameter, "there is no input " + text(parameter));
   }
-  /// Position of the dimension in an input, for a result that needs it.
+  /// Position of the dimension in an input. Errors: ParameterError if the input has no such dimension.
   int axis(const std::string& parameter, const Quantity& input, const std::string& dimension) const {
     const int axis = input.axis(dimension);
     if (axis >= 0) return axis;
@@ -176,7 +177,7 @@ struct Rule {
   }
 };
 
-/// What one model rank holds of an input in one step.
+/// What one model rank holds of one input in one step.
 struct Part {
   Type type = Type::float64;
   const void* first = nullptr;  ///< dense, in the order of the region
@@ -200,7 +201,7 @@ struct Part {
   }
 };
 
-/// Where the result for one model rank goes. Never empty.
+/// Where an operator writes its result for one model rank. The region is never empty.
 struct ResultPart {
   Type type = Type::float64;
   void* first = nullptr;  ///< dense, in the order of the region; zero at first
@@ -213,15 +214,17 @@ struct ResultPart {
   }
 };
 
-/// What an operator makes of one rule.
+/// What `prepare` returns for one rule: a description of the result, and the function that computes it.
 struct Prepared {
-  /// Dimensions that no input has are new; those of one name are one dimension everywhere.
+  /// A dimension that no input has is a new one. Dimensions with the same name are the same dimension
+  /// everywhere.
   Quantity result;
-  /// Which part of the result a model rank has, from its parts of the inputs. Left out: in each dimension the
-  /// part of the first input that has it, all of it where none has. No two ranks may have the same element.
+  /// The part of the result that a model rank has, from its parts of the inputs. Without this function a rank
+  /// has, in each dimension, the part of the first input with that dimension, and all of it if no input has
+  /// it. No two ranks may have the same element.
   std::function<Region(const std::vector<Region>& inputs)> region = {};
-  /// Fills the result. Called in several threads at once, once for each model rank and step; whatever it
-  /// throws makes the result absent, and is reported once. Everything must follow from the inputs alone.
+  /// Fills the result. Several threads call it at once, once for each model rank and step. If it throws, the
+  /// result is absent, and the reason is reported once. The result must follow from the inputs alone.
   std::function<void(const std::vector<Part>& inputs, const ResultPart& result)> compute;
 };
 
@@ -229,16 +232,17 @@ struct Operator {
   std::string name;  ///< in the configuration
   std::string help;  ///< one line
   std::vector<Parameter> parameters;
-  /// Before the run, once for each rule. Errors: ParameterError; of any other exception what() is the
-  /// message.
+  /// Called before the run, once for each rule. Errors: ParameterError; what() of any other exception becomes
+  /// the message.
   std::function<Prepared(const Rule&)> prepare;
-  /// It looks at the `missing` of its inputs. To others nothing that may lack values is given.
+  /// True if the operator looks at the `missing` of its inputs. Others are never given values that may be
+  /// missing.
   bool knows_missing = false;
 };
 
 }  // namespace pileus::operators
 
-/// Once in a shared library: PILEUS_OPERATOR_LIBRARY(my_operator(), another_one()), each an Operator.
+/// Stands once in a shared library: PILEUS_OPERATOR_LIBRARY(my_operator(), another_one()), each an Operator.
 #define PILEUS_OPERATOR_LIBRARY(...)                                                               \
   extern "C" __attribute__((visibility("default"))) const std::uint32_t pileus_operator_interface; \
   const std::uint32_t pileus_operator_interface = pileus::operators::kInterfaceVersion;            \

@@ -1,6 +1,6 @@
 #pragma once
-// Pileus for C++20: a run as an object, errors as exceptions, arrays as spans. Nothing but a thin layer over
-// pileus.h, which has the order of the calls and what they mean.
+// Pileus for C++20: a run is an object, errors are exceptions, arrays are spans. This is a thin layer over
+// pileus.h, which says in which order the calls come and what they mean.
 
 #include <pileus/pileus.h>
 
@@ -63,7 +63,7 @@ struct MapField {
   int number = -1;
 };
 
-/// What files say of a field, where the configuration says nothing; "" for nothing.
+/// What files say about a field where the configuration says nothing; "" for nothing.
 struct Metadata {
   std::string units = {};  ///< as UDUNITS writes them
   std::string standard_name = {}, long_name = {};
@@ -78,14 +78,15 @@ struct Part {
 
 struct Settings {
   std::string configuration;        ///< path of the XML file
-  std::optional<int> communicator;  ///< MPI_Comm_c2f of one that holds all model ranks and servers
+  std::optional<int> communicator;  ///< MPI_Comm_c2f of the communicator of all model ranks and servers
   std::string directory = ".";      ///< where files go
-  /// How many ranks of the communicator serve; at most one of them is not 0 (pileus.h has the rules).
+  /// How many ranks of the communicator serve; at most one of the three is not 0 (pileus.h has the rules).
   std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
   std::string describe_model = {};  ///< path of a JSON file for the model's description; "" for none
 };
 
-/// The steps of the complete checkpoints below a directory, ascending. One rank asks and tells the others.
+/// The steps of the complete checkpoints below a directory, ascending. One rank asks and sends them to the
+/// others.
 inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".") {
   std::vector<std::int64_t> steps(16);
   while (true) {
@@ -98,7 +99,7 @@ inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".")
   }
 }
 
-/// One rank's side of one run. Every call throws Error where the one of pileus.h returns an error.
+/// One rank's side of one run. Every call throws Error where its counterpart in pileus.h returns an error.
 class Run {
  public:
   explicit Run(const Settings& settings) {
@@ -117,9 +118,9 @@ class Run {
     check(status);
   }
 
-  /// True on a rank that has served: the run is over, and this object may only go.
+  /// True on a rank that has served. The run is then over, and this object can only be destroyed.
   bool is_server() const { return role_ == PILEUS_SERVER; }
-  /// For MPI_Comm_f2c, valid as long as the run. REQUIRES: the settings had a communicator.
+  /// A handle for MPI_Comm_f2c, valid as long as the run. REQUIRES: the settings had a communicator.
   std::int32_t model_communicator() const { return model_communicator_; }
 
   void option(const std::string& key, const std::string& value) {
@@ -141,40 +142,42 @@ class Run {
     check(pileus_dimension_bounds(handle(), name.c_str(), static_cast<std::int64_t>(bounds.size() / 2),
                                   bounds.data()));
   }
-  /// A calendar of CF, and the date of model time 0 ("2000-01-01 00:00:00", or "" to leave it open).
+  /// A calendar of CF, and the date of model time 0: "2000-01-01 00:00:00", or "" to leave it open.
   void calendar(const std::string& calendar, const std::string& epoch = "") {
     check(pileus_calendar(handle(), calendar.c_str(), epoch.c_str()));
   }
 
-  /// This run continues after `step`, whose checkpoint is loaded at commit. The same on every rank.
+  /// This run continues after `step`; commit loads that step's checkpoint. The same on every rank.
   void continue_after(std::int64_t step) { check(pileus_continue(handle(), step)); }
 
-  /// A field over named dimensions, fastest first; none: a scalar.
+  /// A field over named dimensions, fastest first. Without dimensions it is a scalar.
   template <Element T>
   Field<T> field(const std::string& name, const std::vector<Part>& parts = {}) {
     const PartLists lists(parts);
     return register_field<T>(name, lists.names.data(), lists.start, lists.count);
   }
-  /// An array of a shape of its own, fastest first.
+  /// An array that has a shape but no named dimensions; its extents are given fastest first.
   template <Element T>
   Field<T> nameless_field(const std::string& name, const std::vector<std::int64_t>& count) {
     return register_field<T>(name, nullptr, std::vector<std::int64_t>(count.size(), 0), count);
   }
 
-  /// What files say of a field. At most once for each, before commit; the same on every rank.
+  /// What files say about a field. At most once for each field, before commit; the same on every rank.
   template <class AnyField>
   void metadata(const AnyField& field, const Metadata& metadata) {
     check(pileus_field_metadata(handle(), field.number, metadata.units.c_str(),
                                 metadata.standard_name.c_str(), metadata.long_name.c_str()));
   }
 
-  /// The field never changes: it is wanted in the first step of a run alone, and is there in all of them.
+  /// The field never changes. The model hands it over in the first step of a run, and rules use it in every
+  /// step.
   template <class AnyField>
   void static_field(const AnyField& field) {
     check(pileus_static(handle(), field.number));
   }
 
-  /// Texts of at most `length` bytes over named dimensions, fastest first; none: a single text.
+  /// Texts of at most `length` bytes over named dimensions, fastest first. Without dimensions it is a single
+  /// text.
   TextField text_field(const std::string& name, std::int64_t length, const std::vector<Part>& parts = {}) {
     const PartLists lists(parts);
     TextField field;
@@ -182,7 +185,7 @@ class Run {
                             lists.names.data(), lists.start.data(), lists.count.data(), &field.number));
     return field;
   }
-  /// At most as many pairs of texts of at most `length` bytes as the dimension has indices.
+  /// Pairs of texts of at most `length` bytes. There are at most as many pairs as the dimension has indices.
   MapField map_field(const std::string& name, std::int64_t length, const std::string& dimension) {
     MapField field;
     check(pileus_map_field(handle(), name.c_str(), length, dimension.c_str(), &field.number));
@@ -190,14 +193,14 @@ class Run {
   }
 
   void commit() { check(pileus_commit(handle())); }
-  /// Whether the configuration wants a field at any step of the run. After commit.
+  /// Whether the configuration wants a field at any step of the run. Call it after commit.
   template <class AnyField>
   bool is_used(const AnyField& field) {
     int is_used = 0;
     check(pileus_is_used(handle(), field.number, &is_used));
     return is_used != 0;
   }
-  /// Whether a checkpoint is due at the step that is about to begin. On model rank 0 alone.
+  /// Whether a checkpoint is due at the step that is about to begin. Only model rank 0 may ask.
   pileus_due checkpoint_due(std::int64_t step, double time_s, double length_s) {
     int due = PILEUS_NOT_DUE;
     check(pileus_checkpoint_due(handle(), step, time_s, length_s, &due));
@@ -215,7 +218,7 @@ class Run {
   bool wanted(const TextField& field) const { return is_wanted(field.number); }
   bool wanted(const MapField& field) const { return is_wanted(field.number); }
 
-  /// A dense array, fastest dimension first.
+  /// Hands over a dense array, fastest dimension first.
   template <Element T>
   void put(const Field<T>& field, std::span<const std::type_identity_t<T>> values) {
     if (static_cast<std::int64_t>(values.size()) != field.size())
@@ -224,7 +227,8 @@ class Run {
                                           std::to_string(values.size()));
     check(pileus_put(handle(), field.number, values.data(), nullptr));
   }
-  /// Any array: its first element, and the distance of neighbours in each dimension in elements, of any sign.
+  /// Hands over any array, given its first element and the distance of neighbours in each dimension, counted
+  /// in elements, of any sign.
   template <Element T>
   void put(const Field<T>& field, const std::type_identity_t<T>* first,
            std::span<const std::int64_t> strides) {
@@ -259,16 +263,16 @@ class Run {
                          values.data()));
   }
 
-  /// False if a wanted field was not put; absent() names it.
+  /// False if a wanted field was not put; absent() then names it.
   bool end() {
     check(pileus_end(handle()));
     return absent().empty();
   }
-  /// A sentence with the wanted fields that the last step went without; "" if there are none.
+  /// A sentence that names the wanted fields which were not put in the last step; "" if there are none.
   std::string absent() const { return pileus_absent(handle_.get()); }
   void finish() { check(pileus_finish(handle())); }
 
-  /// Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.
+  /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for room.
   struct Times {
     double inside_s = 0, waiting_s = 0;
   };
@@ -285,7 +289,7 @@ class Run {
     void operator()(pileus_run* handle) const { pileus_free(handle); }
   };
 
-  /// Parts as pileus.h takes them; the names live as long as the parts.
+  /// Parts in the form that pileus.h takes. The names must live as long as the parts.
   struct PartLists {
     explicit PartLists(const std::vector<Part>& parts) {
       for (const Part& part : parts) {

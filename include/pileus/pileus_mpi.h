@@ -19,7 +19,7 @@ static inline pileus_settings pileus_settings_mpi(MPI_Comm communicator, const c
   return settings;
 }
 
-/** pileus_start for communicators as C knows them. `model_communicator` may be NULL. */
+/** Calls pileus_start with communicators as C knows them. `model_communicator` may be NULL. */
 static inline pileus_status pileus_start_mpi(MPI_Comm communicator, const char* configuration,
                                              pileus_run** handle, MPI_Comm* model_communicator) {
   const pileus_settings settings = pileus_settings_mpi(communicator, configuration);

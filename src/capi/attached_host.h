@@ -1,7 +1,7 @@
 #pragma once
-// A server inside the model's own process, for model ranks without servers of their own: each hosts one. Its
-// workers and lanes are threads, its polling lane is the model's thread: the endpoint that the client gets
-// polls the server whenever the client claims room, receives or rests.
+// A server inside the model's own process. Where no ranks serve, each model rank hosts one. Its workers and
+// lanes are threads, and the model's thread is its polling lane: the endpoint given to the client polls the
+// server whenever the client claims room, receives or rests.
 
 #include <chrono>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace pileus {
 
-/// What an attached rank brings; one process alone is rank 0 of 1.
+/// What an attached rank brings. A single process is rank 0 of 1.
 struct AttachedPlace {
   std::string configuration;  ///< read at commit
   std::string directory = ".";
@@ -26,13 +26,13 @@ struct AttachedPlace {
 class AttachedHost {
  public:
   explicit AttachedHost(AttachedPlace place);
-  /// Lets the server end what it has to end after the client has said its last word, until nothing has come
-  /// for a while. Rank 0 prints the run's report.
+  /// Lets the server finish after the client's last message, until nothing has arrived for a while. Rank 0
+  /// prints the report of the run.
   ~AttachedHost();
   AttachedHost(const AttachedHost&) = delete;
   AttachedHost& operator=(const AttachedHost&) = delete;
 
-  /// The model's side, for the thread that made the host.
+  /// The endpoint of the model's side, for the thread that made the host.
   Endpoint& client_endpoint() { return *client_endpoint_; }
   Peer server_peer() const;
 
@@ -42,7 +42,7 @@ class AttachedHost {
 
   bool poll();
   bool is_all_sent();
-  /// Whether this rank alone cannot go on: its server has nothing to do until another rank calls Pileus.
+  /// Whether this rank cannot go on alone: its server has nothing to do until another rank calls Pileus.
   bool depends_on_others() const;
   void note_overdraft(std::size_t bytes);
 

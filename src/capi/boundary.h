@@ -1,5 +1,5 @@
 #pragma once
-// The C boundary: exceptions become a status and a text here, and nowhere else.
+// The C boundary: the only place where exceptions become a status and a text.
 
 #include <memory>
 #include <set>
@@ -10,20 +10,20 @@
 #include "math/fp_environment.h"
 #include "pileus/pileus.h"
 
-/// The handle. Global, because pileus.h declares it so.
+/// The handle. It is in the global namespace because pileus.h declares it there.
 struct pileus_run {
   std::unique_ptr<pileus::Session> session;  ///< null if pileus_start failed
   std::string error;
-  std::string absent;                              ///< what the last step went without
-  std::set<std::vector<std::string>> told_absent;  ///< each set of fields is told once
+  std::string absent;                              ///< the fields that were not put in the last step
+  std::set<std::vector<std::string>> told_absent;  ///< sets of absent fields that were reported already
 };
 
 namespace pileus {
 
-/// What the exception that is being handled means at the C boundary. REQUIRES: called in a catch block.
+/// The status and the text for the exception that is being handled. REQUIRES: called in a catch block.
 pileus_status status_of_current_exception(std::string& text) noexcept;
 
-/// Runs `body`, whatever floating-point modes the model has set; what it throws becomes the status and the
+/// Runs `body`, whatever floating-point modes the model has set. An exception becomes the status and the
 /// handle's text.
 template <class Body>
 pileus_status guard(pileus_run& handle, Body body) noexcept {
@@ -35,7 +35,7 @@ pileus_status guard(pileus_run& handle, Body body) noexcept {
   }
 }
 
-/// Runs `body` on the session. Without a handle, or after a start that failed, it says so instead.
+/// Runs `body` on the session. Without a handle, or after a failed start, it returns an error instead.
 template <class Body>
 pileus_status guard_session(pileus_run* handle, const char* call, Body body) noexcept {
   if (handle == nullptr) return PILEUS_ERROR_USAGE;

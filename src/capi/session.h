@@ -1,6 +1,6 @@
 #pragma once
-// What a handle of pileus.h stands for: how this rank reaches its server, and the client that talks to it;
-// or, on a rank that serves, the run that has ended.
+// What a handle of pileus.h stands for: the way to this rank's server and the client that talks to it. On a
+// rank that serves, it is the run that has ended.
 
 #include <cstdint>
 #include <memory>
@@ -20,10 +20,10 @@ struct SessionSettings {
   std::optional<std::string> configuration;  ///< path of the XML file
   std::string directory = ".";
   std::optional<int> communicator;  ///< Fortran handle
-  ServerCount servers;              ///< of this program's own ranks
+  ServerCount servers;              ///< how many of this program's own ranks serve
   bool can_serve = false;           ///< the caller asks for its role
   std::string describe_model;       ///< path of a JSON file for the model's description; "" for none
-  std::string mistake;              ///< not "": why this cannot be, for all ranks of the communicator
+  std::string mistake;              ///< not "": why the run cannot start, for all ranks of the communicator
 };
 
 /// How a server's run ended.
@@ -35,25 +35,26 @@ struct Served {
 class Session {
  public:
   /// Collective over the communicator if there is one. On a rank that serves it returns when the run is over.
-  /// Errors: those of join_run, the mistake among them.
+  /// Errors: those of join_run, `mistake` among them.
   explicit Session(const SessionSettings& settings);
 
-  /// Of a rank that has served; nothing on a model rank.
+  /// The result of a rank that has served; nothing on a model rank.
   const std::optional<Served>& served() const { return served_; }
   /// Errors: UsageError after MPI_Finalize, and on a rank that has served.
   Client& client();
   /// False on a rank that served, and after MPI_Finalize.
   bool wants(int field) const { return client_ && client_->wanted(field); }
-  /// Of the run, after MPI_Finalize too. Errors: UsageError on a rank that has served.
+  /// The times of the run, also after MPI_Finalize. Errors: UsageError on a rank that has served.
   ClientTimes times() const;
-  /// Those of the client, and the transport ends with them, on all ranks at the same time.
+  /// commit() and finish() call the client's. If the run is over then, the transport ends too, on all ranks
+  /// at the same time.
   void commit();
   void finish();
   /// Fortran handle of a communicator of the model ranks; nothing without MPI.
   std::optional<int> model_communicator() const;
 
  private:
-  /// This rank's place among model ranks and servers, left when it goes.
+  /// This rank's place among model ranks and servers, which it leaves on destruction.
   struct Membership {
     Membership(int communicator, const Joining& joining) : run(join_run(communicator, joining)) {}
     ~Membership();
@@ -69,13 +70,14 @@ class Session {
   void connect();
   void serve();
 
-  // In the order of construction: the client says its last word while everything else is still there.
+  // Members stand in the order of construction: the client sends its last message while the others still
+  // live.
   std::optional<Membership> membership_;
   std::unique_ptr<AttachedHost> host_;
   std::unique_ptr<Endpoint> mpi_endpoint_;
   std::unique_ptr<Client> client_;
   std::unique_ptr<FinalizeHook> finalize_hook_;
-  ClientTimes last_times_;  ///< of a client that is no more
+  ClientTimes last_times_;  ///< the times of a client that has gone
   std::optional<Served> served_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// In which order a model may call: the states of a run on one model rank, and what to say about a call that
-// comes too early, too late or twice.
+// The order in which a model may call: the states of a run on one model rank, and the message about a call
+// that comes too early, too late or twice.
 
 #include <cstdint>
 
@@ -34,7 +34,7 @@ enum class Call : std::uint8_t {
   finish
 };
 
-/// Errors: UsageError if `call` may not come in `state`; the text names both and says what is right.
+/// Errors: UsageError if `call` may not come in `state`. The text names both and says which call is right.
 void require_order(Call call, RunState state);
 
 /// "pileus_put"

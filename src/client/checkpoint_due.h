@@ -1,6 +1,6 @@
 #pragma once
-// When a checkpoint is due on model rank 0, by what the configuration says: every so many steps, model time
-// or time on the wall since the last one, or a signal.
+// Decides on model rank 0 when a checkpoint is due. The configuration asks for one after so many steps, a
+// model time or a time on the wall since the last one, or on a signal.
 
 #include <chrono>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace pileus {
 
-/// What pileus_checkpoint_due gives.
+/// The answer of pileus_checkpoint_due.
 enum class Due : std::uint8_t {
   no = 0,
   yes = 1,
-  before_the_end = 2  ///< the job is about to end: stop after the checkpoint
+  before_the_end = 2  ///< a signal says that the job is about to end: stop after the checkpoint
 };
 
 class CheckpointDue {
@@ -27,10 +27,10 @@ class CheckpointDue {
                 Clock::time_point now)
       : reasons_(reasons), last_step_(continued_after), last_wall_(now) {}
 
-  /// Of a step that is about to begin. `signals`: how many have come in this run.
-  /// What is due stays due until a checkpoint begins.
+  /// Answers for a step that is about to begin. `signals`: how many have come in this run.
+  /// A checkpoint that is due stays due until one begins.
   Due ask(const Step& step, Clock::time_point now, std::int64_t signals);
-  /// A step begins; with Step::is_checkpoint it is the last checkpoint from now on.
+  /// A step begins. If Step::is_checkpoint is set, it counts as the last checkpoint from now on.
   void note(const Step& step, Clock::time_point now);
 
  private:
@@ -38,11 +38,13 @@ class CheckpointDue {
   bool is_due(const Step& step, Clock::time_point now) const;
 
   CheckpointReasons reasons_;
-  std::optional<std::int64_t> last_step_;      ///< of the last checkpoint, or the one before the first step
-  std::optional<std::int64_t> last_boundary_;  ///< of the frequency that has passed there
+  std::optional<std::int64_t> last_step_;      ///< step of the last checkpoint, or the one before the first
+                                               ///< step
+  std::optional<std::int64_t> last_boundary_;  ///< the last boundary of the frequency that had passed at that
+                                               ///< step
   Clock::time_point last_wall_;
-  std::int64_t seen_signals_ = 0;      ///< when it was last asked
-  std::int64_t answered_signals_ = 0;  ///< that a checkpoint has answered
+  std::int64_t seen_signals_ = 0;      ///< how many had come when it was last asked
+  std::int64_t answered_signals_ = 0;  ///< how many of them a checkpoint has answered
 };
 
 }  // namespace pileus

@@ -1,7 +1,7 @@
 #pragma once
-// The model's side of a run on one rank: register, commit, then per step begin, put and end. Used by capi and
-// by the simulation. It has no thread of its own and waits only when the budget is full, at commit and at
-// finish.
+// The model's side of a run on one rank. It registers and commits, and then begins, puts and ends each step.
+// capi and the simulation use it. It has no thread of its own, and waits only at commit, at finish, and when
+// the budget is full.
 
 #include <chrono>
 #include <cstdint>
@@ -29,18 +29,17 @@ namespace pileus {
 
 struct ClientTimes {
   double wall_s = 0;     ///< since commit
-  double inside_s = 0;   ///< of these in begin, put, end and finish
-  double waiting_s = 0;  ///< of these waiting for room
-  double put_s = 0;      ///< of these in put, without waiting
+  double inside_s = 0;   ///< part of wall_s spent in begin, put, end and finish
+  double waiting_s = 0;  ///< part of inside_s spent waiting for room
+  double put_s = 0;      ///< part of inside_s spent in put, without waiting
 };
 
-/// Every call checks its order and its arguments; a UsageError leaves everything as it was.
+/// Every call checks its order and its arguments; after a UsageError everything is as it was before.
 class Client {
  public:
-  /// The endpoint outlives the client. `server`: the one that serves this rank.
+  /// REQUIRES: the endpoint outlives the client. `server`: the one that serves this rank.
   Client(Endpoint& endpoint, Peer server, ClientRank rank);
-  /// Tells the server that the run is broken off if it was neither refused nor finished; waits a second at
-  /// most.
+  /// Tells the server that the run is broken off, unless it was refused or finished. Waits a second at most.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -63,12 +62,12 @@ class Client {
   bool is_used(int field) const;
 
   /// Whether a checkpoint is due at a step that is about to begin.
-  /// Errors: UsageError also on any rank but 0, which alone can tell.
+  /// Errors: UsageError also on every rank but 0, which alone can answer.
   Due checkpoint_due(const Step& step);
-  /// Step::is_checkpoint counts; Step::is_final is set here.
+  /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`.
   void begin(const Step& step, bool is_final);
-  /// Whether any rank's value is wanted in the current step: the same on all ranks, so that the model may
-  /// compute it together. False outside a step and for a number that is no field.
+  /// Whether any rank's value is wanted in the current step. The answer is the same on all ranks, so that the
+  /// model may compute the field together. It is false outside a step, and for a number that is no field.
   bool wanted(int field) const {
     return static_cast<std::size_t>(field) < wanted_.size() && wanted_[static_cast<std::size_t>(field)] != 0;
   }
@@ -77,36 +76,37 @@ class Client {
   void put(int field, const void* first, const Index* byte_strides);
   /// Errors: UsageError also if type or counts are not the field's.
   void put(int field, const StridedArray& array);
-  /// All texts of the field, fastest dimension first.
-  /// Errors: UsageError also if it is no field of texts, or one is too long.
+  /// Hands over all texts of the field, fastest dimension first.
+  /// Errors: UsageError also if the field has no texts, or a text is too long.
   void put_texts(int field, std::span<const std::string_view> texts);
-  /// The key and the value of each pair, at most as many as there is room for.
-  /// Errors: UsageError also if it is no map, or a text is too long.
+  /// Hands over a key and a value for each pair, at most as many as there is room for.
+  /// Errors: UsageError also if the field is no map, or a text is too long.
   void put_map(int field, std::span<const std::string_view> keys_and_values);
-  /// The wanted fields that should have been put and were not; optional ones are left out.
-  /// Errors: UsageError, and the step goes on, if it is the first one and lacks a static field.
+  /// Returns the wanted fields that should have been put and were not; optional ones are left out.
+  /// Errors: UsageError if the first step lacks a static field; the step then goes on.
   std::vector<std::string> end();
-  /// Returns when the servers have published everything. It may come in a step where the servers stop the
-  /// run: that step is not handed over. Errors: OutputError with their text if something went wrong.
+  /// Returns when the servers have published everything. If the servers stop the run, it may come in the
+  /// middle of a step, which is then not handed over. Errors: OutputError with the servers' text if something
+  /// went wrong.
   void finish();
 
   RunState state() const { return state_; }
-  /// Nothing more will pass between this rank and its server: the endpoint may go.
+  /// True if nothing more passes between this rank and its server, so that the endpoint may go.
   bool is_over() const { return state_ == RunState::finished || link_.is_over(); }
   const Registration& registration() const { return registration_; }
   ClientRank rank() const { return rank_; }
-  const Step& step() const { return step_; }  ///< the last that was begun
+  const Step& step() const { return step_; }  ///< the step that was begun last
   ClientTimes times() const;
 
  private:
-  /// One group in one step.
+  /// One group of fields in one step.
   struct Group {
     ParcelWriter parcel;
-    std::optional<double> previous_time_s;  ///< of the last step in which it was due on any rank
-    std::vector<std::uint8_t> is_chosen;    ///< by place: sent in this step
+    std::optional<double> previous_time_s;  ///< time of the last step in which the group was due on any rank
+    std::vector<std::uint8_t> is_chosen;    ///< by place: whether the field is sent in this step
     bool is_due = false;
     bool is_sent =
-        false;  ///< a parcel of this rank, which holds nothing where static fields alone are wanted
+        false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
   };
 
   void take_demand(Demand demand);

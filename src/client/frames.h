@@ -1,6 +1,6 @@
 #pragma once
-// What travels between a model rank and its server. A frame begins with its kind; a parcel has a fixed layout
-// that is written in place, everything else goes through the Encoder.
+// The frames that travel between a model rank and its server. A frame begins with its kind. A parcel has a
+// fixed layout and is written in place; all other frames go through the Encoder.
 
 #include <cstdint>
 
@@ -26,16 +26,16 @@ enum class FrameKind : std::uint32_t {
 
 inline constexpr std::uint32_t kWireVersion = 11;
 
-/// Parcels of the group g travel in the channel g + 1. What comes with steps beside them, clock and markers,
-/// has a channel too, so that a model whose steps want nothing waits for servers that do not follow.
+/// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
+/// channel too, so that a model whose steps want nothing still waits for servers that fall behind.
 inline constexpr Channel kStepChannel = UINT32_MAX;
 
-/// Where in a parcel a field begins is a multiple of this.
+/// A field begins at a multiple of this many bytes in its parcel.
 inline constexpr std::size_t kFieldAlignment = 64;
 
-/// Where a long field begins is a multiple of a page. Long arrays of a model begin a few bytes into one; a
-/// copy of 192 MiB or more to where a page is a few bytes further takes three times as long on AMD's
-/// processors: the C library's loop then reads where, but for the page, it has just written.
+/// A long field begins at a multiple of a page. A model's long arrays begin a few bytes into a page. Copying
+/// 192 MiB or more to a few bytes further into a page takes three times as long on AMD's processors: the C
+/// library's loop then reads from where, but for the page, it has just written.
 inline constexpr std::size_t kLongField = std::size_t{1} << 20, kLongFieldAlignment = 4096;
 
 struct ClockFrame {
@@ -48,7 +48,8 @@ struct ParcelHeader {
   FrameKind kind = FrameKind::parcel;
   std::uint32_t group = 0;  ///< index into Demand::groups
   Step step;
-  double previous_time_s = 0;  ///< of the group's previous due step, or the start: it stands for (this, time]
+  double previous_time_s = 0;  ///< time of the group's previous due step, or the start; the parcel stands for
+                               ///< (this, time]
   double start_time_s = 0;
   std::uint64_t field_count = 0;
 };
@@ -68,14 +69,14 @@ struct MarkerFrame {
 
 struct FinishFrame {
   FrameKind kind = FrameKind::finish;
-  std::uint32_t is_broken_off = 0;  ///< the model let go without finishing
+  std::uint32_t is_broken_off = 0;  ///< 1: the model released the run without finishing it
   std::int64_t last_step = 0;       ///< index of the last step handed over; -1 if there was none
   double wall_s = 0;                ///< since commit
-  double inside_s = 0;              ///< of these inside Pileus
-  double waiting_s = 0;             ///< of these waiting for room
-  double put_s = 0;                 ///< of these in put, without waiting
-  std::uint64_t bytes = 0;          ///< handed over
-  std::int64_t steps = 0;           ///< handed over
+  double inside_s = 0;              ///< part of wall_s spent inside Pileus
+  double waiting_s = 0;             ///< part of inside_s spent waiting for room
+  double put_s = 0;                 ///< part of inside_s spent in put, without waiting
+  std::uint64_t bytes = 0;          ///< number of bytes handed over
+  std::int64_t steps = 0;           ///< number of steps handed over
 };
 
 }  // namespace pileus

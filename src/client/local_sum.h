@@ -1,5 +1,5 @@
 #pragma once
-// Exact sums of a model's own array over some of its dimensions, as doubles that a field can carry.
+// Exact sums of a model's own array over some of its dimensions, in doubles that a field can carry.
 
 #include <span>
 
@@ -7,14 +7,15 @@
 
 namespace pileus {
 
-/// As many parts hold every sum.
+/// The number of parts that is enough for every sum.
 inline constexpr Index kMostSumParts = 42;
 
 /// Writes `parts` doubles for each element that is left when the dimensions that are not kept are summed up,
-/// fastest first; they lie together, and their exact sum is that of the elements. The largest comes first,
-/// zeros fill up. NaN and infinities: as IEEE has them for a sum; a sum beyond the largest double is
-/// infinite. `is_kept`: one for each dimension. `out`: parts × the number of elements that are left.
-/// Errors: UsageError for texts, or if a sum needs more parts; it says how many.
+/// fastest first. The parts of an element lie together, the largest first and zeros last, and their exact sum
+/// is the sum of the element's values. `is_kept`: one entry for each dimension. `out`: parts × the number of
+/// elements that are left.
+/// NaN and infinities: as IEEE 754 has them for a sum; a sum beyond the largest double is infinite.
+/// Errors: UsageError for texts, or if a sum needs more parts; the text says how many.
 /// REQUIRES: FloatingPointEnvironment.
 void local_sum(const StridedArray& array, std::span<const bool> is_kept, Index parts, std::span<double> out);
 

@@ -1,7 +1,7 @@
 #pragma once
 // Writes the parcel of one group in one step in place: a header, an entry for each field that the step wants
-// of this rank, and the fields, each beginning at a multiple of kFieldAlignment, long ones of
-// kLongFieldAlignment.
+// of this rank, and the fields. Each field begins at a multiple of kFieldAlignment, a long one at a multiple
+// of kLongFieldAlignment.
 
 #include <cstdint>
 #include <memory>
@@ -15,7 +15,7 @@ namespace pileus {
 
 class ParcelWriter {
  public:
-  /// `sizes_bytes`: of what this rank sends of each field of the group.
+  /// `sizes_bytes`: the size of what this rank sends, for each field of the group.
   explicit ParcelWriter(std::vector<std::uint64_t> sizes_bytes);
 
   /// Begins a step whose parcel holds `fields`, by increasing index. Allocates nothing.
@@ -25,11 +25,11 @@ class ParcelWriter {
   bool has_slot() const { return slot_ != nullptr; }
   /// REQUIRES: the slot has size_bytes().
   void set_slot(std::unique_ptr<Slot> slot);
-  /// Where the field is to be written, and marks it present. REQUIRES: has_slot(), and the field is in the
+  /// Marks the field as present and returns where to write it. REQUIRES: has_slot(), and the field is in the
   /// layout.
   std::byte* place(std::uint32_t field);
 
-  /// Fills in header and entries, and zeros where nothing was placed. REQUIRES: has_slot().
+  /// Fills in header and entries, and writes zeros where nothing was placed. REQUIRES: has_slot().
   std::unique_ptr<Slot> seal(ParcelHeader header);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// What a model rank registers, checked as it comes: a wrong rank, count, name or coordinate is said at the
-// call that brought it, and nothing of that call is kept.
+// What a model rank registers. Every call is checked at once: the call that brings a wrong rank, count, name
+// or coordinate reports it, and leaves nothing behind.
 
 #include <span>
 #include <string>
@@ -21,31 +21,31 @@ class Registration {
   /// Errors: UsageError for an empty or known name, a size below 1, coordinates that are not finite or not
   /// `size` many.
   void dimension(ModelDimension dimension);
-  /// Lower and upper end of the cell of each coordinate of a dimension that is registered, 2 × size values.
-  /// Errors: UsageError for an unknown dimension, one without coordinates or with bounds already, bounds that
-  /// are not finite or do not hold their coordinate.
+  /// Lower and upper end of the cell of each coordinate of a registered dimension, 2 × size values.
+  /// Errors: UsageError for an unknown dimension, one without coordinates or with bounds already, and for
+  /// bounds that are not finite or do not hold their coordinate.
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
-  /// Of model time 0. An empty epoch leaves that to the configuration.
-  /// Errors: UsageError for a second call, an unknown calendar, a date that it does not have.
+  /// The calendar, and the date of model time 0. An empty epoch leaves the date to the configuration.
+  /// Errors: UsageError for a second call, an unknown calendar, or a date that the calendar does not have.
   void calendar(const std::string& calendar, const std::string& epoch);
-  /// The run goes on after the step. Errors: UsageError for a negative step, and for a second call.
+  /// The run continues after this step. Errors: UsageError for a negative step, and for a second call.
   void continue_after(std::int64_t step);
-  /// Path of a JSON file for what all ranks register; "" for none.
+  /// Path of a JSON file that will describe what all ranks registered; "" for none.
   void describe_model(std::string path) { description_.describe_model = std::move(path); }
-  /// The number of the field, from 0. An empty `dimensions` with counts is a nameless shape.
-  /// Errors: UsageError for an empty or known name, one that is not
-  /// registered, a negative or too large start or count, a start in a nameless shape.
+  /// Returns the number of the field, from 0. With counts but no `dimensions` it has a nameless shape.
+  /// Errors: UsageError for an empty or known name, an unregistered dimension, a negative or too large start
+  /// or count, and a start in a nameless shape.
   int field(ModelField field);
   /// A field of texts of at most `length` bytes each. It gets the dimension "string_<length>" before its own.
-  /// Errors: as field; UsageError also for a length below 1, and for an array without names for its
+  /// Errors: those of field(); UsageError also for a length below 1, and for an array without names for its
   /// dimensions.
   int text_field(ModelField field, Index length);
-  /// What files say of a field that is registered, where the configuration says nothing.
-  /// Errors: UsageError for a number that is no field, and for a second call for one.
+  /// What files say about a registered field where the configuration says nothing.
+  /// Errors: UsageError for a number that is no field, and for a second call for one field.
   void field_metadata(int field, ModelMetadata metadata);
   void static_field(int field);
-  /// A map with room for as many pairs of texts as the dimension has indices. Before that one it has
-  /// "string_<length>" and "key_and_value".
+  /// A map with room for as many pairs of texts as the dimension has indices. The dimensions
+  /// "string_<length>" and "key_and_value" come before that one.
   int map_field(std::string name, Index length, const std::string& dimension);
 
   const RankDescription& description() const { return description_; }

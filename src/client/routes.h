@@ -1,5 +1,5 @@
 #pragma once
-// The servers' demand matched with what this rank registered: which field goes where, made once at commit.
+// Matches the servers' demand with what this rank registered, once at commit: which field goes where.
 
 #include <cstdint>
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace pileus {
 
-/// One of the places that a registered field goes to: it may be wanted in several groups.
+/// One place that a registered field goes to. A field may have several, as several groups may want it.
 struct FieldRoute {
   std::uint32_t group = 0;  ///< index into Demand::groups
   std::uint32_t place = 0;  ///< index into GroupDemand::fields
   ElementType wire_type = ElementType::float64;
   bool is_optional = false;
-  bool is_sent = false;  ///< by this rank
+  bool is_sent = false;  ///< whether this rank sends it
 };
 
-/// One group as this rank sends it; both by place.
+/// One group as this rank sends it; both lists are by place.
 struct GroupRoute {
   std::vector<int> fields;                 ///< registered number; -1: optional, and not on this rank
-  std::vector<std::uint64_t> sizes_bytes;  ///< on the wire
+  std::vector<std::uint64_t> sizes_bytes;  ///< sizes on the wire
 };
 
 struct Routes {
@@ -29,8 +29,9 @@ struct Routes {
   std::vector<GroupRoute> groups;               ///< by index into Demand::groups
 };
 
-/// Errors: TransportError if the demand names what cannot be: a field that is not here, the same one twice,
-/// an unknown need. ConfigError if a field's type on the wire would lose what the model has.
+/// Errors: TransportError if the demand cannot be right: it names a field that is not here, the same field
+/// twice, or an unknown need. ConfigError if a field's type on the wire would lose some of the model's
+/// values.
 Routes match(const Demand& demand, const Registration& registration);
 
 }  // namespace pileus

@@ -1,6 +1,6 @@
 #pragma once
-// A model rank's conversation with its server: control frames out, answers in, and the two kinds of waiting
-// that there are, for an answer and for room. It has no thread and never spins: it receives, then rests.
+// A model rank's conversation with its server: control frames go out, answers come in. The rank may wait for
+// an answer or for room. The link has no thread and never spins: it receives, then rests.
 
 #include <chrono>
 #include <cstring>
@@ -20,20 +20,20 @@
 
 namespace pileus {
 
-/// The end of the run, as the server tells it.
+/// The end of the run, as the server reports it.
 struct Farewell {
   std::uint32_t status = 0;  ///< a pileus_status
   std::string text;
 };
 
-/// Why the run cannot start: the servers' findings, one a line.
+/// Why the run cannot start: the servers' findings, one on each line.
 struct Refusal {
   std::string text;
 };
 
 class ServerLink {
  public:
-  /// `rank`: of the model, for what is said of long waits.
+  /// `rank`: the model rank's number, for messages about long waits.
   ServerLink(Endpoint& endpoint, Peer server, ClientRank rank)
       : endpoint_(endpoint), server_(server), rank_(rank) {}
 
@@ -43,7 +43,7 @@ class ServerLink {
     send_bytes(std::as_bytes(std::span(&frame, 1)));
   }
   void send_bytes(std::span<const std::byte> frame);
-  /// Sends one that comes with steps: waits for room as claim() does.
+  /// Sends a control frame that belongs to a step: waits for room as claim() does.
   template <class Frame>
   void send_with_steps(const Frame& frame) {
     std::unique_ptr<Slot> slot = claim(kStepChannel, sizeof frame);
@@ -51,17 +51,17 @@ class ServerLink {
     commit(std::move(slot));
   }
 
-  /// Room for a parcel. Waits until there is some, counts the wait, and says once that it is a long one.
-  /// Errors: OutputError if the servers stop or end the run meanwhile: the room may never come.
+  /// Returns room for a parcel. Waits until there is some, adds up the time, and reports a long wait once.
+  /// Errors: OutputError if the servers stop or end the run meanwhile, as the room may never come.
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
   void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
 
-  /// Takes what has arrived. Errors: TransportError if it is unknown or damaged.
+  /// Takes the messages that have arrived. Errors: TransportError if one is unknown or damaged.
   void progress();
   /// Waits for the answer to the registration. Errors: OutputError if the run stops or ends without one.
   std::variant<Demand, Refusal> wait_for_answer();
-  /// What came with the demand. REQUIRES: that was the answer.
+  /// The limits that came with the demand. REQUIRES: the answer was a demand.
   const std::vector<StepLimit>& step_limits() const { return step_limits_; }
   const Farewell& wait_for_farewell();
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
@@ -69,11 +69,11 @@ class ServerLink {
 
   /// Errors: OutputError if the servers have ended the run.
   void require_running() const;
-  /// The servers wait for this rank to end the run, as nothing more will be written.
+  /// True if the servers wait for this rank to end the run, as nothing more will be written.
   bool is_stopping() const { return stopping_.has_value(); }
-  /// Errors: OutputError if so.
+  /// Errors: OutputError if the servers are stopping the run.
   void require_not_stopping() const;
-  /// The servers refused the run or ended it: they expect nothing more.
+  /// True if the servers refused the run or ended it, and expect nothing more.
   bool is_over() const { return farewell_ || (answer_ && std::holds_alternative<Refusal>(*answer_)); }
   std::chrono::nanoseconds waited_for_room() const { return waited_for_room_; }
 
@@ -85,12 +85,12 @@ class ServerLink {
   Endpoint& endpoint_;
   Peer server_;
   ClientRank rank_;
-  std::optional<double> patience_s_;  ///< asked for when it first waits
-  bool has_said_ = false;             ///< of the wait that goes on
+  std::optional<double> patience_s_;  ///< limit for a wait; read at the first one
+  bool has_said_ = false;             ///< whether the present wait was reported
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::vector<StepLimit> step_limits_;
   std::optional<Farewell> farewell_;
-  std::optional<std::string> stopping_;  ///< why
+  std::optional<std::string> stopping_;  ///< the reason
   std::chrono::nanoseconds waited_for_room_{0};
 };
 

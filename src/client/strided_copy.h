@@ -1,5 +1,5 @@
 #pragma once
-// The one pass over a model's array: from any strides and type into a dense array of the wire's type.
+// Copies a model's array in one pass: from any strides and type into a dense array of the wire's type.
 
 #include <cstddef>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace pileus {
 
-/// Where a model's array lies. Nothing is assumed about alignment.
+/// Where a model's array lies. It may have any alignment.
 struct StridedArray {
   const std::byte* first = nullptr;  ///< the first element; may be null if the array is empty
   ElementType type = ElementType::float64;
@@ -17,12 +17,13 @@ struct StridedArray {
   std::span<const Index> byte_strides;  ///< any sign; empty: dense
 };
 
-/// Whether every value of `from` has a counterpart in `to`: rounding is fine, fractions and ranges that are
-/// lost not.
+/// Whether every value of `from` has a counterpart in `to`. Rounding is fine; losing fractions or part of the
+/// range is not.
 bool can_convert(ElementType from, ElementType to);
 
-/// Fills `to`, a dense array of `to_type`, fastest dimension first. double to float rounds to nearest, ties
-/// to even, whatever modes the model has set; NaN stays NaN, and what is too large becomes infinite.
+/// Fills `to`, a dense array of `to_type`, fastest dimension first. A double becomes the nearest float, ties
+/// going to even, whatever rounding modes the model has set; NaN stays NaN, and too large values become
+/// infinite.
 /// REQUIRES: can_convert(from.type, to_type); `to` has room; at most kMaxRank dimensions.
 void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the user asked for, and where each part of it stands. Made from XML by read_config; plain data for
-// everybody else, who need not know that it was XML. Names are still names here: the Plan resolves them.
+// What the user asked for, and where each part of it stands. read_config makes it from XML; for everybody
+// else it is plain data, whose origin does not matter. Names are still names here: the Plan resolves them.
 
 #include <cstdint>
 #include <map>
@@ -17,19 +17,19 @@
 
 namespace pileus {
 
-/// A text of the configuration, after substitution and without blanks at its ends, and where it stands (the
-/// first byte of the attribute's value). A default stands at line 0.
+/// A text of the configuration, after substitution and without blanks at its ends, and its place: the first
+/// byte of the attribute's value. A default stands at line 0.
 struct Text {
   std::string value;
   Location where;
   bool is_given() const { return where.line > 0; }
 };
 
-/// How the value of an attribute stands in the file.
+/// The type in which an attribute's value stands in the file.
 enum class AttributeForm : std::uint8_t { text, integer, float64, float32, as_variable };
 
-/// An <attribute>: names that Pileus writes itself are refused before. Numbers are checked, but for whether
-/// the type of the variable has them.
+/// An <attribute>. The reader has refused names that Pileus writes itself, and has checked numbers, but not
+/// whether the type of the variable has them.
 struct AttributeConfig {
   Text name, value;
   AttributeForm form = AttributeForm::text;
@@ -40,27 +40,27 @@ struct Metadata {
   std::vector<AttributeConfig> attributes = {};
 };
 
-/// How a variable lies in a file; of an include, a field or diagnostic, or a file, the first that says
-/// something.
+/// How a variable lies in a file. It may be given by an include, a field or diagnostic, or a file; the first
+/// of these that gives an item decides.
 struct StorageConfig {
   std::vector<Text> order;                       ///< names of dimensions, slowest first; empty: not given
-  Text precision;                                ///< double, float; "" where it is not given
-  std::optional<std::int64_t> significant_bits;  ///< of the fraction
+  Text precision;                                ///< double, float; "" if it is not given
+  std::optional<std::int64_t> significant_bits;  ///< number of bits of the fraction
   std::optional<std::int64_t> deflate;           ///< level, 0 for none
   std::optional<bool> shuffle;
 };
 
-/// What is to be known of a dimension besides what the model says.
+/// What the configuration says about a dimension besides what the model says.
 struct DimensionConfig {
   Text name, units, standard_name, long_name;
-  Text axis;                ///< X, Y, Z; "" where it is not given
-  Text positive;            ///< up, down; "" where it is not given
-  bool has_bounds = false;  ///< cells are to be made, half way to the neighbours, if the model gives none
-  Text bounds;              ///< where that is said
+  Text axis;                ///< X, Y, Z; "" if it is not given
+  Text positive;            ///< up, down; "" if it is not given
+  bool has_bounds = false;  ///< cells half way to the neighbours are made if the model gives none
+  Text bounds;              ///< where the configuration says so
   Location where;
 };
 
-/// When model time 0 is.
+/// The date of model time 0, and the end of the run.
 struct TimeConfig {
   Text calendar, epoch;  ///< both checked: a calendar's word, a date of that calendar, or ""
   double end_s = 0;      ///< model time at which the model ends; 0: not known
@@ -68,42 +68,43 @@ struct TimeConfig {
 
 struct FieldConfig {
   Text name;
-  Text type;               ///< scalar, array; "" where neither type nor size is given
+  Text type;               ///< scalar, array; "" if neither type nor size is given
   Text data_type;          ///< double, float, integer
   std::vector<Text> size;  ///< names of dimensions, fastest first; empty: not given
   bool has_size = false;
   bool is_collective = false;
-  Text parts;                           ///< distributed, own, same; "" where its uses decide
-  std::optional<double> missing_value;  ///< of the model: stands for no value
+  Text parts;                           ///< distributed, own, same; "" if the uses of the field decide
+  std::optional<double> missing_value;  ///< the model's number for no value
   Location missing_value_where;
   bool is_optional = false;
-  bool is_static = false;  ///< it never changes, here or as the model says: the first step hands it over
+  bool is_static = false;  ///< it never changes, as the configuration or the model says, and the first step
+                           ///< hands it over
   Metadata metadata;
   StorageConfig storage;
   Location where;
 };
 
-/// What lies in namespaces has its name as it is written; with `scope`, the namespaces around it, it is
+/// A name in a namespace stands here as it is written. Together with `scope`, the namespaces around it, it is
 /// unique (namespaces.h).
 
-/// A data-definition: a group of fields that travels together.
+/// A data-definition: a group of fields that travel together.
 struct DataGroupConfig {
   Text name;
   std::int64_t frequency = 1;  ///< in steps; 0: in the final step only
   std::vector<FieldConfig> fields;
   Location where;
   std::string scope = {};
-  bool send_on_terminate = false;  ///< in the final step too, whatever its index
+  bool send_on_terminate = false;  ///< also in the final step, whatever its index
 };
 
 /// One operator or communication inside a diagnostic.
 struct RuleConfig {
   bool is_communication = false;
-  Text name;  ///< of the operator or communication; known to the catalogue
+  Text name;  ///< name of the operator or communication, which the catalogue knows
   Text result;
   std::map<std::string, Text> parameters;  ///< all but name and result; defaults filled in (not is_given())
   Location where;
-  bool has_misspelt = false;  ///< something that it needs is misspelt, and that has been reported
+  bool has_misspelt = false;  ///< an item that it needs is misspelt, which has been reported
 };
 
 struct DiagnosticConfig {
@@ -112,12 +113,13 @@ struct DiagnosticConfig {
   std::vector<Text> size;
   bool has_size = false;
   Metadata metadata;
-  Text cell_methods;      ///< in space; "" where they follow from the rules
-  bool is_exact = false;  ///< its averages are made of exact sums, however many elements it has
+  Text cell_methods;      ///< for the dimensions of space; "" if they follow from the rules
+  bool is_exact = false;  ///< its averages use exact sums, however many elements it has
   StorageConfig storage;
   Text expression;                          ///< either this
   std::vector<RuleConfig> rules;            ///< or these
-  std::vector<std::string> unread_results;  ///< of rules that are not understood, and reported
+  std::vector<std::string> unread_results;  ///< results of rules that are not understood, which has been
+                                            ///< reported
   Location where;
   std::string scope;
 };
@@ -129,45 +131,47 @@ struct GroupConfig {
   std::string scope = {};
 };
 
-/// An include of a file: what goes into it and how it is treated in time.
+/// An include of a file: which variable the file gets, and how it is treated in time.
 struct FileIncludeConfig {
   Text field;  ///< either this
   Text group;  ///< or this is given
-  Text name;   ///< of the variable in the file; "" where it follows from the field's
+  Text name;   ///< name of the variable in the file; "" if it follows from the field's
   Text time_manipulation;
-  std::optional<Duration> output_frequency;  ///< absent for none
+  std::optional<Duration> output_frequency;  ///< absent if none is given
   StorageConfig storage;
   std::vector<AttributeConfig> attributes;
   Location where;
   std::string scope;
 };
 
-/// What a model is told about checkpoints, and how many stay.
+/// When a checkpoint is due, and how many are kept.
 struct CheckpointConfig {
   std::int64_t keep = 2;
-  std::int64_t steps = 0;            ///< one is due every so many; 0: not given
-  Duration frequency;                ///< likewise, of model time
-  double wall_time_s = 0;            ///< likewise, on the wall; 0: not given
-  std::vector<std::string> signals;  ///< words of core/signals.h after which one is due
+  std::int64_t steps = 0;            ///< from one checkpoint to the next; 0: not given
+  Duration frequency;                ///< model time from one checkpoint to the next
+  double wall_time_s = 0;            ///< time on the wall from one checkpoint to the next; 0: not given
+  std::vector<std::string> signals;  ///< words of core/signals.h; a checkpoint is due after each
 };
 
-/// How names come about that the configuration does not say: of the files of a series, of time axes, and of
-/// what is in a file twice.
+/// The way of naming what the configuration leaves unnamed: the files of a series, time axes, and a variable
+/// that a file has twice.
 enum class Naming { pileus, monc };
 
 struct FileConfig {
   Text name;
   Naming naming = Naming::pileus;
-  Duration write_time_frequency;              ///< 0 where steps are counted, or one file is for the whole run
+  Duration write_time_frequency;              ///< 0 where steps are counted, or where one file is for the
+                                              ///< whole run
   std::int64_t write_timestep_frequency = 0;  ///< steps
-  bool write_on_terminate = false;            ///< instantaneous values of the final step, whatever its time
+  bool write_on_terminate = false;            ///< writes instantaneous values of the final step, whatever its
+                                              ///< time
   Text title;
-  bool may_overwrite = false;      ///< files of these names are replaced
+  bool may_overwrite = false;      ///< the file may replace files with the same names
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
-  Text on_publish;                 ///< a command that runs after each is published; "": none
+  Text on_publish;                 ///< a command that runs after each file is published; "" for none
   WhenFull when_full = WhenFull::wait;
   StorageConfig storage;
-  std::vector<AttributeConfig> attributes;  ///< of the file itself
+  std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;
 };
@@ -179,21 +183,21 @@ struct Config {
   std::vector<DiagnosticConfig> diagnostics;
   std::vector<GroupConfig> groups;
   std::vector<FileConfig> files;
-  std::vector<AttributeConfig> attributes;  ///< of every file that does not say otherwise
+  std::vector<AttributeConfig> attributes;  ///< for every file that does not overrule them
 
-  std::optional<ServerCount> servers;   ///< where the model's own program has them
+  std::optional<ServerCount> servers;   ///< how many ranks of the model's own program serve
   std::optional<std::int64_t> threads;  ///< thread_pool number
   CheckpointConfig checkpoint;
-  std::optional<std::int64_t> memory_budget_bytes;  ///< memory budget, per server
-  std::string events;                               ///< file for the run's events; "": none
+  std::optional<std::int64_t> memory_budget_bytes;  ///< per server
+  std::string events;                               ///< file for the run's events; "" for none
   Location events_where;
 
-  Catalogue catalogue;                         ///< what rules and time manipulations may be
-  std::map<std::string, std::string> options;  ///< everything that was there to be substituted
-  std::vector<std::string> keys;               ///< of options that it asks for, in their order
-  std::string text;                            ///< of the configuration file as it was read
+  Catalogue catalogue;                         ///< the rules and time manipulations that there are
+  std::map<std::string, std::string> options;  ///< all options that there were for substitution
+  std::vector<std::string> keys;               ///< the options that it uses, in their order
+  std::string text;                            ///< the configuration file as it was read
   std::vector<IncludedFile> included;          ///< each include once, in the order in which they are read
-  bool is_broken_off = false;  ///< the document ended early, so that what is missing means nothing
+  bool is_broken_off = false;  ///< the document ended early, so that a missing part means nothing
 
   /// The text of the file that findings call `name`.
   const std::string& text_of(const std::string& name) const {

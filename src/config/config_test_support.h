@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of this room share: a small catalogue, and reading with everything that was found.
+// Helpers of this room's tests: a small catalogue, and reading with all findings.
 
 #include <map>
 #include <string>

@@ -1,6 +1,7 @@
 #pragma once
-// Another form of a configuration file than strict XML. Its reader makes the same document of it as the
-// strict reader would of the strict form, so that everything after it is one; the wiring hands it to config.
+// A form of configuration files other than strict XML. Its reader makes the same document that the strict
+// reader would make of the strict form, so that everything after it is the same. The wiring gives the
+// dialects to config.
 
 #include <functional>
 #include <memory>
@@ -16,19 +17,20 @@ namespace pileus {
 
 class XmlDocument;
 
-/// What the reader of a dialect is given with the text.
+/// What the reader of a dialect gets besides the text.
 struct DialectReading {
   const Options& options;
-  const FindInclude& find_include;  ///< keeps what it finds for those who read no files; never empty
+  const FindInclude& find_include;  ///< keeps what it finds for readers without files; never empty
   Findings& findings;
-  bool is_whole = true;  ///< it is the file of the run, and all that there is
-  /// Takes the key of each option that is asked for, if somebody wants to know.
+  bool is_whole = true;  ///< it is the file of the run, and there is no other
+  /// If set, it is called with the key of each option that the text uses.
   std::function<void(const std::string& key)> asks_for = {};
 };
 
 struct Dialect {
   std::string name;  ///< as in dialect="monc"
-  /// True of a text that holds what only files of this dialect do: nothing that may be a slip in strict XML.
+  /// True for a text with something that only files of this dialect hold, and that cannot be a slip in strict
+  /// XML.
   std::function<bool(std::string_view text)> is_in;
   std::function<std::unique_ptr<XmlDocument>(std::string text, const std::string& file_name,
                                              const DialectReading&)>
@@ -37,10 +39,10 @@ struct Dialect {
 
 inline constexpr const char* kStrict = "strict";
 
-/// The dialects that there are besides strict XML, and which of them the file of the run is in.
+/// The known dialects besides strict XML, and the one that the file of the run is in.
 struct Dialects {
   std::vector<Dialect> known = {};
-  std::string chosen = "";  ///< a name of one of them, or "strict"; "": by what the file holds
+  std::string chosen = "";  ///< the name of a dialect, or "strict"; "": the contents of the file decide
 
   std::vector<std::string> names() const {
     std::vector<std::string> all = {kStrict};

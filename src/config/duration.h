@@ -1,5 +1,5 @@
 #pragma once
-// A length of model time as a configuration says it.
+// A length of model time as a configuration gives it.
 
 #include <cstdint>
 
@@ -7,11 +7,11 @@
 
 namespace pileus {
 
-/// Seconds or months: these have no length before there is a calendar and an epoch.
+/// Seconds, or months, which have no length before there is a calendar and an epoch.
 struct Duration {
   double seconds = 0;
   std::int64_t months = 0;  ///< 0: `seconds` count
-  Location where = {};      ///< of the attribute's value
+  Location where = {};      ///< place of the attribute's value
 
   bool is_given() const { return seconds > 0 || months > 0; }
 };

@@ -1,5 +1,5 @@
 #pragma once
-// One element of the configuration, checked against its schema and ready to be asked for its values.
+// Reads one element of the configuration: checks it against its schema, and then gives its values.
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace pileus {
 
-/// What all readers of one document share.
+/// The data that all readers of one document share.
 struct Reading {
   const XmlDocument* document;
   const Catalogue& catalogue;
@@ -26,9 +26,9 @@ struct Reading {
   std::map<std::string, bool>* options_used = nullptr;  ///< by key: whether it is missing
 };
 
-/// Making one reports everything that is wrong with the element itself: its attributes and their values, text
-/// in it, which elements stand in it. What is wrong is then answered with the default, so that reading can go
-/// on.
+/// The constructor reports everything that is wrong with the element itself: its attributes and their values,
+/// text in it, and which elements stand in it. A wrong value then reads as its default, so that reading can
+/// go on.
 class ElementReader {
  public:
   /// REQUIRES: all arguments outlive this object.
@@ -36,17 +36,17 @@ class ElementReader {
 
   const XmlElement& element() const { return element_; }
   Location where() const { return reading_.document->where(element_.at); }
-  /// `field "w"`, or `include` where nothing names it.
+  /// `field "w"`, or `include` if nothing names the element.
   const std::string& label() const { return label_; }
 
-  /// True if the attribute stands there, right or wrong.
+  /// True if the attribute is there, right or wrong.
   bool is_given(std::string_view attribute) const { return element_.find(attribute) != nullptr; }
   /// True if an unknown attribute was probably meant to be this one.
   bool was_misspelt(std::string_view attribute) const;
-  /// True if its value is there, right, and holds no {key} that could not be replaced.
+  /// True if the attribute is there, its value is right, and no {key} in it was left unreplaced.
   bool is_usable(std::string_view attribute) const;
 
-  /// The value, or the default, which has no place.
+  /// The value, or the default, which has no place in the file.
   Text text(std::string_view attribute) const;
   std::vector<Text> names(std::string_view attribute) const;
   std::optional<std::int64_t> integer(std::string_view attribute, std::int64_t smallest = 1) const;
@@ -55,7 +55,7 @@ class ElementReader {
   std::optional<Duration> duration(std::string_view attribute) const;
   bool boolean(std::string_view attribute) const;
 
-  /// The elements called `name` inside this one, checked as they are made.
+  /// The elements called `name` inside this one; each is checked when its reader is made.
   std::vector<ElementReader> children(std::string_view name) const;
 
   void error(const Location& where, const std::string& what) const { reading_.findings.error(where, what); }
@@ -65,10 +65,10 @@ class ElementReader {
   struct Value {
     Text text;
     bool is_usable = false;
-    std::vector<Text> items;  ///< of a list
+    std::vector<Text> items;  ///< the items of a list
   };
 
-  /// Whether its text stands for the attribute that is not given.
+  /// Whether text inside the element stands for an attribute that is not given.
   bool has_value_as_text() const;
   void read_attribute(const XmlAttribute& attribute);
   Value read_value(const XmlAttribute& attribute, const AttributeSchema& schema) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Names that may be given only once, and where each was given first.
+// Remembers where names that may be given only once were first given.
 
 #include <map>
 #include <optional>
@@ -11,12 +11,12 @@ namespace pileus {
 
 class FirstPlaces {
  public:
-  /// Where the name was given before; nothing if this is the first time, which is then remembered.
+  /// Where the name was given before. The first time it remembers the place and returns nothing.
   std::optional<Location> before(const Text& name) {
     const auto [place, is_first] = places_.emplace(name.value, name.where);
     return is_first ? std::nullopt : std::optional(place->second);
   }
-  /// Where the name was given, without giving it.
+  /// Where the name was first given; it remembers nothing.
   std::optional<Location> find(const std::string& name) const {
     const auto place = places_.find(name);
     return place == places_.end() ? std::nullopt : std::optional(place->second);

@@ -1,5 +1,5 @@
 #pragma once
-// What is wrong with a text that the XML library does not take, in words of somebody who has mistyped it.
+// Explains why the XML library refuses a text, in words for somebody who has mistyped it.
 
 #include <cstddef>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace pileus {
 
-/// Of the byte at `at`, which cannot stand there.
+/// Why the byte at `at` cannot stand there.
 std::string why_invalid(const SourceText& source, std::size_t at);
 
-/// Where the first entity behind `at` stands that XML does not know; `at` if there is none.
+/// The place of the first entity behind `at` that XML does not know; `at` if there is none.
 std::size_t place_of_undefined(const SourceText& source, std::size_t at);
-/// Of the one there.
+/// Why the entity there is unknown.
 std::string why_undefined(const SourceText& source, std::size_t at);
 
 }  // namespace pileus

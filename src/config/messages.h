@@ -1,5 +1,5 @@
 #pragma once
-// How findings quote the user's own words: on one line, and not at length.
+// Quotes the user's own words in findings: on one line, and not at length.
 
 #include <algorithm>
 #include <span>
@@ -10,14 +10,14 @@
 
 namespace pileus {
 
-/// Longer texts are cut in messages, in bytes.
+/// Messages cut longer texts. In bytes.
 inline constexpr std::size_t kLongestQuote = 80;
 
 /// `text` on one line, cut where it is long.
 inline std::string shortened(std::string_view text) {
   std::string out(text.substr(0, kLongestQuote));
   if (text.size() > kLongestQuote) {
-    // Not in the middle of a UTF-8 character.
+    // Do not cut in the middle of a UTF-8 character.
     while (!out.empty() && (static_cast<unsigned char>(text[out.size()]) & 0xC0) == 0x80) out.pop_back();
     out += "...";
   }
@@ -38,19 +38,19 @@ inline std::string listed(std::span<const std::string> words, std::string_view l
   return out;
 }
 
-/// The same of what may be many: the first twenty and how many more there are.
+/// The same for a list that may be long: the first twenty, and how many more there are.
 inline std::string some_listed(std::span<const std::string> words) {
   constexpr std::size_t kMost = 20;
   if (words.size() <= kMost + 1) return listed(words, " and ");
   return listed(words.first(kMost), ", ") + " and " + std::to_string(words.size() - kMost) + " others";
 }
 
-/// "; did you mean "x"?", or "". A long word is never a typing error of a short one.
+/// "; did you mean "x"?", or "". A long word never counts as a typing error for a short one.
 inline std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
   return word.size() > kLongestQuote ? "" : did_you_mean(word, candidates);
 }
 
-/// "; did you mean "x"?", or which words are known.
+/// "; did you mean "x"?", or the list of known words.
 inline std::string suggestion_or_known(std::string_view word, std::span<const std::string> candidates) {
   const std::string suggested = suggestion(word, candidates);
   if (!suggested.empty()) return suggested;

@@ -1,6 +1,6 @@
 #pragma once
-// Names are made unique by the namespace that they stand in: "w" in namespace "dynamics" is "dynamics::w".
-// A namespace may lie in another one, as that of a file that is included with one.
+// Namespaces make names unique: "w" in the namespace "dynamics" is "dynamics::w". A namespace may lie in
+// another one, as that of a file which is included with a namespace.
 
 #include <set>
 #include <string>
@@ -11,7 +11,7 @@ namespace pileus {
 
 inline constexpr std::string_view kNamespaceMark = "::";
 
-/// `name` in `scope`; the name itself where the scope is "".
+/// `name` in `scope`; the name itself if the scope is "".
 inline std::string full_name(std::string_view scope, std::string_view name) {
   if (scope.empty()) return std::string(name);
   return std::string(scope) + std::string(kNamespaceMark) + std::string(name);
@@ -28,8 +28,8 @@ inline std::string_view last_name(std::string_view full_name) {
   return mark == full_name.npos ? full_name : full_name.substr(mark + kNamespaceMark.size());
 }
 
-/// What `name` may mean inside `scope`, from the inside out: in "a::b" first "a::b::name", then "a::name",
-/// then "name".
+/// The names that `name` may stand for inside `scope`, innermost first: in "a::b" they are "a::b::name",
+/// "a::name" and "name".
 inline std::vector<std::string> meanings(std::string_view scope, std::string_view name) {
   std::vector<std::string> all;
   for (; !scope.empty(); scope = scope_of(scope)) all.push_back(full_name(scope, name));
@@ -37,8 +37,8 @@ inline std::vector<std::string> meanings(std::string_view scope, std::string_vie
   return all;
 }
 
-/// The model may register "dynamics::w" for the field w of that namespace, or only "w": then one field of the
-/// model is all those of that name.
+/// The name under which the model has registered the field. For the field w of the namespace "dynamics" it
+/// may register "dynamics::w", or only "w", which then stands for the fields w of all namespaces.
 inline std::string registered_name(std::string_view full_name, const std::set<std::string>& registered) {
   for (const std::string& one : meanings(scope_of(full_name), last_name(full_name))) {
     if (registered.contains(one)) return one;

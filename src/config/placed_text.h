@@ -1,5 +1,5 @@
 #pragma once
-// A text put together from several files, in which every byte still stands where its file has it.
+// A text put together from several files, in which every byte keeps its place in its file.
 
 #include <cstddef>
 #include <deque>
@@ -13,25 +13,25 @@ namespace pileus {
 
 class PlacedText {
  public:
-  /// The file that what is added next comes from; its number.
+  /// Begins a file, from which the next pieces come, and returns its number.
   std::size_t begin_file(std::string text, std::string name);
-  /// Adds the bytes [begin, end) of the file.
+  /// Adds the bytes [begin, end) of the file to text().
   void add(std::size_t file, std::size_t begin, std::size_t end);
 
   const std::string& text() const { return text_; }
-  /// Without its byte order mark. The view stays while this object does.
+  /// The file's text without its byte order mark. The view is valid as long as this object.
   std::string_view text_of(std::size_t file) const { return files_[file].source.text(); }
   const std::string& name_of(std::size_t file) const { return files_[file].source.file_name(); }
-  /// Where the byte at `offset` of text() stands; the end of the last file for an offset past it.
+  /// The place of the byte at `offset` of text(); the end of the last file if the offset is past it.
   Location where(std::size_t offset) const;
-  /// Of an offset into one of the files.
+  /// The place of an offset into one of the files.
   Location where(std::size_t file, std::size_t offset) const { return files_[file].source.where(offset); }
 
-  /// A run of bytes that stand together in one file.
+  /// A stretch of bytes that stand together in one file.
   struct Piece {
-    std::size_t at = 0;  ///< in text()
+    std::size_t at = 0;  ///< offset in text()
     std::size_t file = 0;
-    std::size_t from = 0;  ///< in the file
+    std::size_t from = 0;  ///< offset in the file
   };
   const std::vector<Piece>& pieces() const { return pieces_; }
 
@@ -44,7 +44,7 @@ class PlacedText {
     std::string text;
     SourceText source;
   };
-  std::deque<File> files_;  ///< never moved: their sources view their texts
+  std::deque<File> files_;  ///< their sources view their texts, so they never move
   std::vector<Piece> pieces_;
   std::string text_;
 };

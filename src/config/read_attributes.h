@@ -1,15 +1,15 @@
 #pragma once
-// The elements <attribute>: what a file says of itself or of a variable besides what Pileus writes.
+// Reads the elements <attribute>: what a file says about itself or a variable besides what Pileus writes.
 
 #include "config/element_reader.h"
 
 namespace pileus {
 
-/// Whose attributes they are.
+/// The element that the attributes stand in.
 enum class AttributeHome : std::uint8_t { all_files, file, field, diagnostic, include };
 
-/// Errors, which leave the attribute out: names that Pileus writes itself or that mean something else to
-/// readers, with the way out; a name twice; values that are no numbers where numbers are asked for.
+/// Errors, each of which leaves the attribute out: a name that Pileus writes itself or that means something
+/// else to readers, with a way out; a name that is given twice; a value that should be a number and is none.
 std::vector<AttributeConfig> read_attributes(const ElementReader& parent, AttributeHome home);
 
 }  // namespace pileus

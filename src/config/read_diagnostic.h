@@ -1,5 +1,5 @@
 #pragma once
-// A <diagnostic> and the rules in it. Which fields the rules mean is left to the plan.
+// Reads a <diagnostic> and its rules. The plan finds out which fields the rules mean.
 
 #include <type_traits>
 
@@ -9,17 +9,17 @@
 
 namespace pileus {
 
-/// Rules whose operator or communication the catalogue does not know are reported and left out.
+/// Reports and leaves out rules whose operator or communication the catalogue does not know.
 DiagnosticConfig read_diagnostic(Reading& reading, const ElementReader& diagnostic);
 
-/// The attributes that fields and diagnostics have in common.
+/// Reads the attributes that fields and diagnostics have in common.
 template <class FieldOrDiagnostic>
 void read_description(const ElementReader& element, FieldOrDiagnostic& out) {
   out.where = element.where();
   out.type = element.text("type");
   out.data_type = element.text("data_type");
   out.size = element.names("size");
-  // Those beyond are said to be too many; the plan is checked with what an array can have.
+  // Too many dimensions are reported elsewhere; the plan is checked with as many as an array can have.
   if (out.size.size() > kMaxRank) out.size.resize(kMaxRank);
   out.has_size = element.is_given("size");
   out.metadata = {element.text("units"), element.text("units_metadata"), element.text("standard_name"),

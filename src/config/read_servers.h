@@ -1,6 +1,6 @@
 #pragma once
-// <servers>: how many ranks of the model's program serve. Read twice: before the ranks are divided, when
-// nothing else of the configuration matters yet, and with everything else when it is checked.
+// Reads <servers>: how many ranks of the model's program serve. It is read twice: before the ranks are
+// divided, when nothing else of the configuration matters, and with everything else when that is checked.
 
 #include <optional>
 #include <string>
@@ -12,15 +12,14 @@
 
 namespace pileus {
 
-/// Nothing if the element does not say it properly; why is among the findings then.
+/// Nothing if the element is wrong; the findings then say why.
 std::optional<ServerCount> read_servers(const ElementReader& servers);
 
-/// <checkpoint>, with the defaults for what it leaves open or says wrong.
+/// Reads <checkpoint>, with defaults for items that are missing or wrong.
 CheckpointConfig read_checkpoint(const ElementReader& checkpoint);
 
-/// What a whole configuration asks for, and nothing if it says nothing of it. An {option} cannot stand there:
-/// the model gives its options later.
-/// A file of one of the `dialects` never does.
+/// The number of servers that a whole configuration asks for; nothing if it does not ask. An {option} cannot
+/// stand there, as the model gives its options later. A file of one of the `dialects` never asks.
 /// Errors: ConfigError if <server-configuration> is wrong, or the text is not well-formed.
 ServerCount read_server_count(std::string_view text, const std::string& file_name,
                               const Dialects& dialects = {});

@@ -1,6 +1,6 @@
 #pragma once
 // The one table of the elements and attributes of the configuration. Validation, suggestions and the
-// reference come from it; no other place knows which elements there are.
+// reference come from it; no other code knows which elements there are.
 
 #include <string>
 #include <string_view>
@@ -12,12 +12,12 @@ namespace pileus {
 
 enum class ValueKind {
   text,
-  name,             ///< of something of ours: letters, digits, "_", "-", "."
-  reference,        ///< such a name, perhaps with namespaces: "dynamics::w"
+  name,             ///< names something of ours: letters, digits, "_", "-", "."
+  reference,        ///< refers to such a name, perhaps with namespaces: "dynamics::w"
   file_name,        ///< no folders; {time} and the like stand for its write period
   plain_file_name,  ///< no folders
   names,            ///< names of dimensions, separated by commas
-  order,            ///< likewise, in the order of a file: time may come first
+  order,            ///< names of dimensions in the order of a file; time may come first
   word,             ///< one of `words`
   boolean,          ///< true or false
   integer,          ///< positive
@@ -31,9 +31,9 @@ enum class ValueKind {
   number,           ///< finite
   duration,         ///< positive, with an optional unit
   duration_or_0,
-  wall_time,        ///< a duration that is no number of months
+  wall_time,        ///< a duration that is not in months
   bytes,            ///< positive, with an optional unit
-  path,             ///< of another file; not empty
+  path,             ///< the path of another file; not empty
   expression,       ///< not empty
   attribute_value,  ///< not empty
   server            ///< "auto" or the number of a server, from 0
@@ -50,12 +50,13 @@ struct AttributeSchema {
 
 struct ElementSchema {
   std::string name;
-  std::string parent;                       ///< "" for the root; "file/include" where the name has homonyms
+  std::string parent;                       ///< "" for the root; "file/include" where several elements have
+                                            ///< the name
   std::string help;                         ///< one line
-  std::vector<AttributeSchema> attributes;  ///< what names the element comes first
+  std::vector<AttributeSchema> attributes;  ///< the one that names the element comes first
   bool is_unique = false;                   ///< at most once inside its parent
-  bool needs_child = false;                 ///< at least one element inside, or the text
-  std::string text = {};                    ///< the attribute that text inside stands for
+  bool needs_child = false;                 ///< needs at least one element inside, or the text
+  std::string text = {};                    ///< text inside stands for this attribute
 
   const AttributeSchema* find(std::string_view attribute) const;
   std::vector<std::string> attribute_names() const;
@@ -64,19 +65,19 @@ struct ElementSchema {
 /// All elements, the root first.
 const std::vector<ElementSchema>& configuration_schema();
 
-/// nullptr where `parent` may not hold such an element.
+/// nullptr if `parent` may not hold such an element.
 const ElementSchema* find_schema(std::string_view parent, std::string_view name);
 const ElementSchema* find_schema(const ElementSchema& parent, std::string_view name);
-/// Names of what may stand inside `parent`, in the order of the table.
+/// The names of the elements that may stand inside `parent`, in the order of the table.
 std::vector<std::string> child_names(const ElementSchema& parent);
-/// Those without <attribute>, which describes an element and is no content of it.
+/// The same names without <attribute>, which describes an element and is not part of its content.
 std::vector<std::string> content_names(const ElementSchema& parent);
-/// Of `element`, as messages call it.
+/// The parent of `element`, as messages call it.
 std::string parent_name(const ElementSchema& element);
 
 inline constexpr std::string_view kAttributeElement = "attribute";
 
-/// The schema of one operator or communication: that of the element, and the parameters that `declaration`
+/// The schema of one operator or communication: that of the element, with the parameters that `declaration`
 /// adds.
 ElementSchema with_parameters(const ElementSchema& rule, const Declaration& declaration);
 

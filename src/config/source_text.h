@@ -1,5 +1,5 @@
 #pragma once
-// The text of one configuration file, and where each of its bytes stands for a reader with an editor.
+// The text of one configuration file. It finds the line and column of each byte, as an editor shows them.
 
 #include <cstddef>
 #include <string>
@@ -19,7 +19,7 @@ class SourceText {
   std::string_view text() const { return text_; }
   const std::string& file_name() const { return file_name_; }
 
-  /// Where the byte at `offset` of text() stands; the end of the text for an offset past it.
+  /// The place of the byte at `offset` of text(); the end of the text if the offset is past it.
   Location where(std::size_t offset) const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// The documents that a configuration is made of: the file that the user named, and what it includes.
+// The documents that a configuration is made of: the file that the user named, and the files that it
+// includes.
 
 #include <memory>
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace pileus {
 
-/// One document, read and checked at its root. It stays where it is: its parts refer to each other.
+/// One document, which is read and checked at its root. It never moves, as its parts refer to each other.
 struct Source {
   Source(std::unique_ptr<XmlDocument> document, const Reading& shared);
   Source(const Source&) = delete;
@@ -19,12 +20,10 @@ struct Source {
 
   std::unique_ptr<XmlDocument> document;
   Reading reading;
-  const ElementReader* root() const {
-    return root_.get();
-  }  ///< nullptr where there is no sense in reading on
+  const ElementReader* root() const { return root_.get(); }  ///< nullptr if there is no sense in reading on
 
-  std::string scope;               ///< namespaces around everything in it
-  std::vector<std::string> chain;  ///< of files, from the first one to this
+  std::string scope;               ///< the namespaces around everything in it
+  std::vector<std::string> chain;  ///< the files from the first one to this
 
  private:
   std::unique_ptr<ElementReader> root_;
@@ -32,8 +31,9 @@ struct Source {
 
 using Sources = std::vector<std::unique_ptr<Source>>;
 
-/// The file and all that it includes, each before what it includes. What cannot be found, or includes itself,
-/// is reported; included files are added to `config` and findings in them say how they were reached.
+/// Reads the file and everything that it includes; each file comes before those that it includes. A file that
+/// cannot be found or includes itself is reported. Included files are added to `config`, and findings in them
+/// say how they were reached.
 Sources read_sources(std::string_view text, const std::string& file_name, const Reading& shared,
                      const FindInclude& find_include, const Dialects& dialects, Config& config);
 

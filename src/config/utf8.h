@@ -1,12 +1,13 @@
 #pragma once
-// Which bytes are text.
+// Decides which bytes are text.
 
 #include <string_view>
 
 namespace pileus {
 
-/// Bytes of the character at the front of `text` that XML may hold, or 0 if there is none: bytes that are no
-/// UTF-8, control characters, and the two that stand for nothing. REQUIRES: `text` is not empty.
+/// The size of the character at the front of `text`, in bytes, if XML may hold it. It is 0 for bytes that are
+/// not UTF-8, for control characters, and for the two code points that are no characters. REQUIRES: `text` is
+/// not empty.
 inline std::size_t character_size(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

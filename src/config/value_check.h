@@ -1,5 +1,5 @@
 #pragma once
-// Whether a value has the form that the schema asks for, and what to say where it has not.
+// Checks whether a value has the form that the schema asks for, and explains what is wrong.
 
 #include <string>
 #include <string_view>

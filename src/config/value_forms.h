@@ -1,6 +1,6 @@
 #pragma once
-// The forms that values have, in words for people and as patterns for editors. What a reader accepts is in
-// value_check.h; tests hold the two against each other.
+// The forms of values, described for people and as patterns for editors. value_check.h decides what a reader
+// accepts; tests compare the two.
 
 #include <string>
 
@@ -9,12 +9,13 @@
 namespace pileus {
 
 struct ValueForm {
-  const char* name;     ///< of the type in the XML schema
-  const char* meaning;  ///< what a person writes there; "" for a word, whose words say it
-  std::string pattern;  ///< regular expression of XML Schema, blanks collapsed; "": anything
+  const char* name;     ///< the name of the type in the XML schema
+  const char* meaning;  ///< what a person writes there; "" for a word, as its words say it
+  std::string pattern;  ///< a regular expression of XML Schema for the value with blanks collapsed; "":
+                        ///< anything
 };
 
-/// REQUIRES: not `word`, whose values are the attribute's own.
+/// REQUIRES: `kind` is not `word`, whose values depend on the attribute.
 ValueForm form_of(ValueKind kind);
 
 /// "true or false", or the words that are possible.

@@ -1,5 +1,5 @@
 #pragma once
-// A document as strict XML, as a user would have written it: what `pileus convert` prints.
+// Writes a document as strict XML, as a user would have written it: `pileus convert` prints this.
 
 #include <string>
 
@@ -7,7 +7,8 @@
 
 namespace pileus {
 
-/// All elements and comments, one a line. Where the elements of another file begin, a comment names it.
+/// All elements and comments, one on each line. A comment names the file where the elements of another file
+/// begin.
 /// REQUIRES: the document has a root.
 std::string strict_text(const XmlDocument& document);
 

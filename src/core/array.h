@@ -1,6 +1,6 @@
 #pragma once
-// A dense array of numbers that stages share without copying: a field in the message that brought it, or a
-// result.
+// A dense array of numbers that stages share without copying it. It holds a result, or a field in the message
+// that brought it.
 
 #include <cstddef>
 #include <memory>

@@ -29,12 +29,12 @@ const std::vector<std::pair<std::string, Calendar>>& words() {
   return table;
 }
 
-/// Rounded down, also below zero.
+/// Division that rounds down, also below zero.
 constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// Years in which only the Gregorian rule decides, or only the Julian one.
+/// Whether the Gregorian rule decides for the whole of a year; otherwise it is the Julian one.
 bool is_gregorian(Calendar calendar, std::int64_t year) {
   return calendar == Calendar::proleptic_gregorian || (calendar == Calendar::standard && year > 1582);
 }
@@ -50,7 +50,7 @@ bool is_switch_month(Calendar calendar, std::int64_t year, int month) {
   return calendar == Calendar::standard && year == 1582 && month == 10;
 }
 
-/// Of the month as people number its days: 31 also where some are skipped.
+/// The number of a month's last day: 31 also where some days are skipped.
 int last_day(Calendar calendar, std::int64_t year, int month) {
   if (calendar == Calendar::day_360) return 30;
   return kMonthDays[static_cast<std::size_t>(month - 1)] + (month == 2 && is_leap(calendar, year) ? 1 : 0);
@@ -60,7 +60,7 @@ bool is_skipped(Calendar calendar, std::int64_t year, int month, int day) {
   return is_switch_month(calendar, year, month) && day > 4 && day < 15;
 }
 
-/// Days of the years 1 to year - 1; less than 0 before year 1.
+/// The number of days in the years 1 to year - 1; negative before year 1.
 std::int64_t days_before_year(Calendar calendar, std::int64_t year) {
   const std::int64_t years = year - 1;
   if (calendar == Calendar::day_360) return 360 * years;
@@ -70,7 +70,7 @@ std::int64_t days_before_year(Calendar calendar, std::int64_t year) {
   const std::int64_t gregorian = julian - floor_divide(years, 100) + floor_divide(years, 400);
   if (calendar == Calendar::proleptic_gregorian) return gregorian;
   if (calendar == Calendar::julian || !is_gregorian(calendar, year)) return julian;
-  // Until 1582-10-04 the years were Julian: 0001-01-01 of it is two days before that of the Gregorian one.
+  // Years until 1582-10-04 are Julian, and the Julian 0001-01-01 is two days before the Gregorian one.
   return gregorian + 2;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// What operators, communications, time manipulations and file formats declare about themselves (architecture
-// D12). From these declarations come validation, suggestions and the reference. The wiring hands the
-// catalogue to config, which hands it on to the plan.
+// Operators, communications, time manipulations and file formats declare themselves here (architecture D12).
+// Validation, suggestions and the reference come from these declarations. The wiring gives the catalogue to
+// config, which hands it on to the plan.
 
 #include <functional>
 #include <map>
@@ -15,8 +15,8 @@ namespace pileus {
 using operators::ParameterKind;
 using ParameterDeclaration = operators::Parameter;
 
-/// What the plan does with a rule. It has to know what keeps Partials or goes between servers; everything
-/// else it applies as it is declared.
+/// What the plan does with a rule. The plan must know the rules that keep Partials or send them between
+/// servers; it applies all others as they are declared.
 enum class RuleKind {
   apply,
   arithmetic,
@@ -34,14 +34,14 @@ struct Declaration {
   std::string help;  ///< one line
   std::vector<ParameterDeclaration> parameters;
   RuleKind kind = RuleKind::apply;
-  std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of what is applied
-  bool knows_missing = false;                                               ///< of what is applied
+  std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< for rules of the kind `apply`
+  bool knows_missing = false;                                               ///< for rules of the kind `apply`
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
               RuleKind kind = RuleKind::apply)
       : name(std::move(name)), help(std::move(help)), parameters(std::move(parameters)), kind(kind) {}
-  /// What an operator declares of itself; it is applied.
+  /// Turns an operator's own declaration into one of the kind `apply`.
   Declaration(operators::Operator one)
       : name(std::move(one.name)),
         help(std::move(one.help)),
@@ -54,7 +54,8 @@ struct Catalogue {
   std::vector<Declaration> operators;
   std::vector<Declaration> communications;
   std::vector<Declaration> time_manipulations;
-  /// Operators of the shared library of this path. Errors: PluginError. Empty: there are none to be had.
+  /// Loads the operators of the shared library at this path. Errors: PluginError. If the function is empty,
+  /// this program cannot load any.
   std::function<std::vector<Declaration>(const std::string&)> load_operators = {};
 };
 

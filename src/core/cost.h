@@ -1,6 +1,6 @@
 #pragma once
-// How often something ran and how long it took in all, for the report at the end of a run. Each belongs to
-// one strand; nothing in the results depends on it.
+// How often something ran and how long it took altogether, for the report at the end of a run. Each Cost
+// belongs to one strand, and nothing in the results depends on it.
 
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Cost {
   double seconds() const { return std::chrono::duration<double>(time).count(); }
 };
 
-/// Counts one run, as long as it lives.
+/// Counts one run and its time, from construction to destruction.
 class CostOfRun {
  public:
   explicit CostOfRun(Cost& cost) : cost_(cost), began_(std::chrono::steady_clock::now()) {}

@@ -16,7 +16,7 @@ enum class ElementType : std::uint8_t {
   character  ///< a byte of a text: strings are arrays whose fastest dimension is their length, zero-padded
 };
 
-/// Whether a message may hold this: it came from outside.
+/// Whether this is one of the types above; a number in a message comes from outside and may be anything.
 constexpr bool is_known(ElementType type) { return type <= ElementType::character; }
 /// Whether rules may compute with it.
 constexpr bool is_number(ElementType type) { return type != ElementType::character; }

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes for the wire and for checkpoints: fixed little-endian layout, lengths before contents, checked when
-// read.
+// Bytes for the wire and for checkpoints, in a fixed little-endian layout. Lengths stand before contents, and
+// the decoder checks them.
 
 #include <bit>
 #include <cstddef>
@@ -41,7 +41,7 @@ class Encoder {
     put(static_cast<std::uint64_t>(values.size()));
     put_raw(std::as_bytes(std::span(values)));
   }
-  /// As a vector of them.
+  /// Writes the same bytes as for a vector of these numbers.
   void put(const Extents& extents) {
     put(static_cast<std::uint64_t>(extents.size()));
     put_raw(std::as_bytes(std::span(extents.begin(), extents.end())));
@@ -52,7 +52,7 @@ class Encoder {
   Bytes& out_;
 };
 
-/// Errors: TransportError when the bytes end early or a length cannot be true.
+/// Reads what an Encoder wrote. Errors: TransportError when the bytes end early or a length cannot be true.
 class Decoder {
  public:
   explicit Decoder(std::span<const std::byte> in) : in_(in) {}
@@ -83,7 +83,7 @@ class Decoder {
     if (rank > 0) std::memcpy(extents.data(), get_raw(rank * sizeof(Index)).data(), rank * sizeof(Index));
     return extents;
   }
-  /// A count of items of at least `item_bytes` bytes each that are still to be read.
+  /// Reads the number of items that follow, each of at least `item_bytes` bytes.
   std::size_t get_length(std::size_t item_bytes) {
     const auto length = get<std::uint64_t>();
     if (item_bytes > 0 && length > in_.size() / item_bytes)

@@ -9,7 +9,7 @@
 namespace pileus {
 namespace {
 
-constexpr double kMostSeconds = 1e9;  // thirty years: "never", and no clock overflows
+constexpr double kMostSeconds = 1e9;  // thirty years mean "never", and no clock overflows
 constexpr std::array<const char*, 3> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS",
                                                  "PILEUS_ROOM_PATIENCE"};
 

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that the environment gives.
+// Numbers that are read from environment variables.
 
 #include <optional>
 #include <string>
@@ -10,7 +10,8 @@ namespace pileus {
 /// A positive number of seconds; nullopt if the variable is not set, or is no such number.
 std::optional<double> seconds_from_environment(const char* variable);
 
-/// What is wrong in variables of the environment, and ignored: all processes of a job read them, one says it.
+/// Mistakes in environment variables, whose values are then ignored. All processes of a job read the
+/// variables; only one reports these.
 std::vector<std::string> mistakes_of_environment();
 
 }  // namespace pileus

@@ -39,7 +39,7 @@ std::vector<Location> Findings::included_at(const std::string& file) const {
   return included == included_at_.end() ? std::vector<Location>() : included->second;
 }
 
-/// "b.xml:2:3, which is included at io.xml:4:3": the whole way, by the first place of each file on it.
+/// "b.xml:2:3, which is included at io.xml:4:3": the whole way to a place, by the first include of each file.
 std::string Findings::way_to(const Location& place, std::size_t deepest) const {
   const std::vector<Location> before = included_at(place.file);
   if (before.empty() || deepest == 0) return place.text();

@@ -1,5 +1,6 @@
 #pragma once
-// Errors by their cause. Inside the house they are exceptions; capi turns them into a status and a text.
+// Errors are sorted by their cause. Inside the library they are exceptions; capi turns them into a status and
+// a text.
 
 #include <cstddef>
 #include <map>
@@ -27,7 +28,7 @@ struct Finding {
 /// All findings of one reading, so that a user learns of every mistake at once.
 class Findings {
  public:
-  /// What is said already of the same place is not said again: a file may be included twice.
+  /// Adds an error, unless the same text is already there for the same place: a file may be included twice.
   void error(Location where, std::string what);
   void warning(Location where, std::string what);
   void note(Location where, std::string what);
@@ -37,11 +38,11 @@ class Findings {
   const std::vector<Finding>& all() const { return findings_; }
   std::vector<Finding> sorted() const;  ///< in the order of file, line and column
   std::string text() const;             ///< one line each, in that order
-  /// One of them, and how its file was reached if it was included.
+  /// The text of one finding, with the way to its file if that was included.
   std::string text(const Finding& finding) const;
-  /// `file` is not the one that the user named: it was included at `where`.
+  /// Notes that `file` was included at `where`; the user did not name it.
   void trace(const std::string& file, const Location& where);
-  /// Where it was included; nowhere if the user named it.
+  /// Where the file was included; empty if the user named it.
   std::vector<Location> included_at(const std::string& file) const;
 
  private:
@@ -49,8 +50,9 @@ class Findings {
   std::string way_to(const Location& place, std::size_t deepest) const;
 
   std::vector<Finding> findings_;
-  std::set<std::string> said_;                                ///< texts of those that have a line
-  std::set<std::string> wrong_places_;                        ///< of errors
+  std::set<std::string> said_;                                ///< findings that have a line, so that none is
+                                                              ///< said twice
+  std::set<std::string> wrong_places_;                        ///< places that have an error
   std::map<std::string, std::vector<Location>> included_at_;  ///< by file
 };
 
@@ -59,7 +61,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The configuration, or what the model registered against it, is wrong. what() holds every finding.
+/// The configuration is wrong, or what the model registered does not fit it. what() holds every finding.
 class ConfigError : public Error {
  public:
   explicit ConfigError(Findings findings) : Error(findings.text()), findings_(std::move(findings)) {}
@@ -69,7 +71,7 @@ class ConfigError : public Error {
   Findings findings_;
 };
 
-/// The same as another rank says it, word for word.
+/// A configuration error that another rank found, in that rank's words.
 class RefusedError : public ConfigError {
  public:
   explicit RefusedError(std::string text) : ConfigError(Findings{}), text_(std::move(text)) {}
@@ -94,7 +96,7 @@ class OutputError : public Error {
 /// There is no room on the disk, or the quota is used up.
 class DiskFullError : public OutputError {
  public:
-  /// `may_be_repeated`: nothing is lost or half done by it, so that the same call may come once more.
+  /// `may_be_repeated`: the failed call lost nothing and left nothing half done, so it may be made again.
   explicit DiskFullError(const std::string& text, bool may_be_repeated = true)
       : OutputError(text), may_be_repeated_(may_be_repeated) {}
   bool may_be_repeated() const { return may_be_repeated_; }

@@ -1,5 +1,5 @@
 #pragma once
-// What went wrong on one server, from any of its threads; each text once.
+// The errors of one server, from all of its threads; each text is kept once.
 
 #include <algorithm>
 #include <mutex>
@@ -18,7 +18,7 @@ class ErrorList {
     texts_.push_back(text);
     log::error(text);
   }
-  /// The same for what is no error.
+  /// Adds a warning, which is not counted as an error.
   void warn(const std::string& text) {
     const std::lock_guard lock(mutex_);
     if (std::ranges::find(texts_, text) != texts_.end()) return;

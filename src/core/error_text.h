@@ -1,11 +1,11 @@
 #pragma once
-// What an exception of any type says: for places where everything has to be caught.
+// The text of an exception of any type, for places that have to catch everything.
 
 #include <string>
 
 namespace pileus {
 
-/// Of the exception that is being handled; never "". REQUIRES: called in a catch block.
+/// The text of the exception that is being handled; never "". REQUIRES: called in a catch block.
 std::string text_of_current_exception();
 
 }  // namespace pileus

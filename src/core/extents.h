@@ -1,6 +1,6 @@
 #pragma once
-// A whole number for each dimension of an array: extents, places or strides, fastest dimension first.
-// Used wherever a box or a shape is kept. It asks for no memory, so that copies cost next to nothing.
+// A whole number for each dimension of an array: extents, positions or strides, fastest dimension first. It
+// is used wherever a box or a shape is kept, and allocates no memory, so that copies are cheap.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,8 @@ using Index = std::int64_t;
 /// The largest number of dimensions of an array.
 inline constexpr int kMaxRank = 6;
 
-/// Of an array with more dimensions than kMaxRank. The Plan has none; bytes from outside may.
+/// Throws the error for an array with more dimensions than kMaxRank. The Plan has none; bytes from outside
+/// may.
 [[noreturn]] inline void refuse_dimensions() {
   throw UsageError("an array has more than " + std::to_string(kMaxRank) + " dimensions");
 }
@@ -35,16 +36,16 @@ class Extents {
   using iterator = Index*;
   using const_iterator = const Index*;
 
-  /// Of a scalar.
+  /// The extents of a scalar.
   Extents() = default;
-  /// Errors, as of all that makes it larger: UsageError for more than kMaxRank dimensions.
+  /// Errors: UsageError for more than kMaxRank dimensions, as from every function that adds dimensions.
   explicit Extents(std::size_t rank, Index each = 0) { resize(rank, each); }
   Extents(std::initializer_list<Index> values) : Extents(values.begin(), values.end()) {}
   template <std::input_iterator From>
   Extents(From first, From last) {
     for (; first != last; ++first) push_back(*first);
   }
-  /// What callers of operators and of the file library have is a vector.
+  /// Callers of operators and of the file library have vectors.
   Extents(const std::vector<Index>& values) : Extents(values.begin(), values.end()) {}
   operator std::vector<Index>() const { return {begin(), end()}; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Small integer ids of what the Plan knows. Names are resolved to ids once, before the first step
+// Small integer ids of the things in the Plan. Names are resolved to ids once, before the first step
 // (architecture D1).
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Where in a configuration something stands.
+// A place in a configuration.
 
 #include <string>
 

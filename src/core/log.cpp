@@ -34,10 +34,10 @@ Level first_level() {
   return Level::info;
 }
 
-// The log is the process's, as its standard error is: the one place where the house keeps something global.
+// The log belongs to the process, as its standard error does. It is the only global object of the library.
 class Log {
  public:
-  /// Never destroyed: threads that outlive main may still speak.
+  /// The log is never destroyed, as threads that outlive main may still write.
   static Log& instance() {
     static Log* const log = [] {
       std::atexit([] { instance().flush(std::chrono::seconds(1)); });
@@ -97,7 +97,7 @@ class Log {
     };
   }
 
-  /// On the lane of the file.
+  /// Runs on the lane of the file.
   int open_file(const std::string& path) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0)

@@ -1,6 +1,6 @@
 #pragma once
-// What the run has to say while it goes on: the time of day (UTC), who says it, how serious it is, the text.
-// Nobody who speaks waits: a lane of its own writes (core/log_lane.h).
+// The messages of a run while it goes on, with the time of day (UTC), the speaker and the severity. A caller
+// never waits, as a lane of its own writes the lines (core/log_lane.h).
 
 #include <chrono>
 #include <string>
@@ -12,18 +12,21 @@ enum class Level { debug, info, warning, error };
 
 /// The name that precedes every line of this process, for example "server 1".
 void set_speaker(std::string name);
-/// Lines go to the end of this file too, which is made with the first one; the first file stays.
+/// Writes the lines to the end of this file too, which is made with the first line. Only the first file
+/// counts.
 void set_file(const std::string& path);
-/// Lines below this level are dropped. Default: info; the environment's PILEUS_LOG (debug, info, warning,
-/// error) overrules.
+/// Drops lines below this level. The default is info; the environment variable PILEUS_LOG (debug, info,
+/// warning, error) overrules it.
 void set_level(Level level);
 
 void write(Level level, std::string_view text);
-/// What is wrong with PILEUS_LOG, which every process of a job reads and one is to say; "" if nothing is.
+/// The mistake in PILEUS_LOG, or "". Every process of a job reads the variable, and one should report the
+/// mistake.
 std::string level_mistake();
-/// To the file alone, if there is one: what somebody else says where people look.
+/// Writes to the file alone, if there is one: on the terminal somebody else says it.
 void write_to_file(Level level, std::string_view text);
-/// Waits until all is written, unless nothing is for `patience`; whether it was. Before what ends a process.
+/// Waits until all lines are written, and gives up when nothing is written for `patience`. Returns whether
+/// all were. For callers that are about to end the process.
 bool flush(std::chrono::milliseconds patience = std::chrono::seconds(1));
 inline void debug(std::string_view text) { write(Level::debug, text); }
 inline void info(std::string_view text) { write(Level::info, text); }

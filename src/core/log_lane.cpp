@@ -15,10 +15,11 @@
 namespace pileus::log {
 namespace {
 
-/// Where a line is longer than all that may wait.
+/// Ends a line that is longer than all that may wait.
 constexpr std::string_view kCut = " ... (the rest is left out)\n";
 
-/// Signals are the business of other threads; that of a pipe whose reader is gone becomes EPIPE.
+/// Blocks all signals as long as it lives, as other threads handle them. A write to a pipe whose reader has
+/// gone then fails with EPIPE.
 class NoSignals {
  public:
   NoSignals() {
@@ -34,7 +35,7 @@ class NoSignals {
   sigset_t before_;
 };
 
-/// How much of `text` was written at once; -1: nothing ever will be.
+/// Returns how many bytes of `text` it wrote at once, or -1 if nothing can ever be written.
 std::ptrdiff_t write_some(int descriptor, std::string_view text) {
   if (descriptor < 0) return -1;
   while (true) {
@@ -60,7 +61,7 @@ struct LogLane::State {
   std::condition_variable has_changed;
   std::string waiting;
   std::size_t under_way = 0;  ///< bytes that the thread has taken and not written
-  std::int64_t written = 0;   ///< bytes, which show that a reader takes something
+  std::int64_t written = 0;   ///< written bytes; a growing number shows that the reader takes some
   std::int64_t dropped = 0, dropped_untold = 0;
   bool has_thread = false, is_ending = false;
 
@@ -100,7 +101,7 @@ void LogLane::write(std::string text) {
       std::thread([state = state_] { run(state); }).detach();
       state_->has_thread = true;
     } catch (const std::system_error&) {
-      // No thread to be had: then whoever speaks writes, as a process does that has but one.
+      // There is no thread to be had, so the caller writes, as in a process that has only one thread.
       write_some(state_->open(), state_->waiting);
       state_->waiting.clear();
     }

@@ -51,7 +51,7 @@ TEST(LogLane, writes_lines_in_their_order) {
   EXPECT_EQ(lane.dropped(), 0);
 }
 
-// A pipe of Linux holds 64 KiB: 100 lines of 10 kB are more, and the lane keeps 200 kB.
+// A pipe of Linux holds 64 KiB. The 100 lines of 10 kB are more than that, and the lane keeps 200 kB.
 TEST(LogLane, nobody_who_writes_waits_for_a_reader_that_does_not_read) {
   Pipe pipe;
   const std::string line(10'000, 'x');
@@ -65,7 +65,7 @@ TEST(LogLane, nobody_who_writes_waits_for_a_reader_that_does_not_read) {
     EXPECT_GE(dropped, 100 - 20 - 7);  // 20 in the lane, 6.6 in the pipe
     EXPECT_FALSE(lane.flush(1ms));
 
-    // As soon as somebody reads, the next line is there, and what was dropped is said before it.
+    // As soon as somebody reads, the next line arrives, and the lane reports before it what was dropped.
     const std::string taken = pipe.read(static_cast<std::size_t>(100 - dropped) * line.size());
     EXPECT_TRUE(lane.flush(60s));
     lane.write("end\n");

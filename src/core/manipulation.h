@@ -1,6 +1,6 @@
 #pragma once
-// The time manipulations, one line each: everything that others than the window itself have to know of one.
-// Its window is a file of that name in src/time/manipulations.
+// A table of the time manipulations, one line each, with all that other rooms need to know of them. The
+// window of each is a file of that name in src/time/manipulations.
 
 #include <array>
 #include <cstddef>
@@ -24,12 +24,12 @@ enum class Manipulation : std::uint8_t {
 struct ManipulationDeclaration {
   const char* name;
   const char* help;         ///< one line
-  const char* cell_method;  ///< of CF, in time
+  const char* cell_method;  ///< the word of CF for this method in time
   bool covers_window;       ///< a record stands for an interval and has bounds, not for a point in time
   bool keeps_type;          ///< the record has the type of its samples, not double precision
 };
 
-/// In the order of Manipulation.
+/// The entries stand in the order of Manipulation.
 inline constexpr std::array<ManipulationDeclaration, 7> kManipulations = {{
     {"instantaneous", "The first sample at or after each output time, once a step.", "point", false, true},
     {"averaged", "Mean over each output period; a sample counts for the time that it stands for.", "mean",

@@ -3,7 +3,7 @@
 namespace pileus {
 namespace {
 
-constexpr std::int64_t kFreshStart = -1;  // in place of the step after which a run goes on
+constexpr std::int64_t kFreshStart = -1;  // stands for "no step to continue after"
 
 void encode_texts(Encoder& out, const std::vector<std::string>& texts) {
   out.put(static_cast<std::uint64_t>(texts.size()));

@@ -1,6 +1,6 @@
 #pragma once
-// How a process that serves takes memory. The threads of a server pass their memory on to each other; where
-// each has a heap of its own, as glibc gives it, each heap grows to the most that its thread ever had.
+// How a server's process allocates memory. Its threads pass memory on to each other. With a heap for each
+// thread, glibc's default, every heap would grow to the most that its thread ever used.
 
 #include <cstdlib>
 #if defined(__GLIBC__)
@@ -9,8 +9,9 @@
 
 namespace pileus {
 
-/// All threads share one heap, where the C library can do that. For a process that has no other business.
-/// Order: before any thread but the first has asked for memory.
+/// Makes all threads share one heap, where the C library can do that. For a process that does nothing else
+/// but serve.
+/// Order: call it before any thread but the first has allocated memory.
 inline void use_one_heap() noexcept {
 #if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 1);

@@ -1,5 +1,5 @@
 #pragma once
-// What a reduction takes of its values, and the words for it.
+// The kinds of reductions, and the words for them.
 
 #include <array>
 #include <cstddef>
@@ -13,14 +13,14 @@ enum class Reduction : std::uint8_t {
   min,
   max,
   variance,            ///< of the population: (n Σx² − (Σx)²) / n²
-  standard_deviation,  ///< the square root of that
+  standard_deviation,  ///< the square root of the variance
   covariance,          ///< of pairs: (n Σxy − Σx Σy) / n²
-  count,               ///< of the values, whatever they are
+  count,               ///< how many values there are, whatever they are
   any,                 ///< 1 where some value is not 0, else 0; a NaN is not 0
   all                  ///< 1 where no value is 0, else 0
 };
 
-/// As configurations say them, in the order of Reduction.
+/// The words of the configuration, in the order of Reduction.
 inline constexpr std::array<const char*, 10> kReductionWords = {
     "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
 

@@ -1,5 +1,5 @@
 #pragma once
-// A box in the global index space of a field. Dimensions run fastest first, as in memory and in the
+// A box in the global index space of a field. Its dimensions run fastest first, as in memory and in the
 // configuration.
 
 #include <string>
@@ -24,10 +24,10 @@ struct Region {
   friend bool operator==(const Region&, const Region&) = default;
 };
 
-/// What both cover; of no elements where they have none in common.
+/// The elements that both cover; an empty region if they have none in common.
 Region common(const Region& a, const Region& b);
 
-/// A contiguous run of elements of a region, as it lies in an array of the global extents.
+/// A contiguous stretch of elements of a region, as it lies in an array of the global extents.
 struct Run {
   Index global_offset;  ///< in elements, from the first element of the global array
   Index local_offset;   ///< in elements, from the first element of the region's own dense array

@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-/// Offset, local offset and length of each run, as text that is easy to compare.
+/// Offset, local offset and length of each run, as a text that is easy to compare.
 std::string text_of(const std::vector<Run>& runs) {
   std::string out;
   for (const Run& run : runs) {
@@ -17,7 +17,7 @@ std::string text_of(const std::vector<Run>& runs) {
   return out;
 }
 
-/// Element by element: what the definition says, without any thought of speed.
+/// Finds the runs element by element, as the definition says, without any thought of speed.
 std::vector<Run> runs_by_elements(const Region& region, const std::vector<Index>& extents) {
   std::vector<Run> runs;
   for (Index element = 0; element < region.size(); ++element) {

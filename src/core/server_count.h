@@ -1,11 +1,11 @@
 #pragma once
-// How many ranks of a program are to serve: what a model or a configuration asks for.
+// How many ranks of a program a model or a configuration asks to serve.
 
 #include <cstdint>
 
 namespace pileus {
 
-/// At most one of them is set; 0: not asked for.
+/// At most one of the numbers is set; 0 means that it is not asked for.
 struct ServerCount {
   std::int64_t ratio = 0;     ///< one server for at most so many model ranks
   std::int64_t per_node = 0;  ///< so many servers on every node

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<int, 6> kNumbers = {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// One signal as this process has it: signals belong to the process, whoever watches them.
+/// One signal of this process, with all its watches: signals belong to the process, whoever watches them.
 struct Caught {
   std::atomic<std::int64_t> count = 0;
   int watches = 0;
@@ -31,7 +31,7 @@ Caught& caught_of(int number) {
   return caught[i];
 }
 
-/// Async-signal-safe: it counts and hands on.
+/// The handler is async-signal-safe: it only counts, and calls the handler of before.
 void note_signal(int number, siginfo_t* info, void* context) {
   const int error = errno;
   Caught& here = caught_of(number);

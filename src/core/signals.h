@@ -1,5 +1,5 @@
 #pragma once
-// Signals by which a job is told that it is about to end. Nobody catches any before a configuration names it.
+// Signals that tell a job that it is about to end. None is caught before a configuration names it.
 
 #include <cstdint>
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace pileus {
 
-/// "HUP", "INT", "TERM", "USR1", "USR2", "XCPU": those that may be caught.
+/// The signals that may be caught: "HUP", "INT", "TERM", "USR1", "USR2", "XCPU".
 const std::vector<std::string>& signal_words();
-/// Of such a word.
+/// The number of the signal that such a word names.
 std::optional<int> signal_number(std::string_view word);
 
-/// Catches signals as long as it lives, and calls what was there before: the process goes on where the
-/// default would end it. Several may watch the same signal; the last to go leaves all as it was before the
-/// first, unless somebody else has taken the signal since.
+/// Catches signals as long as it lives, and then calls the handlers that were there before; the process goes
+/// on where the default action would end it. Several watches may share a signal. The last one to go restores
+/// the handler of before the first, unless somebody else has taken the signal since.
 class SignalWatch {
  public:
   /// REQUIRES: words of signal_words(). Errors: UsageError if the system refuses.
@@ -26,7 +26,7 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// How many have come since it was made. Never waits, for any thread.
+  /// How many signals have come since it was made. It never waits, whichever thread calls it.
   std::int64_t count() const;
 
  private:

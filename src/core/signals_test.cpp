@@ -47,7 +47,7 @@ TEST_F(Signals, are_counted_and_do_not_end_the_process) {
   raise(SIGTERM);
 
   EXPECT_EQ(watch.count(), 3);
-  EXPECT_EQ(SignalWatch(kTermAndUser).count(), 0);  // those before it was made are not its own
+  EXPECT_EQ(SignalWatch(kTermAndUser).count(), 0);  // signals before it was made do not count
 }
 
 TEST_F(Signals, are_handed_on_to_whom_they_went_before) {

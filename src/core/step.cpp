@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-/// Calendars are not asked for boundaries beyond so many seconds: thirty million years.
+/// Beyond so many seconds, thirty million years, calendars are not asked for boundaries.
 constexpr double kFarthestMonth = 1e15;
 
 }  // namespace

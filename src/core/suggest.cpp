@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::string_view kBefore = "; did you mean \"", kBehind = "\"?";
 
-/// Nobody means a word by one that is longer.
+/// Longer words are never compared, as nobody mistypes them for a known one.
 constexpr std::size_t kLongest = 256;
 constexpr std::size_t kPlaces = 64;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::size_t index_of(char c) { return static_cast<unsigned char>(lower(c)); }
 
-/// Optimal string alignment distance: insert, delete, replace or swap neighbours; letter case costs nothing.
-/// Only up to `most`: where there are more edits it says some number above that, and soon.
+/// Optimal string alignment distance: one edit inserts, deletes, replaces or swaps neighbours, and letter
+/// case costs nothing. It counts up to `most` only; beyond that it soon returns some larger number.
 std::size_t edits_by_rows(std::string_view a, std::string_view b, std::size_t most) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -32,7 +32,7 @@ std::size_t edits_by_rows(std::string_view a, std::string_view b, std::size_t mo
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
       least = std::min(least, row[j]);
     }
-    // A swap goes back two rows.
+    // A swap looks back two rows.
     if (least > most && least_before > most) return least;
     least_before = least;
     before.swap(last);
@@ -41,10 +41,10 @@ std::size_t edits_by_rows(std::string_view a, std::string_view b, std::size_t mo
   return last[b.size()];
 }
 
-/// The same distance, a column of the table in a step: bit i tells of the word's character i. After Hyyro
-/// (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", whose names these
-/// are: where the table rises or falls by one from row to row (v) and from column to column (h), and where
-/// its diagonals do not rise (d0). REQUIRES: 1 <= size <= 64.
+/// The same distance, one column of the table in a step; bit i stands for the word's character i. After Hyyro
+/// (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", whose names are
+/// used here: where the table rises or falls by one from row to row (v) and from column to column (h), and
+/// where its diagonals do not rise (d0). REQUIRES: 1 <= size <= 64.
 std::size_t edits_by_columns(const std::array<std::uint64_t, 256>& places, std::size_t size,
                              std::string_view candidate) {
   std::uint64_t v_rises = ~std::uint64_t{0}, v_falls = 0, d0 = 0, matches_before = 0;
@@ -90,9 +90,9 @@ void NearestWord::offer(std::string_view candidate) {
   if (word_.size() > kLongest || candidate.size() > kLongest) return;
   const std::size_t longer = std::max(word_.size(), candidate.size());
   const std::size_t shorter = std::min(word_.size(), candidate.size());
-  if (longer - shorter > best_) return;  // at least that many edits
+  if (longer - shorter > best_) return;  // the distance is at least this difference
   const std::size_t distance = edits_to(candidate);
-  if (distance > best_ || (distance == longer && longer > 0)) return;  // or nothing in common
+  if (distance > best_ || (distance == longer && longer > 0)) return;  // the words have nothing in common
   if (distance < best_ || (distance == best_ && !found_.empty() && candidate < found_)) {
     best_ = distance;
     found_ = candidate;

@@ -1,5 +1,5 @@
 #pragma once
-// "did you mean": the nearest known word to a word that is not known.
+// "did you mean": finds the known word that is nearest to an unknown one.
 
 #include <array>
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace pileus {
 
-/// The candidate within a few edits of `word`, or "" where none is near enough. Ties: the first in
-/// alphabetical order.
+/// The candidate within a few edits of `word`, or "" if none is near enough. Among equally near ones it is
+/// the first in alphabetical order.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-/// The same for candidates that come one by one.
+/// Finds the nearest word among candidates that come one by one.
 class NearestWord {
  public:
-  /// REQUIRES: `word` outlives it.
+  /// REQUIRES: `word` outlives this object.
   explicit NearestWord(std::string_view word);
 
   void offer(std::string_view candidate);
-  /// What was offered and is nearest, or "".
+  /// The nearest of the words that were offered, or "".
   const std::string& found() const { return found_; }
-  /// What it took so far, in steps of some nanoseconds.
+  /// The work done so far, in steps of some nanoseconds.
   std::size_t steps() const { return steps_; }
 
  private:
@@ -33,14 +33,15 @@ class NearestWord {
   std::size_t best_;
   std::size_t steps_ = 0;
   std::string found_;
-  std::array<std::uint64_t, 256> places_{};  ///< bits of each character's places in a word of up to 64
+  std::array<std::uint64_t, 256> places_{};  ///< the positions of each character in a word of up to 64, as
+                                             ///< bits
 };
 
 /// "; did you mean "x"?" or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
-/// The same for a word that was found in another way.
+/// The same text for a word that was found in another way.
 std::string did_you_mean(std::string_view meant);
-/// The word that `message` suggests in these words; "" where it suggests none.
+/// The word that `message` suggests in this form; "" if it suggests none.
 std::string suggested_in(std::string_view message);
 
 }  // namespace pileus

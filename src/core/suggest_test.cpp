@@ -42,7 +42,7 @@ TEST(Suggestion, prefers_the_nearest_wherever_it_stands) {
   EXPECT_EQ(nearest("averagedd", words), "averaged");
 }
 
-/// The distance as it is defined: the fewest edits of the words without their last characters, and one more.
+/// The distance by its definition: the fewest edits of the words without their last characters, and one more.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

@@ -8,10 +8,10 @@
 
 namespace pileus {
 
-/// A new directory of one's own, removed with all that is in it.
+/// A new directory of one's own, which is removed with everything in it.
 class TemporaryDirectory {
  public:
-  /// Below `base`, by default below $TMPDIR or /tmp. Errors: std::system_error.
+  /// Makes it below `base`, by default below $TMPDIR or /tmp. Errors: std::system_error.
   explicit TemporaryDirectory(const std::filesystem::path& base = std::filesystem::temp_directory_path())
       : path_((base / "pileus-XXXXXX").string()) {  // mkdtemp puts what is unique in the place of XXXXXX
     if (::mkdtemp(path_.data()) != nullptr) return;

@@ -6,11 +6,11 @@
 namespace pileus {
 
 struct CoreSet {
-  std::int64_t identity = 0;  ///< equal for equal sets of one node
+  std::int64_t identity = 0;  ///< equal for equal sets of cores on one node
   std::int64_t count = 1;
 };
 
-/// Of this process. Where the system does not say, all cores of the machine.
+/// The cores of this process. If the system does not say, these are all cores of the machine.
 CoreSet usable_cores();
 
 }  // namespace pileus

@@ -1,6 +1,6 @@
 #pragma once
-// What is not complete yet and for what it waits, as those who know tell those who look at a run. Nothing in
-// the results depends on it.
+// Something that is not complete yet, and what it waits for. Its owner reports it to whoever looks at a run;
+// nothing in the results depends on it.
 
 #include <cstdint>
 #include <string>
@@ -12,9 +12,10 @@ namespace pileus {
 
 struct Wait {
   std::string subject;                ///< what waits: the same at every look
-  std::vector<std::int64_t> numbers;  ///< of it, what is open: steps, records; the oldest first
-  std::string text;                   ///< a sentence about the first of these
-  FileId due_file = {};  ///< numbers are its periods, of which no record will follow; not valid otherwise
+  std::vector<std::int64_t> numbers;  ///< the open steps or records of the subject, the oldest first
+  std::string text;                   ///< a sentence about the first of these numbers
+  FileId due_file = {};  ///< if valid, `numbers` are periods of this file to which no further record will
+                         ///< come
 };
 
 }  // namespace pileus

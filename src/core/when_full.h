@@ -1,6 +1,6 @@
 #pragma once
-// What becomes of an output file when the disk has no room for it, though it was tried for a while. A word of
-// the configuration, and of the Plan.
+// What happens to an output file when the disk has no room for it even after a while of trying. The value is
+// a word of the configuration, and stands in the Plan.
 
 #include <cstdint>
 #include <string_view>
@@ -8,8 +8,8 @@
 namespace pileus {
 
 enum class WhenFull : std::uint8_t {
-  wait,  ///< it is tried as long as the run lasts
-  skip,  ///< the file of this write period is given up, and those after it go on
+  wait,  ///< Pileus tries again as long as the run lasts
+  skip,  ///< Pileus gives up the file of this write period and goes on with the next
   stop   ///< the run ends
 };
 

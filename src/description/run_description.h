@@ -1,6 +1,5 @@
 #pragma once
-// Everything that the Plan is made from, as server 0 tells it to all servers, so that each makes the same
-// Plan.
+// Everything that the Plan is made from. Server 0 sends it to all servers, so that each makes the same Plan.
 
 #include <map>
 #include <string>
@@ -17,26 +16,27 @@ namespace pileus {
 struct RunDescription {
   std::string configuration_name;
   std::string configuration_text;
-  std::vector<IncludedFile> included;          ///< what it includes: only server 0 reads files
-  std::map<std::string, std::string> options;  ///< the model's, overruled by those of the command line
+  std::vector<IncludedFile> included;          ///< the files that it includes, as only server 0 reads files
+  std::map<std::string, std::string> options;  ///< options of the model, overruled by those of the command
+                                               ///< line
   ModelDescription model;
   RunIdentity identity;
   std::string directory;
-  bool owners_write_all = false;  ///< the file system does not bear positioned writes by many
-  std::string events;             ///< path of the file for the run's events; "": nobody wants them
+  bool owners_write_all = false;  ///< the file system does not bear writes by several processes into one file
+  std::string events;             ///< path of the file for the run's events; "" for none
 
   Bytes encode() const;
   static RunDescription decode(Decoder& in);
 };
 
-/// The Config and the Plan of a run. Findings that are no errors stay in `findings`.
+/// The Config and the Plan of a run. `findings` gets the findings that are not errors.
 struct PlannedRun {
   Config config;
   Plan plan;
 };
 
 /// Errors: ConfigError with every finding.
-/// `find_include`: where the included files are not in the description yet.
+/// `find_include` finds the included files while they are not in the description yet.
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include = {});
 

@@ -1,7 +1,7 @@
 #pragma once
-// What travels in a run between model ranks and servers and among servers, from the Plan and the steps alone:
-// the counts that the report of the run will have. Sums are exact and as long as their values need, so the
-// bytes of their reductions are known within bounds only.
+// Predicts the traffic between model ranks and servers, and among servers, from the Plan and the steps alone.
+// The counts are those in the report of the run. Exact sums are as long as their values need, so the bytes of
+// their reductions are known only within bounds.
 
 #include <cstdint>
 #include <string>
@@ -13,21 +13,21 @@
 
 namespace pileus::explain {
 
-/// What one server sends to other servers, by kind. Both are equal where it is known exactly.
+/// What one server sends to other servers, by kind. Least and most are equal if the number is known exactly.
 struct ExpectedTraffic {
   TrafficByKind least = {}, most = {};
 };
 
-/// What sums of values whose magnitudes are 0 or within these take at most is `most`.
+/// `most` holds for sums of values that are 0 or have magnitudes within these bounds.
 inline constexpr double kSmallestSummed = 0x1p-32, kLargestSummed = 0x1p32;
 
 struct ExpectedRun {
   std::vector<Traffic> from_ranks;         ///< by model rank: parcels, rank 0's clock, the end
   std::vector<ExpectedTraffic> of_server;  ///< by server: from the first step on
-  std::vector<std::string> not_counted;    ///< what is left out, in words
+  std::vector<std::string> not_counted;    ///< a description of what is left out
 };
 
-/// `defers`: as in ServerSettings.
+/// `defers`: the setting of that name in ServerSettings.
 ExpectedRun expected_run(const Plan& plan, const ModelDescription& model, const Steps& steps,
                          const std::vector<ExpectedFile>& files, bool defers = true);
 

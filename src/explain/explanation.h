@@ -1,5 +1,6 @@
 #pragma once
-// What a run will do, in words, as figures and as a graph: the Plan with all that is expected of its run.
+// What a run will do, in words, in figures and as a graph: the Plan, and everything that is expected of its
+// run.
 
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace pileus::explain {
 
 struct Explanation {
-  std::string configuration, model;  ///< names of the files that it is made of
+  std::string configuration, model;  ///< names of the files that it is made from
   Plan plan;
   Steps steps;
   std::vector<ExpectedFile> files;
@@ -23,9 +24,9 @@ struct Explanation {
 
 Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerRoom& room = {});
 
-/// For people.
+/// A text for people.
 std::string text_of(const Explanation& explanation);
-/// For programs: every figure, by its name with its unit.
+/// JSON for programs: every figure under a name with its unit.
 std::string json_of(const Explanation& explanation);
 /// The graph of fields, rules and files in the language of Graphviz.
 std::string dot_of(const Explanation& explanation);
@@ -36,7 +37,7 @@ std::string shape_text(const Plan& plan, const Variable& variable);
 std::string schedule_text(const Schedule& schedule);
 /// "a file every 100 s"
 std::string sequence_text(const PlannedFile& file);
-/// What all ranks of the model send.
+/// The traffic that all ranks of the model send.
 Traffic from_model(const ExpectedRun& run);
 
 }  // namespace pileus::explain

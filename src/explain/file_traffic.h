@@ -1,5 +1,5 @@
 #pragma once
-// What owners and writers of files tell each other.
+// Predicts the messages between owners and writers of files.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace pileus::explain {
 
-/// Adds it to what servers send. What is compressed is as long as its numbers let it be, so its bytes have a
-/// least and a most.
+/// Adds these messages to the traffic of the servers. The size of compressed data depends on its numbers, so
+/// its bytes have a least and a most.
 void add_file_traffic(const Plan& plan, const Steps& steps, const std::vector<ExpectedFile>& files,
                       ExpectedRun& run);
 

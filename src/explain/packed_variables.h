@@ -1,5 +1,6 @@
 #pragma once
-// Who compresses what of compressed variables, as the servers of the run deal it out.
+// Which server compresses which part of the compressed variables. It is the division that the servers of a
+// run use.
 
 #include <memory>
 #include <vector>
@@ -11,7 +12,7 @@ namespace pileus::explain {
 
 class PackedVariables {
  public:
-  /// The plan must outlive it.
+  /// REQUIRES: the plan outlives it.
   explicit PackedVariables(const Plan& plan);
 
   bool are_any() const { return !regions_.empty(); }
@@ -25,7 +26,7 @@ class PackedVariables {
   const Plan* plan_;
   std::unique_ptr<FileSystem> files_;
   std::unique_ptr<FileFormat> format_;
-  std::vector<std::vector<Region>> regions_;  ///< by rank and value; empty where nothing is compressed
+  std::vector<std::vector<Region>> regions_;  ///< by rank and value; empty if nothing is compressed
   Packing packing_;
 };
 

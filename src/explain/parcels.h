@@ -1,5 +1,5 @@
 #pragma once
-// The parcels of a model rank, as its client lays them out.
+// The parcels of a model rank, with the layout that its client gives them.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,7 @@ class Parcels {
     std::size_t group = 0;
     std::uint64_t bytes = 0;
   };
-  /// Those that it sends in the step that was shown to `needs` last.
+  /// The parcels that it sends in the step which `needs` was shown last.
   std::vector<Parcel> sizes_bytes(const NeedTracker& needs);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// The rules of a Plan: where they run, how often, on how much, and for which variables of files.
+// The rules of a Plan: where they run, how often, on how much data, and for which variables of files.
 
 #include <cstdint>
 #include <string>
@@ -13,15 +13,15 @@ namespace pileus::explain {
 struct RuleCost {
   RuleId rule;
   std::string what;              ///< "localreduce sum", "arithmetic", the operator
-  std::string where;             ///< in words
-  std::int64_t runs = 0;         ///< over all model ranks and steps, as the report of a run counts them
-  std::int64_t steps = 0;        ///< in which it runs
-  std::int64_t elements = 0;     ///< that it goes over in one step, of all model ranks
-  std::int64_t operations = 0;   ///< on each of these elements; 0: only the operator knows
-  std::vector<VariableId> uses;  ///< variables that are made of its result
+  std::string where;             ///< where it runs, in words
+  std::int64_t runs = 0;         ///< over all model ranks and steps, as in the report of a run
+  std::int64_t steps = 0;        ///< number of steps in which it runs
+  std::int64_t elements = 0;     ///< elements that it goes over in one step, on all model ranks
+  std::int64_t operations = 0;   ///< operations on each of these elements; 0: only the operator knows
+  std::vector<VariableId> uses;  ///< the variables that are made from its result
 };
 
-/// In the order of the Plan.
+/// The costs in the order of the Plan's rules.
 std::vector<RuleCost> rule_costs(const Plan& plan, const Steps& steps);
 
 }  // namespace pileus::explain

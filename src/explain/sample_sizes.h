@@ -1,5 +1,5 @@
 #pragma once
-// How many bytes a value takes in a message between servers.
+// The size of a value in a message between servers.
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ struct Bounds {
   }
 };
 
-/// A contribution to a communication, or what a broadcast sends: numbers or Partials.
+/// The size of a contribution to a communication, or of what a broadcast sends: numbers or Partials.
 Bounds sample_bytes(const Plan& plan, const Rule& sends);
 
 }  // namespace pileus::explain

@@ -1,5 +1,5 @@
 #pragma once
-// What one step puts into the memory of each server until it is written or sent on.
+// What one step adds to the memory of each server until it is written or sent on.
 
 #include <cstdint>
 #include <map>
@@ -17,10 +17,10 @@ class StepMemory {
  public:
   struct OfRank {
     std::uint64_t parcels = 0;
-    std::uint64_t records = 0;  ///< that windows make
-    std::uint64_t kept = 0;     ///< results of rules that stay, for a file or for others that take them
-    std::uint64_t passing = 0;  ///< results of rules that are gone when the next rank's come
-    std::vector<std::uint64_t> by_group;  ///< its parcels
+    std::uint64_t records = 0;            ///< records that windows make
+    std::uint64_t kept = 0;               ///< results of rules that are kept, for a file or for other rules
+    std::uint64_t passing = 0;            ///< results of rules that are released before the next rank's come
+    std::vector<std::uint64_t> by_group;  ///< its parcels, by group
   };
   struct OfServer {
     std::uint64_t parcels = 0, records = 0, results = 0;
@@ -33,13 +33,13 @@ class StepMemory {
 
   StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room);
 
-  /// Of a step in which so many records end, by schedule. Valid until the next call.
+  /// The memory of a step in which `records` records end, by schedule. Valid until the next call.
   const OfStep& of(const NeedTracker& needs, const std::vector<std::uint32_t>& records);
-  /// Of the records that the end of the run gives.
+  /// The memory of the records at the end of the run.
   OfStep of_end(const std::vector<std::uint32_t>& records) const;
-  /// Elements of a value that a model rank holds.
+  /// The number of elements of a value that a model rank holds.
   std::uint64_t elements(ClientRank rank, ValueId value) const { return elements_[rank][value.index]; }
-  /// Of a value that is on one server.
+  /// The number of elements of a value that is on one server.
   std::uint64_t elements(ValueId value) const { return whole_[value.index]; }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Equations and conditions as programs over names. Used by the Plan, which gives the names a meaning; it
-// knows nothing of fields.
+// Equations and conditions as programs over names. The Plan gives the names a meaning; nothing here knows of
+// fields.
 
 #include <cstddef>
 #include <functional>
@@ -17,17 +17,18 @@ namespace pileus::planning {
 struct Expression {
   using Name = TreeNode::Word;
   Program program;          ///< input i is names[i]
-  std::vector<Name> names;  ///< those that the program uses, in the order of their first appearance
+  std::vector<Name> names;  ///< the names that the program uses, in the order of their first appearance
 };
 
-/// An equation as parse_tree reads it.
+/// Parses an equation; parse_tree has the language.
 Expression parse_expression(std::string_view text);
-/// A condition: 1 where it holds, 0 elsewhere.
+/// Parses a condition, whose value is 1 where it holds and 0 elsewhere.
 Expression parse_condition(std::string_view text);
 
-/// Adds what computes `top` of a tree, element by element, to `builder`: the instruction that has its value.
-/// `input`: the number of the input that has the value of a name or reduction; called for each that is met,
-/// in their order in the text.
+/// Adds the instructions that compute `top` of a tree, element by element, to `builder`, and returns the one
+/// that has its value.
+/// `input` returns the number of the input with the value of a name or reduction. It is called for each of
+/// these in the order of the text.
 std::uint32_t add_tree(const ExpressionTree& tree, TreeIndex top, ProgramBuilder& builder,
                        const std::function<std::uint32_t(const TreeNode&, TreeIndex)>& input);
 

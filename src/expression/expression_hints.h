@@ -1,5 +1,6 @@
 #pragma once
-// What a user of other languages meant where an expression does not go on: hints for the parser's errors.
+// Hints for the parser's errors: what users of other languages may have meant where an expression does not go
+// on.
 
 #include <cstddef>
 #include <string>
@@ -16,14 +17,15 @@ inline bool is_name_character(char c) {
 inline constexpr const char* kReductionForm =
     "; dimensions stand in brackets, and a condition behind \"|\": \"mean[y,x](w | w > 0)\"";
 
-/// How what stands at `at`, and belongs to another language, is written, behind "; "; "" where that is not
-/// known. `may_compare`: comparisons may stand there.
+/// A hint, behind "; ", how to write here what stands at `at` and belongs to another language; "" if that is
+/// not known. `may_compare`: comparisons may stand there.
 std::string hint_at(std::string_view text, std::size_t at, bool may_compare);
 
-/// Whether the "=" at `at` stands behind "axis", "mask" or the like among the arguments of a function.
+/// Whether the "=" at `at` stands behind a keyword such as "axis" or "mask" among the arguments of a
+/// function.
 bool is_keyword_before(std::string_view text, std::size_t at);
 
-/// Whether the bracket at `at` begins an index, as of arrays: a number, ":" or "z=".
+/// Whether the bracket at `at` begins an array index: a number, ":" or "z=".
 bool is_index(std::string_view text, std::size_t at);
 
 }  // namespace pileus::planning

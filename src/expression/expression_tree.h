@@ -1,6 +1,6 @@
 #pragma once
-// The parser of equations, conditions and expressions: what is written, as a tree that knows its places. What
-// names mean, and which rules compute a tree, others decide.
+// The parser of equations, conditions and expressions. It makes a tree whose nodes know their places in the
+// text. Others decide what names mean and which rules compute a tree.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace pileus::planning {
 class ExpressionError : public Error {
  public:
   ExpressionError(std::size_t offset, const std::string& what) : Error(what), offset_(offset) {}
-  std::size_t offset() const { return offset_; }  ///< in bytes, from the first of the text
+  std::size_t offset() const { return offset_; }  ///< in bytes from the start of the text
 
  private:
   std::size_t offset_;
 };
 
-/// Which part of the language is spoken.
+/// Which part of the language is allowed.
 enum class Language : std::uint8_t {
   equation,   ///< numbers, names and functions, element by element
   condition,  ///< comparisons of equations, joined by and, or, not
@@ -36,35 +36,38 @@ using TreeIndex = std::uint32_t;
 enum class TreeKind : std::uint8_t { number, name, operation, reduction };
 
 struct TreeNode {
-  /// A word and its place, in bytes from the first of the text.
+  /// A word and its place, in bytes from the start of the text.
   struct Word {
     std::string text;
     std::size_t offset = 0;
   };
 
   TreeKind kind = TreeKind::number;
-  double number = 0;                          ///< of a number; NaN for an option that is not known
-  std::string word;                           ///< of a name: it; of a reduction: what is taken, as "mean"
-  Operation operation = Operation::constant;  ///< of an operation
-  std::vector<TreeIndex> operands;            ///< before their node; of a reduction: its arguments
-  std::optional<TreeIndex> condition;         ///< of a reduction: where its arguments count
-  std::vector<Word> dimensions;               ///< of a reduction; empty: all
+  double number = 0;                          ///< the value of a number; NaN for an option that is not known
+  std::string word;                           ///< the name of a name; what a reduction takes, such as "mean"
+  Operation operation = Operation::constant;  ///< the operation of an operation
+  std::vector<TreeIndex> operands;            ///< they stand before their node; a reduction has its arguments
+                                              ///< here
+  std::optional<TreeIndex> condition;         ///< in a reduction: where its arguments count
+  std::vector<Word> dimensions;               ///< those of a reduction; empty: all
   bool is_truth = false;                      ///< its value is 0 or 1
-  std::size_t begin = 0, end = 0;             ///< what is written, in bytes
+  std::size_t begin = 0, end = 0;             ///< the place in the text, in bytes
 };
 
 struct ExpressionTree {
-  std::vector<TreeNode> nodes;  ///< the last is the whole
+  std::vector<TreeNode> nodes;  ///< the last is the root
   TreeIndex root() const { return static_cast<TreeIndex>(nodes.size() - 1); }
 };
 
-/// "or" binds least, then "and", "not", comparisons (< <= > >= == != or lt le gt ge eq ne), + -, * / %,
-/// signs, ^. - / % are left-associative, ^ is right-associative. Names are letters, digits and _, with
-/// namespaces before them ("dynamics::w"); one that begins with a digit ("3d_x") is a name where it cannot be
-/// read as a number. A reduction is one of those of expression_words.h before its arguments, with
-/// dimensions in brackets between, and a condition behind "|": "mean[y,x](w | w > 0)"; min and max of several
-/// arguments compare those instead. Errors: ExpressionError. Nesting and the number of operands are
-/// limited, so that no input exhausts the stack or the memory.
+/// Parses a text. "or" binds least, then "and", "not", comparisons (< <= > >= == != or lt le gt ge eq ne), +
+/// -, * / %, signs, ^. - / % are left-associative, ^ is right-associative.
+/// Names are letters, digits and _, with namespaces before them ("dynamics::w"). One that begins with a digit
+/// ("3d_x") is a name unless it can be read as a number.
+/// A reduction is a word of expression_words.h before its arguments. Dimensions may stand in brackets between
+/// them, and a condition behind "|": "mean[y,x](w | w > 0)". min and max of several arguments compare these
+/// instead.
+/// Errors: ExpressionError. Nesting and the number of operands are limited, so that no input exhausts the
+/// stack or the memory.
 ExpressionTree parse_tree(std::string_view text, Language language);
 
 }  // namespace pileus::planning

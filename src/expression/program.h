@@ -1,6 +1,6 @@
 #pragma once
-// An arithmetic expression as a list of instructions over registers, in the order in which the equation means
-// them. Double precision; evaluated element by element by analytics.
+// An arithmetic expression as a list of instructions over registers, in the order that the equation asks for.
+// analytics evaluates it in double precision, element by element.
 
 #include <cstdint>
 #include <vector>
@@ -16,30 +16,32 @@ enum class Operation : std::uint8_t {
   multiply,
   divide,
   power,
-  less,  ///< comparisons give 1 or 0; 0 wherever there is a NaN, but for not_equal
+  less,  ///< comparisons give 1 or 0; with a NaN they give 0, but not_equal 1
   less_equal,
   equal,
   not_equal,
-  keep,  ///< left where right is not 0, otherwise missing
-  // Numbers are part of what checkpoints compare: new operations stand at the end.
+  keep,  ///< the left operand where the right one is not 0, otherwise missing
+  // Checkpoints compare the numbers of operations, so new ones are added at the end.
   square_root,
   exponential,
   logarithm,
   absolute,
   sine,
   cosine,
-  modulo,  ///< of the floored division: has the sign of right
+  modulo,  ///< remainder of the floored division; it has the sign of the right operand
   minimum,
   maximum,
-  select  ///< left where condition is not 0 (a NaN is not), otherwise right; missing where what it takes is
+  select  ///< left where the condition is not 0 (a NaN is not), otherwise right; missing if the one it takes
+          ///< is
 };
 
 struct Instruction {
   Operation operation = Operation::constant;
-  double constant = 0;      ///< of constant
-  std::uint32_t left = 0;   ///< input: index into the rule's inputs; otherwise the instruction of the operand
-  std::uint32_t right = 0;  ///< likewise, for operations on two operands
-  std::uint32_t condition = 0;  ///< likewise, of select
+  double constant = 0;      ///< the value of a constant
+  std::uint32_t left = 0;   ///< for an input its index in the rule's inputs, otherwise the instruction of the
+                            ///< left operand
+  std::uint32_t right = 0;  ///< the instruction of the right operand, if there are two
+  std::uint32_t condition = 0;  ///< the instruction of the condition, in a select
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
@@ -59,7 +61,7 @@ constexpr int operand_count(Operation operation) {
   }
 }
 
-/// The value of a program is that of its last instruction. Equal sub-expressions are one instruction.
+/// The value of a program is that of its last instruction. Equal sub-expressions share one instruction.
 struct Program {
   std::vector<Instruction> instructions;
   friend bool operator==(const Program&, const Program&) = default;

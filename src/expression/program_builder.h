@@ -1,6 +1,6 @@
 #pragma once
-// Builds a Program so that equal sub-expressions are one instruction and constants are folded. Used by the
-// parser of equations and where the Plan's rules are written out.
+// Builds a Program in which equal sub-expressions share one instruction and constants are folded. The parser
+// of equations uses it, and so does the stage that writes out the Plan's rules.
 
 #include <compare>
 #include <cstdint>
@@ -17,21 +17,21 @@ constexpr bool is_commutative(Operation operation) {
          operation == Operation::maximum;
 }
 
-/// The value of an operation on constants, where it is certain to be what evaluation would give: any of the
-/// processor's, and a power whose result is exact. `right` counts for those on two operands. Functions that
-/// round on their own are left to evaluation.
+/// The value of an operation on constants, if it is certain to be what evaluation would give: any operation
+/// of the processor, and a power whose result is exact. Functions that round on their own are left to
+/// evaluation. `right` counts for operations on two operands.
 std::optional<double> folded(Operation operation, double left, double right);
 
 class ProgramBuilder {
  public:
   std::uint32_t constant(double value);
   std::uint32_t input(std::uint32_t index);
-  /// `right` is ignored by operations on one operand. REQUIRES: not select.
+  /// Operations on one operand ignore `right`. REQUIRES: the operation is not select.
   std::uint32_t operation(Operation operation, std::uint32_t left, std::uint32_t right = 0);
-  /// `where_true` where `condition` is not 0, otherwise `where_false`.
+  /// Adds `where_true` where `condition` is not 0, and `where_false` elsewhere.
   std::uint32_t select(std::uint32_t condition, std::uint32_t where_true, std::uint32_t where_false);
 
-  /// The program whose value is that of instruction `result`, without instructions that it does not use.
+  /// The program whose value is that of instruction `result`, without the instructions that it does not need.
   Program finish(std::uint32_t result) const;
 
  private:

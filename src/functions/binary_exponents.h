@@ -1,8 +1,8 @@
 #pragma once
 
-// log2 and 2^x in pairs of doubles: what powers, exponentials and logarithms are made of. By additions and
-// multiplications alone, with tables that are computed when they are first used, so that every processor
-// gives the same bits. Used in this room only.
+// log2 and 2^x in pairs of doubles, for powers, exponentials and logarithms. They use additions and
+// multiplications alone, with tables that are computed on first use, so that every processor gives the same
+// bits. Used in this room only.
 
 #include "loops/pair.h"
 
@@ -20,8 +20,8 @@ struct Split {
 /// REQUIRES: finite, above 0.
 Split split(double x);
 
-/// log2(m · 2^e). The series goes on in plain doubles after so many terms: after 2 the relative error is
-/// below 2^-69, after 5 below 2^-88.
+/// log2(m · 2^e). After kTerms terms the series goes on in plain doubles. With 2 terms the relative error is
+/// below 2^-69, with 5 below 2^-88.
 template <int kTerms>
 Pair log2_of(Split x);
 
@@ -31,14 +31,14 @@ struct ScaledPair {
   int exponent;
 };
 
-/// 2^x for |x| < 1100. After 2 terms in pairs the relative error is below 2^-75, after 4 below 2^-85.
+/// 2^x for |x| < 1100. With 2 terms in pairs the relative error is below 2^-75, with 4 below 2^-85.
 template <int kTerms>
 ScaledPair power_of_two(Pair x);
 
-/// (high + low) · 2^exponent, rounded once, subnormals too. REQUIRES: 0.1 < high < 10.
+/// (high + low) · 2^exponent, rounded once, also where it is subnormal. REQUIRES: 0.1 < high < 10.
 double scaled(Pair value, int exponent);
 
-/// Whether all that lies within `error` of the pair rounds to its high half.
+/// Whether every number within `error` of the pair rounds to its high half.
 inline bool rounds_surely(Pair value, double error) {
   return value.high + (value.low + error) == value.high && value.high + (value.low - error) == value.high;
 }

@@ -1,7 +1,7 @@
-// No "#pragma once": the loops of FunctionLoops for the instruction set that the including file is compiled
-// for. That file defines PILEUS_FUNCTION_WIDTH, the doubles of a register. Nothing here may call an inline
-// function of another header: the linker might take its copy, compiled for this instruction set, for the
-// whole program. It must never be compiled with fast-math or with contraction.
+// The loops of FunctionLoops for the instruction set that the including file is compiled for; hence there is
+// no "#pragma once". That file defines PILEUS_FUNCTION_WIDTH, the number of doubles in a register. Nothing
+// here may call an inline function of another header: the linker might take its copy, compiled for this
+// instruction set, for the whole program. It must never be compiled with fast-math or with contraction.
 
 #include "functions/function_loops.h"
 
@@ -30,15 +30,15 @@ inline Row looked_up(const double* table, Bits places) {
 }
 
 inline Row magnitude_of(Row x) { return (Row)((Bits)x & (~std::uint64_t{0} >> 1)); }
-/// The upper 26 bits.
+/// Keeps the upper 26 bits.
 inline Row upper_of(Row x) { return (Row)((Bits)x & (~std::uint64_t{0} << 27)); }
 
-/// high + low, not yet as near to each other as a sum can be.
+/// high + low, which need not be as near to each other as the halves of a rounded sum.
 struct Sum {
   Row high, low;
 };
 
-/// a + b without loss; fast_sum: where |a| >= |b| or a is 0.
+/// a + b without loss. fast_sum needs |a| >= |b| or a = 0.
 inline Sum exact_sum(Row a, Row b) {
   const Row sum = a + b, b_part = sum - a;
   return {sum, (a - (sum - b_part)) + (b - b_part)};
@@ -47,14 +47,14 @@ inline Sum fast_sum(Row a, Row b) {
   const Row sum = a + b;
   return {sum, b - (sum - a)};
 }
-/// a · b but for 2^-106 of it, far from the ends of the range.
+/// a · b with an error of 2^-106 of it, far from the ends of the range.
 inline Sum exact_product(Row a, Row b) {
   const Row a_high = upper_of(a), b_high = upper_of(b), a_low = a - a_high, b_low = b - b_high;
   const Row product = a * b;
   return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-/// Whether all that lies within `error` of the sum rounds to its high half. REQUIRES: |low| < |high| or 0.
+/// Whether every number within `error` of the sum rounds to its high half. REQUIRES: |low| < |high| or 0.
 inline Mask rounds_surely(Sum sum, Row error) {
   return (sum.high + (sum.low + error) == sum.high) & (sum.high + (sum.low - error) == sum.high);
 }
@@ -69,9 +69,9 @@ struct Quick {
   Mask is_sure;
 };
 
-/// e^(x + rest), where |x + rest| < 700 and |rest| < 2^-52 |x|; `error` comes with x.
+/// e^(x + rest), where |x + rest| < 700 and |rest| < 2^-52 |x|; `error` is the error of x.
 /// x = k ln 2 / 128 + r: a root of two from the table, times e^r by its series; |r| < 2^-8.5. The parts that
-/// matter are products of 26 bits, exact; what is rounded is below 2^-17 of the result, so that all errors
+/// matter are exact products of 26 bits. What is rounded is below 2^-17 of the result, so that all errors
 /// together are below 2^-67 of it.
 inline Quick exponential_of(const FunctionTables& tables, Row x, Row rest, Row error) {
   constexpr double kStepsPerUnit = 0x1.71547652b82fep+7;
@@ -94,8 +94,9 @@ inline Quick exponential_of(const FunctionTables& tables, Row x, Row rest, Row e
   return {(Row)((Bits)result.high + ((whole - place) << 45)), is_sure};
 }
 
-/// ln x for positive normal x: x = 2^e m with m from 0.7 to 1.42, 1 / m nearly c of the table, m c = 1 + r,
-/// |r| < 2^-7: ln x = e ln 2 + ln(1 / c) + r - r²/2 + ...; errors together are below 2^-64 of the result.
+/// ln x for positive normal x. With x = 2^e m, m from 0.7 to 1.42, c of the table nearly 1 / m and m c = 1 +
+/// r, |r| < 2^-7, ln x = e ln 2 + ln(1 / c) + r - r²/2 + ...; all errors together are below 2^-64 of the
+/// result.
 inline Sum logarithm_of(const FunctionTables& tables, Row x) {
   constexpr std::uint64_t kOne = 0x3FF0000000000000, kHalfRoot = 0x3FE6A09E667F3BCD;  // 1 and sqrt(1/2)
   constexpr double kLn2High = 0x1.62e42fefa38p-1;              // a multiple of 2^-42, ...
@@ -138,7 +139,7 @@ inline Quick logarithm_row(const FunctionTables& tables, Row x) {
   return {made.high, rounds_surely(made, magnitude_of(made.high) * 0x1p-63) & is_inside};
 }
 
-/// e^(y ln x); what the logarithm's error, 2^-63 of it, makes of the result is y ln x times as much.
+/// e^(y ln x). The logarithm's error, 2^-63 of it, is multiplied by y ln x in the result.
 inline Quick power_row(const FunctionTables& tables, Row x, Row y) {
   const Mask is_ordinary =
       (x >= kSmallestNormal) & (x <= kLargest) & (magnitude_of(y) < 0x1p500) & (magnitude_of(y) > 0x1p-500);
@@ -158,7 +159,7 @@ inline void keep(const Quick& made, std::size_t count, double* out, std::uint8_t
   for (std::size_t lane = 0; lane < count; ++lane) out[lane] = made.value[lane];
 }
 
-/// The row of which `count` numbers are there; ones beside them.
+/// Loads a row from `count` numbers; the other elements are 1.
 inline Row load_part(const double* values, std::size_t count) {
   Row row = Row{} + 1;
   for (std::size_t lane = 0; lane < count; ++lane) row[lane] = values[lane];

@@ -1,20 +1,20 @@
 #pragma once
-// The attributes that a configuration adds to what Pileus writes of files and variables.
+// The attributes that a configuration adds to those that Pileus writes for files and variables.
 
 #include "layout/draft.h"
 
 namespace pileus::planning {
 
-/// Those of the file itself, which count before those of all files.
+/// The attributes of the file: its own, which overrule those that the configuration gives all files.
 std::vector<Attribute> attributes_of_file(const Config& config, const FileConfig& file);
 
-/// Adds those of the entry to `variable`, whose type is known: those of the include count before those of the
-/// field or diagnostic, and both before what Pileus writes of the same name.
+/// Adds the entry's attributes to `variable`, whose type is known. Those of the include overrule those of the
+/// field or diagnostic, and both overrule what Pileus writes under the same name.
 /// Errors: numbers that the type of the variable does not have.
 void add_attributes(const Draft& draft, const Entry& entry, Variable& variable, Findings& findings);
 
-/// Of every variable of the file: `coordinates` and `ancillary_variables` name variables of the same file.
-/// `names`: of the variables of all entries.
+/// Checks `coordinates` and `ancillary_variables` of every variable of the file: they must name variables of
+/// the same file. `names`: the variable names of all entries.
 void check_named_variables(const Draft& draft, const std::vector<const Entry*>& entries,
                            const std::vector<std::string>& names, Findings& findings);
 

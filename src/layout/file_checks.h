@@ -1,6 +1,6 @@
 #pragma once
-// What is wrong with files before any is laid out: names that meet on the disk, dates and months without a
-// date of model time 0.
+// Checks files before any is laid out: names that clash on the disk, and dates and months without a date of
+// model time 0.
 
 #include <string>
 
@@ -10,11 +10,11 @@
 
 namespace pileus::planning {
 
-/// The name of a file in MONC's way, which has the time before its first dot. The first name of all: of a
-/// file for the whole run there is one.
+/// The name of a file in MONC's way, with the time before its first dot. It is the first name of the series;
+/// a file for the whole run has no other.
 std::string moncs_name(const FileConfig& file);
 
-/// `has_model`: false where the shapes are imagined, as the model may say the date of model time 0.
+/// `has_model`: false if the shapes are imagined, as a model might still give the date of model time 0.
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings);
 
 }  // namespace pileus::planning

@@ -1,5 +1,5 @@
 #pragma once
-// Config + what the model registered → Plan.
+// Makes the Plan from the Config and from what the model registered.
 
 #include <string>
 
@@ -10,13 +10,13 @@
 
 namespace pileus {
 
-/// Every mistake goes to `findings`, all at once; the Plan is only good when none of them is an error. Of a
-/// configuration that broke off, for which there is an error already, nothing is said.
+/// `findings` gets every mistake in one go. The Plan is valid only if none of the findings is an error. For a
+/// configuration that broke off, which is an error already, nothing more is reported.
 /// Deterministic: every server makes the same Plan from the same input.
 Plan make_plan(const Config& config, const ModelDescription& model, ServerRank servers, Findings& findings);
 
-/// What can be said without a model: unknown names, cycles, what nothing uses, shapes of the configuration's
-/// own sizes. `with_advice`: what is right and probably not meant too.
+/// Checks what can be checked without a model: unknown names, cycles, things that nothing uses, and shapes
+/// from sizes in the configuration. `with_advice`: also warns of what is allowed but probably not meant.
 void check_config(const Config& config, Findings& findings, bool with_advice = false);
 
 }  // namespace pileus

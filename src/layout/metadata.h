@@ -1,35 +1,36 @@
 #pragma once
-// What files say of dimensions and of time, from the configuration and from the model, and how variables lie
-// in them.
+// What files say about dimensions and time, from the configuration and the model, and how variables lie in
+// the files.
 
 #include "core/model_description.h"
 #include "layout/draft.h"
 
 namespace pileus::planning {
 
-/// The calendar and the date of model time 0. What the configuration says counts, with a warning where the
-/// model says otherwise; where nobody says anything it is a nominal date. Errors: ranks that differ; a date
-/// that the calendar does not have.
+/// The calendar and the date of model time 0. The configuration overrules the model, with a warning where
+/// they differ. If neither gives a date, it is a nominal one. Errors: ranks that differ; a date that the
+/// calendar does not have.
 PlannedTime choose_time(const Config& config, const ModelDescription& model, Findings& findings);
 
-/// Months are those of the run's calendar.
+/// Months are months of the run's calendar.
 Frequency frequency_of(const Duration& duration, const PlannedTime& time);
 
-/// Adds what the configuration says to the dimensions of the model.
-/// Errors: dimensions that the model does not have; cells of coordinates that have none or are not monotonic.
+/// Adds the configuration's descriptions to the dimensions of the model.
+/// Errors: dimensions that the model does not have; cells for coordinates that are missing or not monotonic.
 /// Warnings: units that are not the model's.
 void describe_dimensions(const Config& config, std::vector<PlannedDimension>& dimensions, Findings& findings);
 
 bool is_strictly_monotonic(const std::vector<double>& numbers);
 
-/// Whether the dimension runs from west to east or from south to north, as far as the configuration or, where
-/// it is silent, its name tells: 'X', 'Y', 'Z', or 0.
+/// The axis of a dimension, 'X', 'Y' or 'Z', as the configuration says or, if it does not, as the name
+/// suggests; 0 if neither tells.
 char axis_of(const PlannedDimension& dimension);
 
-/// Of an entry: the first of include, field or diagnostic, and file that says something, item by item.
+/// How the entry's variable is stored. For each item the first of include, field or diagnostic, and file that
+/// gives it decides.
 StorageConfig storage_of(const Draft& draft, const Entry& entry);
 
-/// The dimensions of a value as `order` has them, fastest first; nothing after an error.
+/// The dimensions of a value in the order of `order`, fastest first; nothing after an error.
 /// Errors: a dimension that the model does not have, or that the order does not name; time anywhere but
 /// first.
 std::optional<std::vector<DimensionId>> ordered(const Draft& draft, const Entry& entry, const Term& value,

@@ -1,5 +1,5 @@
 #pragma once
-// What the model says of its fields for people and files.
+// What the model says about its fields for people and files.
 
 #include "config/config.h"
 #include "core/error.h"
@@ -7,8 +7,9 @@
 
 namespace pileus {
 
-/// Fills in which fields are static, and units, standard_name and long_name of fields where the configuration
-/// says nothing, so that whatever reads the configuration knows them: the Plan, and the check of units.
+/// Copies from the model which fields are static, and units, standard_name and long_name where the
+/// configuration has none. Everything that reads the configuration then knows them: the Plan, and the check
+/// of units.
 /// Errors: ranks that say different things. Warnings: units of the configuration that are not the model's.
 void take_metadata(const ModelDescription& model, Config& config, Findings& findings);
 

@@ -1,6 +1,6 @@
 #pragma once
 // Small configurations and models for the tests of this room, without XML. Every text gets a line of its own,
-// so that a test can say where a finding has to be by the text that it is about.
+// so that a test can say by a text where a finding has to be.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 
 namespace pileus::planning_test {
 
-/// The rules that the plan knows of itself, without their parameters: a Config has been checked against
-/// those.
+/// The rules that the plan itself knows, without their parameters: in production a Config has been checked
+/// against a catalogue.
 inline Catalogue small_catalogue() {
   Catalogue catalogue;
   catalogue.operators = {{"arithmetic", "", {}, RuleKind::arithmetic},
@@ -23,7 +23,7 @@ inline Catalogue small_catalogue() {
   return catalogue;
 }
 
-/// Hands out places: one line for each text, column 10.
+/// Makes texts with places: each has its own line, and column 10.
 class ConfigBuilder {
  public:
   ConfigBuilder() { config.catalogue = small_catalogue(); }
@@ -34,7 +34,8 @@ class ConfigBuilder {
     config.data_groups.push_back({text(name), frequency, {}, place()});
     return *this;
   }
-  /// A field of the last group. `size` is "z,y,x", "" for a scalar, "?" for an array that does not say.
+  /// A field of the last group. `size` is "z,y,x", "" for a scalar, or "?" for an array whose size is not
+  /// given.
   FieldConfig& field(const std::string& name, const std::string& size = "", bool is_collective = false) {
     FieldConfig field;
     field.name = text(name);
@@ -53,7 +54,7 @@ class ConfigBuilder {
     config.diagnostics.push_back(std::move(diagnostic));
     return config.diagnostics.back();
   }
-  /// Rules of the last diagnostic.
+  /// The functions below add a rule to the last diagnostic.
   RuleConfig& localreduce(const std::string& word, const std::string& field, const std::string& result,
                           const std::string& dimensions = "") {
     RuleConfig& added = rule(false, "localreduce", result);
@@ -72,7 +73,7 @@ class ConfigBuilder {
     added.parameters = {{"equation", text(equation)}};
     return added;
   }
-  /// Any rule of the last diagnostic, without parameters.
+  /// Adds a rule of any kind to the last diagnostic, without parameters.
   RuleConfig& rule(bool is_communication, const std::string& name, const std::string& result) {
     RuleConfig rule;
     rule.is_communication = is_communication;
@@ -139,7 +140,8 @@ class ModelBuilder {
     for (RankDescription& rank : model.ranks) rank.dimensions.push_back({name, size, {}, ""});
     return *this;
   }
-  /// The same on every rank: a scalar, or all of the named dimensions.
+  /// Registers a field that is the same on every rank: a scalar, or an array over all of the named
+  /// dimensions.
   ModelBuilder& field(const std::string& name, const std::vector<std::string>& dimensions = {},
                       ElementType type = ElementType::float64) {
     for (RankDescription& rank : model.ranks) {
@@ -152,7 +154,8 @@ class ModelBuilder {
     }
     return *this;
   }
-  /// Spread evenly over the ranks along the last dimension, whose size is a multiple of the number of ranks.
+  /// Registers a field that is spread evenly over the ranks along the last dimension, whose size must be a
+  /// multiple of the number of ranks.
   ModelBuilder& distributed(const std::string& name, const std::vector<std::string>& dimensions,
                             ElementType type = ElementType::float64) {
     field(name, dimensions, type);
@@ -164,7 +167,7 @@ class ModelBuilder {
     }
     return *this;
   }
-  /// An array without names, of `counts[rank]` elements.
+  /// Registers an array without named dimensions, of `counts[rank]` elements.
   ModelBuilder& nameless(const std::string& name, const std::vector<Index>& counts) {
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       model.ranks[rank].fields.push_back({name, ElementType::float64, {}, {{0}, {counts[rank]}}});
@@ -226,7 +229,7 @@ inline std::string attribute(const std::vector<Attribute>& attributes, const std
   return "(none)";
 }
 
-/// One finding of the kind, at the place, whose text has the part.
+/// Expects exactly one finding of this severity at this place, whose text contains `part`.
 inline void expect_finding(const Findings& findings, Severity severity, const Location& where,
                            const std::string& part) {
   const auto is_it = [&](const Finding& finding) {

@@ -1,6 +1,6 @@
 #pragma once
-// An operator for the tests of this room that takes a field at one index of one dimension, which the result
-// no longer has: what lies there has another place than the field.
+// An operator for the tests of this room. It takes a field at one index of a dimension, which the result does
+// not have, so that the result lies on other ranks than the field.
 
 #include "layout/test_config.h"
 
@@ -37,7 +37,7 @@ inline void add_slicer(ConfigBuilder& config) {
                           true});
 }
 
-/// A diagnostic of this name.
+/// Adds a diagnostic of this name.
 inline RuleConfig& slice(ConfigBuilder& config, const std::string& name, const std::string& field,
                          const std::string& dimension, Index index) {
   config.diagnostic(name);

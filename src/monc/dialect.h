@@ -1,6 +1,6 @@
 #pragma once
-// MONC's own IO configurations, as a dialect of ours: this room reads them and says in strict XML what they
-// mean. Never used for a strict file, and nothing of it leaks into the strict reader.
+// MONC's own IO configurations, as a dialect of ours: this room reads them and writes what they mean as
+// strict XML. It is never used for a strict file, and nothing of it leaks into the strict reader.
 
 #include "config/dialect.h"
 
@@ -8,7 +8,8 @@ namespace pileus {
 
 Dialect monc_dialect();
 
-/// Strict XML, and MONC's files by what they hold; or `chosen`, "strict" or "monc", for the file of the run.
+/// The dialects of this program. By default strict XML and MONC's files are told apart by their contents;
+/// `chosen` is "strict" or "monc" if the user says what the file of the run is.
 Dialects all_dialects(std::string chosen = "");
 
 }  // namespace pileus

@@ -1,6 +1,5 @@
 #pragma once
-// The tags of a MONC file, one after the other: what stands between "<" and the next ">". Text between them
-// means nothing to MONC.
+// The tags of a MONC file in their order, each from "<" to the next ">". MONC ignores text between them.
 
 #include <optional>
 #include <string>
@@ -15,13 +14,13 @@ namespace pileus::monc {
 struct Tag {
   enum class Kind { start, end, comment };
   Kind kind = Kind::start;
-  std::size_t at = 0;  ///< of the "<"
-  std::string name;    ///< of a comment: its text
+  std::size_t at = 0;  ///< offset of the "<"
+  std::string name;    ///< for a comment, its text
   std::vector<XmlAttribute> attributes;
-  bool is_closed = false;  ///< ends with "/>"
+  bool is_closed = false;  ///< it ends with "/>"
 };
 
-/// All tags and comments. What cannot be understood goes to `findings`.
+/// Reads all tags and comments. `findings` gets what cannot be understood.
 std::vector<Tag> read_tags(const PlacedText& text, Findings& findings);
 
 }  // namespace pileus::monc

@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of this room share: files that are texts, and everything that was found in them.
+// Helpers of this room's tests: files that are texts, and reading with all findings.
 
 #include <map>
 #include <string>
@@ -31,7 +31,7 @@ struct MoncResult {
   std::string said() const { return findings.text(); }
 };
 
-/// Reads the file `name` of `files` as one of MONC.
+/// Reads the file `name` of `files` as a MONC file.
 inline MoncResult read_monc(const Texts& files, const std::string& name, const Options& options = {},
                             const std::string& dialect = "monc") {
   MoncResult result;
@@ -44,7 +44,7 @@ inline MoncResult read_monc(const std::string& text, const Options& options = {}
   return read_monc(Texts{{"io.xml", text}}, "io.xml", options);
 }
 
-/// The strict form of a file, or what is wrong with it.
+/// The strict form of a file, or the findings about it.
 inline std::string converted(const std::string& text, const std::string& name, const Options& options,
                              const FindInclude& find) {
   Findings findings;
@@ -52,7 +52,8 @@ inline std::string converted(const std::string& text, const std::string& name, c
   return findings.has_errors() ? findings.text() : strict_text(*document);
 }
 
-/// All that the configuration says but where it stands, a line each: equal texts are equal Plans.
+/// Everything that the configuration says except where it stands, one item on each line. Equal texts give
+/// equal Plans.
 std::string dump(const Config& config);
 
 }  // namespace pileus::testing

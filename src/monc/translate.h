@@ -1,43 +1,44 @@
 #pragma once
-// From the elements as MONC means them to those of strict XML that mean the same. All differences between
-// the two languages are here and in the files that this one names; what differs in the result on purpose is
-// a note.
+// Translates the elements of a MONC file into those of strict XML with the same meaning. All differences
+// between the two languages are here and in the files named below. Where the result differs on purpose, a
+// note says so.
 
 #include "config/dialect.h"
 #include "config/xml_document.h"
 
 namespace pileus::monc {
 
-/// What the steps of a translation share.
+/// The data that the steps of a translation share.
 struct Translation {
   XmlElement& root;
   const PlacedText& text;
   DialectReading reading;
 
   Findings& findings() const { return reading.findings; }
-  /// Where an attribute's value stands.
+  /// The place of an attribute's value.
   Location where(const XmlAttribute& attribute) const { return text.where(attribute.value_at); }
-  /// The value with its options, as far as they are known.
+  /// The value with its options substituted, as far as they are known.
   std::string resolved(const XmlAttribute& attribute) const;
-  /// The same of an attribute that may be missing: "" then.
+  /// The same value of an attribute that may be missing: it is "" then.
   std::string resolved(const XmlElement& element, std::string_view attribute) const;
 };
 
-/// Of the element; nullptr if it is not there.
+/// The attribute of the element; nullptr if it is not there.
 XmlAttribute* find_attribute(XmlElement& element, std::string_view name);
-/// Gives an attribute another value, which stands where the old one did, or adds it.
+/// Gives an attribute another value in the place of the old one, or adds it.
 void set_attribute(XmlElement& element, std::string_view name, std::string value);
 void remove_attribute(XmlElement& element, std::string_view name);
-/// All elements of that name directly inside.
+/// All elements of that name directly inside `element`.
 std::vector<XmlElement*> children(XmlElement& element, std::string_view name);
 
 void translate(const Translation& translation);
 
-/// Groups and what is declared twice (groups.cpp).
+/// Translates groups and things that are declared twice (groups.cpp).
 void translate_names(const Translation& translation);
-/// Files and what is included in them (files.cpp). After translate_names.
+/// Translates files and their includes (files.cpp). Comes after translate_names.
 void translate_files(const Translation& translation);
-/// Fields with a dimension qfields become one for each q field (q_fields.cpp). After translate_names.
+/// Splits each field with a dimension qfields into one field for each q field (q_fields.cpp). Comes after
+/// translate_names.
 void split_q_fields(const Translation& translation);
 
 }  // namespace pileus::monc

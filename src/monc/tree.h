@@ -1,6 +1,6 @@
 #pragma once
-// The elements of a MONC file as one tree under one root. MONC has no need of a root, nor of the ends of
-// elements that hold nothing; which elements those are follows from the table of all elements.
+// Makes one tree of a MONC file's elements, under one root. MONC needs neither a root nor the ends of
+// elements that hold nothing; the table of all elements tells which elements those are.
 
 #include "config/xml_document.h"
 #include "monc/tags.h"
@@ -9,7 +9,7 @@ namespace pileus::monc {
 
 struct Tree {
   XmlElement root;
-  bool is_complete = true;  ///< false: something is never closed, so that what is missing means nothing
+  bool is_complete = true;  ///< false: an element is never closed, so that a missing part means nothing
 };
 
 Tree build_tree(std::vector<Tag> tags, const PlacedText& text, Findings& findings);

@@ -1,5 +1,5 @@
 #pragma once
-// What the servers want from the model, and when. This is all of the Plan that the client knows.
+// What the servers want from the model, and when. The client knows nothing else of the Plan.
 
 #include <cstdint>
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace pileus {
 
-/// One reason for sampling: at steps whose index is a multiple of `cadence`, and there either every one
-/// (no frequency), or only the first one at or after each boundary of `frequency` (instantaneous output).
-/// The state at the start is a sample whatever its index.
+/// One reason for taking samples. It looks at the steps whose index is a multiple of `cadence`. It takes all
+/// of them, or with a frequency only the first one at or after each boundary (instantaneous output). The
+/// state at the start is a sample whatever its index.
 struct Need {
   std::int64_t cadence = 1;     ///< steps; 0: no step but the final one
-  Frequency frequency;          ///< not given: every sample
+  Frequency frequency;          ///< none: every sample
   bool at_end = false;          ///< the final step counts as if it were a multiple
   bool takes_last = false;      ///< the final step is wanted between boundaries too
-  bool at_checkpoints = false;  ///< instead: at every step whose state is kept, and at no other
+  bool at_checkpoints = false;  ///< instead of all this: every step whose state is kept
   bool skips_initial = false;   ///< windows: the state at the start stands for no time
-  bool at_first = false;        ///< instead: at the first step of each run, and at no other
+  bool at_first = false;        ///< instead of all this: the first step of each run
   bool is_sampled(const Step& step) const {
     if (at_first) return step.is_first != 0;
     if (step.is_initial() && skips_initial) return false;
@@ -33,18 +33,18 @@ struct Need {
   friend bool operator==(const Need&, const Need&) = default;
 };
 
-/// "every 2 steps, the first after each 10 s". Equal needs, and no others, have equal texts: a checkpoint
-/// knows them by these.
+/// "every 2 steps, the first after each 10 s". Two needs have the same text exactly if they are equal;
+/// checkpoints identify needs by these texts.
 std::string text(const Need& need);
 
-/// Says of each step which needs it meets. All ranks and servers that are shown the same steps decide alike;
-/// a step that meets no need may be left out without changing later answers.
+/// Tells which needs each step meets. All ranks and servers that are shown the same steps decide alike. A
+/// step that meets no need may be left out without changing later answers.
 class NeedTracker {
  public:
   NeedTracker(std::vector<Need> needs, double start_time_s);
-  /// One that goes on where another was. `passed`: its passed(), one for each need.
+  /// A tracker that goes on from the state of another. `passed`: the other's passed(), one for each need.
   NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> passed);
-  /// Where a need stands that no step was shown to before `start_time_s`.
+  /// The last boundary that a need has passed if no step before `start_time_s` was shown to it.
   static std::int64_t passed_at(const Need& need, double start_time_s);
 
   /// REQUIRES: steps come by increasing index and time.
@@ -52,44 +52,46 @@ class NeedTracker {
   /// Whether the step last shown meets need `i`.
   bool is_met(std::size_t i) const { return met_[i]; }
   bool is_any_met(const std::vector<std::uint32_t>& needs) const;
-  /// All that later answers depend on: by need, the last boundary that was passed.
+  /// The state that later answers depend on: for each need the last boundary that was passed.
   const std::vector<std::int64_t>& passed() const { return last_; }
 
  private:
   std::vector<Need> needs_;
-  std::vector<std::int64_t> last_;  ///< last boundary that was passed, by need
+  std::vector<std::int64_t> last_;  ///< by need: the last boundary that was passed
   std::vector<bool> met_;
 };
 
-/// Where a run goes on that was interrupted.
+/// The place where an interrupted run continues.
 struct Continued {
-  Step after;                        ///< the last step that the run before it had
-  std::vector<std::int64_t> passed;  ///< NeedTracker::passed() after it, by need
+  Step after;                        ///< the last step of the run before
+  std::vector<std::int64_t> passed;  ///< NeedTracker::passed() after that step, by need
 };
 
 struct FieldDemand {
   std::string name;
   ElementType type = ElementType::float64;  ///< on the wire
   bool is_optional = false;
-  bool is_sent = true;               ///< by this rank
+  bool is_sent = true;               ///< this rank sends it
   std::vector<std::uint32_t> needs;  ///< indices into Demand::needs
-  bool is_static = false;            ///< it travels in the first step alone
-  bool is_kept = false;              ///< static, and in the checkpoint: it need not be put again
+  bool is_static = false;            ///< it travels only in the first step
+  bool is_kept = false;              ///< it is static and the checkpoint has it, so it need not be put again
 };
 
 struct GroupDemand {
   std::string name;
   std::int64_t frequency = 1;       ///< steps; 0: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
-  /// In a run that continues: time of the last step in which it was due; nullopt where there was none.
+  /// In a run that continues, the time of the last step in which the group was due; nullopt if there was
+  /// none.
   std::optional<double> previous_time_s = {};
 };
 
-/// When a checkpoint is due, which model rank 0 tells the model; each of these that is given is a reason.
+/// The reasons for a checkpoint, of which any number may be given. Model rank 0 tells the model when one is
+/// due.
 struct CheckpointReasons {
-  std::int64_t steps = 0;            ///< from one to the next; 0: not given
-  Frequency frequency;               ///< of model time
-  double wall_time_s = 0;            ///< from one to the next; 0: not given
+  std::int64_t steps = 0;            ///< from one checkpoint to the next; 0: not given
+  Frequency frequency;               ///< in model time
+  double wall_time_s = 0;            ///< from one checkpoint to the next; 0: not given
   std::vector<std::string> signals;  ///< words of core/signals.h; every rank catches them
 };
 
@@ -97,7 +99,7 @@ struct CheckpointReasons {
 struct Demand {
   std::vector<Need> needs;
   std::vector<GroupDemand> groups;
-  std::uint64_t budget_bytes = 0;  ///< of parcels that this rank may have outstanding
+  std::uint64_t budget_bytes = 0;  ///< the most bytes of parcels from this rank that may be under way
   std::optional<Continued> continued = {};
   CheckpointReasons checkpoints = {};
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the model's fields a value is made of: for messages that say what is waited for.
+// Finds the fields of the model that a value is made of, for messages that say what is waited for.
 
 #include <string>
 #include <vector>
@@ -9,10 +9,10 @@
 namespace pileus {
 
 /// "w", "u, v and 3 more": the names of the fields that any of `values` is made of, in the order of the plan;
-/// "" if of none.
+/// "" if there are none.
 std::string fields_behind(const Plan& plan, const std::vector<ValueId>& values);
 
-/// Of all that travels in one tree.
+/// The fields behind everything that travels in one tree.
 std::string fields_behind(const Plan& plan, const Tree& tree);
 
 }  // namespace pileus

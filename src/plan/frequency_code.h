@@ -1,5 +1,5 @@
 #pragma once
-// A frequency as it travels.
+// Encodes a frequency for messages.
 
 #include "core/encoder.h"
 #include "core/step.h"

@@ -1,6 +1,6 @@
 #pragma once
-// Where values lie: what each place, a model rank or a root, holds of every value of the Plan. Used by all
-// who compute, write or foresee them, so that they are never of two minds.
+// Where values lie: what each model rank or root holds of every value of the Plan. Everything that computes,
+// writes or foresees values uses this, so that all agree.
 
 #include <vector>
 
@@ -8,15 +8,15 @@
 
 namespace pileus {
 
-/// What `client` holds of every value.
+/// What `client` holds of each value, by value.
 std::vector<Region> regions_of_client(const Plan& plan, ClientRank client);
-/// By model rank: what each holds of a value. REQUIRES: it is distributed.
+/// What each model rank holds of a value, by rank. REQUIRES: the value is distributed.
 std::vector<Region> regions_of_value(const Plan& plan, ValueId value);
-/// The whole of every value; empty regions for values whose shape only their rank knows.
+/// The whole of each value; an empty region for a value whose shape only its rank knows.
 std::vector<Region> whole_regions(const Plan& plan);
 
-/// What a place holds of `made`, which a rule makes of its inputs. `regions`: by value, what it holds of
-/// those.
+/// What a model rank or a root holds of `made`, the value that `rule` makes of its inputs. `regions`: by
+/// value, what it holds of the inputs.
 Region held_region(const Plan& plan, const Rule& rule, const Value& made, const std::vector<Region>& regions);
 
 }  // namespace pileus

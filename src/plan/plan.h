@@ -1,7 +1,7 @@
 #pragma once
-// The Plan: what a run does, with ids instead of names, made once from the Config and from what the model
-// registered, the same on every server (architecture D1). Immutable plain data; nobody looks up a string
-// after it is made.
+// The Plan says what a run does, with ids instead of names. It is made once from the Config and from what the
+// model registered, and is the same on every server (architecture D1). It is immutable plain data; nobody
+// looks up a name after it is made.
 
 #include <cstdint>
 #include <memory>
@@ -30,12 +30,12 @@ namespace pileus {
 enum class Spread : std::uint8_t {
   distributed,  ///< each model rank holds a region of it
   own,          ///< each model rank holds a value of its own, and reductions take them all
-  same,         ///< equal on every model rank: rank 0's counts; also what was sent to all servers
+  same,         ///< equal on every model rank, so that rank 0's counts; also what was sent to all servers
   rooted        ///< on one server, after a reduction
 };
 
-/// Numbers, or Partials that are rounded when something other than a reduction or a constant factor consumes
-/// them.
+/// Whether a value is numbers or Partials. Partials are rounded when anything but a reduction or a constant
+/// factor uses them.
 enum class Form : std::uint8_t { numbers, partials };
 
 struct PlannedDimension {
@@ -44,11 +44,11 @@ struct PlannedDimension {
   std::vector<double> coordinates;  ///< empty where the model gave none
   std::string units;
   std::vector<double> bounds = {};  ///< lower and upper end of each cell, or empty
-  std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody says
+  std::string standard_name = {}, long_name = {}, axis = {}, positive = {};  ///< "" where nobody gives it
 };
 
-/// Which region tells what a place holds of a dimension: that of a field, or of what an operator makes;
-/// neither: all of it.
+/// Says which region decides what a model rank or root holds of a dimension: that of a field, or that of an
+/// operator's result. With neither it holds all of it.
 struct HeldPart {
   FieldId field;
   ValueId made;
@@ -62,42 +62,44 @@ struct Value {
   Form form = Form::numbers;
   ElementType type = ElementType::float64;
   std::vector<DimensionId> dimensions;  ///< fastest first
-  std::vector<HeldPart> parts = {};     ///< by dimension: where it lies on the model ranks
+  std::vector<HeldPart> parts = {};     ///< by dimension: which part lies on each model rank
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
-  ServerRank root = 0;                  ///< of a rooted value
+  ServerRank root = 0;                  ///< the server of a rooted value
   bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
-  std::int64_t cadence = 1;          ///< sampled at the steps that are multiples of this; 0: at none
-  std::vector<std::uint32_t> needs;  ///< indices into Plan::needs: wanted at steps that meet one
-  std::optional<double> missing;     ///< elements equal to it stand for no value; Partials: empty ones do
+  std::int64_t cadence = 1;          ///< it is sampled at multiples of so many steps; 0: at none
+  std::vector<std::uint32_t> needs;  ///< indices into Plan::needs; it is wanted at steps that meet one of
+                                     ///< them
+  std::optional<double> missing;     ///< elements equal to it stand for no value; in Partials, empty ones do
   FieldId field;                     ///< exactly one of field and rule is valid
   RuleId rule;
 };
 
-/// What an equation makes of the inputs of a rule, on the way to the rule's result and nowhere else.
+/// An intermediate value: an equation makes it from the inputs of a rule, and nothing but that rule uses it.
 struct Computed {
   Program program;
-  Value value;  ///< as it would be if it were kept
+  Value value;  ///< its description, as if it were kept
 };
 /// localreduce: Partials over some of the input's dimensions.
 struct LocalReduce {
   Reduction reduction = Reduction::sum;
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
-  std::optional<Computed> computed = {};  ///< what is reduced, where it is not the only input itself
+  std::optional<Computed> computed = {};  ///< the equation that is reduced, unless it is just the input
 };
-/// reductionlocation: of a field and a reduced value of it, the lowest linear index over some of the field's
-/// dimensions, fastest first, at which a rank's part has the value. A Partial of the minimum.
+/// reductionlocation: takes a field and a reduced value of it. It finds the lowest linear index, over some of
+/// the field's dimensions, fastest first, at which a rank's part has that value. The result is a Partial of
+/// the minimum.
 struct Locate {
   std::vector<int> axes;  ///< positions in the field's dimensions, ascending
 };
-/// arithmetic on numbers, element by element; inputs that lack dimensions of the result are broadcast.
+/// Arithmetic on numbers, element by element. An input that lacks dimensions of the result is broadcast.
 struct Arithmetic {
   Program program;
 };
-/// arithmetic that only multiplies or divides a Partial by constants, which keeps it one.
+/// Arithmetic that only multiplies or divides a Partial by constants, so that it stays a Partial.
 struct Scale {
   std::vector<double> multiply, divide;
 };
-/// An operator as it declares itself, on numbers.
+/// An operator on numbers, as it declares itself.
 struct Apply {
   std::shared_ptr<const operators::Prepared> prepared;
   std::string application = {};  ///< the operator and its parameters, as the configuration has them
@@ -105,22 +107,23 @@ struct Apply {
 /// A reduction over ranks and servers to one server.
 struct Communicate {
   Reduction reduction = Reduction::sum;
-  bool takes_rank_zero = false;  ///< no reduction: rank 0's value of a `same` value goes to the root
+  bool takes_rank_zero = false;  ///< instead of a reduction, rank 0's value of a `same` value goes to the
+                                 ///< root
 };
 
-/// A value of one server goes to all of them.
+/// Sends a value of one server to all of them.
 struct Broadcast {};
 
 struct Rule {
-  std::string name;  ///< for messages: of the operator or communication, and its diagnostic
+  std::string name;  ///< for messages: the operator or communication, and its diagnostic
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
   std::variant<LocalReduce, Arithmetic, Scale, Apply, Locate, Communicate, Broadcast> action;
 };
 
-/// All communications that go to one server at the same stage: their values for one step travel together.
-/// Those that take rank 0's value have a tree of their own: no other rank has anything to say in them.
+/// All communications that go to one server at the same stage; their values for one step travel together.
+/// Those that take rank 0's value have a tree of their own, as no other rank contributes to them.
 struct Tree {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these
@@ -128,7 +131,7 @@ struct Tree {
   std::vector<RuleId> communications;
 };
 
-/// All broadcasts of one server at the same stage: their values for one step travel together, to all servers.
+/// All broadcasts of one server at the same stage; their values for one step travel together to all servers.
 struct Distribution {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these
@@ -140,7 +143,7 @@ struct Attribute {
   AttributeValue value;
 };
 
-/// Of the attribute of this name; "" where there is none, or it is a number.
+/// The text of the attribute of this name; "" if there is none or it is a number.
 inline std::string text_of(const std::vector<Attribute>& attributes, std::string_view name) {
   for (const Attribute& attribute : attributes) {
     const auto* text = std::get_if<std::string>(&attribute.value);
@@ -149,7 +152,7 @@ inline std::string text_of(const std::vector<Attribute>& attributes, std::string
   return {};
 }
 
-/// When model time 0 is.
+/// The date of model time 0, and its calendar.
 struct PlannedTime {
   Calendar calendar = Calendar::proleptic_gregorian;
   Date epoch = {2000, 1, 1, 0, 0, 0};
@@ -158,22 +161,22 @@ struct PlannedTime {
 
 /// How the numbers of a variable are stored.
 struct Storage {
-  int significant_bits = 0;  ///< of the fraction; 0: all of them
-  int deflate = 0;           ///< level of compression; 0: none
-  bool is_shuffled = true;   ///< before it is compressed
+  int significant_bits = 0;  ///< number of bits of the fraction; 0: all of them
+  int deflate = 0;           ///< level of compression; 0: not compressed
+  bool is_shuffled = true;   ///< the bytes are shuffled before they are compressed
 };
 
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
   Manipulation manipulation = Manipulation::instantaneous;
-  Frequency output_frequency;   ///< not given for none
+  Frequency output_frequency;   ///< none: every sample
   std::int64_t cadence = 1;     ///< steps; 0: none but the final one
-  std::string dimension;        ///< "time", or a name of its own where the file has several axes
+  std::string dimension;        ///< "time", or another name where the file has several axes
   bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
   bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
-  bool at_checkpoints = false;  ///< instead: a record at every step whose state is kept
-  /// When its samples are wanted.
+  bool at_checkpoints = false;  ///< instead of all this: a record at every step whose state is kept
+  /// The steps at which this schedule wants samples.
   Need need() const {
     const bool is_instantaneous = manipulation == Manipulation::instantaneous;
     return {cadence,        is_instantaneous ? output_frequency : Frequency(),
@@ -182,31 +185,32 @@ struct Schedule {
   }
 };
 
-/// A variable of a file, one record of it at each record of its schedule.
+/// A variable of a file. It has one record for each record of its schedule.
 struct Variable {
   std::string name;
   FileId file;
   ScheduleId schedule;
   ValueId value;
-  ElementType type = ElementType::float64;  ///< in the file
+  ElementType type = ElementType::float64;  ///< the type in the file
   /// units, long_name, standard_name, cell_methods, and what the configuration adds
   std::vector<Attribute> attributes;
-  std::vector<DimensionId> dimensions;  ///< of the value, as they lie in the file, fastest first
+  std::vector<DimensionId> dimensions;  ///< the dimensions of the value in the order of the file, fastest
+                                        ///< first
   Storage storage = {};
   std::optional<double> missing_value = {};  ///< becomes _FillValue in the file
   bool is_exact = true;         ///< averages and the like are made of exact sums and rounded once
-  std::string definition = {};  ///< what it is, as a hash: the same in every layout (rules/definition.h)
+  std::string definition = {};  ///< a hash of what it is, the same in every layout (rules/definition.h)
 };
 
 struct PlannedFile {
   std::string name;           ///< as configured
-  Frequency write_frequency;  ///< not given where steps are counted, or one file is for the whole run
+  Frequency write_frequency;  ///< none where steps are counted, or where one file is for the whole run
   std::int64_t write_frequency_steps = 0;
   std::string title;
-  bool may_overwrite = false;   ///< files of its names are replaced
+  bool may_overwrite = false;   ///< the file may replace files with the same names
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
-  std::vector<Attribute> attributes = {};  ///< that the configuration adds
+  std::vector<Attribute> attributes = {};  ///< attributes that the configuration adds
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
@@ -216,16 +220,16 @@ struct PlannedFile {
 struct PlannedField {
   std::string name;  ///< with its namespaces
   GroupId group;
-  ElementType type = ElementType::float64;  ///< on the wire
+  ElementType type = ElementType::float64;  ///< the type on the wire
   ValueId value;
   bool is_optional = false;
   bool is_sent_by_all = true;   ///< false: by rank 0 alone
-  std::string registered = {};  ///< as the model calls it
+  std::string registered = {};  ///< the model's name for it
   bool is_static = false;       ///< it never changes: the first step of a run brings it, for all steps
-  bool is_kept = false;         ///< static, and the checkpoint has it on all ranks
+  bool is_kept = false;         ///< it is static, and the checkpoint has it on all ranks
 };
 
-/// Only fields that something needs are in a group here.
+/// A group of fields that travel together. Fields that nothing needs are left out.
 struct PlannedGroup {
   std::string name;
   std::int64_t frequency = 1;  ///< steps; 0: in the final step only
@@ -233,7 +237,8 @@ struct PlannedGroup {
   std::optional<double> previous_time_s = {};  ///< as in GroupDemand
 };
 
-/// Which model ranks a server serves, by the number of both alone: contiguous blocks, as even as can be.
+/// Which model ranks a server serves: contiguous blocks of equal size, but for one rank. It follows from the
+/// numbers of servers and model ranks alone.
 struct Layout {
   ClientRank clients = 0;
   ServerRank servers = 0;
@@ -248,22 +253,22 @@ struct Plan {
   std::vector<PlannedGroup> groups;
   std::vector<PlannedField> fields;
   std::vector<Value> values;
-  std::vector<Rule> rules;  ///< every rule after the rules whose results it takes
+  std::vector<Rule> rules;  ///< in an order where each comes after the rules whose results it takes
   std::vector<Tree> trees;
   std::vector<Distribution> distributions;
   std::vector<PlannedFile> files;
   std::vector<Schedule> schedules;
   std::vector<Variable> variables;
-  /// What never changes, once in each file of its series and without a time axis: schedules mean nothing.
-  /// Apart from `variables`: none of these has records.
+  /// The variables that never change: each file of the series has them once, without a time axis, so their
+  /// schedules mean nothing. They are not in `variables`, as they have no records.
   std::vector<Variable> statics;
   std::vector<Need> needs;
-  std::optional<Continued> continued = {};  ///< where the run goes on; nullopt at the start of one
+  std::optional<Continued> continued = {};  ///< where the run continues; nullopt in a run that starts
   CheckpointReasons checkpoints;
-  /// By rank and field: what the rank holds of it. start is 0 for own and same fields.
+  /// By rank and field: what the rank holds of the field. `start` is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
   PlannedTime time;
-  std::vector<Attribute> attributes;  ///< of every file: configuration, its hash, options, version
+  std::vector<Attribute> attributes;  ///< for every file: the configuration, its hash, options, version
 
   const PlannedField& operator[](FieldId id) const { return fields[id.index]; }
   const PlannedGroup& operator[](GroupId id) const { return groups[id.index]; }
@@ -276,16 +281,17 @@ struct Plan {
 
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   Extents extents(ValueId id) const;
-  /// What a place holds of a value. `regions`: by value, what it holds of those that its parts name.
+  /// What a model rank or root holds of a value. `regions`: by value, what it holds of the values that the
+  /// parts of `value` name.
   Region held(const Value& value, const std::vector<Region>& regions) const;
   bool contributes(ClientRank client, const Tree& tree) const { return client == 0 || !tree.takes_rank_zero; }
-  /// The servers of its contributors and its root, rising.
+  /// The servers of the tree's contributors and its root, rising.
   std::vector<ServerRank> members(const Tree& tree) const;
-  /// What follows the needs from the first step of this run on.
+  /// A tracker of all needs from the first step of this run on.
   NeedTracker tracker(double start_time_s) const {
     return continued ? NeedTracker(needs, continued->passed) : NeedTracker(needs, start_time_s);
   }
-  /// What `client` is told at commit.
+  /// The demand that `client` receives at commit.
   Demand demand(ClientRank client, std::uint64_t budget_bytes) const;
 };
 

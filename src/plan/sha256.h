@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 (FIPS 180-4), by which a file names the configuration that it was written with.
+// SHA-256 (FIPS 180-4). A file identifies the configuration of its run by this hash.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// Steps by what is wanted in them. There are few kinds of steps, however many steps there are, so that what
+// Sorts steps into kinds by what is wanted in them. A run has few kinds, however many steps it has, so what
 // follows from the kind alone is found once.
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace pileus {
 
-/// By need: whether the step that was shown to `needs` last meets it.
+/// By need: whether the step that `needs` was shown last meets it.
 inline std::vector<bool> met_needs(const Plan& plan, const NeedTracker& needs) {
   std::vector<bool> is_met(plan.needs.size());
   for (std::size_t i = 0; i < is_met.size(); ++i) is_met[i] = needs.is_met(i);
@@ -22,7 +22,8 @@ class StepKinds {
   /// REQUIRES: the plan outlives it.
   explicit StepKinds(const Plan& plan) : plan_(plan) {}
 
-  /// Of the step that was shown to `needs` last: from 0, in the order in which they are first seen.
+  /// The kind of the step that `needs` was shown last. Kinds are numbered from 0 in the order of their first
+  /// steps.
   std::size_t of(const NeedTracker& needs) {
     return known_.try_emplace(met_needs(plan_, needs), known_.size()).first->second;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// How long a step may be for the frequencies of a run. Every rank and server that is shown the same steps
+// How long a step may be, given the frequencies of a run. Every rank and server that is shown the same steps
 // decides alike, so that a step is refused before anything of it is sent.
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace pileus {
 
 struct Plan;
 
-/// No model has so long steps: what ends as many records was meant in other units.
+/// No model has such long steps: a step that ends so many records was meant in other units.
 inline constexpr std::int64_t kMostRecordsOfAStep = 100'000;
 
-/// What one frequency of the configuration bears.
+/// The limit that one frequency of the configuration sets.
 struct StepLimit {
   Frequency frequency;  ///< given
-  /// A step ends a record for each multiple of the frequency since the last of these samples; else it only
-  /// counts the multiples from the model's time 0.
+  /// True if a step ends a record for each multiple of the frequency since the last of these samples.
+  /// Otherwise the step only counts the multiples from model time 0.
   bool ends_records = false;
-  Need sampling;     ///< of which only the steps are asked
+  Need sampling;     ///< which steps take samples
   std::string what;  ///< "mean of \"a.nc\" (io.xml:3:1), averaged each 10 s"
 };
 
@@ -34,17 +34,17 @@ std::vector<StepLimit> decode_step_limits(Decoder& in);
 class StepLimits {
  public:
   StepLimits() = default;
-  /// `start_time_s`: before the first step that it is shown.
+  /// `start_time_s`: model time before the first step that it is shown.
   StepLimits(std::vector<StepLimit> limits, double start_time_s);
 
-  /// Why the step cannot be, "" if it can: how many records it would end, and of what.
+  /// Why the step is refused: how many records it would end, and of what. "" if it is fine.
   std::string problem(const Step& step) const;
   /// Order: by increasing step.
   void advance(const Step& step);
 
  private:
   std::vector<StepLimit> limits_;
-  std::vector<double> last_s_;  ///< by limit: the last sample
+  std::vector<double> last_s_;  ///< by limit: the time of the last sample
 };
 
 }  // namespace pileus

@@ -1,5 +1,5 @@
 #pragma once
-// Whether the regions of the model ranks fill the domain, each part once. Pure functions on boxes.
+// Checks whether the regions of the model ranks fill the domain without overlap. Pure functions on boxes.
 
 #include <optional>
 #include <utility>
@@ -13,8 +13,8 @@ namespace pileus::planning {
 /// REQUIRES: all have the same number of dimensions, at least one.
 std::optional<std::pair<std::size_t, std::size_t>> first_overlap(const std::vector<const Region*>& regions);
 
-/// Boxes that make up what no region covers of `extents`, none overlapping another, in the order of memory of
-/// their first elements. REQUIRES: every region lies inside extents and no two overlap.
+/// Boxes that together are what no region covers of `extents`. None overlaps another, and they come in the
+/// order of memory of their first elements. REQUIRES: every region lies inside extents and no two overlap.
 std::vector<Region> gaps(const std::vector<const Region*>& regions, const std::vector<Index>& extents);
 
 }  // namespace pileus::planning

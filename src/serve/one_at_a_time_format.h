@@ -1,6 +1,6 @@
 #pragma once
-// A file format for several attached runs in one process. Each run has a lane of its own for the format's
-// library, which bears no two threads: here they take turns, whichever run they belong to.
+// A file format for several attached runs in one process. Each run calls the format's library on a lane of
+// its own, but two threads must not call it at once: here they take turns, whichever run they belong to.
 
 #include <memory>
 

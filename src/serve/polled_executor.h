@@ -1,6 +1,6 @@
 #pragma once
-// Runs tasks in the thread that polls, one at a time and in order: for a server that may have no threads, or
-// no thread of its own for a file library that the model calls too.
+// Runs tasks in the thread that polls, one at a time and in order. It is for a server that may have no
+// threads, or no thread of its own for a file library that the model calls too.
 
 #include <deque>
 #include <mutex>
@@ -21,7 +21,7 @@ class PolledExecutor : public Executor {
     return waiting_.empty() && !is_running_;
   }
 
-  /// Runs the next task; false when there was none, or when one is running that polls.
+  /// Runs the next task. False if there was none, or if it is called from within a task that polls.
   bool run_one() {
     Task task;
     {

@@ -1,6 +1,6 @@
 #pragma once
-// A server with all that it needs in production: threads, files, the file library. Whoever hosts it, a rank
-// of its own or a model rank, calls poll() from the thread that owns its endpoint.
+// A server with everything that it needs in production: threads, files, the file library. Its host, a server
+// rank or a model rank, calls poll() from the thread that owns the endpoint.
 
 #include <chrono>
 #include <cstddef>
@@ -21,25 +21,25 @@ struct HostSettings {
 
 class ServerHost {
  public:
-  /// Returns when nothing of the server runs any more; what waits for messages is dropped.
+  /// Returns when nothing of the server runs any more; tasks that wait for messages are dropped.
   virtual ~ServerHost() = default;
 
-  /// Lets the server go on; never waits, except for work where it has no threads. True if it did anything.
+  /// Lets the server go on. It never waits, except for work if it has no threads. True if it did anything.
   virtual bool poll() = 0;
   virtual bool is_finished() const = 0;
-  /// Whether its tasks run or wait: it will go on without any message.
+  /// Whether its tasks run or are queued, so that it will go on without any message.
   virtual bool is_working() const = 0;
-  /// The run was refused before its first step, and errors() says why.
+  /// True if the run was refused before its first step; errors() says why.
   virtual bool was_refused() const = 0;
-  /// Of the whole run, when it is finished; "" where there is nothing to say. Valid until the next call.
+  /// The errors of the whole run when it is finished; "" if there were none. Valid until the next call.
   virtual const char* errors() = 0;
   virtual const char* report() = 0;
 };
 
-/// Errors: std::bad_alloc. REQUIRES: the endpoint outlives the host; the host goes by `delete`.
+/// Makes a host, which the caller deletes. Errors: std::bad_alloc. REQUIRES: the endpoint outlives the host.
 ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint);
 
-/// For a rank that does nothing else. REQUIRES: the endpoint is the host's.
+/// Serves on a rank that does nothing else. REQUIRES: the endpoint is the host's.
 inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
   while (!host.is_finished()) {
     if (!host.poll()) endpoint.rest(std::chrono::milliseconds(5));

@@ -1,5 +1,5 @@
 #pragma once
-// An error on one rank becomes the same error on all.
+// Turns an error on one rank into the same error on all ranks.
 
 #include <cstdint>
 #include <exception>
@@ -10,14 +10,14 @@
 
 namespace pileus {
 
-/// What kind of error, as it travels.
+/// The kind of an error, as it travels.
 enum class ErrorKind : std::int64_t { none, usage, config, output, transport, plugin, other };
 
-/// Of the exception that is being handled. REQUIRES: called in a catch block.
+/// The kind and the text of the exception that is being handled. REQUIRES: called in a catch block.
 ErrorKind kind_of_current_exception(std::string& text);
 [[noreturn]] void throw_error(ErrorKind kind, const std::string& text);
 
-/// Runs `body` on every rank; what it throws on the lowest of the ranks where it throws is thrown on all.
+/// Runs `body` on every rank. If it throws on some of them, all ranks throw the error of the lowest of these.
 /// Collective; `body` is not.
 template <class Body>
 void agree(const MpiMeeting& meeting, Body body) {

@@ -1,7 +1,7 @@
 #pragma once
-// One live run has the checkpoints of a folder: it removes older ones and what attempts before have left, so
-// that a second one would take away what the first one needs. The system gives the lock back when the process
-// ends, however it does.
+// Ensures that only one live run uses the checkpoints of a folder. A run removes older checkpoints and the
+// remains of earlier attempts, so that a second run would take away what the first one needs. The system
+// gives the lock back when the process ends, however it does.
 
 #include <filesystem>
 #include <mutex>
@@ -16,9 +16,9 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
-  /// Takes the checkpoints below `directory` for the run, unless this has them already; makes their folder if
-  /// there is none. Where the file system knows no locks it says so and goes on. Thread-safe.
-  /// Errors: UsageError that says who has them.
+  /// Locks the checkpoints below `directory` for the run, unless this object has done so already; makes their
+  /// folder if there is none. If the file system knows no locks it says so and goes on. Thread-safe.
+  /// Errors: UsageError that names the run which has them.
   void take(const std::filesystem::path& directory, const std::string& run);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// What the rooms keep of a run for its continuation, by names and global indices, never by ranks: whoever
-// continues may be spread otherwise (architecture D8).
+// What the rooms keep of a run for its continuation. It is named by configuration names and global indices,
+// never by ranks, as the run that continues may be spread otherwise (architecture D8).
 
 #include <compare>
 #include <map>
@@ -16,9 +16,9 @@
 namespace pileus {
 
 struct StateEntry {
-  std::string kind;  ///< whose it is: "window", "axis", "file", …
-  std::string key;   ///< of what, by names of the configuration and the model
-  Region region;     ///< the part that this is, in global indices; rank 0 where it is the whole
+  std::string kind;  ///< the kind of thing it belongs to: "window", "axis", "file", …
+  std::string key;   ///< which one, by names of the configuration and the model
+  Region region;     ///< the part of it, in global indices; of rank 0 if it is the whole
   Bytes bytes;       ///< as its room encodes it
   friend bool operator==(const StateEntry&, const StateEntry&) = default;
 };
@@ -27,9 +27,9 @@ struct StateEntry {
 class StateEntries {
  public:
   void add(StateEntry entry);
-  /// Those of one thing, in an order that depends on nothing but them.
+  /// The entries of one thing, in an order that depends on nothing but them.
   std::span<const StateEntry> find(std::string_view kind, std::string_view key) const;
-  /// What there is of a kind, ascending.
+  /// The keys that there are of a kind, ascending.
   std::vector<std::string> keys(std::string_view kind) const;
   bool is_empty() const { return entries_.empty(); }
 

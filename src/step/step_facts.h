@@ -1,8 +1,8 @@
 #pragma once
 // What one step of the run's clock means on one server: which values are wanted, what model ranks hand over,
-// what is reduced, which samples count in which windows. It is found once, on the server's lane and in the
-// order of the clock, and then only read, by all streams of the server, none of which asks again which needs
-// a step meets (docs/decisions/039).
+// what is reduced, and which samples count in which windows. The server's lane finds it once, in the order of
+// the clock. All streams of the server then only read it, and need not ask again which needs a step meets
+// (docs/decisions/039).
 
 #include <cstddef>
 #include <cstdint>
@@ -16,23 +16,25 @@
 
 namespace pileus {
 
-/// What a model rank hands over, and what its server makes of it. Rank 0 has its own, all others share one.
+/// What a model rank hands over, and what its server makes of it. Rank 0 has its own facts, and all others
+/// share one.
 struct ClientFacts {
-  std::vector<GroupId> groups;      ///< whose parcels come
-  std::vector<RuleId> rules;        ///< that run here, in their order
-  std::vector<std::size_t> trees;   ///< to which the rank contributes
-  std::vector<ValueId> broadcasts;  ///< that come from the server where they were made
+  std::vector<GroupId> groups;      ///< the groups whose parcels come
+  std::vector<RuleId> rules;        ///< the rules that run here, in their order
+  std::vector<std::size_t> trees;   ///< the trees that the rank contributes to
+  std::vector<ValueId> broadcasts;  ///< values that come from the server where they were made
 };
 
-/// What follows from the needs that a step meets. A run has few kinds of steps, which its steps share.
+/// What follows from the needs that a step meets. A run has few kinds of steps, and its steps share them.
 struct StepKind {
   std::vector<bool> is_wanted;  ///< by value
   std::vector<ValueId> fields;  ///< wanted values that are fields of the model
-  std::vector<bool> has_tree;   ///< by tree: something in it is wanted
+  std::vector<bool> has_tree;   ///< by tree: whether something in it is wanted
   ClientFacts of_rank_zero, of_others;
-  std::vector<std::size_t> root_trees;     ///< whose root is this server
+  std::vector<std::size_t> root_trees;     ///< trees whose root is this server
   std::vector<std::size_t> distributions;  ///< that leave from this server
-  std::vector<RuleId> root_rules;          ///< of values whose root is this server, in their order
+  std::vector<RuleId> root_rules;          ///< rules whose results have their root on this server, in their
+                                           ///< order
 
   bool wants(ValueId value) const { return is_wanted[value.index]; }
   const ClientFacts& of(ClientRank client) const { return client == 0 ? of_rank_zero : of_others; }
@@ -47,7 +49,7 @@ struct StepFacts {
 
 using SharedFacts = std::shared_ptr<const StepFacts>;
 
-/// Whether a model rank's own values make up `value`: rank 0 alone stands for what is the same everywhere.
+/// Whether a model rank's values are part of `value`: where it is the same everywhere, only rank 0's are.
 bool is_made_by(const Value& value, ClientRank client);
 
 class StepFactsMaker {
@@ -57,7 +59,7 @@ class StepFactsMaker {
 
   /// Order: every step of the run. Errors: UsageError where one step would end a hundred thousand records.
   SharedFacts advance(const Step& step, double start_time_s);
-  /// The end of the run: what is to be done with the windows in progress.
+  /// What to do with the unfinished windows at the end of the run.
   std::shared_ptr<const ScheduleActions> finish();
 
   /// REQUIRES: a step was shown.
@@ -74,8 +76,10 @@ class StepFactsMaker {
   ServerRank self_;
   std::optional<NeedTracker> needs_;  ///< none before the first step
   ScheduleCursors cursors_;
-  std::vector<bool> met_;                                               ///< by need, of the last step
-  std::map<std::vector<bool>, std::shared_ptr<const StepKind>> kinds_;  ///< some of those that there were
+  std::vector<bool> met_;                                               ///< by need: whether the last step
+                                                                        ///< met it
+  std::map<std::vector<bool>, std::shared_ptr<const StepKind>> kinds_;  ///< the kinds of some of the steps so
+                                                                        ///< far
 };
 
 }  // namespace pileus
