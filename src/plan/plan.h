@@ -166,7 +166,7 @@ struct Storage {
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
-  Manipulation manipulation = Manipulation::instantaneous;
+  Manipulation manipulation;
   Frequency output_frequency;   ///< not given for none
   std::int64_t cadence = 1;     ///< steps; 0: none but the final one
   std::string dimension;        ///< "time", or a name of its own where the file has several axes
@@ -175,10 +175,10 @@ struct Schedule {
   bool at_checkpoints = false;  ///< instead: a record at every step whose state is kept
   /// When its samples are wanted.
   Need need() const {
-    const bool is_instantaneous = manipulation == Manipulation::instantaneous;
+    const bool is_instantaneous = manipulation->record_of == RecordOf::output_time;
     return {cadence,        is_instantaneous ? output_frequency : Frequency(),
             at_end,         takes_last && is_instantaneous,
-            at_checkpoints, covers_window(manipulation)};
+            at_checkpoints, manipulation.covers_window()};
   }
 };
 
