@@ -84,11 +84,18 @@ void print_words(bool as_markdown) {
              std::string(as_markdown ? "`mean[y,x](w | w > 0)`.\n" : "mean[y,x](w | w > 0)\n");
 }
 
+std::vector<Declaration> manipulations_of(const Catalogue& catalogue) {
+  std::vector<Declaration> declarations;
+  for (const Manipulation& one : catalogue.time_manipulations)
+    declarations.push_back({one->name, one->help, {}});
+  return declarations;
+}
+
 /// What kind of thing each of them is.
 std::vector<std::pair<std::string, std::vector<Declaration>>> kinds_of(const Catalogue& catalogue) {
   return {{"operator", catalogue.operators},
           {"communication", catalogue.communications},
-          {"time manipulation", catalogue.time_manipulations}};
+          {"time manipulation", manipulations_of(catalogue)}};
 }
 
 }  // namespace
@@ -105,7 +112,7 @@ int help_operators(bool as_markdown) {
   }
   print("Operators", catalogue.operators, as_markdown);
   print("Communications", catalogue.communications, as_markdown);
-  print("Time manipulations", catalogue.time_manipulations, as_markdown);
+  print("Time manipulations", manipulations_of(catalogue), as_markdown);
   print_words(as_markdown);
   return 0;
 }

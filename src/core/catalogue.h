@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/manipulation.h"
 #include "pileus/operator.hpp"
 
 namespace pileus {
@@ -28,7 +29,7 @@ enum class RuleKind {
   broadcast
 };
 
-/// One operator, communication, time manipulation or file format.
+/// One operator or communication.
 struct Declaration {
   std::string name;
   std::string help;  ///< one line
@@ -53,7 +54,7 @@ struct Declaration {
 struct Catalogue {
   std::vector<Declaration> operators;
   std::vector<Declaration> communications;
-  std::vector<Declaration> time_manipulations;
+  std::vector<Manipulation> time_manipulations;
   /// Loads the operators of the shared library at this path. Errors: PluginError. If the function is empty,
   /// this program cannot load any.
   std::function<std::vector<Declaration>(const std::string&)> load_operators = {};

@@ -1,62 +1,72 @@
 #pragma once
-// A table of the time manipulations, one line each, with all that other rooms need to know of them. The
-// window of each is a file of that name in src/time/manipulations.
+// What a time manipulation declares of itself, once: each is a file of its name in src/time/manipulations,
+// which has its Declaration and its window, and a line in the list below. The wiring hands the declarations
+// to whoever reads a configuration; all others ask the one that a schedule of the plan has.
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+// In the order of the reference.
+// clang-format off
+#define PILEUS_MANIPULATIONS(manipulation) \
+  manipulation(instantaneous)              \
+  manipulation(averaged)                   \
+  manipulation(none)                       \
+  manipulation(accumulated)                \
+  manipulation(minimum)                    \
+  manipulation(maximum)                    \
+  manipulation(variance)
+// clang-format on
 
 namespace pileus {
 
-enum class Manipulation : std::uint8_t {
-  instantaneous,
-  averaged,
-  none,
-  accumulated,
-  minimum,
-  maximum,
-  variance
+class Window;  // of the room time
+
+/// Which samples a record is made of.
+enum class RecordOf : std::uint8_t {
+  each_sample,
+  output_time,   ///< the first sample at or after it
+  output_period  ///< all that stand for some of it; the record has bounds
 };
 
 struct ManipulationDeclaration {
   const char* name;
   const char* help;         ///< one line
-  const char* cell_method;  ///< the word of CF for this method in time
-  bool covers_window;       ///< a record stands for an interval and has bounds, not for a point in time
-  bool keeps_type;          ///< the record has the type of its samples, not double precision
+  const char* cell_method;  ///< of CF, in time
+  RecordOf record_of;
+  bool keeps_type;  ///< the record has the type of its samples, not double precision
+  /// Of a record, from those of its samples. nullptr: the same ones.
+  std::string (*units)(const std::string& units) = nullptr;
+  /// A window of one value. `is_exact`: the value is small, and the record is rounded once, from exact sums;
+  /// otherwise it is summed in the order of the steps with about 106 bits, and Partials are rounded before.
+  /// `missing`: elements equal to it, and Partials of nothing, are left out; where nothing is left the record
+  /// has the fill value.
+  std::unique_ptr<Window> (*make_window)(bool is_exact, std::optional<double> missing);
+  /// The most that an exact window keeps of an element, where the first sample does not show it.
+  /// `is_apart`: the exact sums may be such that each element is kept by itself. nullptr: it does show it.
+  std::uint64_t (*exact_bytes)(bool is_apart) = nullptr;
+  const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 
-/// The entries stand in the order of Manipulation.
-inline constexpr std::array<ManipulationDeclaration, 7> kManipulations = {{
-    {"instantaneous", "The first sample at or after each output time, once a step.", "point", false, true},
-    {"averaged", "Mean over each output period; a sample counts for the time that it stands for.", "mean",
-     true, false},
-    {"none", "Every sample.", "point", false, true},
-    {"accumulated",
-     "Integral over each output period: every sample times the seconds that it stands for; units gain \" "
-     "s\".",
-     "sum", true, false},
-    {"minimum", "Smallest of the samples that stand for some of the output period.", "minimum", true, true},
-    {"maximum", "Largest of the samples that stand for some of the output period.", "maximum", true, true},
-    {"variance",
-     "Population variance over each output period; a sample counts for the time that it stands for; units "
-     "are "
-     "squared.",
-     "variance", true, false},
-}};
+/// One of them. Two are equal when they are the same.
+class Manipulation {
+ public:
+  Manipulation(const ManipulationDeclaration& declaration) : declaration_(&declaration) {}
+  const ManipulationDeclaration* operator->() const { return declaration_; }
+  bool covers_window() const { return declaration_->record_of == RecordOf::output_period; }
+  friend bool operator==(const Manipulation&, const Manipulation&) = default;
 
-constexpr const ManipulationDeclaration& declaration_of(Manipulation manipulation) {
-  return kManipulations[static_cast<std::size_t>(manipulation)];
-}
-constexpr bool covers_window(Manipulation manipulation) { return declaration_of(manipulation).covers_window; }
+ private:
+  const ManipulationDeclaration* declaration_;  // has static storage
+};
 
 inline std::vector<std::string> manipulation_words() {
-  std::vector<std::string> words;
-  for (const ManipulationDeclaration& one : kManipulations) words.emplace_back(one.name);
-  return words;
+#define PILEUS_WORD(name) #name,
+  return {PILEUS_MANIPULATIONS(PILEUS_WORD)};
+#undef PILEUS_WORD
 }
 
 }  // namespace pileus

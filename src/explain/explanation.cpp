@@ -27,7 +27,7 @@ std::string shape_text(const Plan& plan, const Variable& variable) {
 }
 
 std::string schedule_text(const Schedule& schedule) {
-  std::string out(declaration_of(schedule.manipulation).name);
+  std::string out(schedule.manipulation->name);
   if (schedule.output_frequency.is_given()) out += " every " + text(schedule.output_frequency);
   Need sampling = schedule.need();
   sampling.frequency = {};

@@ -27,12 +27,12 @@ bool is_recorded_by(const Value& value, ClientRank rank) {
 
 /// A record is what its window has gathered, or else the sample itself.
 bool is_made_by_window(const Plan& plan, const Variable& variable) {
-  return covers_window(plan[variable.schedule].manipulation);
+  return plan[variable.schedule].manipulation.covers_window();
 }
 
 std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
-  const bool keeps_type = declaration_of(plan[variable.schedule].manipulation).keeps_type;
+  const bool keeps_type = plan[variable.schedule].manipulation->keeps_type;
   return size_bytes(keeps_type && value.form == Form::numbers ? value.type : ElementType::float64);
 }
 

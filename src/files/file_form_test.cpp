@@ -8,6 +8,7 @@
 #include <random>
 
 #include "files/testing/small_plan.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -45,7 +46,7 @@ TEST(FileForm, is_that_of_memory_where_nothing_is_asked_for) {
 TEST(FileForm, follows_the_dimensions_of_the_variable) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);
-  small.variable("w", small.axis(small.file("f.nc", 10), Manipulation::none, 0), Spread::distributed,
+  small.variable("w", small.axis(small.file("f.nc", 10), manipulations::none(), 0), Spread::distributed,
                  {x, y, z});
   EXPECT_FALSE(file_form(small.plan, VariableId(0)).is_reordered());
 

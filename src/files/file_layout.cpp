@@ -41,7 +41,7 @@ bool may_have_leap_seconds(Calendar calendar) {
 TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Frequency& write_frequency) {
   TimeAxis axis;
   axis.name = schedule.dimension;
-  axis.has_bounds = covers_window(schedule.manipulation);
+  axis.has_bounds = schedule.manipulation.covers_window();
   axis.attributes = {{"standard_name", "time"},
                      {"long_name", "model time"},
                      {"units", "seconds since " + text(time.epoch)},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "files/testing/small_plan.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -126,7 +127,7 @@ TEST(FileName, is_known_as_one_of_its_series) {
 
 TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
   SmallPlan small;
-  small.axis(small.file("f.nc", 100), Manipulation::none, 0);
+  small.axis(small.file("f.nc", 100), manipulations::none(), 0);
   small.plan.time = {Calendar::noleap, {1850, 1, 1, 0, 0, 0}, true};
 
   const TimeAxis axis = file_definition(small.plan, FileId(0), {}).axes.at(0);
@@ -141,25 +142,25 @@ TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
 }
 
 TEST(FileDefinition, only_averages_have_bounds) {
-  EXPECT_TRUE(axis_of(Manipulation::averaged, 10, 100).has_bounds);
-  EXPECT_FALSE(axis_of(Manipulation::instantaneous, 10, 100).has_bounds);
-  EXPECT_FALSE(axis_of(Manipulation::none, 0, 100).has_bounds);
+  EXPECT_TRUE(axis_of(manipulations::averaged(), 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(manipulations::instantaneous(), 10, 100).has_bounds);
+  EXPECT_FALSE(axis_of(manipulations::none(), 0, 100).has_bounds);
 }
 
 TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
-  EXPECT_EQ(axis_of(Manipulation::averaged, 10, 100).block_records, 10);
-  EXPECT_EQ(axis_of(Manipulation::averaged, 30, 100).block_records, 4);   // at times one more than 3
-  EXPECT_EQ(axis_of(Manipulation::averaged, 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
-  EXPECT_EQ(axis_of(Manipulation::averaged, 100, 10).block_records, 1);
-  EXPECT_EQ(axis_of(Manipulation::averaged, 1, 1e9).block_records, 4096);
+  EXPECT_EQ(axis_of(manipulations::averaged(), 10, 100).block_records, 10);
+  EXPECT_EQ(axis_of(manipulations::averaged(), 30, 100).block_records, 4);   // at times one more than 3
+  EXPECT_EQ(axis_of(manipulations::averaged(), 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3
+  EXPECT_EQ(axis_of(manipulations::averaged(), 100, 10).block_records, 1);
+  EXPECT_EQ(axis_of(manipulations::averaged(), 1, 1e9).block_records, 4096);
   const Frequency month(1, Calendar::standard, {2000, 1, 1}), year(12, Calendar::standard, {2000, 1, 1});
-  EXPECT_EQ(axis_of(Manipulation::averaged, month, year).block_records, 12);
-  EXPECT_EQ(axis_of(Manipulation::averaged, 86400, month).block_records, 31);
-  EXPECT_EQ(axis_of(Manipulation::none, 0, 100).block_records, 16);
+  EXPECT_EQ(axis_of(manipulations::averaged(), month, year).block_records, 12);
+  EXPECT_EQ(axis_of(manipulations::averaged(), 86400, month).block_records, 31);
+  EXPECT_EQ(axis_of(manipulations::none(), 0, 100).block_records, 16);
 }
 
 TEST(FileDefinition, says_how_time_is_to_be_read) {
-  const TimeAxis axis = axis_of(Manipulation::averaged, 10, 100);
+  const TimeAxis axis = axis_of(manipulations::averaged(), 10, 100);
 
   EXPECT_EQ(axis.name, "time");
   EXPECT_EQ(text_in(axis.attributes, "standard_name"), "time");
@@ -173,8 +174,8 @@ TEST(FileDefinition, holds_each_dimension_once_in_the_order_of_first_use) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);
   const FileId file = small.file("f.nc", 10);
-  const ScheduleId mean = small.axis(file, Manipulation::averaged, 5);
-  const ScheduleId each = small.axis(file, Manipulation::none, 0);
+  const ScheduleId mean = small.axis(file, manipulations::averaged(), 5);
+  const ScheduleId each = small.axis(file, manipulations::none(), 0);
   small.variable("profile", each, Spread::rooted, {z});
   small.variable("w", mean, Spread::distributed, {x, y, z}, ElementType::float32);
   small.variable("mass", mean, Spread::rooted, {});
@@ -197,7 +198,7 @@ TEST(FileDefinition, says_what_no_model_rank_holds) {
   SmallPlan small;
   const FileId file = small.file("f.nc", 10);
   const DimensionId x = small.dimension("x", 4), y = small.dimension("y", 5);
-  const ScheduleId axis = small.axis(file, Manipulation::none, 0);
+  const ScheduleId axis = small.axis(file, manipulations::none(), 0);
   const VariableId w = small.variable("w", axis, Spread::distributed, {x, y});
   small.variable("v", axis, Spread::distributed, {x, y});
   small.plan.variables[0].dimensions = {y, x};  // the file has y fastest
@@ -216,8 +217,8 @@ TEST(FileDefinition, says_what_no_model_rank_holds) {
 TEST(FileDefinition, holds_no_dimension_of_other_files) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4);
-  small.variable("a", small.axis(small.file("a.nc", 10), Manipulation::none, 0), Spread::rooted, {x});
-  small.variable("b", small.axis(small.file("b.nc", 10), Manipulation::none, 0), Spread::rooted, {y});
+  small.variable("a", small.axis(small.file("a.nc", 10), manipulations::none(), 0), Spread::rooted, {x});
+  small.variable("b", small.axis(small.file("b.nc", 10), manipulations::none(), 0), Spread::rooted, {y});
 
   const FileDefinition definition = file_definition(small.plan, FileId(1), {});
 
@@ -234,7 +235,7 @@ TEST(FileDefinition, carries_the_coordinates_and_attributes_of_the_run) {
   small.plan.dimensions[0].bounds = {0, 10, 10, 20};
   small.plan.dimensions[0].axis = "Z";
   const FileId file = small.file("f.nc", 10);
-  small.variable("p", small.axis(file, Manipulation::none, 0), Spread::rooted, {z});
+  small.variable("p", small.axis(file, manipulations::none(), 0), Spread::rooted, {z});
   small.plan.variables[0].attributes = {{"units", "K"}};
   small.plan.attributes = {{"grid", std::int64_t{7}}};
   small.plan.files[0].title = "Profiles";

@@ -31,9 +31,7 @@ std::string number_in_name(double value) {
   return text;
 }
 
-std::string suffix(const Schedule& schedule) {
-  return std::string("_") + declaration_of(schedule.manipulation).name;
-}
+std::string suffix(const Schedule& schedule) { return std::string("_") + schedule.manipulation->name; }
 
 std::string frequency_suffix(const Schedule& schedule) {
   const Frequency& every = schedule.output_frequency;
@@ -104,17 +102,25 @@ class FileLayout {
   }
 
  private:
+  /// nullptr: there is none of that name.
+  const Manipulation* find_manipulation(std::string_view word) const {
+    for (const Manipulation& one : draft_.graph.config->catalogue.time_manipulations)
+      if (word == one->name) return &one;
+    return nullptr;
+  }
+
   bool is_wrong(const Entry& entry) {
     const FileIncludeConfig& include = *entry.include;
     const std::string& word = include.time_manipulation.value;
-    const std::vector<std::string> known = manipulation_words();
-    if (std::find(known.begin(), known.end(), word) == known.end()) {
+    const Manipulation* const manipulation = find_manipulation(entry.include->time_manipulation.value);
+    if (manipulation == nullptr) {
       report(findings_,
              include.time_manipulation.is_given() ? include.time_manipulation.where : include.where,
-             "no time_manipulation " + quoted(word) + did_you_mean(word, known));
+             "no time_manipulation " + quoted(word) + did_you_mean(word, manipulation_words()));
       return true;
     }
-    if (word != "none" && !include.output_frequency.value_or(Duration{}).is_given()) {
+    const bool is_at_times = (*manipulation)->record_of != RecordOf::each_sample;
+    if (is_at_times && !include.output_frequency.value_or(Duration{}).is_given()) {
       if (!had_errors_) {
         report(findings_, include.where,
                quoted(entry.name.value) + " needs an output_frequency of more than 0 s");
@@ -134,13 +140,8 @@ class FileLayout {
 
   void add(const Entry& entry) {
     const TermIndex term = *draft_.values[entry.node];
-    const auto* const word =
-        std::ranges::find(kManipulations, entry.include->time_manipulation.value,
-                          [](const ManipulationDeclaration& one) { return std::string_view(one.name); });
-    const auto manipulation = static_cast<Manipulation>(word - kManipulations.begin());
-    const bool is_none = manipulation == Manipulation::none;
-    const bool takes_texts = is_none || manipulation == Manipulation::instantaneous;
-    if (!takes_texts && !is_number(draft_.terms[term].type)) {
+    const Manipulation manipulation = *find_manipulation(entry.include->time_manipulation.value);
+    if (manipulation.covers_window() && !is_number(draft_.terms[term].type)) {
       return report(findings_, entry.include->time_manipulation.where,
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
@@ -161,8 +162,8 @@ class FileLayout {
     const auto dimensions =
         ordered(draft_, entry, draft_.terms[term], storage_of(draft_, entry).order, findings_);
     if (!dimensions || has_axis_twice(entry, *dimensions)) return;
-    Variable variable = describe_variable(draft_, entry, term,
-                                          is_static ? Manipulation::instantaneous : manipulation, findings_);
+    Variable variable = describe_variable(
+        draft_, entry, term, is_static ? *find_manipulation("instantaneous") : manipulation, findings_);
     variable.dimensions = *dimensions;
     variable.file = id_;
     variable.schedule = schedule;
@@ -181,7 +182,7 @@ class FileLayout {
   }
 
   ScheduleId schedule_of(const Entry& entry, const Term& value, Manipulation manipulation) {
-    const Frequency frequency = manipulation == Manipulation::none
+    const Frequency frequency = manipulation->record_of == RecordOf::each_sample
                                     ? Frequency()
                                     : frequency_of(*entry.include->output_frequency, plan_.time);
     if (config_.is_of_checkpoints)
@@ -299,9 +300,8 @@ class FileLayout {
 
   /// What MONC adds to the name of a variable that is in a file twice.
   std::string suffix_of_variable(const Schedule& schedule) const {
-    const bool is_moncs = naming() == Naming::monc;
-    if (is_moncs && schedule.manipulation == Manipulation::none) return "";
-    return is_moncs && schedule.manipulation == Manipulation::averaged ? "_timeaveraged" : suffix(schedule);
+    const bool is_moncs = naming() == Naming::monc && schedule.manipulation->monc_suffix != nullptr;
+    return is_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
   }
 
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
@@ -397,7 +397,7 @@ class FileLayout {
     std::map<std::string, std::string> taken;
     for (ScheduleId id : plan_.files[id_.index].schedules) {
       taken[plan_[id].dimension] = "the time axis";
-      if (!covers_window(plan_[id].manipulation)) continue;
+      if (!plan_[id].manipulation.covers_window()) continue;
       taken[plan_[id].dimension + "_bnds"] = "the bounds of the time axis";
       taken["bnds"] = "the dimension of bounds";
     }
@@ -457,7 +457,7 @@ void choose_owners(Draft& draft) {
     }
     // The length of a step is not known yet: a second stands for it, and an hour for what the model decides.
     const double interval_s = schedule.at_checkpoints ? 3600
-                              : schedule.manipulation == Manipulation::none
+                              : schedule.manipulation->record_of == RecordOf::each_sample
                                   ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
                                   : Boundaries(schedule.output_frequency).period();
     bytes_per_s[variable.file.index] += bytes / interval_s;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "layout/make_plan.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::planning_test {
 
@@ -20,6 +21,7 @@ inline Catalogue small_catalogue() {
   catalogue.operators = {{"arithmetic", "", {}, RuleKind::arithmetic},
                          {"localreduce", "", {}, RuleKind::localreduce}};
   catalogue.communications = {{"reduction", "", {}, RuleKind::reduction}};
+  catalogue.time_manipulations = all_manipulations();
   return catalogue;
 }
 

@@ -41,7 +41,7 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
-  const bool is_mean = !declaration_of(manipulation).keeps_type;
+  const bool is_mean = !manipulation->keeps_type;
   const bool is_whole = is_integer(type) || type == ElementType::boolean;
   const ElementType kept = is_mean && is_whole ? ElementType::float64 : type;
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
@@ -163,13 +163,6 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   }
 }
 
-/// What a manipulation makes of the units of its samples.
-std::string units_of(const std::string& units, Manipulation manipulation) {
-  if (manipulation == Manipulation::accumulated) return units == "1" ? "s" : units + " s";
-  if (manipulation == Manipulation::variance) return units == "1" ? "1" : "(" + units + ")2";
-  return units;
-}
-
 }  // namespace
 
 Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex term, Manipulation manipulation,
@@ -177,10 +170,9 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   Variable variable;
   variable.type = file_type(draft, entry, term, manipulation);
   // Samples keep the model's own number; what is made of several of them has ours.
-  const bool is_sample = manipulation == Manipulation::instantaneous || manipulation == Manipulation::none;
+  const bool is_sample = !manipulation.covers_window();
   const std::optional<double>& missing = draft.terms[term].missing;
-  const bool is_extreme = manipulation == Manipulation::minimum || manipulation == Manipulation::maximum;
-  const bool has_fill_already = is_extreme && is_integer(draft.terms[term].type);
+  const bool has_fill_already = !is_sample && manipulation->keeps_type && is_integer(draft.terms[term].type);
   if (missing && !has_fill_already) variable.missing_value = is_sample ? *missing : kMissing;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const Metadata& metadata =
@@ -194,14 +186,15 @@ Variable describe_variable(const Draft& draft, const Entry& entry, TermIndex ter
   }
   const std::string units =
       metadata.units.value.empty() ? units_of_reduction(draft, term) : metadata.units.value;
-  if (!units.empty()) variable.attributes.push_back({"units", units_of(units, manipulation)});
+  if (!units.empty())
+    variable.attributes.push_back({"units", manipulation->units ? manipulation->units(units) : units});
   if (!metadata.units_metadata.value.empty()) {
     variable.attributes.push_back({"units_metadata", metadata.units_metadata.value});
   }
   const bool is_given = diagnostic && diagnostic->cell_methods.is_given();
   const std::string in_space = is_given ? diagnostic->cell_methods.value + " " : area_methods(draft, term);
   // The name of the time axis goes before the last word when it is known.
-  const std::string in_time = declaration_of(manipulation).cell_method;
+  const std::string in_time = manipulation->cell_method;
   variable.attributes.push_back({"cell_methods", in_space + kTimePlace + in_time});
   add_attributes(draft, entry, variable, findings);
   if (is_floating(variable.type))

@@ -169,8 +169,8 @@ struct Storage {
 /// One time axis of one file: its records all have the same times.
 struct Schedule {
   FileId file;
-  Manipulation manipulation = Manipulation::instantaneous;
-  Frequency output_frequency;   ///< none: every sample
+  Manipulation manipulation;
+  Frequency output_frequency;   ///< not given for none
   std::int64_t cadence = 1;     ///< steps; 0: none but the final one
   std::string dimension;        ///< "time", or another name where the file has several axes
   bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
@@ -178,10 +178,10 @@ struct Schedule {
   bool at_checkpoints = false;  ///< instead of all this: a record at every step whose state is kept
   /// The steps at which this schedule wants samples.
   Need need() const {
-    const bool is_instantaneous = manipulation == Manipulation::instantaneous;
+    const bool is_instantaneous = manipulation->record_of == RecordOf::output_time;
     return {cadence,        is_instantaneous ? output_frequency : Frequency(),
             at_end,         takes_last && is_instantaneous,
-            at_checkpoints, covers_window(manipulation)};
+            at_checkpoints, manipulation.covers_window()};
   }
 };
 

@@ -34,9 +34,9 @@ std::vector<StepLimit> step_limits(const Plan& plan) {
     for (ScheduleId id : file.schedules) {
       const Schedule& schedule = plan[id];
       if (!schedule.output_frequency.is_given()) continue;
-      limits.push_back({schedule.output_frequency, covers_window(schedule.manipulation), schedule.need(),
+      limits.push_back({schedule.output_frequency, schedule.manipulation.covers_window(), schedule.need(),
                         names_on(plan, file, id) + " of " + of_file + ", " +
-                            std::string(declaration_of(schedule.manipulation).name) + " each " +
+                            std::string(schedule.manipulation->name) + " each " +
                             text(schedule.output_frequency)});
     }
     if (file.write_frequency.is_given())

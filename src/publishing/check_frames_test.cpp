@@ -6,6 +6,7 @@
 #include "disk/testing/memory_files.h"
 #include "files/testing/small_plan.h"
 #include "formats/testing/fake_format.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -16,8 +17,8 @@ class CheckFrames : public ::testing::Test {
   CheckFrames() {
     small.plan.layout = {2, 1};
     const FileId file = small.file("f.nc", 10);
-    const ScheduleId each = small.axis(file, Manipulation::none, 0);
-    const ScheduleId mean = small.axis(file, Manipulation::averaged, 5);
+    const ScheduleId each = small.axis(file, manipulations::none(), 0);
+    const ScheduleId mean = small.axis(file, manipulations::averaged(), 5);
     small.variable("w", each, Spread::distributed, {small.dimension("x", 4)});
     small.variable("m", mean, Spread::rooted, {});
     small.plan.variables[0].storage.deflate = 1;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "files/testing/small_plan.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 SmallPlan two_axes() {
   SmallPlan small;
   const FileId file = small.file("f.nc", 10);
-  const ScheduleId each = small.axis(file, Manipulation::none, 0);
-  const ScheduleId mean = small.axis(file, Manipulation::averaged, 5);
+  const ScheduleId each = small.axis(file, manipulations::none(), 0);
+  const ScheduleId mean = small.axis(file, manipulations::averaged(), 5);
   small.variable("w", each, Spread::distributed, {});
   small.variable("m", mean, Spread::distributed, {});
   small.variable("u", each, Spread::distributed, {});

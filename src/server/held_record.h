@@ -27,7 +27,7 @@ inline Record held_in(Gauge& gauge, const Plan& plan, Record record) {
     std::int64_t size_bytes;
     Gauge& held;
   };
-  const bool is_sample = !covers_window(plan[plan[record.variable].schedule].manipulation);
+  const bool is_sample = !plan[plan[record.variable].schedule].manipulation.covers_window();
   if (!record.value || is_sample) return record;
   Array& array = *record.value;
   const std::byte* const first = array.bytes.get();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "step/testing/facts_of_steps.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -35,8 +36,8 @@ class StepFactsTest : public ::testing::Test {
     plan_.distributions.push_back({0, 1, {plan_[everywhere_].rule}});
     plan_.files.emplace_back().name = "m.nc";
     plan_.files[0].write_frequency = 100;
-    plan_.schedules.push_back({FileId(0), Manipulation::averaged, 10, 2, "means"});
-    plan_.schedules.push_back({FileId(0), Manipulation::instantaneous, 7, 1, "instants"});
+    plan_.schedules.push_back({FileId(0), manipulations::averaged(), 10, 2, "means"});
+    plan_.schedules.push_back({FileId(0), manipulations::instantaneous(), 7, 1, "instants"});
   }
 
   ValueId value(const std::string& name, Spread spread, std::uint32_t need) {

@@ -1,4 +1,5 @@
 #include "time/file_timeline.h"
+#include "time/manipulations/list.h"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +19,9 @@ struct Axis {
   Frequency output;
   std::int64_t cadence = 1;
 };
-constexpr Manipulation kMean = Manipulation::averaged;
-constexpr Manipulation kInstant = Manipulation::instantaneous;
-constexpr Manipulation kNone = Manipulation::none;
+const Manipulation kMean = manipulations::averaged();
+const Manipulation kInstant = manipulations::instantaneous();
+const Manipulation kNone = manipulations::none();
 
 /// A plan of one file with these axes.
 Plan plan_of(const Frequency& write, const std::vector<Axis>& axes) {
@@ -195,7 +196,7 @@ TEST(FileTimeline, closes_every_file_that_has_records_once_and_after_all_of_them
   for (int run = 0; run < 2000; ++run) {
     std::vector<Axis> axes;
     for (std::size_t a = 0; a < 1 + random() % 3; ++a) {
-      const auto manipulation = static_cast<Manipulation>(random() % 3);
+      const auto manipulation = all_manipulations().at(random() % 3);
       axes.push_back(
           {manipulation, manipulation == kNone ? 0 : one_of({1, 3, 10, 25}), 1 + std::int64_t(random() % 4)});
     }

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "time/manipulations/list.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -45,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(, Manipulations, ::testing::Bool(),
                          [](const auto& info) { return info.param ? "exact" : "running"; });
 
 TEST_P(Manipulations, accumulated_is_the_integral_of_the_samples_over_the_window) {
-  const auto accumulated = window(Manipulation::accumulated);
+  const auto accumulated = window(manipulations::accumulated());
 
   accumulated->add(row({1, -4}), 2);
   accumulated->add(row({10, 0.5}), 0.5);
@@ -63,11 +64,12 @@ TEST_P(Manipulations, what_is_missing_counts_for_nothing_and_nothing_gives_the_f
     return record_of(*window);
   };
 
-  EXPECT_EQ(of_present(Manipulation::accumulated), (Values{7, 10, fill, 10}));  // 2·1 + 5, 3 + 7, -, 2·4 + 2
-  EXPECT_EQ(of_present(Manipulation::minimum), (Values{1, 3, fill, 2}));
-  EXPECT_EQ(of_present(Manipulation::maximum), (Values{5, 7, fill, 4}));
+  EXPECT_EQ(of_present(manipulations::accumulated()),
+            (Values{7, 10, fill, 10}));  // 2·1 + 5, 3 + 7, -, 2·4 + 2
+  EXPECT_EQ(of_present(manipulations::minimum()), (Values{1, 3, fill, 2}));
+  EXPECT_EQ(of_present(manipulations::maximum()), (Values{5, 7, fill, 4}));
   // Of 1, 1, 5: mean 7/3, mean square 9, 9 - 49/9; of 3, 7: 4; of 4, 4, 2: mean 10/3, 12 - 100/9.
-  const Values variances = of_present(Manipulation::variance);
+  const Values variances = of_present(manipulations::variance());
   EXPECT_DOUBLE_EQ(variances[0], 32.0 / 9);
   EXPECT_EQ(variances[1], 4);
   EXPECT_EQ(variances[2], fill);
@@ -75,7 +77,7 @@ TEST_P(Manipulations, what_is_missing_counts_for_nothing_and_nothing_gives_the_f
 }
 
 TEST_P(Manipulations, minimum_and_maximum_take_samples_of_some_weight) {
-  const auto minimum = window(Manipulation::minimum), maximum = window(Manipulation::maximum);
+  const auto minimum = window(manipulations::minimum()), maximum = window(manipulations::maximum());
 
   for (Window* one : {minimum.get(), maximum.get()}) {
     one->add(row({3, -1}), 1);
@@ -88,7 +90,7 @@ TEST_P(Manipulations, minimum_and_maximum_take_samples_of_some_weight) {
 }
 
 TEST_P(Manipulations, extremes_know_the_sign_of_zero_and_keep_nan) {
-  const auto minimum = window(Manipulation::minimum), maximum = window(Manipulation::maximum);
+  const auto minimum = window(manipulations::minimum()), maximum = window(manipulations::maximum());
 
   for (Window* one : {minimum.get(), maximum.get()}) {
     one->add(row({0.0, 1, kNan}), 1);
@@ -108,7 +110,7 @@ TEST_P(Manipulations, extremes_keep_the_type_of_their_samples) {
       ElementType::int64,
       {1},
       std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()))};
-  const auto maximum = window(Manipulation::maximum);
+  const auto maximum = window(manipulations::maximum());
 
   maximum->add(large, 1);
   const std::optional<Array> record = maximum->take_record();
@@ -118,7 +120,7 @@ TEST_P(Manipulations, extremes_keep_the_type_of_their_samples) {
 }
 
 TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
-  const auto variance = window(Manipulation::variance);
+  const auto variance = window(manipulations::variance());
 
   variance->add(row({1, 7}), 1);
   variance->add(row({5, 7}), 3);
@@ -128,7 +130,7 @@ TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
 }
 
 TEST_P(Manipulations, variance_of_small_deviations_from_a_large_mean_keeps_its_bits) {
-  const auto variance = window(Manipulation::variance);
+  const auto variance = window(manipulations::variance());
   const double large = 1e9;
 
   variance->add(row({large}), 2);
@@ -160,7 +162,7 @@ TEST_P(Manipulations, variance_around_a_mean_far_from_the_first_sample_keeps_its
       w.push_back(static_cast<std::int64_t>(1'000'000'000 + random() % 100'000'000));
     }
     w[0] = run % 2 == 0 ? 1 : 30;
-    const auto variance = window(Manipulation::variance);
+    const auto variance = window(manipulations::variance());
 
     for (std::size_t i = 0; i < x.size(); ++i)
       variance->add(row({static_cast<double>(x[i])}), std::ldexp(static_cast<double>(w[i]), -30));
@@ -179,7 +181,7 @@ Array integers(const std::vector<std::int64_t>& values) {
 
 TEST_P(Manipulations, means_count_integers_as_they_are_also_beyond_doubles) {
   constexpr std::int64_t kOdd = (std::int64_t{1} << 53) + 1;  // no double
-  const auto averaged = window(Manipulation::averaged);
+  const auto averaged = window(manipulations::averaged());
 
   for (const std::int64_t value : {kOdd, kOdd, 1 - kOdd}) averaged->add(integers({value, 3}), 1);
 
@@ -188,8 +190,8 @@ TEST_P(Manipulations, means_count_integers_as_they_are_also_beyond_doubles) {
 
 TEST(ExactManipulations, count_integers_as_they_are_also_beyond_doubles) {
   constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
-  const auto variance = make_window(Manipulation::variance, true);
-  const auto accumulated = make_window(Manipulation::accumulated, true);
+  const auto variance = make_window(manipulations::variance(), true);
+  const auto accumulated = make_window(manipulations::accumulated(), true);
 
   for (const std::int64_t value : {kLarge, kLarge + 3}) variance->add(integers({value}), 1);
   for (const std::int64_t value : {kLarge, -kLarge + 7}) accumulated->add(integers({value}), 1);
@@ -199,8 +201,8 @@ TEST(ExactManipulations, count_integers_as_they_are_also_beyond_doubles) {
 }
 
 TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
-  for (Manipulation manipulation :
-       {Manipulation::accumulated, Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+  for (Manipulation manipulation : {manipulations::accumulated(), manipulations::minimum(),
+                                    manipulations::maximum(), manipulations::variance()}) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
     record_of(*one);
@@ -214,8 +216,8 @@ TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
 }
 
 TEST_P(Manipulations, a_shape_that_changes_is_an_error) {
-  for (Manipulation manipulation :
-       {Manipulation::accumulated, Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+  for (Manipulation manipulation : {manipulations::accumulated(), manipulations::minimum(),
+                                    manipulations::maximum(), manipulations::variance()}) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
 
@@ -224,8 +226,8 @@ TEST_P(Manipulations, a_shape_that_changes_is_an_error) {
 }
 
 TEST(ExactManipulations, partials_are_rounded_once) {
-  const auto accumulated = make_window(Manipulation::accumulated, true);
-  const auto variance = make_window(Manipulation::variance, true);
+  const auto accumulated = make_window(manipulations::accumulated(), true);
+  const auto variance = make_window(manipulations::variance(), true);
 
   for (Window* one : {accumulated.get(), variance.get()}) {
     one->add(total_of({0x1p60, 1}), 1);  // 2^60 + 1 is no double
@@ -236,14 +238,11 @@ TEST(ExactManipulations, partials_are_rounded_once) {
   EXPECT_EQ(record_of(*variance), Values{1});
 }
 
-TEST(Declarations, of_manipulations_stand_in_the_order_of_their_enumeration) {
-  EXPECT_STREQ(declaration_of(Manipulation::instantaneous).name, "instantaneous");
-  EXPECT_STREQ(declaration_of(Manipulation::averaged).name, "averaged");
-  EXPECT_STREQ(declaration_of(Manipulation::none).name, "none");
-  EXPECT_STREQ(declaration_of(Manipulation::accumulated).name, "accumulated");
-  EXPECT_STREQ(declaration_of(Manipulation::minimum).name, "minimum");
-  EXPECT_STREQ(declaration_of(Manipulation::maximum).name, "maximum");
-  EXPECT_STREQ(declaration_of(Manipulation::variance).name, "variance");
+TEST(Declarations, of_manipulations_have_the_names_of_the_list) {
+  std::vector<std::string> names;
+  for (const Manipulation& one : all_manipulations()) names.emplace_back(one->name);
+
+  EXPECT_EQ(names, manipulation_words());
 }
 
 }  // namespace

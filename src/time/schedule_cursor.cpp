@@ -21,7 +21,8 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& file
     : manipulation_(schedule.manipulation),
       sampling_(schedule.need()),
       target_({schedule.need()}, start_time_s),
-      output_(schedule.manipulation == Manipulation::none ? Frequency(1) : schedule.output_frequency),
+      output_(schedule.manipulation->record_of == RecordOf::each_sample ? Frequency(1)
+                                                                        : schedule.output_frequency),
       files_(files),
       start_s_(start_time_s),
       last_s_(start_time_s),
@@ -35,7 +36,7 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   const bool is_sliver = is_held_ && output_.snapped(step.time, step.length) <= last_s_;
   if (is_held_ && !is_sliver) end_held_record(false, 0);
   step_ = step;
-  if (covers_window(manipulation_)) {
+  if (manipulation_.covers_window()) {
     cover(step, previous_s);
   } else {
     take_instant(step);
@@ -46,11 +47,11 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
 
 void ScheduleCursor::take_instant(const Step& step) {
   target_.advance(step);
-  if (manipulation_ != Manipulation::none && !target_.is_met(0)) return;
+  if (manipulation_->record_of != RecordOf::each_sample && !target_.is_met(0)) return;
   // The state at the start lies in the first file that gets anything, so those before it are closed.
   if (step.is_initial()) close_files(step);
   const double tolerated_length_s = step.is_initial() ? output_.start_length() : step.length;
-  const double target_s = manipulation_ == Manipulation::instantaneous
+  const double target_s = manipulation_->record_of == RecordOf::output_time
                               ? output_.snapped(step.time, tolerated_length_s)
                               : step.time;
   // The final step may end on a target that the one before it took, from just before it.
@@ -117,7 +118,7 @@ void ScheduleCursor::require_few_records(const Step& step, double end_s) const {
 
 const std::vector<SampleAction>& ScheduleCursor::finish() {
   actions_.clear();
-  if (!covers_window(manipulation_) || !has_begun_) return actions_;
+  if (!manipulation_.covers_window() || !has_begun_) return actions_;
   if (is_held_) {
     end_held_record(false, 0);
   } else if (last_s_ > window_begin()) {
@@ -127,13 +128,12 @@ const std::vector<SampleAction>& ScheduleCursor::finish() {
 }
 
 std::string ScheduleCursor::definition() const {
-  const std::string each = sampling_.frequency.is_given() || manipulation_ == Manipulation::none
+  const std::string each = sampling_.frequency.is_given() || manipulation_->record_of == RecordOf::each_sample
                                ? ""
                                : " each " + text(output_.frequency());
   Need sampling = sampling_;
   sampling.skips_initial = false;  // as the manipulation says
-  return std::string(declaration_of(manipulation_).name) + " " + text(sampling) + each + ", a file " +
-         files_.text();
+  return std::string(manipulation_->name) + " " + text(sampling) + each + ", a file " + files_.text();
 }
 
 void ScheduleCursor::encode(Encoder& out) const {
@@ -171,7 +171,7 @@ bool ScheduleCursor::restore(Decoder& in) {
     if (!(std::abs(time) <= kLatest)) throw TransportError("an axis of a checkpoint stands at no time");
   }
   // Every boundary between here and there would be a record.
-  const bool is_in_window = restored.has_begun_ && covers_window(manipulation_);
+  const bool is_in_window = restored.has_begun_ && manipulation_.covers_window();
   const std::int64_t next =
       is_in_window ? output_.last_at_or_before(restored.last_s_, restored.step_.length) + 1 : restored.next_;
   const bool is_held_wrongly =
@@ -185,7 +185,7 @@ bool ScheduleCursor::restore(Decoder& in) {
 void ScheduleCursor::close_files(const Step& step) {
   std::int64_t closed = files_.full_after(step);
   // The run may end here, and with it the window in progress, which then belongs to the file of this time.
-  const bool is_in_window = covers_window(manipulation_) && last_s_ > window_begin();
+  const bool is_in_window = manipulation_.covers_window() && last_s_ > window_begin();
   // A record that is held has its boundary for its end, which last_s_ is then.
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
   closed_through_ = std::max(closed_through_, closed);

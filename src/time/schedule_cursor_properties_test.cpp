@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "time/manipulations/list.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {
@@ -15,7 +16,7 @@ namespace {
 constexpr int kRuns = 2000;
 
 struct ModelRun {
-  Schedule schedule;
+  Schedule schedule{FileId(), manipulations::instantaneous(), {}, 1, ""};
   double write_s = 0;
   double start_s = 0;
   std::vector<Step> steps;
@@ -42,7 +43,8 @@ class RandomRuns {
   ModelRun next() {
     ModelRun run;
     const double output_s = one_of({0.1, 0.3, 1, 5, 10, 30, 250, 3600});
-    run.schedule = {FileId(0), manipulation_, manipulation_ == Manipulation::none ? 0 : output_s, 1, "time"};
+    run.schedule = {FileId(0), manipulation_, manipulation_ == manipulations::none() ? 0 : output_s, 1,
+                    "time"};
     run.schedule.cadence = static_cast<std::int64_t>(one_of({1, 1, 2, 3, 7}));
     run.write_s = output_s * one_of({0.4, 1, 3, 3.5, 10});
     run.start_s = output_s * one_of({0, 0, -2.5, 7, 12.3, 1e6});
@@ -195,7 +197,7 @@ TEST_P(ScheduleCursorProperty, a_cursor_that_was_kept_after_any_step_gives_what_
 }
 
 TEST(ScheduleCursor, does_not_go_on_where_one_of_another_definition_was) {
-  const Schedule schedule{FileId(0), Manipulation::averaged, 10, 1, "time"};
+  const Schedule schedule{FileId(0), manipulations::averaged(), 10, 1, "time"};
   ScheduleCursor cursor(schedule, 30, 0);
   cursor.advance({1, 4, 4});
   Bytes kept;
@@ -210,17 +212,17 @@ TEST(ScheduleCursor, does_not_go_on_where_one_of_another_definition_was) {
   EXPECT_EQ(cursor.definition(), "averaged every step each 10 s, a file every 30 s");
   EXPECT_TRUE(is_taken(schedule, 30));
   EXPECT_FALSE(is_taken(schedule, 60));
-  EXPECT_FALSE(is_taken({FileId(0), Manipulation::averaged, 20, 1, "time"}, 30));
-  EXPECT_FALSE(is_taken({FileId(0), Manipulation::averaged, 10, 2, "time"}, 30));
-  EXPECT_FALSE(is_taken({FileId(0), Manipulation::maximum, 10, 1, "time"}, 30));
+  EXPECT_FALSE(is_taken({FileId(0), manipulations::averaged(), 20, 1, "time"}, 30));
+  EXPECT_FALSE(is_taken({FileId(0), manipulations::averaged(), 10, 2, "time"}, 30));
+  EXPECT_FALSE(is_taken({FileId(0), manipulations::maximum(), 10, 1, "time"}, 30));
 }
 
 INSTANTIATE_TEST_SUITE_P(each, ScheduleCursorProperty,
-                         testing::Values(Manipulation::averaged, Manipulation::instantaneous,
-                                         Manipulation::none));
+                         testing::Values(manipulations::averaged(), manipulations::instantaneous(),
+                                         manipulations::none()));
 
 TEST(ScheduleCursor, windows_tile_the_run_from_the_start_to_the_last_sample) {
-  RandomRuns runs(Manipulation::averaged, 5);
+  RandomRuns runs(manipulations::averaged(), 5);
   for (int i = 0; i < kRuns; ++i) {
     const ModelRun run = runs.next();
     const std::vector<Step> samples = run.samples();
@@ -237,7 +239,7 @@ TEST(ScheduleCursor, windows_tile_the_run_from_the_start_to_the_last_sample) {
 }
 
 TEST(ScheduleCursor, weights_of_a_window_sum_to_its_length) {
-  RandomRuns runs(Manipulation::averaged, 6);
+  RandomRuns runs(manipulations::averaged(), 6);
   for (int i = 0; i < kRuns; ++i) {
     const ModelRun run = runs.next();
     for (const Seen& seen : outcome_of(run).records) {
@@ -255,7 +257,7 @@ TEST(ScheduleCursor, weights_of_a_window_sum_to_its_length) {
 }
 
 TEST(ScheduleCursor, a_sample_weighs_what_its_interval_shares_with_the_window) {
-  RandomRuns runs(Manipulation::averaged, 7);
+  RandomRuns runs(manipulations::averaged(), 7);
   for (int i = 0; i < kRuns; ++i) {
     const ModelRun run = runs.next();
     for (const Seen& seen : outcome_of(run).records) {
@@ -302,7 +304,7 @@ ModelRun run_with_slivers(std::mt19937_64& random, Manipulation manipulation) {
 TEST(ScheduleCursor, counts_each_sample_near_a_boundary_in_the_window_that_holds_its_time) {
   std::mt19937_64 random(10);
   for (int i = 0; i < kRuns; ++i) {
-    const ModelRun run = run_with_slivers(random, Manipulation::averaged);
+    const ModelRun run = run_with_slivers(random, manipulations::averaged());
     const Outcome outcome = outcome_of(run);
     ASSERT_EQ(outcome.records.size(), 6U) << "run " << i;
     for (const Step& step : run.steps) {
@@ -325,7 +327,7 @@ TEST(ScheduleCursor, counts_each_sample_near_a_boundary_in_the_window_that_holds
 TEST(ScheduleCursor, has_the_final_state_in_the_file_of_its_target_though_a_step_before_took_that) {
   std::mt19937_64 random(11);
   for (int i = 0; i < kRuns; ++i) {
-    const ModelRun run = run_with_slivers(random, Manipulation::instantaneous);
+    const ModelRun run = run_with_slivers(random, manipulations::instantaneous());
     const Outcome outcome = outcome_of(run);
     if (run.steps.back().time > 60)
       continue;  // off the target by more than its own tolerance, or alone on it
@@ -339,7 +341,7 @@ TEST(ScheduleCursor, has_the_final_state_in_the_file_of_its_target_though_a_step
 
 /// What decides whether the model sends a value must not decide otherwise than what places its records.
 TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
-  RandomRuns runs(Manipulation::instantaneous, 8);
+  RandomRuns runs(manipulations::instantaneous(), 8);
   for (int i = 0; i < kRuns; ++i) {
     ModelRun run = runs.next();
     if (i % 2 == 0) run.start_s += run.schedule.output_frequency.seconds * 3e-9 * (i % 3 - 1);
@@ -356,7 +358,7 @@ TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
 }
 
 TEST(ScheduleCursor, gives_the_same_instants_when_it_is_shown_the_wanted_steps_alone) {
-  RandomRuns runs(Manipulation::instantaneous, 9);
+  RandomRuns runs(manipulations::instantaneous(), 9);
   for (int i = 0; i < kRuns; ++i) {
     const ModelRun all = runs.next();
     ModelRun wanted = all;

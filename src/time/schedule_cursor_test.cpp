@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "core/error.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
 
-constexpr Manipulation kMean = Manipulation::averaged;
-constexpr Manipulation kInstant = Manipulation::instantaneous;
-constexpr Manipulation kNone = Manipulation::none;
+const Manipulation kMean = manipulations::averaged();
+const Manipulation kInstant = manipulations::instantaneous();
+const Manipulation kNone = manipulations::none();
 
 struct Row {
   const char* name;
@@ -565,7 +566,7 @@ const Row kStarts[] = {
      1,
      0},
     {"no_window_has_it", kMean, 10, 100, 0, {0, 4, 10}, {"1.0 (0,10] 1*4 2*6"}, 1, 0},
-    {"no_extremum_has_it", Manipulation::maximum, 10, 100, 0, {0, 4, 10}, {"1.0 (0,10] 1*4 2*6"}, 1, 0},
+    {"no_extremum_has_it", manipulations::maximum(), 10, 100, 0, {0, 4, 10}, {"1.0 (0,10] 1*4 2*6"}, 1, 0},
     // Steps 8 and 12 are samples, and the start, whatever its index.
     {"every_cadence_has_it", kNone, 0, 100, 0, {0, 1, 2, 3, 4}, {"1.0 @0 by 7", "1.1 @1 by 8"}, 4, 7},
 };
@@ -642,29 +643,27 @@ std::vector<std::string> places(Schedule schedule, const FilePeriods& files, std
 using Places = std::vector<std::string>;
 
 TEST(FilePeriods, of_steps_end_at_multiples_of_their_number) {
-  const Schedule every{FileId(0), Manipulation::none, 0, 1, "time"};
+  const Schedule every{FileId(0), manipulations::none(), 0, 1, "time"};
 
   EXPECT_EQ(places(every, {0, 2}, 5),
             (Places{"1.0 full 0", "1.1 full 1", "2.0 full 1", "2.1 full 2", "3.0 full 2", "full 2"}));
 }
 
 TEST(FilePeriods, of_steps_stay_open_for_a_window_that_the_end_of_the_run_may_cut_off) {
-  const Schedule averages{FileId(0), Manipulation::averaged, 30, 1, "time"};
+  const Schedule averages{FileId(0), manipulations::averaged(), 30, 1, "time"};
 
   // Windows end at 30, in step 3; the run ends at 40, and with it the window from 30 in the file of step 4.
   EXPECT_EQ(places(averages, {0, 2}, 4), (Places{"full 0", "full 0", "2.0 full 1", "full 1", "2.1 full 1"}));
 }
 
 TEST(FilePeriods, of_the_whole_run_are_one_that_is_never_full) {
-  const Schedule every{FileId(0), Manipulation::none, 0, 2, "time"};
+  const Schedule every{FileId(0), manipulations::none(), 0, 2, "time"};
 
   EXPECT_EQ(places(every, {0, 0}, 4), (Places{"full 0", "1.0 full 0", "full 0", "1.1 full 0", "full 0"}));
 }
 
 TEST(ScheduleCursor, refuses_a_step_that_ends_a_hundred_thousand_records) {
-  Schedule schedule;
-  schedule.manipulation = kMean;
-  schedule.output_frequency = Frequency(1e-3);
+  const Schedule schedule{FileId(), kMean, Frequency(1e-3), 1, ""};
   const auto cursor = [&] { return ScheduleCursor(schedule, Frequency(1000), 0); };
 
   EXPECT_EQ(cursor().advance({1, 100, 100}).size(), 100'000U);
@@ -678,7 +677,7 @@ TEST(ScheduleCursor, refuses_a_step_that_ends_a_hundred_thousand_records) {
 }
 
 TEST(FinalStep, is_a_sample_where_fields_are_sent_at_the_end) {
-  Schedule schedule{FileId(0), Manipulation::none, 0, 0, "time"};
+  Schedule schedule{FileId(0), manipulations::none(), 0, 0, "time"};
   schedule.at_end = true;
 
   EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "full 0", "1.0 full 0", "full 0"}));
@@ -689,7 +688,7 @@ TEST(FinalStep, is_a_sample_where_fields_are_sent_at_the_end) {
 }
 
 TEST(FinalStep, is_an_instant_of_files_that_are_written_at_the_end) {
-  Schedule schedule{FileId(0), Manipulation::instantaneous, 20, 1, "time"};
+  Schedule schedule{FileId(0), manipulations::instantaneous(), 20, 1, "time"};
 
   EXPECT_EQ(places(schedule, {0, 0}, 3), (Places{"full 0", "1.0 full 0", "full 0", "full 0"}));
   schedule.takes_last = true;

@@ -2,13 +2,12 @@
 
 #include <memory>
 
-#include "time/window.h"
+#include "time/manipulations/last_sample.h"
 
 namespace pileus {
 
 Record static_record(const Plan& plan, std::size_t index, const Region& region, const Sample& sample) {
-  const std::unique_ptr<Window> window =
-      make_window(Manipulation::instantaneous, true, plan[plan.statics[index].value].missing);
+  const std::unique_ptr<Window> window = make_last_sample(true, plan[plan.statics[index].value].missing);
   window->add(sample, 0);
   Record record;
   record.variable = VariableId(index);

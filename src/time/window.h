@@ -1,13 +1,13 @@
 #pragma once
-// A time manipulation of one value: takes samples with their weights, gives the record. One file each; the
-// list of all is make_window.
+// A time manipulation of one value: takes samples with their weights, gives the record. What makes them is
+// what each manipulation declares (core/manipulation.h).
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "core/manipulation.h"
 #include "math/sample.h"
-#include "plan/plan.h"
 #include "time/window_state.h"
 
 namespace pileus {
@@ -32,21 +32,9 @@ class Window {
   virtual void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) = 0;
 };
 
-/// `is_exact`: the value is small and its averages are rounded once, from exact sums; otherwise averages are
-/// summed in the order of the steps with about 106 bits, and Partials are rounded before.
-/// `missing`: elements equal to it, and Partials of nothing, are left out; where nothing is left the record
-/// has the fill value.
-std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,
-                                    std::optional<double> missing = {});
-
-std::unique_ptr<Window> make_last_sample(std::optional<double> missing);
-std::unique_ptr<Window> make_exact_average(std::optional<double> missing);
-std::unique_ptr<Window> make_running_average(std::optional<double> missing);
-std::unique_ptr<Window> make_exact_integral(std::optional<double> missing);
-std::unique_ptr<Window> make_running_integral(std::optional<double> missing);
-std::unique_ptr<Window> make_minimum(std::optional<double> missing);
-std::unique_ptr<Window> make_maximum(std::optional<double> missing);
-std::unique_ptr<Window> make_exact_variance(std::optional<double> missing);
-std::unique_ptr<Window> make_running_variance(std::optional<double> missing);
+inline std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,
+                                           std::optional<double> missing = {}) {
+  return manipulation->make_window(is_exact, missing);
+}
 
 }  // namespace pileus

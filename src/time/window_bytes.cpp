@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "math/weighted_means.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -47,10 +46,9 @@ bool may_be_apart(const Plan& plan, const Value& value, bool is_scaled = false) 
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable) {
   const Value& value = plan[variable.value];
   const Manipulation manipulation = plan[variable.schedule].manipulation;
-  const bool is_sum = manipulation == Manipulation::averaged || manipulation == Manipulation::accumulated;
-  if (variable.is_exact && is_sum)
-    return may_be_apart(plan, value) ? WeightedMeans::kApartBytes : WeightedMeans::kMostColumnBytes;
-  const auto window = make_window(manipulation, variable.is_exact, value.missing);
+  if (variable.is_exact && manipulation->exact_bytes != nullptr)
+    return manipulation->exact_bytes(may_be_apart(plan, value));
+  const auto window = manipulation->make_window(variable.is_exact, value.missing);
   window->add(sample_of(value), 1);
   return window->most_bytes();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -17,7 +18,7 @@ Plan plan_of_a_mean() {
   plan.files[0].write_frequency = 100;
   plan.files[0].where = {"io.xml", 4, 3};
   plan.files[0].schedules = {ScheduleId(0)};
-  plan.schedules.push_back({FileId(0), Manipulation::averaged, 10, 1, "time"});
+  plan.schedules.push_back({FileId(0), manipulations::averaged(), 10, 1, "time"});
   plan.values.emplace_back().spread = Spread::distributed;
   Variable variable;
   variable.name = "w";

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/missing.h"
+#include "time/manipulations/list.h"
 #include "time/window.h"
 
 namespace pileus {
@@ -71,9 +72,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (Manipulation manipulation :
-       {Manipulation::instantaneous, Manipulation::averaged, Manipulation::none, Manipulation::accumulated,
-        Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+  for (Manipulation manipulation : all_manipulations()) {
     for (bool is_exact : {false, true}) {
       for (std::optional<double> missing : {std::optional<double>(), std::optional<double>(0.1)}) {
         all.push_back({manipulation, is_exact, missing});
@@ -86,7 +85,7 @@ std::vector<Case> cases() {
 }
 
 std::string text_of(const Case& one) {
-  return std::string(declaration_of(one.manipulation).name) + (one.is_exact ? " exact" : " running") +
+  return std::string(one.manipulation->name) + (one.is_exact ? " exact" : " running") +
          (one.missing ? " with missing" : "") + (one.is_partial ? " of Partials" : "") + " " +
          std::string(name(one.type));
 }
@@ -178,8 +177,9 @@ TEST(WindowState, has_elements_that_took_nothing_where_a_part_was_absent) {
   };
 
   for (int times : {1, 2}) {
-    for (Manipulation manipulation : {Manipulation::averaged, Manipulation::accumulated,
-                                      Manipulation::minimum, Manipulation::maximum, Manipulation::variance}) {
+    for (Manipulation manipulation :
+         {manipulations::averaged(), manipulations::accumulated(), manipulations::minimum(),
+          manipulations::maximum(), manipulations::variance()}) {
       EXPECT_EQ(doubles_of(*restored(manipulation, times))[1], kMissing);
     }
     const auto with_sample = [&](Manipulation manipulation) {
@@ -187,22 +187,23 @@ TEST(WindowState, has_elements_that_took_nothing_where_a_part_was_absent) {
       window->add(make_array({4, 4}, {2}), 3);
       return doubles_of(*window);
     };
-    EXPECT_EQ(with_sample(Manipulation::averaged), (std::vector<double>{4.5, 4}));  // (6 + 3·4) / 4
-    EXPECT_EQ(with_sample(Manipulation::accumulated), (std::vector<double>{18, 12}));
-    EXPECT_EQ(with_sample(Manipulation::minimum), (std::vector<double>{4, 4}));
-    EXPECT_EQ(with_sample(Manipulation::maximum), (std::vector<double>{6, 4}));
-    EXPECT_EQ(with_sample(Manipulation::variance), (std::vector<double>{0.75, 0}));  // (36 + 48) / 4 - 4.5²
+    EXPECT_EQ(with_sample(manipulations::averaged()), (std::vector<double>{4.5, 4}));  // (6 + 3·4) / 4
+    EXPECT_EQ(with_sample(manipulations::accumulated()), (std::vector<double>{18, 12}));
+    EXPECT_EQ(with_sample(manipulations::minimum()), (std::vector<double>{4, 4}));
+    EXPECT_EQ(with_sample(manipulations::maximum()), (std::vector<double>{6, 4}));
+    EXPECT_EQ(with_sample(manipulations::variance()),
+              (std::vector<double>{0.75, 0}));  // (36 + 48) / 4 - 4.5²
   }
 }
 
 TEST(WindowState, of_another_form_is_refused) {
-  const auto average = make_window(Manipulation::averaged, false);
+  const auto average = make_window(manipulations::averaged(), false);
   average->add(make_array({1, 2}, {2}), 1);
   const WindowPiece piece = cut_for(*average->state(), {{0}, {2}}, {{0}, {2}});
 
-  EXPECT_THROW(make_window(Manipulation::maximum, false)->restore({2}, {piece}), TransportError);
-  EXPECT_THROW(make_window(Manipulation::averaged, true)->restore({2}, {piece}), TransportError);
-  EXPECT_THROW(make_window(Manipulation::variance, false)->restore({2}, {piece}), TransportError);
+  EXPECT_THROW(make_window(manipulations::maximum(), false)->restore({2}, {piece}), TransportError);
+  EXPECT_THROW(make_window(manipulations::averaged(), true)->restore({2}, {piece}), TransportError);
+  EXPECT_THROW(make_window(manipulations::variance(), false)->restore({2}, {piece}), TransportError);
 }
 
 TEST(WindowState, cut_short_anywhere_or_with_a_wrong_byte_is_an_error_or_another_state) {

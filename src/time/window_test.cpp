@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -63,7 +64,7 @@ using ElementTypes = testing::Types<double, float, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(LastSample, ElementTypes);
 
 TYPED_TEST(LastSample, is_handed_on_as_it_came) {
-  const auto window = make_window(Manipulation::instantaneous, false);
+  const auto window = make_window(manipulations::instantaneous(), false);
   const Array sample = row(std::vector<TypeParam>{1, 2, 3});
 
   window->add(sample, 0);
@@ -76,7 +77,7 @@ TYPED_TEST(LastSample, is_handed_on_as_it_came) {
 }
 
 TEST(LastSampleWindow, keeps_the_last_of_several_samples_and_is_empty_afterwards) {
-  for (Manipulation manipulation : {Manipulation::instantaneous, Manipulation::none}) {
+  for (Manipulation manipulation : {manipulations::instantaneous(), manipulations::none()}) {
     const auto window = make_window(manipulation, true);
 
     window->add(row({1, 2}), 0);
@@ -88,7 +89,7 @@ TEST(LastSampleWindow, keeps_the_last_of_several_samples_and_is_empty_afterwards
 }
 
 TEST(LastSampleWindow, has_no_record_where_the_sample_is_absent) {
-  const auto window = make_window(Manipulation::instantaneous, false);
+  const auto window = make_window(manipulations::instantaneous(), false);
 
   EXPECT_FALSE(window->take_record());
   window->add(row({1}), 0);
@@ -97,7 +98,7 @@ TEST(LastSampleWindow, has_no_record_where_the_sample_is_absent) {
 }
 
 TEST(LastSampleWindow, rounds_partials) {
-  const auto window = make_window(Manipulation::instantaneous, true);
+  const auto window = make_window(manipulations::instantaneous(), true);
 
   window->add(partials({partial_of(Reduction::sum, {1e16, 1, -1e16})}), 0);
   EXPECT_EQ(values_of(window->take_record()), Values{1});  // which plain additions lose
@@ -107,7 +108,7 @@ TEST(LastSampleWindow, rounds_partials) {
 }
 
 TEST(LastSampleWindow, gives_an_empty_array_for_an_empty_array) {
-  const auto window = make_window(Manipulation::none, false);
+  const auto window = make_window(manipulations::none(), false);
 
   window->add(row({}), 0);
 
@@ -119,7 +120,7 @@ TEST(LastSampleWindow, gives_an_empty_array_for_an_empty_array) {
 /// The parameter: whether sums are exact.
 class Average : public testing::TestWithParam<bool> {
  protected:
-  const std::unique_ptr<Window> window_ = make_window(Manipulation::averaged, GetParam());
+  const std::unique_ptr<Window> window_ = make_window(manipulations::averaged(), GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(both_kinds, Average, testing::Bool(),
                          [](const testing::TestParamInfo<bool>& is_exact) {
@@ -303,7 +304,7 @@ TEST_P(Average, keeps_nan_and_infinity_to_their_points) {
 }
 
 TEST(ExactAverage, rounds_a_mean_of_means_once) {
-  const auto window = make_window(Manipulation::averaged, true);
+  const auto window = make_window(manipulations::averaged(), true);
 
   // (1/3 + 1/7 + 11/21) / 3 = (7 + 3 + 11) / 63 = 1/3, though none of the three is a double.
   window->add(partials({partial_of(Reduction::mean, {1, 0, 0})}), 0.1);
@@ -316,7 +317,7 @@ TEST(ExactAverage, rounds_a_mean_of_means_once) {
 }
 
 TEST(ExactAverage, keeps_numbers_below_the_normal_range) {
-  const auto window = make_window(Manipulation::averaged, true);
+  const auto window = make_window(manipulations::averaged(), true);
 
   window->add(row({5e-324}), 0.3);
 
@@ -324,7 +325,7 @@ TEST(ExactAverage, keeps_numbers_below_the_normal_range) {
 }
 
 TEST(ExactAverage, does_not_depend_on_the_order_of_its_samples) {
-  const auto window = make_window(Manipulation::averaged, true);
+  const auto window = make_window(manipulations::averaged(), true);
   std::mt19937_64 random(3);
   std::vector<std::pair<double, double>> samples;
   for (int i = 0; i < 20; ++i) {
@@ -391,7 +392,7 @@ Array floats(std::vector<float> values) {
 
 TEST(MissingValues, do_not_count_in_averages) {
   for (const bool is_exact : {true, false}) {
-    const auto window = make_window(Manipulation::averaged, is_exact, -1.5);
+    const auto window = make_window(manipulations::averaged(), is_exact, -1.5);
 
     window->add(floats({1, -1.5F, -1.5F}), 1);
     window->add(floats({4, 7, -1.5F}), 2);
@@ -408,8 +409,8 @@ TEST(MissingValues, are_reductions_of_nothing) {
   std::vector<Partial> both(2, Partial(Reduction::mean));
   both[0].add(4);
   const auto partials = std::make_shared<Partials>(Reduction::mean, both);
-  const auto average = make_window(Manipulation::averaged, true, kFill);
-  const auto last = make_window(Manipulation::none, true, kFill);
+  const auto average = make_window(manipulations::averaged(), true, kFill);
+  const auto last = make_window(manipulations::none(), true, kFill);
 
   average->add(PartialArray{{2}, partials}, 3);
   last->add(PartialArray{{2}, partials}, 0);

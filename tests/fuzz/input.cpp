@@ -152,8 +152,7 @@ std::vector<std::string> words_of_configurations() {
       words.insert(attribute.words.begin(), attribute.words.end());
     }
   }
-  for (const auto* all :
-       {&catalogue().operators, &catalogue().communications, &catalogue().time_manipulations}) {
+  for (const auto* all : {&catalogue().operators, &catalogue().communications}) {
     for (const Declaration& one : *all) {
       words.insert(one.name);
       for (const ParameterDeclaration& parameter : one.parameters) {

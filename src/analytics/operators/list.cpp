@@ -1,7 +1,7 @@
 #include "analytics/operators/list.h"
 
 #include "analytics/operator_library.h"
-#include "core/manipulation.h"
+#include "time/manipulations/list.h"
 
 // The operators. Each has a file here with a function of that name, which returns its declaration. A new one
 // is such a file and a line in this list. `native`: the plan has to know it.
@@ -61,9 +61,7 @@ Catalogue builtin_catalogue() {
   PILEUS_BUILTIN(PILEUS_LIST, PILEUS_LIST)
 #undef PILEUS_LIST
   catalogue.communications = {allreduction(), broadcast(), reduction()};
-  for (const ManipulationDeclaration& one : kManipulations) {
-    catalogue.time_manipulations.push_back({one.name, one.help, {}});
-  }
+  catalogue.time_manipulations = all_manipulations();
   catalogue.load_operators = load_operators;
   return catalogue;
 }

@@ -7,6 +7,7 @@
 #include "files/testing/small_plan.h"
 #include "formats/testing/fake_format.h"
 #include "publishing/chunks/pack_chunk.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -20,7 +21,7 @@ class Packed {
     small.plan.layout = {static_cast<ClientRank>(held.size()), servers};
     const FileId file = small.file("f.nc", 10);
     small.plan.files[0].owner = servers - 1;
-    const ScheduleId axis = small.axis(file, Manipulation::none, 0);
+    const ScheduleId axis = small.axis(file, manipulations::none(), 0);
     const DimensionId x = small.dimension("x", extents[0]), y = small.dimension("y", extents[1]);
     w = small.variable("w", axis, spread, {x, y});
     small.plan.variables[0].storage.deflate = 1;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "publishing/owner/testing/owner_run.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 void add_packed(Owner& run) {
   const FileId file = run.small.file("f.nc", 10);
   const DimensionId x = run.small.dimension("x", 200);
-  const ScheduleId each = run.small.axis(file, Manipulation::none, 0);
-  const ScheduleId mean = run.small.axis(file, Manipulation::averaged, 5);
+  const ScheduleId each = run.small.axis(file, manipulations::none(), 0);
+  const ScheduleId mean = run.small.axis(file, manipulations::averaged(), 5);
   run.small.variable("w", each, Spread::distributed, {x});
   run.small.variable("p", each, Spread::rooted, {x});
   run.small.variable("m", mean, Spread::distributed, {x});

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "publishing/owner/testing/owner_run.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -48,8 +49,8 @@ TEST(FileOwner, the_order_of_growth_follows_model_time_whatever_the_timing) {
     Owner run(seed);
     for (const char* name : {"f.nc", "g.nc"}) {
       const FileId file = run.small.file(name, 20);
-      run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5, 2), Spread::rooted, {});
-      run.small.variable("n", run.small.axis(file, Manipulation::none, 0, 3), Spread::rooted, {});
+      run.small.variable("m", run.small.axis(file, manipulations::averaged(), 5, 2), Spread::rooted, {});
+      run.small.variable("n", run.small.axis(file, manipulations::none(), 0, 3), Spread::rooted, {});
     }
     run.format.records_at_once = 2;
     run.start();
@@ -69,7 +70,7 @@ TEST(FileOwner, the_order_of_growth_follows_model_time_whatever_the_timing) {
 TEST(FileOwner, growth_in_smaller_pieces_than_asked_goes_on_until_there_is_room) {
   Owner run(0);
   const FileId file = run.small.file("f.nc", 10);
-  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 2), Spread::rooted, {});
+  run.small.variable("m", run.small.axis(file, manipulations::averaged(), 2), Spread::rooted, {});
   run.format.records_at_once = 2;
   run.start();
 
@@ -86,7 +87,7 @@ TEST(FileOwner, growth_in_smaller_pieces_than_asked_goes_on_until_there_is_room)
 TEST(FileOwner, more_records_than_foreseen_grow_the_file_again) {
   Owner run(0);
   const FileId file = run.small.file("f.nc", 20);
-  run.small.variable("m", run.small.axis(file, Manipulation::none, 0), Spread::rooted, {});
+  run.small.variable("m", run.small.axis(file, manipulations::none(), 0), Spread::rooted, {});
   run.start();
 
   run.run(20);
@@ -103,8 +104,8 @@ TEST(FileOwner, a_partial_window_that_opens_an_earlier_period_leaves_the_later_o
   // then the other axis has opened the file of 20 s.
   Owner run(0);
   const FileId file = run.small.file("f.nc", 10);
-  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 100, 10), Spread::rooted, {});
-  run.small.variable("n", run.small.axis(file, Manipulation::instantaneous, 15), Spread::rooted, {});
+  run.small.variable("m", run.small.axis(file, manipulations::averaged(), 100, 10), Spread::rooted, {});
+  run.small.variable("n", run.small.axis(file, manipulations::instantaneous(), 15), Spread::rooted, {});
   run.start();
 
   run.run(16);
@@ -150,8 +151,8 @@ TEST(FileOwner, a_growth_that_fails_is_told_to_the_writers_and_other_periods_go_
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Owner run(seed);
     const FileId file = run.small.file("f.nc", 20);
-    run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5), Spread::rooted, {});
-    run.small.variable("n", run.small.axis(file, Manipulation::none, 0), Spread::rooted, {});
+    run.small.variable("m", run.small.axis(file, manipulations::averaged(), 5), Spread::rooted, {});
+    run.small.variable("n", run.small.axis(file, manipulations::none(), 0), Spread::rooted, {});
     const std::string failing = "grow " + temporary("f_20.nc") + " " + std::to_string(seed % 2);
     run.format.failing.insert(failing);
     run.start(2);
@@ -246,7 +247,7 @@ TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
   for (std::size_t call = 1; call <= 5; ++call) {
     Owner run(call);
     const FileId file = run.small.file("f.nc", 20);
-    run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5, 4), Spread::rooted, {});
+    run.small.variable("m", run.small.axis(file, manipulations::averaged(), 5, 4), Spread::rooted, {});
     run.format.records_at_once = 2;
     run.format.full_at = call;
     run.is_disk_tried_again = true;

@@ -11,6 +11,7 @@
 #include "publishing/chunks/pack_chunk.h"
 #include "publishing/parts/part_writer.h"
 #include "publishing/parts/testing/part_records.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -22,7 +23,7 @@ class Packers {
   Packers(ServerRank count, std::uint64_t seed) : executor(seed) {
     small.plan.layout = {kClients, count};
     const FileId file = small.file("f.nc", 10);
-    const ScheduleId axis = small.axis(file, Manipulation::instantaneous, 5);
+    const ScheduleId axis = small.axis(file, manipulations::instantaneous(), 5);
     small.variable("w", axis, Spread::distributed, {small.dimension("x", 4), small.dimension("y", 4)});
     small.plan.variables[0].storage.deflate = 1;
     format.rows_at_once = 3;

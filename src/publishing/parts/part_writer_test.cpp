@@ -8,6 +8,7 @@
 #include "exec/seeded_executor.h"
 #include "files/testing/small_plan.h"
 #include "publishing/parts/testing/part_records.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 namespace {
@@ -38,7 +39,7 @@ class Writers {
   Writers(std::size_t count, std::uint64_t seed, bool owners_write_all = false) : executor(seed) {
     small.plan.layout = {kClients, static_cast<ServerRank>(count)};
     const FileId file = small.file("f.nc", 10);
-    const ScheduleId axis = small.axis(file, Manipulation::instantaneous, 5);
+    const ScheduleId axis = small.axis(file, manipulations::instantaneous(), 5);
     small.variable("w", axis, Spread::distributed, {small.dimension("x", 4), small.dimension("y", 4)});
     small.variable("m", axis, Spread::rooted, {});
     for (std::size_t i = 0; i < count; ++i) {

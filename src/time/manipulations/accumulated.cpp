@@ -4,6 +4,7 @@
 #include "loops/double_double.h"
 #include "time/manipulations/elementwise.h"
 #include "time/manipulations/exact_window.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -20,13 +21,29 @@ struct RunningIntegral {
   DoubleDouble sum;
 };
 
+std::unique_ptr<Window> make_integral(bool is_exact, std::optional<double> missing) {
+  if (is_exact) return std::make_unique<ExactWindow>(ExactWindow::Result::total, "exact integral", missing);
+  return std::make_unique<ElementwiseWindow<RunningIntegral>>(missing);
+}
+
+std::string units_of_integral(const std::string& units) { return units == "1" ? "s" : units + " s"; }
+
 }  // namespace
 
-std::unique_ptr<Window> make_exact_integral(std::optional<double> missing) {
-  return std::make_unique<ExactWindow>(ExactWindow::Result::total, "exact integral", missing);
-}
-std::unique_ptr<Window> make_running_integral(std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<RunningIntegral>>(missing);
+const ManipulationDeclaration& manipulations::accumulated() {
+  static const ManipulationDeclaration declaration = {
+      .name = "accumulated",
+      .help =
+          "Integral over each output period: every sample times the seconds that it stands for; units gain "
+          "\" s\".",
+      .cell_method = "sum",
+      .record_of = RecordOf::output_period,
+      .keeps_type = false,
+      .units = units_of_integral,
+      .make_window = make_integral,
+      .exact_bytes = exact_window_bytes,
+  };
+  return declaration;
 }
 
 }  // namespace pileus

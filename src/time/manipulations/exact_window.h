@@ -1,6 +1,7 @@
 #pragma once
 // The windows of averages and integrals over time that are rounded once: exact sums for each element.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +15,11 @@
 #include "time/window.h"
 
 namespace pileus {
+
+/// Of an element; what ManipulationDeclaration::exact_bytes asks.
+inline std::uint64_t exact_window_bytes(bool is_apart) {
+  return is_apart ? WeightedMeans::kApartBytes : WeightedMeans::kMostColumnBytes;
+}
 
 /// Elements that are missing, or of nothing, are left out; where nothing is left the record has the fill
 /// value.

@@ -1,4 +1,4 @@
-// instantaneous and none: the record is the sample that ends it.
+#include "time/manipulations/last_sample.h"
 
 #include "time/manipulations/state_bytes.h"
 #include "time/window.h"
@@ -44,7 +44,7 @@ class LastSample : public Window {
 
 }  // namespace
 
-std::unique_ptr<Window> make_last_sample(std::optional<double> missing) {
+std::unique_ptr<Window> make_last_sample(bool, std::optional<double> missing) {
   return std::make_unique<LastSample>(missing);
 }
 

@@ -6,6 +6,7 @@
 #include "loops/double_double.h"
 #include "math/weighted_mean.h"
 #include "time/manipulations/elementwise.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -93,13 +94,28 @@ struct RunningVariance {
   DoubleDouble weights, sum, squares;
 };
 
+std::unique_ptr<Window> make_variance(bool is_exact, std::optional<double> missing) {
+  if (is_exact) return std::make_unique<ElementwiseWindow<ExactVariance>>(missing);
+  return std::make_unique<ElementwiseWindow<RunningVariance>>(missing);
+}
+
+std::string units_of_variance(const std::string& units) { return units == "1" ? "1" : "(" + units + ")2"; }
+
 }  // namespace
 
-std::unique_ptr<Window> make_exact_variance(std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<ExactVariance>>(missing);
-}
-std::unique_ptr<Window> make_running_variance(std::optional<double> missing) {
-  return std::make_unique<ElementwiseWindow<RunningVariance>>(missing);
+const ManipulationDeclaration& manipulations::variance() {
+  static const ManipulationDeclaration declaration = {
+      .name = "variance",
+      .help =
+          "Population variance over each output period; a sample counts for the time that it stands for; "
+          "units are squared.",
+      .cell_method = "variance",
+      .record_of = RecordOf::output_period,
+      .keeps_type = false,
+      .units = units_of_variance,
+      .make_window = make_variance,
+  };
+  return declaration;
 }
 
 }  // namespace pileus

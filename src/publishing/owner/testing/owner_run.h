@@ -12,6 +12,7 @@
 #include "files/testing/small_plan.h"
 #include "formats/testing/fake_format.h"
 #include "publishing/owner/file_owner.h"
+#include "time/manipulations/list.h"
 
 namespace pileus::testing {
 
@@ -100,7 +101,7 @@ class Owner {
 /// One file each 10 s with a mean over 5 s of a scalar.
 inline void add_means(Owner& run, const std::string& name = "f.nc") {
   const FileId file = run.small.file(name, 10);
-  run.small.variable("m", run.small.axis(file, Manipulation::averaged, 5), Spread::rooted, {});
+  run.small.variable("m", run.small.axis(file, manipulations::averaged(), 5), Spread::rooted, {});
 }
 
 }  // namespace pileus::testing

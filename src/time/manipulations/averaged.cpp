@@ -14,6 +14,7 @@
 #include "loops/running_sums.h"
 #include "time/manipulations/elementwise.h"
 #include "time/manipulations/exact_window.h"
+#include "time/manipulations/list.h"
 
 namespace pileus {
 namespace {
@@ -163,14 +164,26 @@ class RunningAverage : public Window {
   std::vector<DoubleDouble> weights_;  ///< of each element, where they differ; else empty
 };
 
-}  // namespace
-
-std::unique_ptr<Window> make_exact_average(std::optional<double> missing) {
-  return std::make_unique<ExactWindow>(ExactWindow::Result::mean, "exact mean", missing);
-}
-std::unique_ptr<Window> make_running_average(std::optional<double> missing) {
+std::unique_ptr<Window> make_average(bool is_exact, std::optional<double> missing) {
+  if (is_exact) return std::make_unique<ExactWindow>(ExactWindow::Result::mean, "exact mean", missing);
   if (missing) return std::make_unique<ElementwiseWindow<AverageOfPresent>>(missing);
   return std::make_unique<RunningAverage>();
+}
+
+}  // namespace
+
+const ManipulationDeclaration& manipulations::averaged() {
+  static const ManipulationDeclaration declaration = {
+      .name = "averaged",
+      .help = "Mean over each output period; a sample counts for the time that it stands for.",
+      .cell_method = "mean",
+      .record_of = RecordOf::output_period,
+      .keeps_type = false,
+      .make_window = make_average,
+      .exact_bytes = exact_window_bytes,
+      .monc_suffix = "_timeaveraged",
+  };
+  return declaration;
 }
 
 }  // namespace pileus

@@ -1,5 +1,4 @@
-// minimum and maximum: of the samples that stand for some of the window. -0 < +0, and a NaN makes its element
-// NaN, as in the reductions. What is missing counts for nothing.
+#include "time/manipulations/extremum_window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,6 @@
 #include "core/error.h"
 #include "time/manipulations/missing_elements.h"
 #include "time/manipulations/state_bytes.h"
-#include "time/window.h"
 
 namespace pileus {
 namespace {
@@ -28,7 +26,8 @@ bool is_nan(T value) {
   return value != value;
 }
 
-/// The samples of a window keep their type.
+/// -0 < +0, and a NaN makes its element NaN, as in the reductions. What is missing counts for nothing. The
+/// samples of a window keep their type.
 class Extremum : public Window {
  public:
   Extremum(bool is_maximum, std::optional<double> missing) : is_maximum_(is_maximum), missing_(missing) {}
@@ -114,10 +113,10 @@ class Extremum : public Window {
 
 }  // namespace
 
-std::unique_ptr<Window> make_minimum(std::optional<double> missing) {
+std::unique_ptr<Window> make_minimum(bool, std::optional<double> missing) {
   return std::make_unique<Extremum>(false, missing);
 }
-std::unique_ptr<Window> make_maximum(std::optional<double> missing) {
+std::unique_ptr<Window> make_maximum(bool, std::optional<double> missing) {
   return std::make_unique<Extremum>(true, missing);
 }
 
