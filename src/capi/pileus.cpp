@@ -1,4 +1,5 @@
-// pileus.h, call by call: C arguments are checked and turned into ours; everything else happens behind.
+// Implements pileus.h call by call: it checks the C arguments and turns them into C++; the rest happens
+// elsewhere.
 
 #include "pileus/pileus.h"
 
@@ -29,7 +30,7 @@ void require(const void* pointer, const char* call, const char* what) {
 /// The settings as the first version knew them.
 constexpr std::size_t kSmallestSettings = offsetof(pileus_settings, servers_ratio);
 
-/// The settings of a caller whose header may be older or newer than ours.
+/// Reads the settings of a caller whose header may be older or newer than this library's.
 pileus_settings understood(const pileus_settings* given) {
   require(given, "pileus_start", "settings");
   pileus_settings known = PILEUS_SETTINGS_INIT;
@@ -47,7 +48,7 @@ pileus_settings understood(const pileus_settings* given) {
   return known;
 }
 
-/// At most one of the three may be asked for. Numbers that make no sense are refused later, on all ranks.
+/// The mistake if more than one of the three is set. Impossible numbers are refused later, on all ranks.
 std::string mistake_in_servers(const pileus_settings& given) {
   const int asked = (given.servers_ratio != 0) + (given.servers_per_node != 0) + (given.servers_total != 0);
   if (asked <= 1) return "";
@@ -67,7 +68,7 @@ pileus::SessionSettings session_settings(const pileus_settings& given, bool can_
   return settings;
 }
 
-/// What is not understood says nothing of who waits for this rank.
+/// Settings that are not understood do not say which ranks wait for this one; these hear of it at the end.
 pileus::SessionSettings understood_session(const pileus_settings* given, bool can_serve) {
   try {
     return session_settings(understood(given), can_serve);
@@ -137,7 +138,7 @@ std::string absence_text(const pileus::Client& client, const std::vector<std::st
 
 extern "C" {
 
-/// For module pileus alone, before it stops the program after an error that every rank is told.
+/// Only module pileus calls it, before it stops the program after an error that every rank gets.
 void pileus_fortran_leave(pileus_run* handle);
 
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
@@ -209,7 +210,7 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
   *count = 0;
-  pileus_run nobody;  // there is no handle: the log gets the text
+  pileus_run nobody;  // there is no handle, so the log gets the text
   const pileus_status status = guard(nobody, [&] {
     const std::vector<std::int64_t> all =
         pileus::complete_checkpoints(directory != nullptr ? directory : ".");
@@ -402,7 +403,7 @@ const char* pileus_error(const pileus_run* handle) {
 }
 
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
-  // The run stays as it is; the text of an error is no part of it.
+  // The run stays as it is, as the text of an error is not part of it.
   return guard_session(const_cast<pileus_run*>(handle), "pileus_time", [&](const Session& session) {
     const pileus::ClientTimes times = session.times();
     if (inside_s != nullptr) *inside_s = times.inside_s;

@@ -16,11 +16,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kLastStep = std::int64_t{1} << 62;
-constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
+constexpr int kLastRests = 10'000;  // rests of 0.1 ms: a second altogether
 
 double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// Adds the time that it lives to a total.
+/// Adds the time from its construction to its destruction to a total.
 class Stopwatch {
  public:
   explicit Stopwatch(Clock::duration& total) : total_(total), began_(Clock::now()) {}
@@ -33,7 +33,7 @@ class Stopwatch {
   Clock::time_point began_;
 };
 
-/// As short as it is exact enough for a message: "98.2".
+/// The shortest text that is exact enough for a message: "98.2".
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.10g", value);
@@ -128,7 +128,7 @@ void Client::commit() {
   out.put(FrameKind::registration);
   out.put(kWireVersion);
   registration_.description().encode(out);
-  state_ = RunState::failed;  // until the answer says otherwise: after an error nobody may go on
+  state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
   link_.send_bytes(frame);
   auto answer = link_.wait_for_answer();
   if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
@@ -193,12 +193,12 @@ void Client::begin(const Step& step, bool is_final) {
   state_ = RunState::in_step;
 }
 
-/// Times that are allowed and rarely meant. Once a run, as they are mostly wrong in every step.
+/// Warns of times that are allowed but rarely meant; once in a run, as they are mostly wrong in every step.
 void Client::warn_of_strange_times(const Step& step) {
   if (has_warned_) return;
   const std::string what = "step " + std::to_string(step.index);
   const double begin = step.time - step.length;
-  constexpr double kTolerance = 1e-3;  // of the length: models add up their times
+  constexpr double kTolerance = 1e-3;  // fraction of the length, as models add up their times
   if (!tracker_ && begin < -kTolerance * step.length && step.time >= 0) {
     log::warning(what + " begins at " + number(begin) + " s; is its time the time at its END?");
     has_warned_ = true;
@@ -239,7 +239,7 @@ void Client::require_step(Call call, const Step& step) const {
                      "; the time must increase");
 }
 
-/// A step that is refused leaves nothing behind: another may come in its place.
+/// A refused step leaves nothing behind, so that another may come in its place.
 void Client::require_bearable(Call call, const Step& step) {
   if (!tracker_) limits_ = StepLimits(link_.step_limits(), step.time - step.length);
   const std::string problem = limits_.problem(step);
@@ -295,7 +295,7 @@ const ModelField& Client::require_not_put(int field) const {
                    std::to_string(step_.index) + "; put it once in a step");
 }
 
-/// Calls write(place, type on the wire) for each group that wants the field of this rank in this step.
+/// Calls write(place, type on the wire) for each group that wants this rank's part of the field in this step.
 template <class Write>
 void Client::write_places(int field, Write write) {
   for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
@@ -385,7 +385,7 @@ std::vector<std::string> Client::missing_fields() const {
   return missing;
 }
 
-/// Whether this rank sends them or not: all ranks hear of a hand-over that was forgotten.
+/// Checks static fields whether this rank sends them or not, so that all ranks learn of one that was not put.
 void Client::require_static_fields() const {
   if (step_.is_first == 0) return;
   std::string names;
@@ -444,12 +444,12 @@ void Client::send_finish(bool is_broken_off) {
 }
 
 void Client::finish() {
-  // A model that was told to stop may be in a step, on the way out of it.
+  // A model that is told to stop may be in the middle of a step.
   if (state_ == RunState::in_step) link_.progress();
   const bool is_given_up = state_ == RunState::in_step && link_.is_stopping();
   if (!is_given_up) require_order(Call::finish, state_);
   const Stopwatch watch(in_others_);
-  state_ = RunState::finished;  // whatever comes: the frame may be on its way
+  state_ = RunState::finished;  // also after an error, as the frame may be on its way
   send_finish(false);
   const Farewell& farewell = link_.wait_for_farewell();
   link_.wait_until_sent(kLastRests);

@@ -23,9 +23,9 @@ constexpr int kMostOperands = 1000;
 struct Comparison {
   std::string_view text;
   Operation operation;
-  bool is_swapped;  ///< a > b is b < a
+  bool is_swapped;  ///< a > b is read as b < a
 };
-/// One that another begins with stands behind it.
+/// An operator stands after those that begin with it.
 constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equal, false},
                                                       {">=", Operation::less_equal, true},
                                                       {"==", Operation::equal, false},
@@ -41,7 +41,7 @@ constexpr std::array<Comparison, 12> kComparisons = {{{"<=", Operation::less_equ
 
 bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
 
-/// One pass over the text by recursive descent; each function returns the node that it has made.
+/// Reads the text in one pass of recursive descent. Each function returns the node that it has made.
 class Parser {
  public:
   Parser(std::string_view text, Language language) : text_(text), language_(language) {}
@@ -53,7 +53,7 @@ class Parser {
       fail("a condition stands inside of a reduction: \"mean[y,x](w | w > 0)\"");
     if (at_ < text_.size()) fail_to_go_on("the end of the " + whole());
     if (language_ == Language::condition) result = truth_of(result);
-    // The last node is the whole.
+    // The last node is the root.
     if (result != tree_.root()) tree_.nodes.push_back(tree_.nodes[result]);
     return std::move(tree_);
   }
@@ -84,7 +84,7 @@ class Parser {
     ++at_;
     return true;
   }
-  /// A whole word, or a whole character of UTF-8.
+  /// The whole word, or whole character of UTF-8, at this place.
   std::string found() const {
     if (at_ == text_.size()) return "the end of the " + whole();
     const auto goes_on = [&](char c) {
@@ -191,7 +191,7 @@ class Parser {
     return opposite(truth_of(not_or_comparison()));
   }
 
-  /// Or an equation that is none.
+  /// Reads a comparison, or an equation without one.
   TreeIndex comparison() {
     const TreeIndex left = sum();
     const auto found_one = take_comparison();
@@ -247,7 +247,7 @@ class Parser {
     }
   }
 
-  /// Signs, and below them a power; also what follows a ^.
+  /// Reads signs, and behind them a power; the same may follow a ^.
   TreeIndex unary() {
     const Deeper deeper(*this);
     next();
@@ -283,7 +283,7 @@ class Parser {
     return inner;
   }
 
-  /// What may stand between parentheses.
+  /// Reads what may stand between parentheses.
   TreeIndex value() { return takes_truth_ || language_ != Language::equation ? either() : sum(); }
   TreeIndex argument(bool is_truth) {
     const bool before = std::exchange(takes_truth_, is_truth);
@@ -495,7 +495,8 @@ class Parser {
   std::size_t at_ = 0;
   int depth_ = 0;
   int operands_ = 0;
-  bool takes_truth_ = false;  ///< parentheses of an equation may hold comparisons: those of a condition in it
+  bool takes_truth_ = false;  ///< parentheses may hold comparisons though this is an equation, as it is part
+                              ///< of a condition
   ExpressionTree tree_;
 };
 
