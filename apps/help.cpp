@@ -84,7 +84,7 @@ void print_words(bool as_markdown) {
              std::string(as_markdown ? "`mean[y,x](w | w > 0)`.\n" : "mean[y,x](w | w > 0)\n");
 }
 
-/// What kind of thing each of them is.
+/// All declarations, under the kind that they are.
 std::vector<std::pair<std::string, std::vector<Declaration>>> kinds_of(const Catalogue& catalogue) {
   return {{"operator", catalogue.operators},
           {"communication", catalogue.communications},
