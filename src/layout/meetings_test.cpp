@@ -228,7 +228,7 @@ TEST(Meetings, of_a_covariance_leave_its_dimensions_in_one_order) {
   }
 }
 
-/// An operator that takes its two inputs part by part.
+/// Prepares an operator that takes its two inputs part by part.
 operators::Prepared prepare_pair(const operators::Rule& rule) {
   operators::Prepared prepared;
   prepared.result = rule.input("field");
@@ -298,7 +298,7 @@ TEST(Meetings, in_an_operator_of_two_fields_in_two_places_are_refused) {
   expect_only_error(findings, where, "\"theta\" and \"qv\" lie on different parts of dimension \"y\"");
 }
 
-/// Of two fields that lie differently only the model can say which of them is elsewhere, and why.
+/// If two fields lie differently, only the model can tell which of them lies elsewhere, and why.
 TEST(Meetings, of_two_fields_in_two_places_are_refused) {
   ConfigBuilder config = with_slices();
   const Location where = written(config, "theta * qv").expression.where;
