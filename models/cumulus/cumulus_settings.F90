@@ -59,7 +59,7 @@ contains
     end subroutine give_text
   end subroutine announce_options
 
-  !> Whole numbers without a point, as they look best in titles; others with all their digits.
+  !> Writes whole numbers without a point, as they look best in titles, and others with all their digits.
   function plain(number) result(text)
     real(dp), intent(in) :: number
     character(:), allocatable :: text
