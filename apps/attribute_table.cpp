@@ -3,7 +3,7 @@
 namespace pileus::apps {
 namespace {
 
-/// A `|` would end the cell.
+/// Escapes each `|`, which would end the cell.
 std::string cell(const std::string& text) {
   std::string out;
   for (char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);

@@ -1,5 +1,5 @@
 #pragma once
-// Attributes with their forms, defaults and meanings, as `pileus help` prints them.
+// Prints attributes with their forms, defaults and meanings, for `pileus help`.
 
 #include <string>
 #include <vector>

@@ -27,10 +27,10 @@ struct Checked {
   std::string file;
   int status = 0;
   Findings findings;
-  std::vector<std::string> keys;  ///< of options that it asks for
+  std::vector<std::string> keys;  ///< the options that it uses
 };
 
-/// Checks a text; what is in it, as far as it could be read. `keys` gets the options that it asks for.
+/// Checks a text and returns what could be read of it. `keys` gets the options that it uses.
 void check_text(const std::string& text, const std::string& file, const ReadSettings& settings,
                 const std::optional<ModelFile>& model, Findings& findings, std::vector<std::string>& keys) {
   std::map<std::string, std::string> options;
@@ -65,7 +65,7 @@ Checked check_one(const std::string& file, const ReadSettings& settings,
 /// "; so in lines 4, 7, 9 and 35 others"
 std::string text_of_others(std::vector<int> lines) {
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  if (lines.size() < 2) return "";  // more of it in the first line
+  if (lines.size() < 2) return "";  // the first line has more of it
   lines.erase(lines.begin());
   const std::size_t named = lines.size() > 4 ? 3 : lines.size();
   std::string text = lines.size() > 1 ? "; so in lines " : "; so in line ";
@@ -74,7 +74,7 @@ std::string text_of_others(std::vector<int> lines) {
   return named < lines.size() ? text + " and " + std::to_string(lines.size() - named) + " others" : text;
 }
 
-/// A warning that a file deserves in many places is said at the first of them.
+/// Prints a warning that a file has in many places only at the first of them.
 void print_findings(const Findings& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<int>> lines;
   const std::vector<Finding> sorted = findings.sorted();
@@ -109,7 +109,7 @@ void print(const Checked& one) {
   }
 }
 
-/// Lines and columns count from 1; null: the file as a whole.
+/// Lines and columns count from 1. Null stands for the file as a whole.
 Json json_of(const Location& where) {
   Json out = {{"file", where.file}, {"line", nullptr}, {"column", nullptr}};
   if (where.line > 0) out["line"] = where.line;
@@ -157,7 +157,7 @@ int check(const std::vector<std::string>& files, const ReadSettings& settings, b
     status = std::max(status, all.back().status);
     keys.insert(all.back().keys.begin(), all.back().keys.end());
   }
-  // Several files may share their options. What has errors may ask for more than was understood.
+  // Several files may share their options, and a file with errors may use more than was understood.
   if (status == 0) {
     warn_of_unused_settings(settings.options, std::vector(keys.begin(), keys.end()), files.front(),
                             all.front().findings);

@@ -1,6 +1,6 @@
 #pragma once
-// pileus check and pileus convert: everything that is wrong with configurations, without a model, and the
-// strict form of one in another dialect.
+// pileus check and pileus convert: find everything that is wrong with configurations, without a model, and
+// write the strict form of one in another dialect.
 
 #include <string>
 #include <utility>
@@ -10,25 +10,26 @@
 
 namespace pileus::apps {
 
-/// How configurations are read.
+/// How to read configurations.
 struct ReadSettings {
-  std::vector<std::pair<std::string, std::string>> options;  ///< of --set
-  std::string dialect;                                       ///< strict, monc; "": by what each file holds
+  std::vector<std::pair<std::string, std::string>> options;  ///< from --set
+  std::string dialect;                                       ///< strict, monc; "": the contents of each file
+                                                             ///< decide
   std::vector<std::string> include_path;                     ///< folders, before those of the environment
-  std::string model;  ///< of check: a description of the model, which it is held against; "": none
+  std::string model;  ///< check compares the configuration with this description of a model; "": none
 };
 
 /// Prints the findings of each file, for people or as JSON. Status: 0 if there is no error, 1 if there is,
 /// 2 if a file cannot be read.
 int check(const std::vector<std::string>& files, const ReadSettings& settings, bool as_json);
 
-/// What is to be said of a text; `name` is the file that it is, or will be. Without a model.
+/// The findings about a text, without a model; `name` is the file that it is, or will be.
 /// Errors: ConfigError if it cannot be read.
 Findings findings_in(const std::string& text, const std::string& name, const ReadSettings& settings);
 
-/// Writes the strict form of a file to `output`, or to the standard output if that is "". What is to be said
-/// of it goes to the standard error. Status: 0, 1 if it is no configuration, and nothing is written then, or
-/// if check finds errors in what is written, 2 if a file cannot be read or written.
+/// Writes the strict form of a file to `output`, or to the standard output if that is "". Findings go to the
+/// standard error. Status: 0; 1 if it is no configuration, and nothing is written then, or if check finds
+/// errors in what is written; 2 if a file cannot be read or written.
 int convert(const std::string& file, const std::string& output, const ReadSettings& settings);
 
 }  // namespace pileus::apps

@@ -19,7 +19,7 @@ std::pair<std::string, std::string> split_key(const std::string& key) {
   return end == key.npos ? std::pair(key, std::string()) : std::pair(key.substr(0, end), key.substr(end + 1));
 }
 
-/// When the manifest was written, which is the last that is.
+/// When the manifest, the last file of a checkpoint, was written.
 std::string time_of(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return "";
@@ -83,7 +83,7 @@ CheckpointListing list_checkpoints(const std::string& directory) {
   for (const std::string& name : files->list(folder)) {
     const std::optional<std::int64_t> step = step_of_checkpoint(name);
     const bool is_listed = step && files->exists(folder + "/" + name + "/" + std::string(kManifestName));
-    const bool is_folder = step || name.starts_with(".step-");  // the rest is the lock and notes of files
+    const bool is_folder = step || name.starts_with(".step-");  // the others are the lock and notes of files
     if (!is_listed && is_folder) listing.unfinished.push_back(folder + "/" + name);
   }
   return listing;

@@ -1,5 +1,5 @@
 #pragma once
-// The checkpoints in a directory, each read and checked as a run that continues would.
+// Lists the checkpoints in a directory. It reads and checks each as a run that continues would.
 
 #include <cstdint>
 #include <map>
@@ -14,16 +14,16 @@ namespace pileus::apps {
 struct ListedCheckpoint {
   std::int64_t step = 0;
   std::string folder;                ///< path
-  std::string written;               ///< "2000-01-01T00:00:00Z"; "" where that is not known
-  std::optional<Manifest> manifest;  ///< none where it is damaged
-  std::string damage;                ///< why nobody can continue from it; "" if it is whole
-  std::uint64_t size_bytes = 0;      ///< of all parts
+  std::string written;               ///< "2000-01-01T00:00:00Z"; "" if it is not known
+  std::optional<Manifest> manifest;  ///< none if it is damaged
+  std::string damage;                ///< why no run can continue from it; "" if it is whole
+  std::uint64_t size_bytes = 0;      ///< size of all parts
 
   struct Window {
     std::string variable;
     std::uint64_t pieces = 0, size_bytes = 0;
   };
-  std::map<std::string, std::vector<Window>> windows;  ///< in progress, by configured file
+  std::map<std::string, std::vector<Window>> windows;  ///< unfinished windows, by configured file
   struct Axis {
     std::string name;
     std::uint64_t records = 0;
@@ -31,15 +31,15 @@ struct ListedCheckpoint {
   };
   struct File {
     std::string series;                ///< the configured name
-    std::string name, temporary_name;  ///< in the directory
-    std::vector<Axis> axes;            ///< with the records that are in it
+    std::string name, temporary_name;  ///< names in the directory
+    std::vector<Axis> axes;            ///< the axes, with the records that are in the file
   };
-  std::vector<File> files;  ///< under way
+  std::vector<File> files;  ///< unfinished files
 };
 
 struct CheckpointListing {
   std::vector<ListedCheckpoint> checkpoints;  ///< by step
-  std::vector<std::string> unfinished;        ///< folders that were not completed
+  std::vector<std::string> unfinished;        ///< folders of checkpoints that were not completed
 };
 
 /// Errors: OutputError if the directory cannot be read.

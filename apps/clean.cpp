@@ -25,12 +25,12 @@ using FileClock = fs::file_time_type::clock;
 
 struct Leftover {
   fs::path path;
-  std::string run;  ///< its id; "": unknown
+  std::string run;  ///< its id; "" if it is unknown
   std::uintmax_t size_bytes = 0;
   fs::file_time_type written;
 };
 
-/// A file, or a folder with all that is in it. What vanishes meanwhile counts as nothing.
+/// Measures a file, or a folder with everything in it. Files that vanish meanwhile count as nothing.
 Leftover measured(const fs::path& path, const std::string& run) {
   std::error_code ignored;
   Leftover out{path, run, 0, fs::last_write_time(path, ignored)};
@@ -47,7 +47,7 @@ Leftover measured(const fs::path& path, const std::string& run) {
   return out;
 }
 
-/// The id in "what.RUN-ATTEMPT.part" or ".step-0000000120-RUN-ATTEMPT"; none of other names.
+/// The id in "what.RUN-ATTEMPT.part" or ".step-0000000120-RUN-ATTEMPT"; nothing for other names.
 std::optional<std::string> run_of(const std::string& name, const char* form) {
   std::smatch found;
   if (!std::regex_match(name, found, std::regex(form))) return std::nullopt;
@@ -58,13 +58,13 @@ constexpr char kFile[] = R"(\..+\.([0-9a-f]{16})-[0-9]+\.part)";
 constexpr char kCheckpoint[] = R"(\.step-[0-9]+-([0-9a-f]{16})-[0-9]+)";
 constexpr char kNotes[] = R"(\.published-([0-9a-f]{16})-[0-9]+-[0-9]+)";
 
-/// What `directory` holds besides published files, and what of it a checkpoint needs.
+/// What `directory` holds besides published files, and which of it a checkpoint needs.
 struct Found {
   std::vector<Leftover> leftovers, needed;
-  std::vector<std::string> damaged;  ///< checkpoints; nobody knows what they refer to
+  std::vector<std::string> damaged;  ///< damaged checkpoints; nobody knows what they refer to
 };
 
-/// Notes of what was published serve those who continue from a checkpoint of the run.
+/// Finds notes of published files. They serve those who continue from a checkpoint of the run.
 void look_for_notes(const fs::path& checkpoints, const std::set<std::string>& runs_kept, Found& found) {
   if (!fs::is_directory(checkpoints)) return;
   for (const auto& entry : fs::directory_iterator(checkpoints)) {
@@ -104,7 +104,7 @@ double idle_hours(const Leftover& one) {
   return std::chrono::duration<double, std::ratio<3600>>(FileClock::now() - one.written).count();
 }
 
-/// Runs that wrote something so lately that they may be live.
+/// The runs that wrote something within these hours and may be live.
 std::map<std::string, double> live_runs(const Found& found, double hours) {
   std::map<std::string, double> live;
   for (const auto* list : {&found.leftovers, &found.needed}) {
@@ -149,7 +149,7 @@ int remove_all(const std::vector<Leftover>& leftovers) {
   return status;
 }
 
-/// What may go.
+/// What may be removed.
 std::vector<Leftover> removable(const Found& found, const CleanSettings& settings) {
   std::vector<Leftover> all = found.leftovers;
   if (settings.takes_all) all.insert(all.end(), found.needed.begin(), found.needed.end());
@@ -159,7 +159,7 @@ std::vector<Leftover> removable(const Found& found, const CleanSettings& setting
   return all;
 }
 
-/// Says what stays and why.
+/// Says what is left and why.
 void say_what_stays(const Found& found, const CleanSettings& settings) {
   for (const std::string& one : found.damaged)
     std::cout << one << "; what it refers to is not known, so that temporary files stay without --all\n";
@@ -169,7 +169,7 @@ void say_what_stays(const Found& found, const CleanSettings& settings) {
   }
 }
 
-/// What a live run has under way is not for others, however long ago it wrote.
+/// Takes the lock, as nobody may remove the unfinished files of a live run, however long ago it wrote.
 void take_lock(FolderLock& lock, const std::string& directory) {
   if (fs::is_directory(fs::path(directory) / kCheckpointsFolder)) lock.take(directory, "pileus clean");
 }
@@ -180,7 +180,7 @@ Found look_with_lock(const std::string& directory, bool is_dry) {
   return look(directory);
 }
 
-/// A run may have begun while the question stood: what it needs by now stays.
+/// Removes what is still unused: a run may have begun while the question was open, and need some of it.
 int remove_those_still_there(const std::vector<Leftover>& wanted, const std::string& directory,
                              const CleanSettings& settings) {
   FolderLock lock;

@@ -15,7 +15,7 @@
 namespace pileus::apps {
 namespace {
 
-/// False if it cannot be written.
+/// False if the file cannot be written.
 bool write(const std::string& text, const std::string& output) {
   if (output.empty()) {
     std::cout << text << std::flush;
@@ -32,7 +32,7 @@ bool write(const std::string& text, const std::string& output) {
   return file.good();
 }
 
-/// Whether the text is a configuration in strict XML, whatever it says; tells why it is not.
+/// Whether the text is strict XML with the root of a configuration, whatever it says; prints why it is not.
 bool is_strict(const std::string& text, const std::string& file) {
   Findings findings;
   const XmlDocument document(std::make_unique<std::string>(text), file, findings);
@@ -45,7 +45,7 @@ bool is_strict(const std::string& text, const std::string& file) {
   return false;
 }
 
-/// Writes it whatever check says of it, so that it can be mended there; says what check finds.
+/// Writes the text whatever check finds, so that the user can mend it there, and prints the findings.
 int write_checked(const std::string& text, const std::string& output, ReadSettings settings) {
   if (!write(text, output)) return 2;
   settings.dialect = kStrict;
@@ -53,7 +53,7 @@ int write_checked(const std::string& text, const std::string& output, ReadSettin
   const Findings findings = findings_in(text, name, settings);
   int errors = 0;
   for (const Finding& finding : findings.sorted()) {
-    // Options stay as they are written, and the model gives them when it runs.
+    // Options stay as they are written; the model gives them when it runs.
     if (finding.severity != Severity::error || finding.what.starts_with("no option ")) continue;
     std::cerr << findings.text(finding) << '\n';
     ++errors;

@@ -21,11 +21,11 @@ namespace {
 
 constexpr int kUnreadable = 2;
 
-/// Graphviz draws it to the standard output. Errors: UsageError if it does not.
+/// Lets Graphviz draw the graph to the standard output. Errors: UsageError if it fails.
 void draw(const std::string& graph) {
   if (std::system("command -v dot > /dev/null 2>&1") != 0)
     throw UsageError("--svg: the program dot was not found; install Graphviz, or take --dot");
-  std::signal(SIGPIPE, SIG_IGN);  // dot may end before it has read everything, which its status says
+  std::signal(SIGPIPE, SIG_IGN);  // dot may end before it has read everything, and its status says so
   std::cout << std::flush;
   std::FILE* const graphviz = ::popen("dot -Tsvg", "w");
   if (graphviz == nullptr) throw UsageError("--svg: dot could not be started");
@@ -39,7 +39,7 @@ double timestep_of(const ModelFile& model, const ExplainSettings& settings) {
   throw UsageError(settings.model + " does not say how long a step is; give --timestep SECONDS");
 }
 
-/// Numbers between blanks and ends of lines.
+/// Reads numbers between blanks and line ends.
 std::vector<double> read_lengths(const std::string& path) {
   std::istringstream words(read_text_file(path));
   std::vector<double> lengths;
@@ -61,7 +61,7 @@ explain::Steps steps_of(const Plan& plan, const ModelFile& model, const ExplainS
   return model.has_initial_state ? explain::with_initial_state(std::move(steps)) : steps;
 }
 
-/// Findings go to the standard error. The status of errors in the configuration, or 0.
+/// Prints findings to the standard error. Returns the status for errors in the configuration, or 0.
 int check_before(const Config& config, const Findings& reading) {
   Findings findings = reading;
   check_config(config, findings);

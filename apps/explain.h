@@ -1,5 +1,5 @@
 #pragma once
-// pileus explain: what a run will write, compute, send and hold, without the model.
+// pileus explain: what a run will write, compute, send and hold in memory, without running the model.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace pileus::apps {
 
-/// More take longer than anybody waits.
+/// More steps take longer than anybody waits.
 inline constexpr std::int64_t kMostStepsExplained = 1'000'000;
 
 enum class ExplainForm : std::uint8_t { text, json, dot, svg };
@@ -24,8 +24,8 @@ struct ExplainSettings {
   ExplainForm form = ExplainForm::text;
 };
 
-/// Explains each file. Status: 0, 1 if a configuration has errors, 2 if a file cannot be read, the model's
-/// description is none or lacks what a configuration asks for, or the graph cannot be drawn.
+/// Explains each file. Status: 0; 1 if a configuration has errors; 2 if a file cannot be read, if the model's
+/// description is none or lacks what a configuration asks for, or if the graph cannot be drawn.
 int explain(const std::vector<std::string>& files, const ReadSettings& reading,
             const ExplainSettings& settings);
 

@@ -7,7 +7,7 @@
 namespace pileus::apps {
 namespace {
 
-/// What is wrong with the length of a step, "" if nothing is.
+/// What is wrong with the length of a step; "" if nothing is.
 std::string no_length(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

@@ -1,5 +1,5 @@
 #pragma once
-// What pileus explain takes on its command line.
+// The command line of pileus explain.
 
 #include <CLI/CLI.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace pileus::apps {
 
-/// Adds the command; `files` and `settings` get what is asked for, and outlive the parsing.
+/// Adds the command. `files` and `settings` get its arguments, and must outlive the parsing.
 CLI::App* add_explain(CLI::App& app, std::vector<std::string>& files, ExplainSettings& settings);
 
 }  // namespace pileus::apps

@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Says which command or option was probably meant by the first of `words` that is none.
+/// Suggests a command or option for the first of `words` that is none.
 void suggest(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* at = &app;
   for (const std::string& word : words) {
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   std::vector<std::string> words(argv + 1, argv + argc);
-  // As of other programs: "help check" is "check --help".
+  // Like other programs, it takes "help check" for "check --help".
   const auto is_command = [&](const CLI::App* command) { return command->get_name() == words[1]; };
   if (words == std::vector<std::string>{"help"}) words.emplace_back("--help");
   if (words.size() > 1 && words[0] == "help" && !app.get_subcommands(is_command).empty())

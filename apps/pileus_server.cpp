@@ -39,7 +39,7 @@ std::string version_lines() {
   return version_text("pileus-server", libraries);
 }
 
-/// What the servers' half takes from the environment, for every way to start.
+/// Sets the environment that the servers' half reads, so that the arguments count however the server starts.
 void overrule_environment(const Arguments& arguments) {
   if (!arguments.log.empty()) setenv("PILEUS_LOG_FILE", arguments.log.c_str(), 1);
   if (arguments.progress_s > 0) setenv("PILEUS_PROGRESS", std::to_string(arguments.progress_s).c_str(), 1);
@@ -124,16 +124,17 @@ int main(int argc, char** argv) {
   JoinedRun run;
   do {
     try {
-      // With a mistake too: the model and the other servers wait to be joined, and hear of it.
+      // A server with a mistake joins too: the model and the other servers wait for it, and learn of the
+      // mistake.
       run = join_run(world_communicator(), joining);
     } catch (const std::exception&) {
-      return 1;  // every rank has it, and none waits; one of them says it
+      return 1;  // every rank has the error, none waits, and one of them reports it
     }
     try {
       is_well = pileus::apps::serve(arguments, run) && is_well;
       leave_world(run.world);
     } catch (...) {
-      log::error(text_of_current_exception());  // of MPI itself: a server answers for all else
+      log::error(text_of_current_exception());  // an error of MPI itself, as a server reports all others
       is_well = false;
     }
   } while (is_called_again(run.world));

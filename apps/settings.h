@@ -1,5 +1,5 @@
 #pragma once
-// Options that several programs share.
+// Command-line options that several programs share.
 
 #include <map>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace pileus::apps {
 
-/// "key=value" of --set. Errors: std::invalid_argument with what was expected.
+/// Reads the "key=value" of --set. Errors: std::invalid_argument that says what was expected.
 inline std::vector<std::pair<std::string, std::string>> parse_settings(
     const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> settings;

@@ -1,11 +1,11 @@
 #pragma once
-// pileus state: what the checkpoints in a directory are and hold.
+// pileus state: lists the checkpoints in a directory and what they hold.
 
 #include <string>
 
 namespace pileus::apps {
 
-/// Prints them, for people or as JSON. `directory`: that of a run's files.
+/// Prints the checkpoints, for people or as JSON. `directory`: where a run's files are.
 /// Status: 0 if all are whole, 1 if one is damaged, 2 if the directory cannot be read.
 int state(const std::string& directory, bool as_json);
 

@@ -22,7 +22,7 @@ class UnitCheck {
   }
 
  private:
-  /// The first word of them that is no unit by itself is what is wrong, if there is one.
+  /// Reports the first word of the units that is no unit by itself, or else all of them.
   void report(const Text& units) {
     std::string what = "units=" + in_quotes(units.value) + ": ";
     if (units.value.size() > UnitSystem::kLongest) return findings_.warning(units.where, what + kNoUnit);

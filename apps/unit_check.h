@@ -1,6 +1,6 @@
 #pragma once
-// Whether units are such as UDUNITS knows, which CF asks for. Only `pileus check` says it: a run writes what
-// it is given.
+// Checks whether UDUNITS knows the units, as CF asks. Only `pileus check` reports this: a run writes the
+// units that it is given.
 
 #include "apps/units.h"
 #include "config/config.h"
@@ -8,9 +8,9 @@
 
 namespace pileus::apps {
 
-/// A warning for each of fields, diagnostics and dimensions that is none.
+/// Warns of each unit of fields, diagnostics and dimensions that UDUNITS does not know.
 void check_units(const Config& config, Findings& findings);
-/// The same with units that are read already, which takes a while.
+/// Does the same with a system of units that has been read already, as reading takes a while.
 void check_units(const Config& config, const UnitSystem& system, Findings& findings);
 
 }  // namespace pileus::apps

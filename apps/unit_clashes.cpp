@@ -25,14 +25,14 @@ using planning::TreeIndex;
 using planning::TreeKind;
 using planning::TreeNode;
 
-/// What is known of a value: its units, or that it is a number of the configuration, which fits any.
+/// What is known about a value: its units, or that it is a number of the configuration, which fits any units.
 struct Value {
   Unit unit = nullptr;
   std::optional<double> number = {};
-  bool is_shifted = false;  ///< a temperature and a number: which of its units that makes nobody knows
+  bool is_shifted = false;  ///< a temperature and a number; nobody knows the units of the result
 };
 
-/// What is done with two values that have to have the same units; "" where they need not.
+/// The word for an operation on two values that must have the same units; "" if they need not.
 const char* joined_word(Operation operation) {
   switch (operation) {
     case Operation::add: return "added";
@@ -79,7 +79,7 @@ class Clashes {
   }
 
   void check() {
-    // What something is made of comes before it: chains of any length need no deep stack.
+    // Operands come before what is made from them, so that a long chain needs no deep stack.
     for (const NodeIndex node : graph_.order) {
       if (!graph_.nodes[node].is_of_expression || result_of_.contains(node)) computed(node);
     }
@@ -91,12 +91,12 @@ class Clashes {
   }
 
  private:
-  /// The text of an equation or expression, with what its names mean.
+  /// The text of an equation or expression, and what its names mean.
   struct Written {
     const Text* text = nullptr;
     DiagnosticIndex diagnostic = 0;
     ExpressionTree tree = {};
-    std::vector<Value> values = {};  ///< of the nodes of the tree
+    std::vector<Value> values = {};  ///< by node of the tree
   };
 
   Unit declared(const Text& units) const {
@@ -104,7 +104,7 @@ class Clashes {
     return system_.parse(units.value);
   }
 
-  /// As others see it: the units that it declares come before those that follow from its rules.
+  /// The units of a node as others see them: declared ones come before those that follow from its rules.
   Unit unit_of(NodeIndex node) {
     if (const auto found = result_of_.find(node); found != result_of_.end()) {
       const Metadata& metadata = config_.diagnostics[found->second].metadata;
@@ -113,7 +113,7 @@ class Clashes {
     return computed(node);
   }
 
-  /// Null where nobody knows, and while it is being computed: in a cycle.
+  /// The units that follow from the rules. Null if nobody knows them, and within a cycle.
   Unit computed(NodeIndex node) {
     const auto [known, is_new] = computed_.try_emplace(node);
     if (is_new) computed_[node] = compute(node);
@@ -139,7 +139,7 @@ class Clashes {
     std::vector<Unit> inputs;
     for (const planning::Use& use : node.inputs) inputs.push_back(unit_of(use.node));
     const Node& input = graph_.nodes[node.inputs.front().node];
-    // What a localreduce made of a covariance or variance has its units already.
+    // The result of a localreduce of a covariance or variance has its units already.
     const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
                          input.reduction == node.reduction;
     return is_made ? inputs.front() : reduced(word_of(node.reduction), inputs);
@@ -168,7 +168,7 @@ class Clashes {
     } catch (const planning::ExpressionError&) {
       return nullptr;
     }
-    // Operands come before what is made of them.
+    // Operands come before what is made from them.
     for (const TreeNode& node : written.tree.nodes) written.values.push_back(value(written, node));
     if (written.values.back().is_shifted) shifted_.insert(diagnostic);
     return written.values.back().unit;
@@ -214,7 +214,7 @@ class Clashes {
     return is_comparison(node.operation) ? Value{system_.one()} : out;
   }
 
-  /// A number added to a temperature may make degrees Celsius of kelvins.
+  /// Whether a number is added to a temperature, which may turn kelvins into degrees Celsius.
   bool is_shifted_temperature(Operation operation, const std::vector<Value>& operands) const {
     if (operation != Operation::add && operation != Operation::subtract) return false;
     const auto is_temperature = [&](const Value& value) {
@@ -249,11 +249,11 @@ class Clashes {
     return {system_.one()};
   }
 
-  /// The last two of the operands; nothing is known of the result after a warning.
+  /// Checks the last two operands. After a warning nothing is known about the result.
   Value joined(const Written& written, const TreeNode& node, const std::vector<Value>& operands,
                const std::string& how) {
     std::size_t first = operands.size() - 2, last = operands.size() - 1;
-    // "a > b" is computed as b < a.
+    // "a > b" is computed as b < a, so the operands may have to be swapped.
     if (written.tree.nodes[node.operands[first]].begin > written.tree.nodes[node.operands[last]].begin)
       std::swap(first, last);
     const Value &left = operands[first], &right = operands[last];
@@ -271,7 +271,7 @@ class Clashes {
     return {};
   }
 
-  /// `"w*w" is in m2 s-2`; units as they are written where they are.
+  /// `"w*w" is in m2 s-2`; for a name with written units, these as they are written.
   std::string said(const Written& written, TreeIndex index, const Unit& unit) {
     const TreeNode& node = written.tree.nodes[index];
     std::string words = written.text->value.substr(node.begin, node.end - node.begin);
@@ -280,7 +280,7 @@ class Clashes {
     return in_quotes(words) + " is in " + (units ? units->value : text(unit));
   }
 
-  /// Null for a name whose units follow from rules.
+  /// The written units of a name; null if its units follow from rules.
   const Text* written_units(const Written& written, const std::string& name) {
     const auto found = names_[written.diagnostic].find(name);
     if (found == names_[written.diagnostic].end()) return nullptr;
@@ -314,10 +314,10 @@ class Clashes {
   const Unit kelvin_ = system_.parse("K");
   Findings& findings_;
   Graph graph_;
-  std::map<DiagnosticIndex, std::map<std::string, NodeIndex>> names_;  ///< as they are written there
+  std::map<DiagnosticIndex, std::map<std::string, NodeIndex>> names_;  ///< as the names are written there
   std::map<NodeIndex, DiagnosticIndex> result_of_;
   std::map<NodeIndex, Unit> computed_;
-  std::set<DiagnosticIndex> shifted_;  ///< see Value
+  std::set<DiagnosticIndex> shifted_;  ///< Value::is_shifted
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
-// Whether the units of what is added, compared or computed otherwise fit each other, where they are known.
+// Checks whether the units of values fit each other where they are added, compared or used in other
+// operations.
 
 #include "apps/units.h"
 #include "config/config.h"
@@ -7,9 +8,10 @@
 
 namespace pileus::apps {
 
-/// Warnings: values that are added, subtracted, compared or chosen from with units that are not the same;
-/// functions of numbers that get something else; diagnostics whose declared units those of the fields cannot
-/// be converted to. A number may have units of its own: a product with one has units that nobody knows.
+/// Warns of values that are added, subtracted, compared or chosen from although their units differ; of
+/// functions of pure numbers that get something else; and of diagnostics whose declared units cannot be
+/// converted from those of the fields. A number may have units of its own, so nobody knows the units of a
+/// product with one.
 void check_unit_clashes(const Config& config, const UnitSystem& system, Findings& findings);
 
 }  // namespace pileus::apps

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a mean over time of an array costs in a step: nanoseconds a point, with each set of instructions.
+"""Measures an array's mean over time in one step: nanoseconds a point, with each set of instructions.
 
-Beside it a plain loop that reads and writes the same arrays: what the memory allows. Both take turns in one
-run; time of the processor.
+A plain loop that reads and writes the same arrays shows what the memory allows. Both take turns in one run.
+Times are processor times.
 """
 
 import ctypes

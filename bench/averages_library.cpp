@@ -1,4 +1,5 @@
-// What bench/averages.py calls: one step of an average over time of an array, and a plain loop, timed here.
+// The functions that bench/averages.py calls. They time one step of an array's average over time, and a plain
+// loop.
 
 #include <time.h>
 
@@ -18,7 +19,7 @@ double now_ns() {
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
-/// Reads and writes what an average does, and multiplies.
+/// Reads and writes the same arrays as an average, and multiplies.
 [[gnu::noinline]] void plain_loop(std::span<const double> values, double weight, double* __restrict high,
                                   double* __restrict low) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -29,8 +30,8 @@ double now_ns() {
 
 }  // namespace
 
-/// Nanoseconds of this thread for each of `steps` steps of the average of `count` doubles with the set of
-/// instructions `set`, into `average_ns`, and of the plain loop in turn with it, into `loop_ns`.
+/// Times `steps` steps of the average of `count` doubles with the instruction set `set`, in turn with the
+/// plain loop. `average_ns` and `loop_ns` get nanoseconds of this thread for each step.
 /// Returns 0 for a set that this processor does not have.
 extern "C" int bench_average_ns(const char* set, const double* values, std::size_t count, int steps,
                                 double* average_ns, double* loop_ns) {

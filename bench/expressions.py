@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What expressions cost: nanoseconds an element of mean[y,x](w*theta) and of one of ten operations.
+"""Measures expressions: nanoseconds an element for mean[y,x](w*theta) and for one of ten operations.
 
-In time of the processor, so that what else runs there counts little. Beside a loop by hand (naive sums, -O3,
-for any processor and for AVX2), and NumPy. All ways take turns in one run; ratios are of neighbours in one
-turn. "exact mean of a field" and "blocks alone" say what the exact sum and the evaluation cost on their own;
-"in two passes" has an array as large as the field in between; "to an array" makes that array alone, and
-stands beside loops by hand that do the same.
+Times are processor times, so that other programs count little. They are compared with loops written by hand
+(naive sums, -O3, for any processor and for AVX2) and with NumPy. All ways take turns in one run, and ratios
+are those of neighbours in one turn. "exact mean of a field" and "blocks alone" measure the exact sum and the
+evaluation on their own. "in two passes" makes an array as large as the field in between. "to an array" only
+makes that array, and is compared with loops by hand that do the same.
 """
 
 import ctypes
@@ -28,7 +28,7 @@ LEVELS = 64
 
 
 def library():
-    """The ways in C++, which time themselves."""
+    """Loads the library of the ways in C++, which time themselves."""
     loops = ctypes.CDLL(str(BUILD / "bench" / "models" / "libexpressions_loops.so"))
     loops.bench_expression_ns.restype = ctypes.c_double
     return loops
@@ -41,7 +41,7 @@ def has_avx2():
 
 
 def one(way, loops, expression, order, fields, times):
-    """Nanoseconds an element, and the means."""
+    """Runs one way once and returns nanoseconds an element, and the means."""
     columns = fields[0].size // LEVELS
     if way == "numpy":
         begin = time.thread_time()
@@ -56,7 +56,7 @@ def one(way, loops, expression, order, fields, times):
 
 
 def measure(figures, title, repeats, ways, *arguments):
-    """Takes turns; adds the times and the ratios. All ways agree, the two that are exact to the bit."""
+    """Runs all ways in turn; adds times and ratios. The results agree, those of exact ones to the bit."""
     samples = {way: [] for way in ways}
     for _ in range(repeats):
         results = {}

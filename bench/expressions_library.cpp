@@ -1,5 +1,5 @@
-// What bench/expressions.py calls: each way to take the mean of an expression over columns, timed here, so
-// that only NumPy pays for Python.
+// The functions that bench/expressions.py calls. They time each way to take the mean of an expression over
+// columns, so that only NumPy pays for Python.
 
 #include <time.h>
 
@@ -15,7 +15,7 @@
 namespace pileus::bench {
 namespace {
 
-/// The rows of instructions that the Plan makes of the expressions; inputs are w, theta and p.
+/// The instructions that the Plan makes of the expressions; the inputs are w, theta and p.
 Program product() {
   return {{{Operation::input, 0, 0}, {Operation::input, 0, 1}, {Operation::multiply, 0, 0, 1}}};
 }
@@ -63,27 +63,27 @@ void store(const PartialArray& means, double* sums) {
   std::memcpy(sums, values.data(), values.size() * sizeof(double));
 }
 
-/// As a rule of the analytics does it, the Partials and their rounding included.
+/// Computes as a rule of the analytics does, with the Partials and their rounding.
 void fused(const Task& task, double* sums) {
   store(local_reduce(task.program, task.inputs(), task.extents, Reduction::mean, {task.reduced_axis},
                      {{task.levels}, {0}}),
         sums);
 }
 
-/// An array as large as the field, then its reduction.
+/// Computes an array as large as the field, and then reduces it.
 void unfused(const Task& task, double* sums) {
   const Array between = evaluate(task.program, task.inputs(), task.extents);
   store(local_reduce(between, Reduction::mean, {task.reduced_axis}, {{task.levels}, {0}}), sums);
 }
 
-/// The exact reduction alone, of w.
+/// Computes only the exact reduction, of w.
 void reduced(const Task& task, double* sums) {
   store(local_reduce(borrowed(task.fields.w, task.extents), Reduction::mean, {task.reduced_axis},
                      {{task.levels}, {0}}),
         sums);
 }
 
-/// The blocks alone: 256 KiB that are written again and again, and no sum.
+/// Evaluates only the blocks: 256 KiB that are written again and again, without a sum.
 void evaluated(const Task& task, double* sums) {
   constexpr Index kElements = 32768;
   const auto inputs = task.inputs();
@@ -99,7 +99,7 @@ void evaluated(const Task& task, double* sums) {
   sums[0] = values[0];
 }
 
-/// An array as large as the field, where one has been before.
+/// Computes an array as large as the field into memory that was used before.
 void into_array(const Task& task, double* values) {
   const auto inputs = task.inputs();
   BlockEvaluator(task.program, inputs, true).compute({{0, 0}, task.extents}, values);
@@ -123,7 +123,7 @@ ExpressionSums* loop_of(std::string_view way, bool is_product, bool is_fastest) 
   return nullptr;
 }
 
-/// Of this thread on a processor: others that take turns on it do not count.
+/// Processor time of this thread; other threads that take turns on the processor do not count.
 double nanoseconds_of_thread() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -142,8 +142,8 @@ double nanoseconds(int times, Work work) {
 
 using namespace pileus::bench;
 
-/// Nanoseconds of `times` means over the columns, one for each level; -1 for an unknown way. `expression`:
-/// "product" or "ten"; `order`: "fastest" or "slowest".
+/// Times `times` means over the columns, one for each level, in nanoseconds; -1 for an unknown way.
+/// `expression`: "product" or "ten"; `order`: "fastest" or "slowest".
 extern "C" double bench_expression_ns(const char* way, const char* expression, const char* order,
                                       const double* w, const double* theta, const double* p,
                                       std::size_t columns, std::size_t levels, int times, double* means) {

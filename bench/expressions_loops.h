@@ -1,6 +1,6 @@
 #pragma once
 // The loops that a programmer would write for the expressions of expressions.py: naive sums, or arrays of the
-// expression, in one pass over memory. Compiled twice, for any processor and for AVX2.
+// expression, in one pass over memory. They are compiled twice, for any processor and for AVX2.
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// No "#pragma once": included once for each set of flags, with PILEUS_LOOP_NAME(name).
+// Included once for each set of flags, with PILEUS_LOOP_NAME(name); hence there is no "#pragma once".
 
 #include <cmath>
 

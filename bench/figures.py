@@ -1,6 +1,6 @@
-"""What the benchmarks in Python report: a table on standard output and, with --json FILE, the same as JSON.
+"""Reports the figures of a benchmark: a table on standard output and, with --json FILE, the same as JSON.
 
---quick asks for a run that only shows that it works.
+--quick asks for a short run that only shows that the benchmark works.
 """
 
 import argparse
@@ -14,7 +14,7 @@ BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release"))
 
 
 def read_settings(description, **more):
-    """The command line: --quick, --json FILE and, for each name=default in `more`, --name VALUE."""
+    """Reads the command line: --quick, --json FILE and, for each name=default in `more`, --name VALUE."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--quick", action="store_true", help="only show that it works")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")
@@ -24,7 +24,7 @@ def read_settings(description, **more):
 
 
 def machine():
-    """For example "Intel(R) Xeon(R) Processor, 2 cores"."""
+    """The machine's name, for example "Intel(R) Xeon(R) Processor, 2 cores"."""
     model = "unknown processor"
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -42,7 +42,7 @@ class Figures:
         self.figures = []
 
     def add(self, name, unit, samples, key=None):
-        """One figure: the median of the samples, with their quartiles as its spread.
+        """Adds one figure: the median of the samples, with their quartiles as its spread.
 
         key : a name for programs; the JSON has the value under it too, beside the list of figures.
         """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What functions of expressions cost: nanoseconds a value of e^x, ln x, x^y and sin x.
+"""Measures the functions of expressions: nanoseconds a value of e^x, ln x, x^y and sin x.
 
-"together" is how expressions compute them: vector loops that leave what is hard to the functions "one by
-one", with the same bits on every processor. Beside them the C library, whose bits differ between processors,
-and NumPy. All take turns in one run, on arguments as fields have them; time of the processor.
+"together" is the way of expressions: vector loops that leave hard cases to the functions "one by one", with
+the same bits on every processor. They are compared with the C library, whose bits differ between processors,
+and with NumPy. All take turns in one run, on arguments such as fields have. Times are processor times.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ FUNCTIONS = {
 
 
 def arguments(function, count):
-    """Exponents of saturation, pressures, Exner's powers of pressures, and angles."""
+    """The arguments: exponents of saturation, pressures, Exner's powers of pressures, and angles."""
     random = np.random.default_rng(7)
     x = {
         "exp": random.uniform(-5, 5, count),
@@ -34,7 +34,7 @@ def arguments(function, count):
 
 
 def one(way, library, function, x, y):
-    """Nanoseconds a value, and the values."""
+    """Runs one way once and returns nanoseconds a value, and the values."""
     if way == "numpy":
         begin = time.thread_time()
         values = FUNCTIONS[function](x, y)

@@ -1,4 +1,4 @@
-// What bench/functions.py calls: each way to compute a function of many numbers, timed here.
+// The functions that bench/functions.py calls. They time each way to compute a function of many numbers.
 
 #include <time.h>
 
@@ -45,7 +45,7 @@ void of_c(std::string_view name, const Arguments& of, double* out) {
 
 }  // namespace
 
-/// Nanoseconds of this thread for out[i] = function(x[i]), of power x[i]^y[i]; -1 for an unknown way.
+/// Nanoseconds of this thread for out[i] = function(x[i]), or x[i]^y[i] for power; -1 for an unknown way.
 /// `function`: "exp", "log", "power" or "sin".
 extern "C" double bench_function_ns(const char* way, const char* function, const double* x, const double* y,
                                     std::size_t count, double* out) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What handing over a field costs: the time in put and end, beside a memcpy of as many bytes and buffers.
+"""Measures handing over a field: the time in put and end, and in a memcpy of as many bytes and buffers.
 
-One model rank and one server that looks for the largest value. Each step copies, hands over, then lets the
-server take the field while the model computes.
+One model rank has one server, which looks for the largest value. Each step copies the field, hands it over,
+and then lets the server take it while the model computes.
 """
 
 import tempfile

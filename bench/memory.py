@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a server takes that cannot keep up with its model: 200 profiles of 60 levels at full rate.
+"""Measures the memory of a server that cannot keep up with its model: 200 profiles of 60 levels at full rate.
 
-The model has nothing to do but hand over, so that it waits for its server from the first steps on. The memory
-is read while it runs: what it was after the first 1000 steps, and at the end.
+The model does nothing but hand over, so that it waits for its server from the first steps on. The memory is
+read after the first 1000 steps, and at the end.
 """
 
 import json
@@ -22,7 +22,7 @@ STEPS_A_FILE = 100
 
 
 def most_bytes(pid):
-    """The most that the process has had so far; 0 once it is gone."""
+    """The most bytes that the process has had so far; 0 after it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -45,7 +45,7 @@ def server_of(launched):
 
 
 def run_one(steps, first):
-    """The report of a run, and the most that its server had had after the first steps."""
+    """Runs once and returns the report, and the most memory of the server up to the first steps."""
     with tempfile.TemporaryDirectory() as folder:
         configuration = profiles_configuration(folder, FIELDS, BUDGET)
         report = Path(folder) / "report.json"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What output costs a model: the case stratus, without output, with Pileus, and in the old ways.
+"""Measures what output costs a model: the case stratus without output, with Pileus, and in the old ways.
 
-The ways take turns, and ratios are those of one turn. CPU times depend less than wall times on what else the
-machine does. A server's CPU is a slope over steps, from a run of a fifth of the model time to the whole; so
-is the CPU of the model on as many ranks without output, which it is divided by. The old ways, attached runs
-(without servers) and a model that sums up by level itself (local_sum) take the fifth alone, in the first five
-turns. --ways chooses among the ways.
+The ways take turns, and ratios are those of one turn. CPU times depend less than wall times on other work of
+the machine. The CPU time of a server is the slope over steps between a run of a fifth of the model time and
+one of the whole. It is divided by the same slope for the model on as many ranks without output. The old ways,
+attached runs (without servers), and a model that sums up by level itself (local_sum) only run for the fifth,
+in the first five turns. --ways chooses among the ways.
 """
 
 import re
@@ -24,7 +24,7 @@ WAYS = "pileus,sequential,parallel,attached,local_sum"
 
 
 class Turn:
-    """One run of one way. end : of model time, s."""
+    """One run of one way. end : model time at its end, s."""
 
     def __init__(self, way, settings, end, ranks, servers=0):
         model = [BIN / "cumulus", "--case", "stratus", "--per-rank", "--end", end]
@@ -61,7 +61,7 @@ class Pair:
 
 
 def measure(ways, settings, ends):
-    """One turn of all ways: a Turn or a Pair each, by a name."""
+    """Runs one turn of all ways and returns a Turn or a Pair of each, by name."""
     turn = {"none": Pair("none", settings, ends, settings.ranks)}
     if "pileus" in ways:
         turn["pileus"] = Pair("pileus", settings, ends, settings.ranks, settings.servers)
@@ -80,7 +80,7 @@ def measure(ways, settings, ends):
 
 
 def add_costs(figures, name, runs):
-    """The costs of some runs."""
+    """Adds the costs of some runs."""
     figures.add(f"{name}: wall time of a step", "ms", [run.step_ms for run in runs])
     figures.add(f"{name}: wall time of the whole run", "s", [run.whole_s for run in runs])
     figures.add(f"{name}: CPU of the model per step and rank", "ms",
@@ -88,7 +88,7 @@ def add_costs(figures, name, runs):
 
 
 def add_ratios(figures, name, runs, bases, key=None):
-    """The costs of some runs over those of the same turns without output."""
+    """Adds the costs of some runs divided by those of the same turns without output."""
     pairs = list(zip(runs, bases, strict=True))
     figures.add(f"{name} over none: step", "1", [a.step_ms / b.step_ms for a, b in pairs])
     figures.add(f"{name} over none: whole run", "1", [a.whole_s / b.whole_s for a, b in pairs], key)
@@ -97,7 +97,7 @@ def add_ratios(figures, name, runs, bases, key=None):
 
 
 def add_servers(figures, title, turns, key):
-    """The CPU of servers, a client and step, over that of the model without output."""
+    """Adds the CPU of servers, for each client and step, divided by that of the model without output."""
     title = f"{title.replace('_', ' ')}: CPU of the servers per client and step"
     figures.add(title, "ms", [turn[key].slope("server_ms") for turn in turns])
     ratios = [turn[key].slope("server_ms") / turn["none"].slope("model_ms") for turn in turns]
@@ -106,7 +106,7 @@ def add_servers(figures, title, turns, key):
 
 
 def report(settings, turns):
-    """All figures of all turns."""
+    """Adds all figures of all turns, and reports them."""
     figures = Figures("overhead", settings)
     full = [turn["none"].long for turn in turns]
     add_costs(figures, "none", full)

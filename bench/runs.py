@@ -1,4 +1,4 @@
-"""Runs of models and servers under mpirun, and what they cost."""
+"""Runs models and servers under mpirun, and measures what they cost."""
 
 import json
 import os
@@ -28,7 +28,7 @@ sys.exit(status)
 
 
 class Cost(NamedTuple):
-    """What one run said, and the CPU seconds of all ranks of the model and of all servers."""
+    """What one run printed, and the CPU seconds of all ranks of the model and of all servers."""
 
     text: str
     model_cpu_s: float
@@ -36,7 +36,7 @@ class Cost(NamedTuple):
 
 
 def launcher(ranks_may_yield):
-    """The mpirun, with the flags that Open MPI needs for more ranks than cores and as root."""
+    """The mpirun, with the flags that Open MPI needs to start as root and more ranks than cores."""
     mpirun = os.environ.get("MPIRUN", "mpirun")
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=True)
     if "Open MPI" in version.stdout:
@@ -46,9 +46,9 @@ def launcher(ranks_may_yield):
 
 
 def run(ranks, model, servers=0, configuration=None, directory=".", ranks_may_yield=True, server_has=None):
-    """Runs a model, beside servers if there are any, and returns its Cost. Errors: ends the benchmark.
+    """Runs a model, with servers if there are any, and returns its Cost. Errors: ends the benchmark.
 
-    ranks_may_yield : within MPI calls, to other processes; without it ranks need a core each.
+    ranks_may_yield : within MPI calls, to other processes; otherwise each rank needs its own core.
     server_has : variables of the environment for the servers alone.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -74,7 +74,7 @@ def cpu_of(folder, who):
 def stratus_configuration(folder, number=None, sums=False):
     """Writes the configuration of the case stratus, or of so many of its diagnostics, into the folder.
 
-    sums : for a model that sums up by level itself.
+    sums : whether the model sums up by level itself.
     """
     path = Path(folder) / f"stratus_{number or 'all'}.xml"
     command = [sys.executable, STRATUS.with_suffix(".py"), *(["--sums"] if sums else []), STRATUS,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What snapshots cost a small model: four fields of 64 x 64 x 64 cells a rank, written every 50 steps.
+"""Measures the snapshots of a small model: four fields of 64 x 64 x 64 cells a rank, every 50 steps.
 
-Without output; with a server; attached, without servers, on one and on two ranks; and with bytes that the
-model writes and syncs itself. The ways take turns, and ratios are those of one turn. The model's time is from
-the first step until everything is published.
+The model runs without output, with a server, and attached (without servers) on one and on two ranks. In one
+more way it writes and syncs the bytes itself. The ways take turns, and ratios are those of one turn. The
+model's time is from the first step until everything is published.
 """
 
 import re
@@ -26,7 +26,7 @@ WAYS = {  # the model's way, ranks, servers
 
 
 def configuration(folder):
-    """Snapshots of all fields."""
+    """A configuration with snapshots of all fields."""
     path = Path(folder) / "snapshots.xml"
     names = [f"field_{f}" for f in range(FIELDS)]
     lines = ["<io-configuration>", '<data-definition name="state" frequency="1">']
@@ -41,7 +41,7 @@ def configuration(folder):
 
 
 def turn(way, size, steps):
-    """Seconds of the whole run and of the model, and CPU seconds of the model, of one way."""
+    """Runs one way; returns seconds of the whole run and of the model, and CPU seconds of the model."""
     output, ranks, servers = WAYS[way]
     with tempfile.TemporaryDirectory() as folder:
         path = configuration(folder)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What pileus check and pileus explain take for a thousand diagnostics: wall and CPU time of one call.
+"""Measures pileus check and pileus explain with a thousand diagnostics: wall and CPU time of one call.
 
 The diagnostics are one-line expressions over 60 fields, the model has 4 ranks and 2 servers.
 """
@@ -21,7 +21,7 @@ FORMS = ["mean[y,x](f{a})", "mean[y,x](f{a}*f{b})", "max[y,x](sqrt(f{a}^2 + f{b}
 
 
 def write_configuration(path, diagnostics):
-    """Each diagnostic averaged over 10 steps of 10 s, in files of ten records."""
+    """Writes a configuration: each diagnostic is averaged over 10 steps of 10 s, in files of ten records."""
     lines = ["<io-configuration>", '<data-definition name="state" frequency="1">']
     lines += [f'<field name="f{f}" type="array" data_type="double" size="z,y,x" collective="true"/>'
               for f in range(FIELDS)]
@@ -39,7 +39,7 @@ def write_configuration(path, diagnostics):
 
 
 def write_model(path):
-    """Four ranks that share y."""
+    """Writes the description of a model with four ranks that share y."""
     rows = COUNT["y"] // 4
     ranks = [{"fields": {f"f{f}": {"start": [0, rank * rows, 0], "count": [COUNT["z"], rows, COUNT["x"]]}
                          for f in range(FIELDS)}} for rank in range(4)]

@@ -36,7 +36,7 @@ def parameter_types(text):
 
 
 def names_of(text):
-    """(what clashes, line) of everything in the unnamed namespaces of a file."""
+    """Yields (what may clash, line) for everything in the unnamed namespaces of a file."""
     for unnamed in UNNAMED.finditer(text):
         before = text.count("\n", 0, unnamed.start(1))
         inside = "::".join(ENCLOSING.findall(text[: unnamed.start()]))

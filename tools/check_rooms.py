@@ -96,7 +96,7 @@ def check_names(rules, places):
 
 
 def includes(text):
-    """(line, header) of every include that is not in a block comment."""
+    """Yields (line, header) for every include that is not in a block comment."""
     text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     for match in INCLUDE.finditer(text):
         yield text.count("\n", 0, match.start(1)) + 1, match[1]
@@ -108,7 +108,7 @@ class Check:
         self.rules = rules
 
     def path_below_src(self, file):
-        """core/x.h for src/core/x.h, include/pileus/x.h for itself."""
+        """The path as includes write it: core/x.h for src/core/x.h, include/pileus/x.h for itself."""
         path = file.relative_to(self.root).as_posix()
         return path.removeprefix("src/")
 

@@ -1,5 +1,5 @@
-!> Hands over fields of every kind, from every sort of Fortran array, for tests/test_fortran.py, which knows
-!> what has to be in the files: every number is a formula of its global indices (from 1) and the step.
+!> Hands over fields of every kind, from every sort of Fortran array. tests/test_fortran.py knows what has to
+!> be in the files, as every number is a formula of its global indices (from 1) and the step.
 !> Arguments: the configuration; "integer" for an integer communicator instead of one of mpi_f08.
 program every_kind
   use mpi_f08
@@ -40,7 +40,7 @@ program every_kind
   call MPI_Comm_rank(model_ranks, rank)
   call MPI_Comm_size(model_ranks, ranks)
 
-  ! The first of more than five ranks holds nothing: parts of no size.
+  ! If there are more than five ranks, the first ones hold nothing: their parts have no size.
   first = ny * max(rank - max(ranks - ny, 0), 0) / min(ranks, ny) + 1
   last = ny * max(rank + 1 - max(ranks - ny, 0), 0) / min(ranks, ny)
   n = last - first + 1

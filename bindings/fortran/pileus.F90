@@ -1,12 +1,12 @@
 !> Pileus for Fortran: hands a model's fields to servers that analyse and write them while the model runs.
 !>
 !> The calls are those of pileus.h, in the same order: start, then option, dimension and field, then commit;
-!> per step begin, put and end; then finish and free. Indices begin at 1. Every procedure that can fail has an
-!> optional last argument `status`: if it is given, it gets a status and pileus_error has the text; if it is
-!> not, a failure prints the text and ends the program with `error stop 1`.
+!> in each step begin, put and end; then finish and free. Indices begin at 1. Every procedure that can fail
+!> has an optional last argument `status`. If it is given, it gets a status, and pileus_error has the text. If
+!> it is not, a failure prints the text and ends the program with `error stop 1`.
 !>
-!> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has: both are one C
-!> integer, so that this module needs no MPI and one build of it serves all.
+!> A communicator is an integer or a type(MPI_Comm) of mpi_f08, whichever the model has. Both are one C
+!> integer, so that this module needs no MPI, and one build of it serves all.
 module pileus
   use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_int, &
     c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_sizeof
@@ -25,23 +25,24 @@ module pileus
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
   public :: pileus_checkpoint_due
 
-  ! Of the modules that this one is made of.
+  ! The names below come from the modules that this one is made of.
   public :: pileus_ok, pileus_error_usage, pileus_error_config, pileus_error_output
   public :: pileus_error_transport, pileus_error_internal, pileus_double, pileus_float, pileus_int32
   public :: pileus_int64, pileus_bool, pileus_model, pileus_server, pileus_not_due, pileus_due
   public :: pileus_due_at_end
 
-  !> Begins a step. Its index is of 32 or 64 bits, time and length are both real64 or both real32.
+  !> Begins a step. Its index has 32 or 64 bits; time and length are both real64 or both real32.
   interface pileus_begin
     module procedure begin_int32, begin_int64, begin_int32_real32, begin_int64_real32
   end interface
 
-  !> Hands a field over: it has been copied when the call returns.
+  !> Hands a field over; it has been copied when the call returns.
   interface pileus_put
-    !> `array`: of the type and extents that were registered: this rank's part as a whole array, a slice with
-    !> any strides, a component of an array of a derived type, an expression or a scalar. A slice leaves out
-    !> the halo: theta(1:nx, 1:ny, :). A section by a list of indices is made an expression, as gfortran 12
-    !> cannot pass it: (theta([1, 5], :)). Texts may have any length; blanks at their ends do not count.
+    !> `array`: this rank's part, with the type and extents that were registered. It may be a whole array, a
+    !> slice with any strides, a component of an array of a derived type, an expression or a scalar. A slice
+    !> leaves out the halo: theta(1:nx, 1:ny, :). A section by a list of indices must be made an expression,
+    !> as gfortran 12 cannot pass it: (theta([1, 5], :)). Texts may have any length; blanks at their ends do
+    !> not count.
     !> Errors: pileus_error_usage if type or extents are not those of the field, if the array is not allocated
     !> or a text is too long.
     subroutine put_array(run, field, array, status) bind(c, name="pileus_fortran_put")
@@ -55,9 +56,9 @@ module pileus
   end interface
 
   interface
-    !> Sums an array of this rank up without rounding, for a field that the configuration sums up further:
-    !> pileus.h says how. `sums` is contiguous; its first dimension is as long as there are to be parts, then
-    !> come the dimensions `kept` of the array, by their numbers from 1, ascending (absent: none is kept).
+    !> Sums an array of this rank up without rounding, for a field that the configuration sums up further;
+    !> pileus.h has the details. `sums` is contiguous. Its first dimension is the number of parts; the
+    !> dimensions `kept` of the array follow, given by their numbers from 1, ascending (absent: none is kept).
     !> Errors: pileus_error_usage if the shapes do not fit or more parts are needed.
     subroutine pileus_local_sum(run, array, sums, kept, status) bind(c, name="pileus_fortran_local_sum")
       import :: c_double, c_int, pileus_run
@@ -70,7 +71,7 @@ module pileus
   end interface
 
   interface
-    !> Whether the argument can be a communicator; then `handle` gets what it is.
+    !> Whether the argument can be a communicator; if so, `handle` gets its number.
     logical(c_bool) function get_communicator(communicator, handle) &
       bind(c, name="pileus_fortran_get_communicator")
       import :: c_bool, c_int32_t
@@ -78,7 +79,7 @@ module pileus
       integer(c_int32_t), intent(out) :: handle
     end function get_communicator
 
-    !> The other way; false if the argument cannot take it.
+    !> Sets the argument to a communicator; false if the argument cannot hold one.
     logical(c_bool) function set_communicator(communicator, handle) &
       bind(c, name="pileus_fortran_set_communicator")
       import :: c_bool, c_int32_t
@@ -91,14 +92,15 @@ contains
 
   !> Joins the run. Collective over the communicator.
   !> `configuration`: path of the XML file; it is read unless ranks of pileus-server serve.
-  !> `communicator`: of all model ranks and servers; absent: one process, without MPI. It and
+  !> `communicator`: all model ranks and servers; absent: one process, without MPI. It and
   !> `model_communicator` are integers or of type(MPI_Comm).
-  !> `model_communicator`: gets one of the model ranks alone, for the model to use until pileus_free.
-  !> `directory`: where files go, where pileus-server does not say it; absent: the current one.
+  !> `model_communicator`: gets a communicator of the model ranks alone, for the model to use until
+  !> pileus_free.
+  !> `directory`: where files go, unless pileus-server says so; absent: the current one.
   !> `role`: gets pileus_model or pileus_server. On a rank that serves this returns when the run is over.
-  !> `servers_ratio`, `servers_per_node`, `servers_total`: how many ranks serve; at most one of the three, and
-  !> with `role`. One server for at most so many model ranks; so many on every node; so many altogether.
-  !> All absent: what the configuration says.
+  !> `servers_ratio`, `servers_per_node`, `servers_total`: how many ranks serve: one server for at most so
+  !> many model ranks; so many on every node; so many altogether. At most one of the three may be given, and
+  !> only with `role`; if all are absent, the configuration decides.
   !> `describe_model`: path of a JSON file for the model's description, which `pileus explain` reads.
   subroutine pileus_start(run, configuration, communicator, model_communicator, directory, role, &
                           servers_ratio, servers_per_node, servers_total, describe_model, status)
@@ -156,7 +158,7 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_start
 
-  !> Hands a map over: a key and a value for each pair, at most as many as it has room for.
+  !> Hands a map over: a key and a value for each pair, at most as many pairs as there is room for.
   subroutine put_map(run, field, keys, values, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -187,8 +189,9 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_commit
 
-  !> The field never changes: a mask, an area, a reference profile. It is wanted in the first step of a run
-  !> alone, and is there in all of them. After pileus_field and before commit; the same on every rank.
+  !> Says that the field never changes: a mask, an area, a reference profile. It is wanted only in the first
+  !> step of a run, and can be used in all steps. Call it between pileus_field and commit; the same on every
+  !> rank.
   subroutine pileus_static(run, field, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -197,7 +200,8 @@ contains
     call conclude(run, static_c(run%handle, field), status)
   end subroutine pileus_static
 
-  !> Whether the configuration wants the field at any step of the run, the same on every rank. After commit.
+  !> Whether the configuration wants the field at any step of the run, the same on every rank. Call it after
+  !> commit.
   logical function pileus_is_used(run, field, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -210,8 +214,8 @@ contains
     call conclude(run, result, status)
   end function pileus_is_used
 
-  !> `time`: model time at the END of the step, `length` of the step, both in seconds. The first step of a run
-  !> may have a length of 0: it hands over the state at the start.
+  !> `time`: model time at the END of the step; `length`: length of the step; both in seconds. The first step
+  !> of a run may have a length of 0: it hands over the state at the start.
   !> `is_final`: whether this is the last step that is handed over.
   !> `checkpoint`: whether the state after this step is kept, for a run that continues from there.
   subroutine begin_int64(run, step, time, length, is_final, checkpoint, status)
@@ -267,7 +271,7 @@ contains
     pileus_wanted = wanted_c(run%handle, field) /= 0
   end function pileus_wanted
 
-  !> Ends the step and sends what was put. pileus_absent names what was wanted and not put.
+  !> Ends the step and sends what was put. pileus_absent names the wanted fields that were not put.
   subroutine pileus_end(run, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(out), optional :: status
@@ -287,7 +291,7 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_finish
 
-  !> Lets go of everything. Before MPI_Finalize, on all ranks.
+  !> Releases everything that belongs to the run. Call it before MPI_Finalize, on all ranks.
   subroutine pileus_free(run)
     type(pileus_run), intent(inout) :: run
 
@@ -296,7 +300,8 @@ contains
     run%complaint = c_null_char
   end subroutine pileus_free
 
-  !> Seconds that this rank has spent inside Pileus since commit, and of these waiting for room.
+  !> Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
+  !> room.
   subroutine pileus_time(run, inside, waiting, status)
     type(pileus_run), intent(inout) :: run
     real(real64), intent(out) :: inside, waiting

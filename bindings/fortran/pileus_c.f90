@@ -1,4 +1,4 @@
-!> The calls of pileus.h as Fortran sees them, and texts as C has them, for module pileus alone. pileus.h says
+!> Declares the calls of pileus.h for Fortran, and converts texts to C, for module pileus alone. pileus.h says
 !> what the calls mean.
 module pileus_c
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, &
@@ -6,7 +6,7 @@ module pileus_c
   implicit none
   public
 
-  !> pileus_settings
+  !> The type pileus_settings of C.
   type, bind(c) :: settings_c
     integer(c_size_t) :: size = 0
     type(c_ptr) :: configuration = c_null_ptr
@@ -193,7 +193,7 @@ module pileus_c
       type(c_ptr), value :: handle
     end subroutine free_c
 
-    !> pileus_free, and MPI_Finalize if MPI is running.
+    !> Calls pileus_free, and MPI_Finalize if MPI is running.
     subroutine leave_c(handle) bind(c, name="pileus_fortran_leave")
       import :: c_ptr
       type(c_ptr), value :: handle
@@ -210,7 +210,7 @@ module pileus_c
   end interface
 contains
 
-  !> Without blanks at the end, and with the null that C wants.
+  !> The text without blanks at its end, and with the null that C needs.
   function c_text(text) result(out)
     character(*), intent(in) :: text
     character(:, c_char), allocatable :: out
@@ -218,7 +218,7 @@ contains
     out = trim(text) // c_null_char
   end function c_text
 
-  !> The names in a list with commas between them, blanks around them left out.
+  !> The names in a list with commas between them, without the blanks around them.
   function names_of(list) result(names)
     character(*), intent(in) :: list
     character(len(list)), allocatable :: names(:)
@@ -234,7 +234,8 @@ contains
     end do
   end function names_of
 
-  !> Texts as C has them: without blanks at their ends, each with a null behind it, and where each begins.
+  !> Converts texts to C: without blanks at their ends, each with a null behind it. `pointers` gets where each
+  !> begins.
   subroutine make_c_texts(texts, bytes, pointers)
     character(*), intent(in) :: texts(:)
     character(c_char), allocatable, target, intent(out) :: bytes(:, :)

@@ -1,4 +1,4 @@
-!> Runs that continue where others were, and when a checkpoint is due. A part of module pileus.
+!> Continues an earlier run, and asks when a checkpoint is due. A part of module pileus.
 module pileus_checkpointing
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
@@ -9,14 +9,14 @@ module pileus_checkpointing
 
   public :: pileus_continue, pileus_checkpoints, pileus_checkpoint_due
 
-  !> This run continues after `step`, exactly whose checkpoint is loaded at commit. The same on every rank.
+  !> This run continues after `step`; commit loads exactly that step's checkpoint. The same on every rank.
   interface pileus_continue
     module procedure continue_int32, continue_int64
   end interface
 
-  !> Whether a checkpoint is due at the step that is about to begin; arguments as of pileus_begin. On model
-  !> rank 0 alone, which tells the others, so that all give `checkpoint` to the same pileus_begin. `due` gets
-  !> pileus_not_due, pileus_due or pileus_due_at_end.
+  !> Whether a checkpoint is due at the step that is about to begin; the arguments are those of pileus_begin.
+  !> Only model rank 0 asks; it sends the answer to the others, so that all give `checkpoint` to the same
+  !> pileus_begin. `due` gets pileus_not_due, pileus_due or pileus_due_at_end.
   interface pileus_checkpoint_due
     module procedure checkpoint_due_int32, checkpoint_due_int64, checkpoint_due_int32_real32, &
       checkpoint_due_int64_real32
@@ -24,8 +24,8 @@ module pileus_checkpointing
 
 contains
 
-  !> The steps of the complete checkpoints below a directory (absent: the current one), ascending. For a
-  !> model that chooses where to continue: one rank asks and tells the others.
+  !> The steps of the complete checkpoints below a directory (absent: the current one), ascending. A model
+  !> that chooses where to continue asks on one rank, which sends the answer to the others.
   !> Errors: pileus_error_output if the directory cannot be read; the text is in the log.
   subroutine pileus_checkpoints(steps, directory, status)
     integer(int64), allocatable, intent(out) :: steps(:)
@@ -42,7 +42,7 @@ contains
       if (allocated(steps)) deallocate (steps)
       allocate (steps(capacity))
       result = checkpoints_c(c_text(where_they_are), steps, capacity, count)
-      if (result /= pileus_ok .or. count <= capacity) exit  ! more may have come since
+      if (result /= pileus_ok .or. count <= capacity) exit  ! there may be more by now
     end do
     steps = steps(:count)
     if (present(status)) then

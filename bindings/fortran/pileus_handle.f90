@@ -1,4 +1,4 @@
-!> What all parts of module pileus share: the run, what calls return, and how errors are said.
+!> What all parts of module pileus share: the run, the status of calls, and the reports of errors.
 module pileus_handle
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: error_unit
@@ -8,16 +8,16 @@ module pileus_handle
 
   public :: pileus_absent, pileus_error, conclude, complain
 
-  !> What `status` gets.
+  !> The values of `status`.
   integer(c_int), parameter, public :: &
     pileus_ok = 0, &
     pileus_error_usage = 2, &      !< a call in the wrong order, a wrong shape or type; nothing has changed
-    pileus_error_config = 3, &     !< the configuration, or what was registered against it, is wrong
+    pileus_error_config = 3, &     !< the configuration is wrong, or what was registered does not fit it
     pileus_error_output = 4, &     !< a file could not be written
     pileus_error_transport = 5, &  !< the servers cannot be reached
     pileus_error_internal = 6      !< anything else
 
-  !> Types of fields.
+  !> The types of fields.
   integer(c_int), parameter, public :: &
     pileus_double = 0, &  !< real(real64)
     pileus_float = 1, &   !< real(real32)
@@ -25,12 +25,12 @@ module pileus_handle
     pileus_int64 = 3, &
     pileus_bool = 4       !< logical of any kind
 
-  !> What `role` gets.
+  !> The values of `role`.
   integer(c_int), parameter, public :: &
     pileus_model = 0, &  !< this rank goes on as the model
-    pileus_server = 1    !< this rank has served, and the run is over: all that is left is pileus_free
+    pileus_server = 1    !< this rank has served and the run is over; only pileus_free may follow
 
-  !> What pileus_checkpoint_due gives.
+  !> The answers of pileus_checkpoint_due.
   integer(c_int), parameter, public :: &
     pileus_not_due = 0, &
     pileus_due = 1, &
@@ -38,10 +38,10 @@ module pileus_handle
 
   integer, parameter :: complaint_length = 256
 
-  !> One rank's side of one run. To be freed by pileus_free. What is in it is for the modules of Pileus alone.
+  !> One rank's side of one run. pileus_free releases it. Only the modules of Pileus may use its components.
   type, bind(c), public :: pileus_run
     type(c_ptr) :: handle = c_null_ptr
-    !> What these modules themselves found wrong; empty where the text is the library's.
+    !> The mistake that these modules themselves found; empty if the text is the library's.
     character(c_char) :: complaint(complaint_length) = c_null_char
   end type pileus_run
 
@@ -62,7 +62,7 @@ contains
     text = text_at(error_c(run%handle))
   end function pileus_error
 
-  !> A sentence with the wanted fields that the step which ended last went without; "" if there are none.
+  !> A sentence with the wanted fields that were not put in the step which ended last; "" if there are none.
   function pileus_absent(run) result(text)
     type(pileus_run), intent(in) :: run
     character(:), allocatable :: text
@@ -84,7 +84,7 @@ contains
     end do
   end function text_at
 
-  !> What every call ends with, those in C too.
+  !> Ends every call, also those in C.
   subroutine conclude(run, result, status) bind(c, name="pileus_fortran_conclude")
     type(pileus_run), intent(inout) :: run
     integer(c_int), value :: result
@@ -94,7 +94,7 @@ contains
     call report(run, result, status)
   end subroutine conclude
 
-  !> A mistake in the use of the modules, which the library cannot see.
+  !> Notes a mistake in the use of the modules, which the library cannot see.
   subroutine complain(run, text, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: text
@@ -108,7 +108,7 @@ contains
     call report(run, pileus_error_usage, status)
   end subroutine complain
 
-  !> What the C side found wrong is in the complaint.
+  !> Reports an error; a mistake that the C side found is in the complaint.
   subroutine report(run, result, status) bind(c, name="pileus_fortran_report")
     type(pileus_run), intent(in) :: run
     integer(c_int), value :: result
@@ -118,7 +118,7 @@ contains
       status = result
     else if (result /= pileus_ok) then
       write (error_unit, '(a)') pileus_error(run)
-      ! Every rank is told of these: all leave in order, and the launcher has nothing to clear away.
+      ! Every rank gets these errors, so all leave in order, and the launcher has nothing to clear away.
       if (result == pileus_error_config .or. result == pileus_error_output) then
         call leave_c(run%handle)
         stop 1, quiet=.true.

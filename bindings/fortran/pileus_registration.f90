@@ -1,5 +1,4 @@
-!> What a model registers before commit: options, dimensions, the calendar and fields. A part of module
-!> pileus.
+!> Registers the options, dimensions, calendar and fields of a model before commit. A part of module pileus.
 module pileus_registration
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -11,40 +10,41 @@ module pileus_registration
   public :: pileus_option, pileus_dimension, pileus_dimension_bounds, pileus_calendar
   public :: pileus_field, pileus_text_field, pileus_map_field
 
-  integer(c_int), parameter :: text_type = 5  !< PILEUS_TEXT
+  integer(c_int), parameter :: text_type = 5  !< is PILEUS_TEXT
 
-  !> A value that {key} in the configuration stands for.
+  !> Gives the value that {key} in the configuration stands for.
   interface pileus_option
     module procedure option_character, option_integer, option_int64, option_real32, option_real64, &
       option_logical
   end interface
 
-  !> A dimension of the global domain, the same on every rank. `size` is of 32 or 64 bits.
-  !> `coordinates`: one for each index, real64 or real32; `units`: of the coordinates.
+  !> Registers a dimension of the global domain, the same on every rank. `size` has 32 or 64 bits.
+  !> `coordinates`: one for each index, real64 or real32; `units`: the unit of the coordinates.
   interface pileus_dimension
     module procedure dimension_int32, dimension_int64, dimension_int32_real32, dimension_int64_real32
   end interface
 
-  !> The cells of a dimension's coordinates: lower and upper end of each, bounds(2, size), real64 or real32.
-  !> After pileus_dimension.
+  !> Gives the cells of a dimension's coordinates: lower and upper end of each, bounds(2, size), real64 or
+  !> real32. Call it after pileus_dimension.
   interface pileus_dimension_bounds
     module procedure dimension_bounds_real32, dimension_bounds_real64
   end interface
 
   !> Registers a field and returns its number.
   !> `dimensions`: their names, in the order of the array: an array of texts, or one text with commas between
-  !> the names, "z, y, x"; absent: an array of a shape of its own or a scalar.
+  !> the names, "z, y, x"; absent: a scalar, or an array whose dimensions have no names.
   !> `start`: global index, from 1, of the first element that this rank holds (absent: 1 in every dimension).
-  !> `count`: how many elements it holds in each dimension; absent: a scalar. Both are of 32 or of 64 bits.
-  !> `type`: of the array; absent: pileus_double.
-  !> `units`, `standard_name`, `long_name`: what files say of it, where the configuration says nothing.
+  !> `count`: how many elements it holds in each dimension; absent: a scalar. Both have 32 or both 64 bits.
+  !> `type`: the type of the array; absent: pileus_double.
+  !> `units`, `standard_name`, `long_name`: what files say about the field where the configuration says
+  !> nothing.
   interface pileus_field
     module procedure field_int32, field_int64, listed_field_int32, listed_field_int64
   end interface
 
   !> Registers a field of texts and returns its number.
-  !> `length`: bytes of the longest text, blanks at its end not counted.
-  !> Everything else is as in pileus_field; an array needs `dimensions`.
+  !> `length`: bytes of the longest text, without blanks at its end.
+  !> The other arguments are those of pileus_field; an array needs `dimensions`.
   interface pileus_text_field
     module procedure text_field_int32, text_field_int64, listed_text_field_int32, listed_text_field_int64
   end interface
@@ -83,7 +83,7 @@ contains
     call option_character(run, key, text, status)
   end subroutine option_int64
 
-  !> As the configuration writes it: true or false.
+  !> Writes the value as configurations do: true or false.
   subroutine option_logical(run, key, value, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: key
@@ -93,7 +93,7 @@ contains
     call option_character(run, key, trim(merge("true ", "false", value)), status)
   end subroutine option_logical
 
-  !> With the 9 digits that tell any two real32 apart.
+  !> Writes the value with the 9 digits that distinguish any two real32.
   subroutine option_real32(run, key, value, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: key
@@ -105,7 +105,7 @@ contains
     call option_character(run, key, adjustl(text), status)
   end subroutine option_real32
 
-  !> With the 17 digits that tell any two real64 apart.
+  !> Writes the value with the 17 digits that distinguish any two real64.
   subroutine option_real64(run, key, value, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: key
@@ -206,7 +206,7 @@ contains
     call dimension_bounds_real64(run, name, real(bounds, real64), status)
   end subroutine dimension_bounds_real32
 
-  !> The calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
+  !> Gives the calendar of the model, and the date of model time 0: "2000-01-01 00:00:00"; absent: left open.
   subroutine pileus_calendar(run, calendar, epoch, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: calendar
@@ -298,7 +298,8 @@ contains
     call describe_field(run, field, status, units, standard_name, long_name)
   end function listed_field_int64
 
-  !> What files say of a field, where the configuration says nothing; nothing where registering it failed.
+  !> Says what files write about a field where the configuration says nothing. Does nothing if the field's
+  !> registration failed.
   subroutine describe_field(run, field, status, units, standard_name, long_name)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -379,7 +380,7 @@ contains
   end function listed_text_field_int64
 
   !> Registers a map, pairs of a key and its value, and returns its number.
-  !> `length`: bytes of the longest key or value; `dimension`: has room for as many pairs as its size.
+  !> `length`: bytes of the longest key or value; `dimension`: its size is the largest number of pairs.
   integer(c_int) function pileus_map_field(run, name, length, dimension, status) result(field)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: name

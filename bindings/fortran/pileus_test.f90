@@ -1,5 +1,5 @@
-!> What module pileus makes of Fortran's arguments, against a library that writes it down:
-!> recording_pileus.c.
+!> Tests what module pileus makes of Fortran's arguments. It links recording_pileus.c, a library that writes
+!> them down.
 program pileus_test
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
@@ -69,7 +69,7 @@ contains
     print '(2a)', "not so: ", what
   end subroutine expect
 
-  !> Ratio, per node and total.
+  !> The recorded ratio, number per node and total.
   function recorded_servers() result(servers)
     integer(c_int32_t), pointer :: numbers(:)
     integer(c_int32_t) :: servers(3)
@@ -388,7 +388,7 @@ contains
     call expect_doubles(reshape(six, [8]), [1, 2, 1, 2, 1, 2], "six dimensions")
   end subroutine put_takes_up_to_six_dimensions
 
-  !> -fcheck=pointer would stop the program at the call; this file is built without it.
+  !> -fcheck=pointer would stop the program at this call, so this file is built without it.
   subroutine put_names_what_it_cannot_take()
     real(real64), allocatable :: nothing(:, :)
     real(real64), pointer :: nowhere(:)

@@ -1,5 +1,5 @@
-// A lake whose level falls, in C++: a model that continues where it was, if it was there. Its own state is a
-// number, in level-STEP; files and checkpoints lie beside it, in the current directory.
+// A lake whose level falls, in C++. The model continues an earlier run if there was one. Its own state is a
+// number, in the file level-STEP; files and checkpoints lie beside it, in the current directory.
 #include <mpi.h>
 #include <pileus/pileus.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr double kLength = 2.5;  // s, of a step
+constexpr double kLength = 2.5;  // length of a step in s
 
 std::optional<double> read_level(std::int64_t step) {
   double level = 0;
@@ -21,7 +21,7 @@ std::optional<double> read_level(std::int64_t step) {
   return level;
 }
 
-/// Aside, then under its name: it is there when it is whole.
+/// Writes to another name first and then renames the file, so that it is whole as soon as it has its name.
 void write_level(std::int64_t step, double level) {
   const std::string name = "level-" + std::to_string(step), aside = "." + name;
   {

@@ -1,5 +1,5 @@
-!> A lake whose level falls, in Fortran: a model that continues where it was, if it was there. Its own state
-!> is a number, in level-STEP; files and checkpoints lie beside it, in the current directory.
+!> A lake whose level falls, in Fortran. The model continues an earlier run if there was one. Its own state is
+!> a number, in the file level-STEP; files and checkpoints lie beside it, in the current directory.
 program model
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -14,7 +14,7 @@ program model
     end function c_rename
   end interface
 
-  real(real64), parameter :: length = 2.5_real64  ! s, of a step
+  real(real64), parameter :: length = 2.5_real64  ! length of a step in s
   type(pileus_run) :: run
   type(MPI_Comm) :: ranks
   integer(int64), allocatable :: kept(:)
@@ -90,7 +90,7 @@ contains
     if (is_read) level = found
   end function is_read
 
-  !> Aside, then under its name: it is there when it is whole.
+  !> Writes to another name first and then renames the file, so that it is whole as soon as it has its name.
   subroutine write_level()
     integer :: unit
 

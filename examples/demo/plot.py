@@ -27,7 +27,7 @@ STYLE = {
     "axes.spines.right": False,
     "savefig.dpi": 150,
 }
-BLUE, ORANGE = "#0072b2", "#d55e00"  # of Okabe and Ito: told apart by everybody
+BLUE, ORANGE = "#0072b2", "#d55e00"  # Okabe and Ito's colours, which everybody can tell apart
 
 
 def kilometres(directory, name, coordinate):

@@ -26,7 +26,7 @@ heading() {
   printf '\n== %s\n' "$*"
 }
 
-# Only what an earlier demo left: DIR may hold other things.
+# DIR may hold other things, so it removes only what an earlier demo left.
 remove_earlier_output() {
   local name earlier=()
   shopt -s nullglob
@@ -38,7 +38,7 @@ remove_earlier_output() {
   rm -f "${earlier[@]}"
 }
 
-# Open MPI alone has to be told that more ranks than cores are meant, and that root may run them.
+# Only Open MPI must be told that it may start more ranks than there are cores, and that root may run them.
 choose_launcher_flags() {
   launcher_flags=()
   [[ $("$mpirun" --version 2>&1) == *"Open MPI"* ]] || return 0

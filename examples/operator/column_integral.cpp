@@ -1,5 +1,5 @@
 // column_integral: the integral of a field over one of its dimensions, by the trapezoidal rule on the
-// dimension's coordinates. An operator of a user's own: one file, no Pileus to link with.
+// dimension's coordinates. It is a user's own operator: one file, which links with nothing of Pileus.
 
 #include <pileus/operator.hpp>
 
@@ -7,7 +7,7 @@ using namespace pileus::operators;
 
 namespace {
 
-/// Half the distance to both neighbours: what the trapezoidal rule gives to each point.
+/// The weight of each point in the trapezoidal rule: half the distance between its neighbours.
 std::vector<double> widths(const std::vector<double>& heights) {
   std::vector<double> widths(heights.size(), 0.0);
   for (std::size_t i = 1; i < heights.size(); ++i) {
@@ -17,7 +17,7 @@ std::vector<double> widths(const std::vector<double>& heights) {
   return widths;
 }
 
-/// Before the run: what the result is, and what will be done with every part of the field.
+/// Called before the run. It says what the result is and how each part of the field is computed.
 Prepared prepare(const Rule& rule) {
   const Quantity& field = rule.input("field");
   const auto axis = static_cast<std::size_t>(rule.axis("dimension", field, rule.text("dimension")));
@@ -29,11 +29,11 @@ Prepared prepare(const Rule& rule) {
   Prepared prepared;
   prepared.result = {"", Type::float64, field.dimensions};
   prepared.result.dimensions.erase(prepared.result.dimensions.begin() + static_cast<std::ptrdiff_t>(axis));
-  // In every step, for each model rank's part of the field. The sum runs in the order of the dimension.
+  // Called in every step for each model rank's part of the field. The sum runs in the order of the dimension.
   prepared.compute = [axis, weights = widths(dimension.coordinates)](const std::vector<Part>& inputs,
                                                                      const ResultPart& result) {
     const Part& part = inputs[0];
-    Index inner = 1;  // neighbours along the dimension lie so far apart
+    Index inner = 1;  // distance of neighbours along the dimension
     for (std::size_t d = 0; d < axis; ++d) inner *= part.region.count[d];
     const Index levels = part.region.count[axis];
     const std::span<double> integrals = result.as<double>();
@@ -50,7 +50,7 @@ Prepared prepare(const Rule& rule) {
   return prepared;
 }
 
-/// What a configuration may say of it.
+/// The name, the help and the parameters of the operator for configurations.
 Operator column_integral() {
   return {"column_integral",
           "Integrates a field over one dimension, by the trapezoidal rule on its coordinates.",

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 import netCDF4  # noqa: E402
 import numpy as np  # noqa: E402
 
-RANKS = {1: "#d55e00", 2: "#0072b2", 6: "#009e73"}  # of Okabe and Ito: told apart by everybody
+RANKS = {1: "#d55e00", 2: "#0072b2", 6: "#009e73"}  # Okabe and Ito's colours, which everybody can tell apart
 
 
 def read(directory, series, variable):

@@ -3,15 +3,15 @@
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=8
 #SBATCH --time=01:00:00
-# A model and pileus-server as two programs of one job: 7 model ranks and a server on each node. What follows
-# the configuration are arguments of the model.
+# A model and pileus-server as two programs of one job: 7 model ranks and a server on each node. Arguments
+# after the configuration go to the model.
 #   sbatch two-programs.sh ./model run.xml
 set -euo pipefail
 model=$1 configuration=$2
 shift 2
 servers_per_node=1
 
-# One line of the file for each task: with --distribution=block the last of each node serves.
+# The file has one line for each task. With --distribution=block the last task of each node serves.
 tasks=$SLURM_NTASKS per_node=$((SLURM_NTASKS / SLURM_NNODES))
 if ((tasks % SLURM_NNODES || per_node <= servers_per_node)); then
   echo "$tasks tasks on $SLURM_NNODES nodes: give each node as many as the others, with --ntasks-per-node," \

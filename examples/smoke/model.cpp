@@ -1,6 +1,6 @@
-// A puff of smoke in the wind, in C++: 50 x 33 cells of 1 km, carried and mixed, periodic; the domain is
-// shared in both directions, unevenly, and the time step varies. Every way to start it is in
-// docs/start-here.md.
+// A puff of smoke in the wind, in C++. The domain has 50 x 33 cells of 1 km and is periodic; wind carries the
+// smoke, and it mixes. The domain is divided in both directions, unevenly, and the time step varies.
+// docs/start-here.md has every way to start it.
 #include <mpi.h>
 
 #include <cstdio>

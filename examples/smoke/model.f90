@@ -1,6 +1,6 @@
-!> A puff of smoke in the wind, in Fortran: 50 x 33 cells of 1 km, carried and mixed, periodic; the domain is
-!> shared in both directions, unevenly, and the time step varies. Every way to start it is in
-!> docs/start-here.md.
+!> A puff of smoke in the wind, in Fortran. The domain has 50 x 33 cells of 1 km and is periodic; wind carries
+!> the smoke, and it mixes. The domain is divided in both directions, unevenly, and the time step varies.
+!> docs/start-here.md has every way to start it.
 program model
   use mpi_f08
   use pileus
@@ -97,7 +97,7 @@ contains
     c(a:b, e + 1) = from_neighbour(c(a:b, d), 1, -1)
   end subroutine exchange
 
-  !> What the neighbour on the other side sends while `edge` goes `shift` ranks on.
+  !> Sends `edge` to the rank `shift` places on, and returns what the neighbour on the other side sends.
   function from_neighbour(edge, direction, shift) result(halo)
     real(real64), intent(in) :: edge(:)
     integer, intent(in) :: direction, shift

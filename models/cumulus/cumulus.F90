@@ -72,7 +72,7 @@ contains
     call stop_on_output()
   end subroutine start_output
 
-  !> Where the output failed on a rank.
+  !> Stops the run if the output failed on a rank.
   subroutine stop_on_output()
     call output_agree(output, grid, message)
     call stop_on(message)
@@ -152,7 +152,8 @@ contains
     is_first = rank == 0
   end function is_first
 
-  !> Ends all ranks with status 1 if there is a message, which all of them have alike; one of them prints it.
+  !> Ends all ranks with status 1 if there is a message, which is the same on all of them; one of them prints
+  !> it.
   subroutine stop_on(text)
     character(*), intent(in) :: text
 

@@ -11,15 +11,15 @@ module cumulus_acoustic
   private
   public :: slow_forcing, allocate_forcing, acoustic_steps, longest_small_step
 
-  real(dp), parameter :: forward_weight = 0.1_dp    !< of the pressure: damps divergence
-  real(dp), parameter :: margin = 0.9_dp            !< part of the stable small step that is used
+  real(dp), parameter :: forward_weight = 0.1_dp    !< extrapolation of the pressure, which damps divergence
+  real(dp), parameter :: margin = 0.9_dp            !< part of the longest stable small step that is used
 
-  !> What is constant during the small steps, and what they add up.
+  !> The forcing that is constant during the small steps, and the sums over them.
   type :: slow_forcing
     real(dp), allocatable :: u(:, :, :), v(:, :, :), w(:, :, :)  !< accelerations, m s-2
     real(dp), allocatable :: u_sum(:, :, :), v_sum(:, :, :), w_sum(:, :, :)
-    !< winds summed over the small steps, m s-1: they carry the scalars
-    real(dp), allocatable :: pressure(:, :, :)      !< weighted forward, Pa
+    !< winds summed over the small steps, m s-1; they carry the scalars
+    real(dp), allocatable :: pressure(:, :, :)      !< pressure weighted forward in time, Pa
   end type slow_forcing
 
 contains

@@ -9,7 +9,7 @@ module cumulus_advection
   private
   public :: flux_divergence, at_centre, at_u, at_v, at_w
 
-  !> Where on the C-grid a field lies.
+  !> Where a field lies on the C-grid.
   integer, parameter :: at_centre = 0, at_u = 1, at_v = 2, at_w = 3
 
   type :: flow
@@ -19,9 +19,9 @@ module cumulus_advection
 
 contains
 
-  !> The divergence of the fluxes of `s` (kg m-3 s-1 times its unit) in `divergence`, and that of the mass
-  !> fluxes that carry it (kg m-3 s-1) in `mass_divergence`. Faces of u and v are computed up to the far side
-  !> of the last cell; levels 1 and nz + 1 of a field at w are not computed.
+  !> Computes in `divergence` the divergence of the fluxes of `s` (kg m-3 s-1 times its unit), and in
+  !> `mass_divergence` that of the mass fluxes that carry it (kg m-3 s-1). It computes faces of u and v up to
+  !> the far side of the last cell, but not levels 1 and nz + 1 of a field at w.
   subroutine flux_divergence(grid, base, place, s, u, v, w, divergence, mass_divergence)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in), target :: base
@@ -160,7 +160,7 @@ contains
     flux = twelfth * (mass * (7 * (s2 + s3) - (s1 + s4)) - abs(mass) * (3 * (s3 - s2) - (s4 - s1)))
   end subroutine upwind
 
-  !> The same through the faces of a column, where face k lies below value k.
+  !> The same flux through the faces of a column, where face k lies below value k.
   pure subroutine upwind_column(n, mass, s, flux)
     integer, intent(in) :: n
     real(dp), intent(in) :: mass(n + 1), s(n)

@@ -1,20 +1,20 @@
-!> Means over time of what a step gives: a value stands for the time since the step before, and counts in each
-!> window as far as it overlaps. The records are kept until their file is written.
+!> Averages values over time. A value stands for the time since the step before, and counts in each window as
+!> far as that time overlaps it. The records are kept until their file is written.
 module cumulus_averages
   use cumulus_constants, only: dp
   implicit none
   private
   public :: averages, start_averages, add_step, has_file, take_file, close_window
 
-  real(dp), parameter :: tolerance = 1.0e-6_dp      !< of the length of a step: so near a boundary is on it
+  real(dp), parameter :: tolerance = 1.0e-6_dp      !< a time is on a boundary within this part of a step
 
   type :: averages
     real(dp) :: interval = 0                        !< length of a window, s
     integer :: windows_per_file = 0
-    real(dp) :: window_start = 0                    !< of the window in progress, s
-    integer :: window = 1                           !< its number since time 0
-    real(dp) :: weight = 0                          !< s of the window that have passed
-    real(dp), allocatable :: weighted(:)            !< values times s
+    real(dp) :: window_start = 0                    !< start of the window in progress, s
+    integer :: window = 1                           !< number of that window since time 0
+    real(dp) :: weight = 0                          !< time of the window that has passed, s
+    real(dp), allocatable :: weighted(:)            !< sums of values times seconds
     integer :: record_count = 0
     real(dp), allocatable :: records(:, :), bounds(:, :)  !< by value and record; begin and end of a record, s
   end type averages
@@ -35,8 +35,8 @@ contains
   end subroutine start_averages
 
   !> Adds the part of a step from `begin` to `end_time` that belongs to the window in progress, and closes the
-  !> window if the step reaches its end. True if more of the step is left for the next window: call again,
-  !> after the file is written if has_file().
+  !> window if the step reaches its end. True if some of the step is left for the next window: the caller then
+  !> calls again, after writing the file if has_file().
   logical function add_step(a, begin, end_time, values) result(has_more)
     type(averages), intent(inout) :: a
     real(dp), intent(in) :: begin, end_time, values(:)
@@ -76,7 +76,7 @@ contains
     has_file = a%record_count > 0 .and. mod(a%window - 1, a%windows_per_file) == 0
   end function has_file
 
-  !> The model time (s) by which the file of the records is called, and forgets them.
+  !> The model time (s) in the name of the records' file; it then forgets the records.
   integer function take_file(a) result(file_end)
     type(averages), intent(inout) :: a
 

@@ -13,13 +13,13 @@ module cumulus_cases
   real(dp), parameter :: mixed_layer_top = 500      !< m
   real(dp), parameter :: inversion = 3200           !< height where the stable layer begins, m
   real(dp), parameter :: stratus_top = 800          !< height of the inversion above a stratus, m
-  real(dp), parameter :: sponge_depth = 0.2_dp      !< of the height of the domain
+  real(dp), parameter :: sponge_depth = 0.2_dp      !< part of the height of the domain
   real(dp), parameter :: sponge_rate = 0.02_dp      !< strongest damping, s-1
 
   type :: bubble
-    real(dp) :: x, y          !< centre, as a part of the domain
+    real(dp) :: x, y          !< centre, as a fraction of the domain
     real(dp) :: z             !< height of the centre, m
-    real(dp) :: radius        !< horizontal, m
+    real(dp) :: radius        !< horizontal radius, m
     real(dp) :: warmth        !< excess of potential temperature in the centre, K
   end type bubble
 
@@ -33,8 +33,9 @@ module cumulus_cases
 
 contains
 
-  !> A well-mixed layer below a conditionally unstable one and a stable one, with sheared wind; for a stratus
-  !> a well-mixed layer below a sharp inversion. In hydrostatic balance of the virtual potential temperature.
+  !> A well-mixed layer below a conditionally unstable one and a stable one, with sheared wind. For a stratus
+  !> it is a well-mixed layer below a sharp inversion. Both are in hydrostatic balance with the virtual
+  !> potential temperature.
   subroutine make_base(options, grid, base)
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
@@ -62,7 +63,8 @@ contains
     base%damping_face = sponge(base%z_face, grid%nz * grid%dz)
   end subroutine make_base
 
-  !> Potential temperature, K: its lapse in the unstable layer lies between those of dry and of moist ascent.
+  !> Potential temperature, K. Its lapse rate in the unstable layer lies between those of dry and moist
+  !> ascent.
   elemental real(dp) function base_theta(z)
     real(dp), intent(in) :: z
 
@@ -78,7 +80,7 @@ contains
                     + 0.005_dp * max(0.0_dp, z - stratus_top)
   end function stratus_theta
 
-  !> Relative humidity, 1, below and above the inversion: it reaches 1 where the sheet of cloud begins.
+  !> Relative humidity, 1, below and above the inversion. It reaches 1 where the sheet of cloud begins.
   elemental real(dp) function stratus_humidity(z)
     real(dp), intent(in) :: z
 
@@ -86,7 +88,7 @@ contains
     if (z > stratus_top) stratus_humidity = 0.3_dp
   end function stratus_humidity
 
-  !> Relative humidity, 1: it rises through the mixed layer as it does where vapour is well mixed.
+  !> Relative humidity, 1. It rises through the mixed layer as in well-mixed vapour.
   elemental real(dp) function base_humidity(z)
     real(dp), intent(in) :: z
 
@@ -153,7 +155,7 @@ contains
     end if
   end subroutine start_case
 
-  !> A sheet of cloud below the inversion, with random perturbations that set it in motion.
+  !> Starts with a sheet of cloud below the inversion, and random perturbations that set it in motion.
   subroutine start_stratus(options, grid, base, state)
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid
@@ -177,7 +179,7 @@ contains
     end do
   end subroutine start_stratus
 
-  !> Warm, moist bubbles in the base state, with random perturbations in the lowest kilometre.
+  !> Starts with warm, moist bubbles in the base state, and random perturbations in the lowest kilometre.
   subroutine start_bubbles(options, grid, base, state)
     type(model_options), intent(in) :: options
     type(model_grid), intent(in) :: grid

@@ -1,5 +1,5 @@
-!> Checkpoints of the model: its own state in a restart file, and what its output keeps of the same step. A
-!> run continues from a step that has both.
+!> Checkpoints of the model. Each has the model's own state in a restart file, and what the output keeps of
+!> the same step. A run continues from a step that has both.
 module cumulus_checkpoints
   use mpi_f08, only: MPI_Bcast, MPI_CHARACTER, MPI_INTEGER
   use cumulus_grid, only: model_grid
@@ -12,7 +12,7 @@ module cumulus_checkpoints
   public :: checkpoints, choose_checkpoint, due_checkpoint, keep_checkpoint, restart_name
 
   integer, parameter :: message_length = 2000
-  integer, parameter :: kept_alone = 2  !< restart files, where no output says how many steps it keeps
+  integer, parameter :: kept_alone = 2  !< restart files that are kept if no output says how many
 
   !> Steps whose restart file this run wrote or found.
   type :: checkpoints
@@ -22,7 +22,7 @@ module cumulus_checkpoints
 
 contains
 
-  !> Of a step in the model's directory.
+  !> The name of the restart file for a step, in the model's directory.
   function restart_name(options, step) result(name)
     type(model_options), intent(in) :: options
     integer, intent(in) :: step
@@ -33,8 +33,8 @@ contains
     name = trim(options%directory) // "/cumulus-restart-" // digits // ".nc"
   end function restart_name
 
-  !> The step that --continue means: a given one, or the newest that has a restart file and, where the output
-  !> keeps state, a checkpoint of the output. -1 without --continue. Errors: a message, the same on all ranks.
+  !> The step that --continue means: a given one, or the newest with a restart file and, if the output keeps
+  !> state, a checkpoint of the output. It is -1 without --continue. Errors: a message, the same on all ranks.
   subroutine choose_checkpoint(kept, options, output, grid, step, message)
     type(checkpoints), intent(out) :: kept
     type(model_options), intent(in) :: options
@@ -101,8 +101,8 @@ contains
     inquire (file=name, exist=is_there)
   end function is_there
 
-  !> Whether the state after this step is to be kept: 0 no, 1 yes, 2 yes, and then the model is to stop. The
-  !> same on all ranks.
+  !> Whether the state after this step is to be kept: 0 no, 1 yes, 2 yes and the model is to stop. The result
+  !> is the same on all ranks.
   integer function due_checkpoint(options, output, grid, state) result(due)
     type(model_options), intent(in) :: options
     type(model_output), intent(inout) :: output
@@ -114,8 +114,8 @@ contains
     due = max(due, output_due(output, grid, state))
   end function due_checkpoint
 
-  !> Writes the restart file of the step, and removes those that no run can continue from any more: they are
-  !> older than all checkpoints of the output. Errors: a message, the same on all ranks.
+  !> Writes the restart file of the step, and removes the files that no run can continue from any more, as
+  !> they are older than all checkpoints of the output. Errors: a message, the same on all ranks.
   subroutine keep_checkpoint(kept, options, output, grid, state, message)
     type(checkpoints), intent(inout) :: kept
     type(model_options), intent(in) :: options

@@ -1,6 +1,6 @@
 !> Diagnostics that the model computes itself, on its own ranks, from a list such as stratus.list: horizontal
-!> means, extremes and covariances of products of its fields. This is how models do it that have no servers;
-!> `--output sequential` and `--output parallel` use it, to be compared with `--output pileus`.
+!> means, extremes and covariances of products of its fields. Models without servers work like this. `--output
+!> sequential` and `--output parallel` use it, for comparison with `--output pileus`.
 module cumulus_diagnostics
   use mpi_f08, only: MPI_Allreduce, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_Op, MPI_Reduce, MPI_SUM
   use cumulus_constants, only: dp
@@ -21,9 +21,9 @@ module cumulus_diagnostics
     character(40) :: name = "", units = ""
     character(5) :: reduction = ""                  !< one of `reductions`
     character(60) :: factors = ""                   !< as in the list: theta*w_centre
-    character(6) :: level = ""                      !< z or z_face for a profile, blank for a number
-    integer :: first = 0, last = 0                  !< its values among those of all diagnostics
-    integer, private :: quantities(3) = 0           !< a covariance has three: of the product, of each factor
+    character(6) :: level = ""                      !< z or z_face for a profile, blank for a single number
+    integer :: first = 0, last = 0                  !< positions of its values among those of all diagnostics
+    integer, private :: quantities(3) = 0           !< for a covariance three: the product and both factors
   end type diagnostic
 
   !> What is reduced over the ranks: a product of fields, summed (mean) or compared (min, max) at each level.
@@ -34,7 +34,7 @@ module cumulus_diagnostics
     integer :: first = 0, last = 0                  !< its rows among the sums or the extremes
   end type quantity
 
-  !> A field that is needed. Views into the state are made anew in each step.
+  !> A field that is needed. Its view into the state is made anew in each step.
   type :: source
     integer :: field = 0                            !< index into `offered`
     integer :: levels = 1
@@ -43,13 +43,13 @@ module cumulus_diagnostics
   end type source
 
   type :: diagnostic_list
-    character(100) :: file = ""                     !< its name, without .nc
+    character(100) :: file = ""                     !< name of the file, without .nc
     real(dp) :: interval = 0, period = 0            !< of averaging and of files, s
     type(diagnostic), allocatable :: diagnostics(:)
     integer :: value_count = 0
     type(quantity), allocatable :: quantities(:)
     type(source), allocatable :: sources(:)
-    real(dp), allocatable :: own_sums(:), own_extremes(:)  !< of this rank; see sum_up
+    real(dp), allocatable :: own_sums(:), own_extremes(:)  !< those of this rank; see sum_up
     real(dp), allocatable, private :: sums(:), extremes(:)
   end type diagnostic_list
 
@@ -88,7 +88,7 @@ contains
     allocate (list%extremes, mold=list%own_extremes)
   end subroutine read_list
 
-  !> output NAME INTERVAL PERIOD, or NAME REDUCTION DIMENSIONS FACTORS UNITS.
+  !> Reads a line: output NAME INTERVAL PERIOD, or NAME REDUCTION DIMENSIONS FACTORS UNITS.
   subroutine read_line(line, grid, list, message)
     character(*), intent(in) :: line
     type(model_grid), intent(in) :: grid
@@ -121,7 +121,7 @@ contains
     end if
   end subroutine read_line
 
-  !> Takes the first word off the text.
+  !> Removes the first word from the text and returns it.
   function next_word(text) result(word)
     character(:), allocatable, intent(inout) :: text
     character(:), allocatable :: word
@@ -133,7 +133,7 @@ contains
     text = text(length + 1:)
   end function next_word
 
-  !> `is_whole`: reduced over the levels too.
+  !> `is_whole`: whether it is reduced over the levels too.
   subroutine add_diagnostic(new, is_whole, grid, list, message)
     type(diagnostic), intent(inout) :: new
     logical, intent(in) :: is_whole
@@ -241,7 +241,7 @@ contains
     end do
   end function row_count
 
-  !> The values of all diagnostics at this step: on all ranks, or on rank 0 alone.
+  !> The values of all diagnostics at this step, on all ranks or on rank 0 alone.
   subroutine diagnose(list, grid, base, state, largest, on_all_ranks, values)
     type(diagnostic_list), intent(inout), target :: list
     type(model_grid), intent(in) :: grid
@@ -276,8 +276,8 @@ contains
     end subroutine reduce
   end subroutine diagnose
 
-  !> The sums and extremes of this rank's columns at this step. The least of something is the greatest of its
-  !> negative.
+  !> Computes the sums and extremes of this rank's columns at this step. A minimum is the negative of the
+  !> maximum of the negatives.
   subroutine sum_up(list, grid, base, state, largest)
     type(diagnostic_list), intent(inout), target :: list
     type(model_grid), intent(in) :: grid
@@ -320,7 +320,7 @@ contains
     needed%values => needed%work
   end subroutine fill_source
 
-  !> One column of one quantity.
+  !> Adds one column to one quantity.
   subroutine add_column(list, a, j, i)
     type(diagnostic_list), intent(inout) :: list
     type(quantity), intent(in) :: a
@@ -342,7 +342,7 @@ contains
     end select
   end subroutine add_column
 
-  !> From what has been reduced to a diagnostic's profile or number.
+  !> Makes a diagnostic's profile or number from what has been reduced.
   subroutine finish_value(list, grid, wanted, values)
     type(diagnostic_list), intent(in) :: list
     type(model_grid), intent(in) :: grid

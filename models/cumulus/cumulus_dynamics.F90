@@ -44,7 +44,7 @@ contains
     call new_field(grid, grid%nz + 1, work%mass_divergence_face)
   end subroutine allocate_workspace
 
-  !> Advances everything by dt seconds. The halos are valid before, and have to be exchanged after.
+  !> Advances everything by dt seconds. The halos must be valid before, and must be exchanged after it.
   subroutine advance_dynamics(grid, base, viscosity, dt, work, state)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -81,7 +81,7 @@ contains
     end do
   end subroutine advance_dynamics
 
-  !> Copies all fields into places that have their shapes already.
+  !> Copies all fields into arrays that have their shapes already.
   subroutine copy_fields(from, to)
     type(model_state), intent(in) :: from
     type(model_state), intent(inout) :: to

@@ -9,7 +9,7 @@ module cumulus_grid
   public :: model_grid, make_grid
 
   type :: model_grid
-    type(MPI_Comm) :: comm                        !< of the model's ranks
+    type(MPI_Comm) :: comm                        !< communicator of the model's ranks
     integer :: rank = 0, ranks = 1
     integer :: layout_x = 1, layout_y = 1         !< ranks in x and y
     integer :: west = 0, east = 0, south = 0, north = 0  !< ranks of the neighbours
@@ -52,7 +52,7 @@ contains
     call take_part(grid%ny_global, grid%layout_y, row, options%uneven, grid%y_offset, grid%ny)
   end subroutine make_grid
 
-  !> A domain of so many cells for each rank, with ranks in a rectangle that is as square as possible.
+  !> Gives each rank so many cells; the ranks form a rectangle that is as square as possible.
   subroutine grow(options, grid)
     type(model_options), intent(in) :: options
     type(model_grid), intent(inout) :: grid
@@ -75,7 +75,7 @@ contains
     rank = modulo(row, grid%layout_y) * grid%layout_x + modulo(column, grid%layout_x)
   end function rank_at
 
-  !> The layout asked for, or the one with the shortest borders among those that fit.
+  !> Takes the layout asked for, or the one with the shortest borders among those that fit.
   subroutine choose_layout(options, grid, message)
     type(model_options), intent(in) :: options
     type(model_grid), intent(inout) :: grid
@@ -122,8 +122,8 @@ contains
     fits = grid%nx_global / px >= halo .and. grid%ny_global / py >= halo
   end function fits
 
-  !> The cells of one of several parts: as even as possible, or with widths that grow as 1, 2, 3, ... beyond
-  !> the least width. REQUIRES: cells >= parts * halo.
+  !> The cells of one of several parts. The parts are as even as possible, or their widths grow as 1, 2, 3,
+  !> ... beyond the least width. REQUIRES: cells >= parts * halo.
   pure subroutine take_part(cells, parts, part, uneven, offset, width)
     integer, intent(in) :: cells, parts, part
     logical, intent(in) :: uneven

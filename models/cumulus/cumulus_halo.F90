@@ -62,9 +62,9 @@ contains
     end associate
   end subroutine exchange_faces
 
-  !> Sends box m to destination(m), and fills from source(m) the box that has the same m on the sender: m is
-  !> the tag, so two ranks that are neighbours on both sides do not mix up their messages. A rank that is
-  !> its own neighbour copies.
+  !> Sends box m to destination(m), and receives from source(m) the box with the same m there. m is the tag,
+  !> so that two ranks which are neighbours on both sides do not mix up their messages. A rank that is its own
+  !> neighbour copies.
   subroutine swap(grid, fields, destination, send, source, recv)
     type(model_grid), intent(in) :: grid
     type(field_pointer), intent(in) :: fields(:)

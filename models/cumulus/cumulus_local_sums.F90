@@ -1,10 +1,10 @@
-!> What the model hands to Pileus with `--sums LIST`: for each product of fields that the list needs, the sum
-!> or the extreme of this rank's columns at each level, in place of the fields. Models do so whose own
-!> diagnostics sum up; servers then add the parts of the ranks and average over time. stratus.py --sums makes
-!> the configuration.
+!> What the model hands to Pileus with `--sums LIST`: instead of the fields, for each product of fields that
+!> the list needs, the sum or the extreme of this rank's columns at each level. Models with diagnostics of
+!> their own do so; servers then add the parts of the ranks and average over time. stratus.py --sums makes the
+!> configuration.
 !>
-!> Names: sum_theta_w_centre for theta*w_centre, min_..., max_...; with _all behind for all levels together. A
-!> "value" of the list has the name of its field.
+!> The names are sum_theta_w_centre for theta*w_centre, min_..., max_...; _all at the end means all levels
+!> together. A "value" of the list has the name of its field.
 module cumulus_local_sums
   use pileus, only: pileus_error, pileus_field, pileus_ok, pileus_put, pileus_run, pileus_wanted
   use cumulus_constants, only: dp
@@ -17,12 +17,12 @@ module cumulus_local_sums
   private
   public :: local_sums, sums_define, sums_put
 
-  integer, parameter :: none = -1  !< in place of the number of a field
+  integer, parameter :: none = -1  !< stands for the number of a field that is not used
 
   type :: local_sums
     private
     type(diagnostic_list) :: list
-    integer, allocatable :: profiles(:), totals(:)  !< of each quantity, the numbers of its fields
+    integer, allocatable :: profiles(:), totals(:)  !< for each quantity, the numbers of its fields
   end type local_sums
 
 contains
@@ -82,7 +82,7 @@ contains
     if (a%reduction == "value") name = name(len("sum_") + 1:)
   end function name_of
 
-  !> Sums up, and hands over what is wanted.
+  !> Sums up, and hands over the sums that are wanted.
   subroutine sums_put(sums, run, grid, base, state, largest, status)
     type(local_sums), intent(inout) :: sums
     type(pileus_run), intent(inout) :: run
@@ -115,7 +115,7 @@ contains
     end subroutine put
   end subroutine sums_put
 
-  !> Of this rank's columns. A "value" is the same in each of them.
+  !> The profile of this rank's columns. A "value" is the same in each of them.
   function profile_of(list, a) result(profile)
     type(diagnostic_list), intent(in) :: list
     type(quantity), intent(in) :: a

@@ -42,8 +42,8 @@ contains
     end do
   end subroutine horizontal_mixing
 
-  !> Mixes the columns of this rank over dt seconds, and keeps the content of each column: of momentum, and
-  !> of scalars with the density that they are transported with.
+  !> Mixes the columns of this rank over dt seconds. It conserves the content of each column: that of
+  !> momentum, and that of scalars with the density that they are transported with.
   subroutine vertical_mixing(grid, base, viscosity, dt, state)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -84,7 +84,8 @@ contains
     end do
   end subroutine vertical_mixing
 
-  !> Coupling of neighbours through faces from that in the centres; none through the ground and the lid.
+  !> The coupling of neighbours through their face, from that in the centres; none through the ground and the
+  !> lid.
   pure function coupling(n, centre) result(face)
     integer, intent(in) :: n
     real(dp), intent(in) :: centre(n)
@@ -95,8 +96,9 @@ contains
     face(n + 1) = 0
   end function coupling
 
-  !> One implicit step of diffusion of `fields` values per layer, by elimination without pivoting:
-  !> the matrix is diagonally dominant. `face(k)` couples layers k - 1 and k; beyond both ends lies zero.
+  !> One implicit step of diffusion of `fields` values per layer, by elimination without pivoting, as the
+  !> matrix is diagonally dominant. `face(k)` couples layers k - 1 and k; beyond both ends the values are
+  !> zero.
   pure subroutine diffuse(n, fields, rho, face, s)
     integer, intent(in) :: n, fields
     real(dp), intent(in) :: rho(n), face(n + 1)

@@ -1,4 +1,4 @@
-!> The old ways of output, to compare with: the model's ranks compute diagnostics (cumulus_diagnostics) and
+!> The old ways of output, for comparison: the model's ranks compute diagnostics (cumulus_diagnostics) and
 !> average them, and wait until rank 0 has written them (sequential) or all ranks together (parallel).
 module cumulus_model_files
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_null_char, c_ptr, c_size_t, c_f_pointer
@@ -92,7 +92,7 @@ module cumulus_model_files
 
 contains
 
-  !> Loads what writes the files. Errors: a message, the same one on all ranks.
+  !> Loads the library that writes the files. Errors: a message, the same one on all ranks.
   subroutine files_load(options, message)
     type(model_options), intent(in) :: options
     character(:), allocatable, intent(out) :: message
@@ -178,7 +178,7 @@ contains
     call check(file_close(file), "close " // name)
   end subroutine write_file
 
-  !> Whether this rank writes the variable: where all write, they take turns.
+  !> Whether this rank writes the variable. If all ranks write, they take turns.
   pure logical function own(files, grid, variable)
     type(model_files), intent(in) :: files
     type(model_grid), intent(in) :: grid
@@ -187,7 +187,7 @@ contains
     own = .not. files%is_parallel .or. mod(variable, grid%ranks) == grid%rank
   end function own
 
-  !> Dimensions with their coordinates, the times and their bounds, and the diagnostics.
+  !> Defines dimensions with their coordinates, the times and their bounds, and the diagnostics.
   subroutine define_file(files, grid, base, file, times, variables)
     type(model_files), intent(in) :: files
     type(model_grid), intent(in) :: grid
@@ -246,7 +246,8 @@ contains
     call check(file_text(file, variable, c_text(name), c_text(text)), "describe a variable by its " // name)
   end subroutine describe
 
-  !> All records of a variable of `length` values each; a rank that is not its own takes part with none.
+  !> Writes all records of a variable with `length` values each. A rank that does not write it takes part with
+  !> none.
   subroutine put(file, variable, records, length, is_mine, values)
     integer, intent(in) :: file, variable, records, length
     logical, intent(in) :: is_mine

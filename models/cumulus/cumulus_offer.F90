@@ -1,4 +1,4 @@
-!> The fields that the model offers to an output, by their names: where they lie and what their values are.
+!> The fields that the model offers to an output, by name: where they lie, and their values.
 module cumulus_offer
   use cumulus_constants, only: dp, sound_speed
   use cumulus_grid, only: model_grid
@@ -7,7 +7,7 @@ module cumulus_offer
   private
   public :: offered_field, offered, find_offered, volume_values, path_values
 
-  !> A field and its dimensions, z first; blank where it has none.
+  !> A field and its dimensions, z first; a dimension is blank if there is none.
   type :: offered_field
     character(9) :: name
     character(6) :: dimensions(3)
@@ -40,8 +40,8 @@ contains
     end do
   end function find_offered
 
-  !> The values of a field with z on this rank, shape (levels, ny, nx): as they lie in the state, or computed
-  !> into `work`, of shape (nz, ny, nx).
+  !> The values of a field with z on this rank, with the shape (levels, ny, nx). They are those in the state,
+  !> or are computed into `work`, which has the shape (nz, ny, nx).
   subroutine volume_values(grid, base, state, name, work, values)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -74,8 +74,8 @@ contains
     end do
   end subroutine volume_values
 
-  !> Vertical integral of density times the mixing ratio of vapour (vwp) or cloud water (lwp), kg m-2, summed
-  !> upwards: the same bits on any ranks.
+  !> Vertical integral of density times the mixing ratio of vapour (vwp) or cloud water (lwp), kg m-2. It is
+  !> summed upwards, so that it has the same bits whatever the ranks are.
   subroutine path_values(grid, base, state, name, path)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base

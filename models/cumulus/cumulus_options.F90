@@ -18,19 +18,19 @@ module cumulus_options
   type :: model_options
     character(text_length) :: case_name = "bubbles"
     integer :: nx = 64, ny = 64, nz = 50            !< cells
-    logical :: per_rank = .false.                   !< nx and ny are those of each rank
+    logical :: per_rank = .false.                   !< nx and ny are counted on each rank
     real(dp) :: dx = 200, dy = 200, dz = 100        !< m
     real(dp) :: end_time = 1500                     !< s; the run stops at the first step that reaches it
-    integer :: steps = huge(1)                      !< or after so many steps, whichever comes first
-    integer :: layout_x = 0, layout_y = 0           !< ranks in x and y; 0: chosen by the model
-    integer :: seed = 1                             !< of the initial perturbations
+    integer :: steps = huge(1)                      !< or stops after so many steps, whichever comes first
+    integer :: layout_x = 0, layout_y = 0           !< ranks in x and y; 0: the model chooses
+    integer :: seed = 1                             !< seed of the initial perturbations
     integer :: progress = 25                        !< steps between two lines of progress
     logical :: uneven = .false., hash = .false., quiet = .false., help = .false., version = .false.
-    logical :: initial_state = .false.              !< is handed over before the first step
+    logical :: initial_state = .false.              !< hands the state over before the first step
     character(text_length) :: output = "none"
     character(text_length) :: config = ""           !< configuration file of the output
     character(text_length) :: sums = ""             !< list of diagnostics whose sums the model hands over
-    character(text_length) :: directory = "."       !< where the model itself writes files
+    character(text_length) :: directory = "."       !< folder for the model's own files
     character(text_length) :: restart_read = "", restart_write = ""
     integer :: checkpoint_every = 0                 !< steps; 0: only when the output says that one is due
     character(text_length) :: continue_from = ""    !< "newest", or a step
@@ -99,7 +99,7 @@ contains
     end if
   end subroutine read_command_line
 
-  !> A stratus has its own cells, which other options overrule wherever they stand.
+  !> A stratus has its own cells; options overrule them wherever they stand.
   subroutine take_size_of_case(options)
     type(model_options), intent(inout) :: options
     integer :: i
@@ -180,7 +180,7 @@ contains
     end select
   end subroutine read_option
 
-  !> Keeps the first mistake; those after it may only be its consequences.
+  !> Keeps the first mistake, as those after it may only be its consequences.
   subroutine mistake(options, text)
     type(model_options), intent(inout) :: options
     character(*), intent(in) :: text

@@ -1,6 +1,6 @@
-!> Where the model hands its fields to an output system. With `--output none` every call does nothing.
-!> The model knows no communicator but the one that output_start gives it: the output system may keep some of
-!> the processes of MPI_COMM_WORLD for itself.
+!> Hands the model's fields to an output system. With `--output none` every call does nothing. The model knows
+!> only the communicator that output_start gives it, as the output system may keep some processes of
+!> MPI_COMM_WORLD for itself.
 module cumulus_output
   use mpi_f08, only: MPI_Comm, MPI_Comm_dup, MPI_Comm_free
   use cumulus_constants, only: dp
@@ -21,7 +21,7 @@ module cumulus_output
 
   type :: model_output
     private
-    logical :: is_on = .false.                      !< with Pileus
+    logical :: is_on = .false.                      !< Pileus writes
     logical :: is_own = .false.                     !< the model computes and writes itself
     type(model_files) :: files
 #ifdef CUMULUS_WITH_PILEUS
@@ -31,7 +31,7 @@ module cumulus_output
 
 contains
 
-  !> What the program was built with, behind its own version.
+  !> The libraries that the program was built with, to print behind its own version.
   function output_version() result(text)
     character(:), allocatable :: text
 
@@ -42,9 +42,9 @@ contains
 #endif
   end function output_version
 
-  !> First call after MPI_Init, on all ranks, even if the command line was wrong or asks for help only. Gives
-  !> the communicator of the model's ranks. Errors: a message, the same one on all ranks; `model` is usable in
-  !> any case.
+  !> The first call after MPI_Init, on all ranks, even if the command line was wrong or asks only for help. It
+  !> gives the communicator of the model's ranks. Errors: a message, the same one on all ranks; `model` is
+  !> usable in any case.
   subroutine output_start(output, options, world, model, message)
     type(model_output), intent(out) :: output
     type(model_options), intent(in) :: options
@@ -67,14 +67,14 @@ contains
     if (output%is_own .and. message == "") call files_load(options, message)
   end subroutine output_start
 
-  !> Whether the output has a state of its own, from which it continues.
+  !> Whether the output keeps a state from which it can continue.
   pure logical function keeps_state(output)
     type(model_output), intent(in) :: output
 
     keeps_state = output%is_on
   end function keeps_state
 
-  !> The steps of the checkpoints that the output has, ascending. On one rank, before output_define too.
+  !> The steps of the output's checkpoints, ascending. One rank calls it, perhaps before output_define.
   !> Errors: a text.
   subroutine output_checkpoints(output, options, steps, text)
     type(model_output), intent(in) :: output
@@ -92,8 +92,8 @@ contains
 #endif
   end subroutine output_checkpoints
 
-  !> Whether the output says that a checkpoint is due at the step that the state has reached: 0 no, 1 yes,
-  !> 2 yes, and then the model is to stop. The same on all ranks.
+  !> Whether the output says that a checkpoint is due at the step that the state has reached: 0 no, 1 yes, 2
+  !> yes and the model is to stop. The result is the same on all ranks.
   integer function output_due(output, grid, state) result(due)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
@@ -109,7 +109,7 @@ contains
 #endif
   end function output_due
 
-  !> Once, when the initial state is complete: announces dimensions, coordinates and fields. The run continues
+  !> Announces dimensions, coordinates and fields, once, when the initial state is complete. The run continues
   !> after a step, or begins afresh (-1). Errors: a message, the same one on all ranks.
   subroutine output_define(output, options, grid, base, state, continued_after, message)
     type(model_output), intent(inout) :: output
@@ -131,7 +131,7 @@ contains
 #endif
   end subroutine output_define
 
-  !> Before the first step, with the state at the start. Our own files have none of it.
+  !> Called before the first step, with the state at the start. The model's own files do not have this state.
   !> Errors: see output_has_failed.
   subroutine output_initial(output, grid, base, state)
     type(model_output), intent(inout) :: output
@@ -148,8 +148,8 @@ contains
 #endif
   end subroutine output_initial
 
-  !> After every step, with the state at its end and the maxima at its beginning; `final` marks the last one
-  !> of the run, `checkpoint` one after which the output keeps its state.
+  !> Called after every step, with the state at its end and the maxima at its beginning. `final` marks the
+  !> last step of the run, `checkpoint` a step after which the output keeps its state.
   !> Errors: see output_has_failed.
   subroutine output_step(output, grid, base, state, largest, final, checkpoint)
     type(model_output), intent(inout) :: output
@@ -170,7 +170,7 @@ contains
 #endif
   end subroutine output_step
 
-  !> Whether a step could not be handed over on this rank; others may not know of it. output_agree tells them.
+  !> Whether a step could not be handed over on this rank. Others may not know it; output_agree tells them.
   pure logical function output_has_failed(output)
     type(model_output), intent(in) :: output
 
@@ -183,7 +183,7 @@ contains
 #endif
   end function output_has_failed
 
-  !> On all ranks. Errors: a message, the same one on all ranks, if any rank has failed.
+  !> Called on all ranks. Errors: a message, the same one on all ranks, if any rank has failed.
   subroutine output_agree(output, grid, message)
     type(model_output), intent(inout) :: output
     type(model_grid), intent(in) :: grid
@@ -199,8 +199,8 @@ contains
 #endif
   end subroutine output_agree
 
-  !> Before MPI_Finalize, on all ranks: returns when all output is complete.
-  !> Errors: a message, the same one on all ranks, after which output_abandon is to be called.
+  !> Called before MPI_Finalize, on all ranks; returns when all output is complete.
+  !> Errors: a message, the same one on all ranks; output_abandon must follow.
   subroutine output_finish(output, model, message)
     type(model_output), intent(inout) :: output
     type(MPI_Comm), intent(inout) :: model
@@ -216,8 +216,8 @@ contains
     if (.not. output%is_on) call MPI_Comm_free(model)
   end subroutine output_finish
 
-  !> Instead of output_finish after a mistake, on all ranks, or after it if it failed. An output system whose
-  !> own processes wait for the model is ended here, so that MPI_Finalize waits for nobody.
+  !> Called on all ranks, instead of output_finish after a mistake, or after it if it failed. It ends an
+  !> output system whose own processes wait for the model, so that MPI_Finalize waits for nobody.
   subroutine output_abandon(output, model)
     type(model_output), intent(inout) :: output
     type(MPI_Comm), intent(inout) :: model

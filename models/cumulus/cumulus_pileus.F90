@@ -27,12 +27,12 @@ module cumulus_pileus
     integer :: fields(size(offered)) = 0
     integer :: vwp_local = 0
     type(local_sums) :: sums
-    logical :: has_sums = .false.  !< and no fields
-    integer :: status = pileus_ok  !< of the last step
-    real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for what is computed when it is wanted
+    logical :: has_sums = .false.  !< sums are handed over instead of fields
+    integer :: status = pileus_ok  !< status of the last step
+    real(dp), allocatable :: volume(:, :, :), path(:, :)  !< for fields that are computed when wanted
   end type pileus_link
 
-  !> What stands in the log of the servers.
+  !> A message that refers to the log of the servers.
   character(*), parameter :: &
     stopped = "the servers have stopped the run, for the reason that their log gives", &
     incomplete = "not everything was written: see the errors in the log of the servers"
@@ -63,8 +63,8 @@ contains
     end do
   end function link_version
 
-  !> Joins the servers, or becomes the only process that analyses. `model` gets the ranks of the model alone,
-  !> or all of `world` after an error. Errors: a message, the same one on all ranks.
+  !> Joins the servers, or becomes the only process that analyses. `model` gets the communicator of the
+  !> model's ranks, or `world` after an error. Errors: a message, the same one on all ranks.
   subroutine link_start(link, options, world, model, message)
     type(pileus_link), intent(out) :: link
     type(model_options), intent(in) :: options
@@ -81,7 +81,7 @@ contains
     model = world
   end subroutine link_start
 
-  !> The steps that a run can continue from, ascending. On one rank. Errors: a text.
+  !> The steps that a run can continue from, ascending. One rank calls it. Errors: a text.
   subroutine link_checkpoints(options, steps, text)
     type(model_options), intent(in) :: options
     integer, allocatable, intent(out) :: steps(:)
@@ -94,8 +94,8 @@ contains
     if (status /= pileus_ok) text = "the checkpoints in " // trim(options%directory) // " cannot be read"
   end subroutine link_checkpoints
 
-  !> Whether a checkpoint is due at the step that the state has reached: pileus_due and so on. The same on all
-  !> ranks, as rank 0 tells the others.
+  !> Whether a checkpoint is due at the step that the state has reached: pileus_due and so on. Rank 0 asks and
+  !> tells the others, so that all ranks have the same answer.
   integer function link_due(link, grid, state) result(due)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
@@ -109,8 +109,8 @@ contains
     call MPI_Bcast(due, 1, MPI_INTEGER, 0, grid%comm)
   end function link_due
 
-  !> Announces options, dimensions and fields, and the step after which the run continues, if it does
-  !> (otherwise -1). Errors: a message, the same one on all ranks.
+  !> Announces options, dimensions and fields, and the step after which the run continues, or -1 if it does
+  !> not. Errors: a message, the same one on all ranks.
   subroutine link_define(link, options, grid, base, continued_after, message)
     type(pileus_link), intent(inout) :: link
     type(model_options), intent(in) :: options
@@ -139,8 +139,8 @@ contains
     allocate (link%volume(grid%nz, grid%ny, grid%nx), link%path(grid%ny, grid%nx))
   end subroutine link_define
 
-  !> Centres and faces of the cells, in m. x and y are periodic, so they have as many faces as centres, each
-  !> on the low side of its cell; z has one more.
+  !> Announces centres and faces of the cells, in m. x and y are periodic, so they have as many faces as
+  !> centres, each on the low side of its cell; z has one face more.
   subroutine announce_dimensions(run, grid, base, message)
     type(pileus_run), intent(inout) :: run
     type(model_grid), intent(in) :: grid
@@ -208,8 +208,9 @@ contains
     end function announced
   end subroutine announce_fields
 
-  !> Hands over what is wanted of the state at the end of a step. `largest`: at the beginning of the step;
-  !> `length`: of the step (s), 0 for the state at the start. Errors: see link_has_failed.
+  !> Hands over the fields that are wanted of the state at the end of a step. `largest`: the maxima at the
+  !> beginning of the step; `length`: length of the step (s), 0 for the state at the start. Errors: see
+  !> link_has_failed.
   subroutine link_step(link, grid, base, state, largest, length, final, checkpoint)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
@@ -276,8 +277,8 @@ contains
     end subroutine put_path
   end subroutine put_fields
 
-  !> On all ranks: the error of the lowest one that has one becomes the message of all. What stops the run the
-  !> servers have said, in their log: it is not said again.
+  !> Called on all ranks: the error of the lowest rank that has one becomes the message of all. If the servers
+  !> stopped the run, their log has the reason, which is not repeated.
   subroutine link_agree(link, grid, message)
     type(pileus_link), intent(inout) :: link
     type(model_grid), intent(in) :: grid
@@ -326,7 +327,8 @@ contains
     if (message == "") call pileus_free(link%run)
   end subroutine link_finish
 
-  !> The servers hear that the run is broken off, if they do not know it, publish what is complete and end.
+  !> Tells the servers that the run is broken off, if they do not know it; they publish what is complete and
+  !> end.
   subroutine link_abandon(link)
     type(pileus_link), intent(inout) :: link
     integer :: status

@@ -1,4 +1,4 @@
-!> What the model prints about its run, on rank 0.
+!> Prints a report about the run, on rank 0.
 module cumulus_report
   use, intrinsic :: iso_fortran_env, only: output_unit
   use mpi_f08, only: MPI_Allreduce, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_MIN, MPI_SUM
@@ -29,7 +29,7 @@ contains
     report%water_at_start = mean_water(grid, base, state)
   end subroutine start_report
 
-  !> Adds a step to the report. `largest` is that of the beginning of the step.
+  !> Adds a step to the report. `largest`: the maxima at the beginning of the step.
   subroutine note_step(state, largest, small_steps, report)
     type(model_state), intent(in) :: state
     type(maxima), intent(in) :: largest
@@ -55,7 +55,7 @@ contains
     flush (output_unit)
   end subroutine print_progress
 
-  !> Prints what happened, on all ranks because of the sums over the domain.
+  !> Prints the summary. All ranks call it, because of the sums over the domain.
   subroutine print_summary(grid, base, state, report, wall_time)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -99,7 +99,7 @@ contains
     water = water / (real(grid%nx_global, dp) * grid%ny_global)
   end function mean_water
 
-  !> Range of the departure of potential temperature (K), and of the heights of clouds (m).
+  !> The range of the departure of potential temperature (K), and of the heights of clouds (m).
   subroutine find_extremes(grid, base, state, coldest, warmest, cloud_base, cloud_top)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base

@@ -28,7 +28,7 @@ module cumulus_restart
     "mixing ratio of cloud water", "pressure minus that of the base state"]
 
   interface
-    !> Syncs, renames and syncs the directory; see cumulus_publish.c. Errors: its number.
+    !> Syncs, renames and syncs the directory; see cumulus_publish.c. Errors: returns the error number.
     integer(c_int) function cumulus_publish(temporary_name, name) bind(c)
       import :: c_char, c_int
       character(kind=c_char), intent(in) :: temporary_name(*), name(*)
@@ -39,7 +39,7 @@ module cumulus_restart
 contains
 
 #ifndef CUMULUS_WITH_NETCDF
-  !> Errors: always, as there is no netCDF library in this program.
+  !> Errors: always, as this program has no netCDF library.
   subroutine write_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
     character(*), intent(in) :: name
@@ -52,7 +52,7 @@ contains
     message = "this program was built without netCDF: restart files cannot be written"
   end subroutine write_restart
 
-  !> Errors: always, as there is no netCDF library in this program.
+  !> Errors: always, as this program has no netCDF library.
   subroutine read_restart(options, name, grid, state, message)
     type(model_options), intent(in) :: options
     character(*), intent(in) :: name
@@ -210,7 +210,7 @@ contains
                "read dimension " // name, text)
   end function dimension_length
 
-  !> Rank 0 takes the parts of all ranks in turn, and writes them.
+  !> Rank 0 receives the parts of all ranks in turn, and writes them.
   subroutine write_field(grid, file, variable, a, text)
     type(model_grid), intent(in) :: grid
     integer, intent(in) :: file, variable
@@ -240,7 +240,7 @@ contains
     end do
   end subroutine write_field
 
-  !> Rank 0 reads the parts of all ranks in turn, and hands them out.
+  !> Rank 0 reads the parts of all ranks in turn, and sends them to the ranks.
   subroutine read_field(grid, file, variable, a, text)
     type(model_grid), intent(in) :: grid
     integer, intent(in) :: file, variable

@@ -22,9 +22,9 @@ contains
     qvs = r_dry / r_vapour * vapour_pressure / (pressure - vapour_pressure)
   end function saturation_humidity
 
-  !> Condenses what is above saturation, and evaporates cloud water where the air is below it.
-  !> Keeps qv + ql and the liquid-water potential temperature; cloud water that advection made slightly
-  !> negative becomes zero at the expense of vapour.
+  !> Condenses vapour above saturation, and evaporates cloud water where the air is below it. It conserves qv
+  !> + ql and the liquid-water potential temperature. Cloud water that advection made slightly negative
+  !> becomes zero at the expense of vapour.
   subroutine adjust_to_saturation(grid, base, state)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base

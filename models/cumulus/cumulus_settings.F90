@@ -10,8 +10,8 @@ module cumulus_settings
 
 contains
 
-  !> What {key} in a configuration may stand for: the grid, the end of the run, and whatever `--set` says,
-  !> which overrules them.
+  !> Announces the values that {key} in a configuration may stand for: the grid, the end of the run, and the
+  !> settings of `--set`, which overrule them.
   subroutine announce_options(run, options, grid, message)
     type(pileus_run), intent(inout) :: run
     type(model_options), intent(in) :: options
@@ -59,7 +59,7 @@ contains
     end subroutine give_text
   end subroutine announce_options
 
-  !> Whole numbers without a point, as they look best in titles; others with all their digits.
+  !> Writes whole numbers without a point, as they look best in titles, and others with all their digits.
   function plain(number) result(text)
     real(dp), intent(in) :: number
     character(:), allocatable :: text

@@ -1,4 +1,4 @@
-!> What the model predicts, and the base state that it predicts departures from.
+!> The quantities that the model predicts, and the base state from which it predicts departures.
 !> Storage: a(k,j,i), z fastest, with halos in y and x. Arakawa C-grid: u(k,j,i) lies on the west face of
 !> cell (k,j,i), v on its south face and w on its lower face; the other fields lie in its centre.
 module cumulus_state
@@ -10,7 +10,7 @@ module cumulus_state
   public :: base_state, model_state, allocate_base, allocate_state, new_field, all_fields, interior, &
             cell_centres, cell_faces
 
-  !> Horizontally uniform, hydrostatic, at rest in the vertical. Index k of a face is that below cell k.
+  !> The base state: horizontally uniform, hydrostatic, without vertical motion. Face k lies below cell k.
   type :: base_state
     real(dp), allocatable :: z(:), z_face(:)          !< heights of centres and faces, m
     real(dp), allocatable :: theta(:)                 !< potential temperature, K
@@ -66,7 +66,7 @@ contains
     allocate (a(levels, 1 - halo:grid%ny + halo, 1 - halo:grid%nx + halo), source=0.0_dp)
   end subroutine new_field
 
-  !> Everything that is predicted, in the order u, v, w, theta, qv, ql, p.
+  !> All predicted fields, in the order u, v, w, theta, qv, ql, p.
   function all_fields(state) result(fields)
     type(model_state), intent(in), target :: state
     type(field_pointer) :: fields(7)

@@ -1,4 +1,4 @@
-!> One whole time step of the model, its length included.
+!> One whole time step of the model, with the choice of its length.
 module cumulus_step
   use mpi_f08, only: MPI_Allreduce, MPI_DOUBLE_PRECISION, MPI_MAX
   use cumulus_constants, only: dp, sound_speed
@@ -14,15 +14,15 @@ module cumulus_step
   public :: model_workspace, allocate_model_workspace, advance, next_dt, maxima
 
   real(dp), parameter :: courant = 0.45_dp          !< cells that the wind may cross in a step
-  real(dp), parameter :: growth = 1.02_dp           !< of the step from one to the next, at most
+  real(dp), parameter :: growth = 1.02_dp           !< the most that a step may grow over the one before
   real(dp), parameter :: longest_per_metre = 0.02_dp  !< longest step over mesh width, s m-1
 
-  !> What is largest anywhere in the domain.
+  !> The largest values anywhere in the domain.
   type :: maxima
     real(dp) :: courant_rate = 0                    !< cells crossed per second
-    real(dp) :: w = 0                               !< of its magnitude, m s-1
+    real(dp) :: w = 0                               !< magnitude of the vertical wind, m s-1
     real(dp) :: ql = 0                              !< kg kg-1
-    logical :: has_failed = .false.                 !< whether any rank has
+    logical :: has_failed = .false.                 !< whether any rank has failed
   end type maxima
 
   type :: model_workspace
@@ -40,10 +40,10 @@ contains
     call new_field(grid, grid%nz, work%viscosity)
   end subroutine allocate_model_workspace
 
-  !> Advances the state by one step. The one global operation is the exact maximum that gives its length, and
-  !> that tells all ranks where one has failed at something else: nothing is advanced then. The halos are
-  !> valid before and after. Errors: `is_sound` is false, on all ranks, and nothing is advanced, if the wind
-  !> is not finite or faster than the sound of the small steps bears.
+  !> Advances the state by one step. The one global operation is an exact maximum, which gives the length of
+  !> the step. It also tells all ranks whether one has failed at something else; then nothing is advanced. The
+  !> halos are valid before and after. Errors: on all ranks `is_sound` is false and nothing is advanced if the
+  !> wind is not finite, or is too fast for the sound of the small steps.
   subroutine advance(grid, base, work, has_failed, state, largest, is_sound)
     type(model_grid), intent(in) :: grid
     type(base_state), intent(in) :: base
@@ -69,7 +69,8 @@ contains
     state%step = state%step + 1
   end subroutine advance
 
-  !> The next step (s): within the Courant number, and only a little longer than the one before.
+  !> The length of the next step (s): it keeps the Courant number, and is only a little longer than the one
+  !> before.
   pure real(dp) function next_dt(grid, state, largest)
     type(model_grid), intent(in) :: grid
     type(model_state), intent(in) :: state
@@ -82,7 +83,7 @@ contains
     if (next_dt * largest%courant_rate > courant) next_dt = courant / largest%courant_rate
   end function next_dt
 
-  !> The largest values of all ranks. A maximum is exact, so it does not depend on the decomposition; a value
+  !> The largest values of all ranks. A maximum is exact, so it does not depend on the decomposition. A value
   !> that is not a number counts as huge.
   subroutine find_maxima(grid, state, has_failed, largest)
     type(model_grid), intent(in) :: grid

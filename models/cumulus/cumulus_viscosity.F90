@@ -15,7 +15,7 @@ module cumulus_viscosity
 
 contains
 
-  !> Eddy viscosity (m2 s-1) in the centres of cells, two rows of the halo included, limited to what the
+  !> Eddy viscosity (m2 s-1) in the centres of cells and of two rows of the halo. It is limited to what the
   !> explicit horizontal mixing bears in a step of dt seconds.
   subroutine eddy_viscosity(grid, base, state, dt, viscosity)
     type(model_grid), intent(in) :: grid

@@ -14,12 +14,12 @@ namespace {
 
 constexpr Peer kClient = 0, kServer = 1;  // within the process
 constexpr std::chrono::microseconds kRest{100};
-/// How long the end of a run that was broken off is waited for when nothing happens.
+/// How long the end of a broken-off run waits while nothing happens.
 constexpr std::chrono::seconds kLastIdleTime{10};
-/// How long a rank waits for room while nothing happens here, before it takes more than its budget.
+/// How long a rank waits for room while nothing happens here, before it exceeds its budget.
 constexpr std::chrono::milliseconds kPatience{100};
 
-/// Servers have the numbers of their ranks, model ranks those after all servers.
+/// Servers are numbered like their ranks, and model ranks follow after all servers.
 Peer client_number(ClientRank rank, ClientRank ranks) { return ranks + rank; }
 
 HostSettings settings_of(const AttachedPlace& place) {
@@ -40,7 +40,7 @@ HostSettings settings_of(const AttachedPlace& place) {
 
 }  // namespace
 
-/// The client's endpoint: the server goes on whenever the client would let MPI go on.
+/// The client's endpoint: lets the server go on whenever the client would let MPI go on.
 class AttachedHost::PollingEndpoint : public Endpoint {
  public:
   PollingEndpoint(AttachedHost& host, std::unique_ptr<Endpoint> inner)
@@ -50,8 +50,8 @@ class AttachedHost::PollingEndpoint : public Endpoint {
   Peer size() const override { return inner_->size(); }
   void set_budget(Peer to, std::size_t bytes) override { inner_->set_budget(to, bytes); }
 
-  /// Room may depend on ranks that are far behind, or that wait for this one in the model's own
-  /// communication: where nothing happens here for a while, the budget gives way.
+  /// The room may depend on ranks that are far behind, or that wait for this one in the model's own
+  /// communication. So a rank may exceed the budget when nothing happens here for a while.
   std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
     host_.poll();
     std::unique_ptr<Slot> slot = inner_->claim(to, channel, bytes);
@@ -60,7 +60,7 @@ class AttachedHost::PollingEndpoint : public Endpoint {
       waits_since_ = now;
       return slot;
     }
-    if (now - last_claim_ > kPatience) waits_since_ = now;  // another wait than the last one
+    if (now - last_claim_ > kPatience) waits_since_ = now;  // this wait is another one than the last
     last_claim_ = now;
     if (now - std::max(waits_since_, host_.last_busy_) < kPatience) return nullptr;
     host_.note_overdraft(bytes);
@@ -128,7 +128,8 @@ bool AttachedHost::poll() {
   return did_anything;
 }
 
-/// Also what the server has to tell others, so that nobody waits for a rank that has left pileus_finish.
+/// Includes what the server has to send to others, so that nobody waits for a rank that has left
+/// pileus_finish.
 bool AttachedHost::is_all_sent() {
   poll();
   return server_->is_finished();

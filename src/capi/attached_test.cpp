@@ -104,7 +104,7 @@ TEST(AttachedRun, tells_before_the_first_step_which_fields_are_ever_wanted) {
   run.dimension("x", 8);
   run.dimension("z", 4);
   const auto theta = run.field<double>("theta", {{"x", 0, 8}, {"z", 0, 4}});
-  const auto dt = run.field<double>("dt");  // of the configuration, but nothing is made of it
+  const auto dt = run.field<double>("dt");  // the configuration knows it, but uses it for nothing
   const auto other = run.field<double>("other");
 
   EXPECT_THROW(run.is_used(theta), pileus::Error);
@@ -120,7 +120,7 @@ TEST(AttachedRun, takes_the_state_at_the_start_for_instants_alone) {
   HaloModel model(directory);
 
   model.run().begin(0, 0, 0);
-  EXPECT_TRUE(model.run().wanted(model.theta()));  // of the mean over the domain, which is written each 5 s
+  EXPECT_TRUE(model.run().wanted(model.theta()));  // for the mean over the domain, which is written every 5 s
   const std::vector<double> values(8 * 4, 300);
   model.run().put(model.theta(), values);
   EXPECT_TRUE(model.run().end());
@@ -128,7 +128,7 @@ TEST(AttachedRun, takes_the_state_at_the_start_for_instants_alone) {
   for (int i = 1; i <= 10; ++i) model.step(i, i == 10);
   model.run().finish();
 
-  EXPECT_EQ(directory.count_files(".nc"), 1);  // of 20 s, and none of 0 s
+  EXPECT_EQ(directory.count_files(".nc"), 1);  // the file of 20 s; there is none of 0 s
 }
 
 TEST(AttachedRun, a_run_that_is_let_go_ends) {

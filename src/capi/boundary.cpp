@@ -11,7 +11,7 @@ pileus_status keep(std::string& text, const char* what, pileus_status status) no
   try {
     text = what;
   } catch (...) {
-    text.clear();  // no memory for the text: the status has to do
+    text.clear();  // there is no memory for the text, so the status has to be enough
   }
   return status;
 }

@@ -1,4 +1,4 @@
-// What pileus.h says about wrong calls: a status and a text, never an exception, never the end of it all.
+// Wrong calls of pileus.h: they return a status and a text, and never throw or end the process.
 
 #include <gtest/gtest.h>
 
@@ -160,7 +160,7 @@ TEST_F(CapiTest, settings_of_the_first_version_are_understood) {
   pileus_settings settings = PILEUS_SETTINGS_INIT;
   settings.size = offsetof(pileus_settings, servers_ratio);
   settings.configuration = configuration.c_str();
-  settings.servers_ratio = settings.servers_total = 77;  // what lies behind is not read
+  settings.servers_ratio = settings.servers_total = 77;  // lies behind the given size, so it is not read
 
   EXPECT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
 }
@@ -189,7 +189,7 @@ TEST_F(CapiTest, settings_from_before_models_were_described_are_understood) {
   pileus_settings settings = PILEUS_SETTINGS_INIT;
   settings.size = offsetof(pileus_settings, describe_model);
   settings.configuration = configuration.c_str();
-  settings.describe_model = "/nowhere/at/all.json";  // what lies behind is not read
+  settings.describe_model = "/nowhere/at/all.json";  // lies behind the given size, so it is not read
 
   ASSERT_EQ(pileus_start(&settings, &run, nullptr, nullptr), PILEUS_OK) << error();
   ASSERT_EQ(pileus_commit(run), PILEUS_ERROR_CONFIG);
@@ -250,7 +250,7 @@ TEST_F(CapiTest, has_the_version_of_the_project) {
                                 std::to_string(PILEUS_VERSION_MINOR) + "." +
                                 std::to_string(PILEUS_VERSION_PATCH);
 
-  EXPECT_EQ(pileus_version(), of_header);  // that of CMakeLists.txt
+  EXPECT_EQ(pileus_version(), of_header);  // the version in CMakeLists.txt
   EXPECT_EQ(PILEUS_VERSION_NUMBER, 100);
 }
 
@@ -264,7 +264,7 @@ TEST_F(CapiTest, local_sums_are_exact_and_refuse_what_makes_no_sense) {
   EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, nullptr, 1, sums), PILEUS_OK);
   EXPECT_EQ(sums[0], 3);
   EXPECT_EQ(pileus_local_sum(run, PILEUS_DOUBLE, 2, count, values, nullptr, rows_stay, 2, sums), PILEUS_OK);
-  // 1e16 + 1 is half way between two doubles, -1e16 + 2 is one.
+  // 1e16 + 1 is half way between two doubles; -1e16 + 2 is a double.
   EXPECT_EQ(sums[0], 1e16);
   EXPECT_EQ(sums[1], 1);
   EXPECT_EQ(sums[2], -9999999999999998);

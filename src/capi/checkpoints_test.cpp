@@ -1,4 +1,4 @@
-// pileus_checkpoints and pileus_continue as a model in C calls them: in one process that serves itself.
+// pileus_checkpoints and pileus_continue as a model in C calls them, in one process that serves itself.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ class CheckpointCalls : public testing::Test {
  protected:
   void TearDown() override { pileus_free(run); }
 
-  /// Registered, before commit.
+  /// Starts a run and registers its fields, but does not commit.
   void start(const std::string& servers = "") {
     std::string text = kConfiguration;
     text.insert(text.find('\n') + 1, servers);
@@ -45,13 +45,13 @@ class CheckpointCalls : public testing::Test {
     int field = -1;
     ASSERT_EQ(pileus_field(run, "u", PILEUS_DOUBLE, 0, nullptr, nullptr, nullptr, &field), PILEUS_OK);
   }
-  /// Complete by its name and manifest alone, which is all that these calls look at.
+  /// Makes a checkpoint that is complete by its name and manifest; these calls look at nothing else.
   void make_folder(const std::string& name) const {
     const auto folder = std::filesystem::path(directory.path()) / "pileus-checkpoints" / name;
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "manifest") << "x";
   }
-  /// What a model is told before each of six steps of 1 s, which it marks where it is told to.
+  /// The answers that a model gets before each of six steps of 1 s. It marks the steps where one is due.
   std::vector<int> answers_where(
       const std::string& checkpoint, const std::function<void(int step)>& before = [](int) {}) {
     start("<server-configuration><checkpoint " + checkpoint + "/></server-configuration>");
@@ -153,7 +153,7 @@ TEST_F(CheckpointCalls, tell_when_one_is_due_by_model_time) {
   EXPECT_EQ(answers_where("frequency=\"2.5\""), (std::vector<int>{0, 0, 1, 0, 1, 0}));
 }
 
-/// No step is so quick.
+/// A step always takes longer than this.
 TEST_F(CheckpointCalls, tell_when_one_is_due_by_the_clock_on_the_wall) {
   EXPECT_EQ(answers_where("wall_time=\"0.000001\""), (std::vector<int>{1, 1, 1, 1, 1, 1}));
 }
@@ -197,7 +197,7 @@ TEST_F(CheckpointCalls, catch_signals_that_the_configuration_names_until_the_run
   EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, &due), PILEUS_OK) << error();
   EXPECT_EQ(due, PILEUS_NOT_DUE);
   raise(SIGUSR1);
-  raise(SIGUSR2);  // not ours
+  raise(SIGUSR2);  // no signal of the configuration
   EXPECT_EQ(pileus_checkpoint_due(run, 1, 1, 1, &due), PILEUS_OK) << error();
   EXPECT_EQ(due, PILEUS_DUE_AT_END);
   EXPECT_EQ(pileus_finish(run), PILEUS_OK) << error();

@@ -1,4 +1,5 @@
-// pileus.h, call by call: C arguments are checked and turned into ours; everything else happens behind.
+// Implements pileus.h call by call: it checks the C arguments and turns them into C++; the rest happens
+// elsewhere.
 
 #include "pileus/pileus.h"
 
@@ -37,7 +38,7 @@ std::string absence_text(const pileus::Client& client, const std::vector<std::st
 
 extern "C" {
 
-/// For module pileus alone, before it stops the program after an error that every rank is told.
+/// Only module pileus calls it, before it stops the program after an error that every rank gets.
 void pileus_fortran_leave(pileus_run* handle);
 
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
@@ -109,7 +110,7 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
   *count = 0;
-  pileus_run nobody;  // there is no handle: the log gets the text
+  pileus_run nobody;  // there is no handle, so the log gets the text
   const pileus_status status = guard(nobody, [&] {
     const std::vector<std::int64_t> all =
         pileus::complete_checkpoints(directory != nullptr ? directory : ".");
@@ -302,7 +303,7 @@ const char* pileus_error(const pileus_run* handle) {
 }
 
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
-  // The run stays as it is; the text of an error is no part of it.
+  // The run stays as it is, as the text of an error is not part of it.
   return guard_session(const_cast<pileus_run*>(handle), "pileus_time", [&](const Session& session) {
     const pileus::ClientTimes times = session.times();
     if (inside_s != nullptr) *inside_s = times.inside_s;

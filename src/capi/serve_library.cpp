@@ -20,7 +20,7 @@ namespace pileus {
 
 #ifdef PILEUS_PLAIN_SERVE
 
-// Sanitizers do not bear a library with symbols of its own: both halves are linked into one.
+// Sanitizers do not work with a library that has symbols of its own, so both halves are linked into one.
 void require_serve_library() {}
 bool shares_file_library() { return false; }
 std::unique_ptr<ServerHost> new_server_host(const HostSettings& settings, Endpoint& endpoint) {
@@ -55,8 +55,8 @@ std::set<std::string> loaded_objects() {
   return names;
 }
 
-/// The program, a preloaded library or a sanitizer has put its own malloc before that of the C library. Deep
-/// binding would pass it by, and memory of one would be given back to the other.
+/// Whether the program, a preloaded library or a sanitizer has put its own malloc before that of the C
+/// library. Deep binding would bypass it, and memory of one would be given back to the other.
 bool is_malloc_replaced() {
   void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (libc == nullptr) return false;
@@ -106,8 +106,8 @@ OpenedLibrary open_library() {
   return {library, is_shared};
 }
 
-/// Process-wide, as what is loaded is; opened by the first run that needs it, and never closed: HDF5 leaves
-/// work to the end of the process.
+/// The library belongs to the process. The first run that needs it opens it, and nobody closes it, as HDF5
+/// leaves work to the end of the process.
 const OpenedLibrary& opened_library() {
   static std::mutex mutex;  // guards `opened`: runs of several threads may begin at once
   static OpenedLibrary opened;

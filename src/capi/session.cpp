@@ -90,14 +90,14 @@ void Session::finish() {
   end_transport();
 }
 
-/// Here and now, where all ranks are: a server does not stay until the last model rank calls pileus_free.
+/// Called where all ranks are, so that a server need not stay until the last model rank calls pileus_free.
 void Session::end_transport() {
   host_.reset();
   mpi_endpoint_.reset();
   if (membership_) leave_world(membership_->run.world);
 }
 
-/// The model has called MPI_Finalize: the servers have to hear of it while they still can.
+/// The model has called MPI_Finalize: tells the servers while that is still possible.
 void Session::end_with_mpi() {
   if (client_->state() != RunState::finished && client_->state() != RunState::failed)
     log::error("MPI_Finalize was called before pileus_finish: the run is broken off");

@@ -1,5 +1,5 @@
-// Every call in every state, on a real client: either it may come, or it says what it is, when it came and
-// what is right, and nothing has changed.
+// Makes every call in every state of a real client. Either the call may come, or its error says which call it
+// is, when it came and what is right, and nothing has changed.
 
 #include "client/call_order.h"
 
@@ -15,7 +15,7 @@
 namespace pileus {
 namespace {
 
-/// The calls that may come, as written down in pileus.h.
+/// The calls that may come in each state, as pileus.h says.
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,

@@ -20,7 +20,7 @@ CheckpointReasons every(std::int64_t steps, double frequency_s, double wall_time
 
 Step step(std::int64_t index, double time, double length = 1) { return {index, time, length}; }
 
-/// Asks before each of the steps and, as a model does, gives the flag where it is due.
+/// Asks before each of the steps and, like a model, sets the flag where a checkpoint is due.
 std::vector<std::int64_t> due_steps(CheckpointDue due, const std::vector<Step>& steps) {
   std::vector<std::int64_t> found;
   for (Step one : steps) {
@@ -43,7 +43,7 @@ TEST(CheckpointDue, is_never_where_nothing_says_when) {
 
 TEST(CheckpointDue, comes_at_each_multiple_of_the_steps) {
   EXPECT_EQ(due_steps({every(4, 0, 0), {}, kStart}, steps_from(1, 9)), (std::vector<std::int64_t>{4, 8}));
-  // Step 4 is in the checkpoint that the run goes on from.
+  // Step 4 is in the checkpoint that the run continues from.
   EXPECT_EQ(due_steps({every(4, 0, 0), 4, kStart}, steps_from(5, 13)), (std::vector<std::int64_t>{8, 12}));
 }
 
@@ -57,7 +57,7 @@ TEST(CheckpointDue, comes_at_the_first_step_that_reaches_a_multiple_of_the_model
   const std::vector<Step> steps = {step(1, 4, 4), step(2, 9.999999999, 6), step(3, 14, 4), step(4, 31, 17),
                                    step(5, 39, 8)};
   EXPECT_EQ(due_steps({every(0, 10, 0), {}, kStart}, steps), (std::vector<std::int64_t>{2, 4}));
-  // One that starts on a boundary has it behind itself.
+  // A run that starts on a boundary has passed it.
   EXPECT_EQ(due_steps({every(0, 10, 0), 9, kStart}, {step(10, 31, 1), step(11, 40, 9)}),
             (std::vector<std::int64_t>{11}));
 }
@@ -95,7 +95,7 @@ TEST(CheckpointDue, says_after_a_signal_that_the_end_is_near) {
   EXPECT_EQ(due.ask(step(1, 1), kStart, 0), Due::yes);
   EXPECT_EQ(due.ask(step(2, 2), kStart, 1), Due::before_the_end);
   due.note(kept, kStart);
-  EXPECT_EQ(due.ask(step(3, 3), kStart, 1), Due::yes);  // the model went on all the same
+  EXPECT_EQ(due.ask(step(3, 3), kStart, 1), Due::yes);  // the model went on nevertheless
 }
 
 TEST(CheckpointDue, loses_no_signal_between_the_question_and_the_step) {

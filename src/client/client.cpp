@@ -97,7 +97,7 @@ void Client::commit() {
   out.put(FrameKind::registration);
   out.put(kWireVersion);
   registration_.description().encode(out);
-  state_ = RunState::failed;  // until the answer says otherwise: after an error nobody may go on
+  state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
   link_.send_bytes(frame);
   auto answer = link_.wait_for_answer();
   if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
@@ -171,7 +171,7 @@ void Client::warn_of_strange_times(const Step& step) {
   has_warned_ = true;
 }
 
-/// A step that is refused leaves nothing behind: another may come in its place.
+/// A refused step leaves nothing behind, so that another may come in its place.
 void Client::require_bearable(Call call, const Step& step) {
   if (!tracker_) limits_ = StepLimits(link_.step_limits(), step.time - step.length);
   const std::string problem = limits_.problem(step);
@@ -227,7 +227,7 @@ const ModelField& Client::require_not_put(int field) const {
                    std::to_string(step_.index) + "; put it once in a step");
 }
 
-/// Calls write(place, type on the wire) for each group that wants the field of this rank in this step.
+/// Calls write(place, type on the wire) for each group that wants this rank's part of the field in this step.
 template <class Write>
 void Client::write_places(int field, Write write) {
   for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
@@ -317,7 +317,7 @@ std::vector<std::string> Client::missing_fields() const {
   return missing;
 }
 
-/// Whether this rank sends them or not: all ranks hear of a hand-over that was forgotten.
+/// Checks static fields whether this rank sends them or not, so that all ranks learn of one that was not put.
 void Client::require_static_fields() const {
   if (step_.is_first == 0) return;
   std::string names;
@@ -376,12 +376,12 @@ void Client::send_finish(bool is_broken_off) {
 }
 
 void Client::finish() {
-  // A model that was told to stop may be in a step, on the way out of it.
+  // A model that is told to stop may be in the middle of a step.
   if (state_ == RunState::in_step) link_.progress();
   const bool is_given_up = state_ == RunState::in_step && link_.is_stopping();
   if (!is_given_up) require_order(Call::finish, state_);
   const Stopwatch watch(in_others_);
-  state_ = RunState::finished;  // whatever comes: the frame may be on its way
+  state_ = RunState::finished;  // also after an error, as the frame may be on its way
   send_finish(false);
   const Farewell& farewell = link_.wait_for_farewell();
   link_.wait_until_sent(kLastRests);

@@ -28,7 +28,7 @@ std::string complaint(const std::function<void()>& call) {
   return "";
 }
 
-/// Rank 0 with the profile u of two doubles, wanted at every step, committed.
+/// A committed rank 0 with the profile u of two doubles, which every step wants.
 class ClientTest : public testing::Test {
  protected:
   ClientTest() {
@@ -84,7 +84,7 @@ TEST_F(ClientTest, waits_for_room_and_counts_the_wait) {
   client.put(0, u, nullptr);
   client.end();
 
-  EXPECT_EQ(server.rests, 2);  // the first refusal is followed by a try without a rest
+  EXPECT_EQ(server.rests, 2);  // each retry but the first comes after a rest
   EXPECT_GT(client.times().waiting_s, 0);
   EXPECT_GE(client.times().inside_s, client.times().waiting_s);
   EXPECT_GE(client.times().wall_s, client.times().inside_s);
@@ -110,7 +110,7 @@ TEST_F(ClientTest, does_not_wait_for_room_when_the_servers_stop_the_run) {
   EXPECT_NO_THROW(client.finish());
 }
 
-/// Means over 10 s: 100 000 of them end in 1e6 s.
+/// A client of a run with means over 10 s, 100 000 of which end in 1e6 s.
 class ClientOfLimits : public testing::Test {
  protected:
   ClientOfLimits() {
@@ -135,7 +135,7 @@ TEST_F(ClientOfLimits, refuses_a_step_that_is_too_long_with_nothing_sent_and_tak
   EXPECT_EQ(server.sent.size(), sent);
   client.begin({1, 999'999, 999'999}, false);
   client.end();
-  // What counts is the time since the sample before, whatever the length says.
+  // The time since the sample before counts, whatever the length says.
   EXPECT_NE(complaint([&] { client.begin({2, 2.1e6, 1}, false); }), "");
   client.begin({2, 1.9e6, 1}, false);
   client.end();
@@ -167,7 +167,7 @@ TEST_F(ClientTest, refuses_steps_that_do_not_increase_and_names_both) {
   EXPECT_EQ(client.step().index, 4);
 }
 
-/// The last number of all would be that of the end of the run.
+/// The largest number is kept free for the end of the run.
 TEST_F(ClientTest, refuses_steps_behind_which_nothing_could_be_counted) {
   EXPECT_NE(complaint([&] {
               client.begin({INT64_MAX, 1, 1}, false);

@@ -44,7 +44,7 @@ void add_all(ElementType type, std::span<const ReducedAxis> axes, const std::byt
   }
 }
 
-/// The sum as doubles, the next always nearest to what is left. Returns how many there are.
+/// The sum as doubles, each the nearest to what the earlier ones leave. Returns how many there are.
 Index expand(ExactSum sum, std::span<double> parts) {
   std::ranges::fill(parts, 0.0);
   Index count = 0;
@@ -52,7 +52,7 @@ Index expand(ExactSum sum, std::span<double> parts) {
     const double part = sum.round();
     if (static_cast<std::size_t>(count) < parts.size()) parts[static_cast<std::size_t>(count)] = part;
     ++count;
-    if (!sum.is_finite() || part - part != 0) break;  // NaN or an infinity says it all
+    if (!sum.is_finite() || part - part != 0) break;  // NaN or an infinity needs no other part
     sum.add(-part);
   }
   return count;

@@ -1,4 +1,4 @@
-// The bytes of a parcel, checked against frames.h by hand.
+// Checks the bytes of a parcel against frames.h by hand.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 namespace pileus {
 namespace {
 
-/// Two groups: "state" every step with the profile u (3 floats), the scalar p that only rank 0 sends and an
-/// optional q that nobody has; "slow" every second step with n (2 integers as doubles).
+/// Two groups. "state" comes every step with the profile u (3 floats), the scalar p that only rank 0 sends,
+/// and an optional q that no rank has. "slow" comes every second step with n (2 integers, sent as doubles).
 Demand two_groups(bool is_rank_zero) {
   Demand demand;
   demand.needs = {{1, 0}, {2, 0}};
@@ -50,7 +50,7 @@ class ParcelTest : public testing::Test {
 TEST_F(ParcelTest, holds_header_entries_and_fields_where_they_belong) {
   start(0, two_groups(true));
 
-  client->begin({3, 31.5, 1.5}, false);  // 3 is odd: "slow" is not due, nor is q
+  client->begin({3, 31.5, 1.5}, false);  // 3 is odd, so neither "slow" nor q is due
   put_all();
   client->end();
 
@@ -87,7 +87,7 @@ TEST_F(ParcelTest, leaves_no_byte_of_the_room_as_it_was) {
     FakeServer& endpoint = server;
     endpoint.stale = stale;
     client->begin({client->step().index + 2, client->step().time + 2, 1}, false);
-    client->put(0, u, nullptr);  // p and n are missing
+    client->put(0, u, nullptr);  // p and n are not put
     client->end();
     auto parcels = endpoint.sent_of(FrameKind::parcel);
     endpoint.sent.clear();
@@ -153,7 +153,7 @@ TEST_F(ParcelTest, stands_for_the_time_since_the_step_in_which_its_group_was_las
   EXPECT_EQ(server.sent.back().header().step.is_final, 1U);
 }
 
-/// u every step; n, which never changes, is needed in every second step and travels in the first.
+/// u comes every step. n, which never changes, is needed in every second step and travels in the first.
 Demand with_static(bool is_sent, bool is_kept) {
   Need first;
   first.at_first = true;
@@ -219,7 +219,7 @@ TEST_F(ParcelTest, is_not_sent_when_nothing_of_its_group_is_wanted) {
   start(0, demand);
   std::vector<bool> wanted;
 
-  // From 0 s: 98.2 reaches no boundary, 101.3 is the first at or after 100, 150 reaches none.
+  // After 0 s, 98.2 reaches no boundary, 101.3 is the first at or after 100, and 150 reaches none.
   for (const Step& step : {Step{1, 98.2, 98.2}, Step{2, 101.3, 3.1}, Step{3, 150, 48.7}}) {
     client->begin(step, false);
     wanted.push_back(client->wanted(0));
@@ -240,7 +240,7 @@ TEST(ParcelLayout, begins_long_fields_with_a_page) {
   ParcelWriter parcel({8, kLongField, kLongField - 8, kLongField});
   const std::uint32_t fields[] = {0, 1, 2, 3};
   parcel.lay_out(fields);
-  // 64 bytes of header and 4 × 24 of entries end at 160; 192 holds the short one.
+  // 64 bytes of header and 4 × 24 of entries end at 160; the short field lies at 192.
   const std::size_t first = kLongFieldAlignment, second = first + kLongField, third = second + kLongField;
   EXPECT_EQ(parcel.size_bytes(), third + kLongField);
 

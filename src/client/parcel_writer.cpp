@@ -7,13 +7,13 @@
 namespace pileus {
 namespace {
 
-// These are sent as they lie in memory: a byte of padding would be a byte of rubbish on the wire.
+// These structures are sent as they lie in memory, so a byte of padding would send a byte of rubbish.
 static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 64);
 static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 24);
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 48);
 static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 64);
 
-/// The first place from `offset` on where a field of that size may begin.
+/// The first offset from `offset` on where a field of that size may begin.
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t size_bytes) {
   const std::uint64_t step = size_bytes < kLongField ? kFieldAlignment : kLongFieldAlignment;
   return (offset + step - 1) / step * step;

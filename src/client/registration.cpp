@@ -204,7 +204,7 @@ int Registration::map_field(std::string name, Index length, const std::string& d
   return add_text_field(std::move(field), length, {{std::string(kPairDimension), 2, {}, ""}});
 }
 
-/// With the dimension of the texts' length and, behind it, `pairs` before those that the field has.
+/// Adds the field with the dimension of the texts' length and then `pairs` before its own dimensions.
 int Registration::add_text_field(ModelField field, Index length, std::vector<ModelDimension> pairs) {
   const std::string what = "pileus_field: field " + quoted(field.name);
   if (length < 1)
@@ -247,7 +247,7 @@ int Registration::add_text_field(ModelField field, Index length, std::vector<Mod
   }
 }
 
-/// What a text needs has to be what the model may have registered under the same name.
+/// The model may have registered a dimension of this name; it must be the one that the texts need.
 void Registration::require_dimension(const ModelDimension& inner, const std::string& field) const {
   for (const ModelDimension& known : description_.dimensions) {
     if (known.name != inner.name || known.size == inner.size) continue;

@@ -20,7 +20,7 @@ void require_known_needs(const Demand& demand) {
   }
 }
 
-/// The registered number of `field`; -1 if this rank does not have it and need not.
+/// The registered number of `field`; -1 if this rank does not have it and need not have it.
 int number_of(const FieldDemand& field, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), field.name);
   if (found != names.end()) return static_cast<int>(found - names.begin());

@@ -37,7 +37,7 @@ std::unique_ptr<Slot> ServerLink::claim(Channel channel, std::size_t bytes) {
   return slot;
 }
 
-/// A server that stands still cannot say so itself.
+/// The client reports the wait, as a server that stands still cannot do so itself.
 void ServerLink::say_if_long(std::chrono::duration<double> waited) {
   if (!patience_s_) patience_s_ = seconds_from_environment("PILEUS_PATIENCE").value_or(kPatienceSeconds);
   if (has_said_ || waited.count() < *patience_s_) return;

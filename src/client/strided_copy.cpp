@@ -14,20 +14,22 @@
 namespace pileus {
 namespace {
 
-/// Edge of the squares in which a transposed array is read, so that a line of the cache is used up while it
-/// is there.
+/// Edge of the squares in which a transposed array is read, so that each cache line is used up while it is in
+/// the cache.
 constexpr Index kTile = 16;
 
-/// The same elements with as few dimensions as possible. The first is the one that is dense where they go to.
+/// The loops over the same elements with as few dimensions as possible. The first is dense in the
+/// destination.
 struct Loops {
   int rank = 0;
   std::array<Index, kMaxRank> counts{1, 1, 1, 1, 1, 1};
   std::array<Index, kMaxRank> from_strides{};  ///< bytes
   std::array<Index, kMaxRank> to_strides{1};   ///< elements
-  bool is_transposed = false;  ///< the second has nearer neighbours than the first where they are
+  bool is_transposed = false;  ///< in the source, neighbours in the second dimension are nearer than in the
+                               ///< first
 };
 
-/// Leaves out dimensions of one element and joins those whose neighbours are equally far apart.
+/// Leaves out dimensions of one element, and joins dimensions that follow each other without a gap.
 Loops merge_loops(const StridedArray& from) {
   Loops loops;
   const Index element = static_cast<Index>(size_bytes(from.type));
@@ -50,7 +52,8 @@ Loops merge_loops(const StridedArray& from) {
   return loops;
 }
 
-/// Makes the dimension with the nearest neighbours the second, if they are nearer than the first's.
+/// Makes the dimension with the nearest neighbours in the source the second, if they are nearer than the
+/// first's.
 void find_transposition(Loops& loops) {
   int nearest = 0;
   for (int d = 1; d < loops.rank; ++d)
@@ -62,7 +65,7 @@ void find_transposition(Loops& loops) {
   loops.is_transposed = true;
 }
 
-/// Calls row(first byte, first element where it goes to, count) for each row of one plane.
+/// Calls row(first byte, first element in the destination, count) for each row of one plane.
 template <class Row>
 void for_each_row_of_plane(const Loops& loops, const std::byte* from, Index to, Row& row) {
   const Index edge_0 = loops.is_transposed ? kTile : loops.counts[0];
@@ -78,7 +81,7 @@ void for_each_row_of_plane(const Loops& loops, const std::byte* from, Index to, 
   }
 }
 
-/// The same for all planes. REQUIRES: no count is 0.
+/// Does the same for all planes. REQUIRES: no count is 0.
 template <class Row>
 void for_each_row(const Loops& loops, const std::byte* from, Row row) {
   std::array<Index, kMaxRank> at{};
@@ -98,7 +101,7 @@ void for_each_row(const Loops& loops, const std::byte* from, Row row) {
   }
 }
 
-/// A byte of the model that is 0 or not; ours are 0 and 1.
+/// A byte of the model that is 0 or not 0; the copy has 0 or 1.
 struct Truth {
   std::uint8_t byte = 0;
   template <class T>
@@ -168,7 +171,7 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
     if (count == 0) return;
   Loops loops = merge_loops(from);
   find_transposition(loops);
-  if (from.type == to_type) {  // bits, whatever they mean: a signalling NaN stays one
+  if (from.type == to_type) {  // copies bits, so that a signalling NaN stays one
     if (size_bytes(to_type) == 8) return convert<std::uint64_t, std::uint64_t>(loops, from.first, to);
     if (to_type == ElementType::boolean) return convert<Truth, std::uint8_t>(loops, from.first, to);
     if (size_bytes(to_type) == 1) return convert<std::uint8_t, std::uint8_t>(loops, from.first, to);
@@ -181,7 +184,7 @@ void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to) 
     case ElementType::int32: return convert_from<std::int32_t>(loops, from.first, to_type, to);
     case ElementType::int64: return convert_from<std::int64_t>(loops, from.first, to_type, to);
     case ElementType::boolean: return convert_from<Truth>(loops, from.first, to_type, to);
-    case ElementType::character: return;  // can_convert says no
+    case ElementType::character: return;  // can_convert has excluded it
   }
 }
 

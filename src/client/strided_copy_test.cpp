@@ -13,7 +13,7 @@
 namespace pileus {
 namespace {
 
-/// The obvious way: one element at a time, by its indices.
+/// Copies in the obvious way: one element at a time, by its indices.
 template <class From, class To>
 std::vector<To> naive(const std::byte* first, const std::vector<Index>& counts,
                       const std::vector<Index>& strides) {
@@ -51,8 +51,8 @@ void expect_equal_to_naive(const std::byte* first, const std::vector<Index>& cou
   ASSERT_EQ(std::memcmp(result.data(), expected.data(), expected.size() * sizeof(To)), 0);
 }
 
-/// Sections of a random array, as Fortran cuts them: every dimension padded, stepped and perhaps turned
-/// round.
+/// Copies sections of a random array, as Fortran cuts them: every dimension is padded, stepped and perhaps
+/// reversed.
 template <class From, class To>
 void try_random_sections(std::mt19937& random) {
   auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
@@ -145,7 +145,7 @@ TEST(StridedCopy, reads_an_array_that_is_not_aligned) {
 }
 
 TEST(StridedCopy, rounds_to_nearest_and_keeps_what_is_not_a_number) {
-  // 1 + 2^-24 is halfway between 1 and 1 + 2^-23: it goes to the even one. 1e-45 rounds to the smallest
+  // 1 + 2^-24 is halfway between 1 and 1 + 2^-23, and goes to the even one, 1. 1e-45 rounds to the smallest
   // subnormal.
   const double values[] = {1 + 0x1p-24, 1 + 0x1.8p-23, 1e300, -1e300, std::nan(""), -0.0, 1e-45};
   const std::vector<Index> counts = {7};

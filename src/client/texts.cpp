@@ -22,7 +22,7 @@ std::string shape_text(std::span<const Index> counts) {
   return text;
 }
 
-/// Bytes from the first text to number `i`.
+/// Bytes from the first text to text number `i`.
 Index offset_of(Index i, const StridedArray& array) {
   Index offset = 0, dense = array.counts[0];
   for (std::size_t d = 1; d < array.counts.size(); ++d) {

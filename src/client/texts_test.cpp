@@ -1,4 +1,4 @@
-// Texts and maps as a client sends them, from C strings and from arrays that are padded with blanks.
+// Texts and maps that a client sends from C strings and from arrays that are padded with blanks.
 
 #include "client/texts.h"
 
@@ -20,7 +20,8 @@ std::string complaint(const std::function<void()>& call) {
   return "";
 }
 
-/// Rank 0 in its first step, with two stations' names and a map of at most two pairs, texts of 6 bytes.
+/// Rank 0 in its first step, with the names of two stations and a map of at most two pairs. Texts have 6
+/// bytes.
 class TextsTest : public testing::Test {
  protected:
   TextsTest() {
@@ -39,7 +40,7 @@ class TextsTest : public testing::Test {
     client.commit();
     client.begin({1, 1, 1}, false);
   }
-  /// What was sent of field `place`, with a dot for each NUL.
+  /// The bytes that were sent of field `place`, with a dot for each NUL.
   std::string sent(std::size_t place) {
     client.end();
     const SentMessage& parcel = server.sent.back();

@@ -1,4 +1,4 @@
-// Broken configurations, and exactly what is said about each: where it is, what is wrong, what was meant.
+// Broken configurations, and the exact findings about each: the place, the mistake, and what was meant.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 struct Broken {
   std::string name;  ///< a sentence
   std::string text;
-  std::string expected;  ///< all findings, without "io.xml:" before and ": error:" after the place
+  std::string expected;  ///< all findings, without "io.xml:" and ": error:"
 };
 
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.text; }
@@ -31,23 +31,23 @@ TEST_P(BrokenConfig, says_exactly) { EXPECT_EQ(said_about(GetParam().text), GetP
 
 std::string test_name(const ::testing::TestParamInfo<Broken>& info) { return info.param.name; }
 
-/// What is inside the root begins at line 2, column 1.
+/// A configuration with `inside` in its root, from line 2, column 1 on.
 std::string root(const std::string& inside) {
   return "<io-configuration>\n" + inside + "\n</io-configuration>";
 }
 
-/// What is inside the data-definition begins at line 3, column 1.
+/// A configuration with `inside` in its data-definition, from line 3, column 1 on.
 std::string fields(const std::string& inside) {
   return root("<data-definition name='raw' frequency='1'>\n" + inside + "\n</data-definition>");
 }
 
-/// What is inside the diagnostic "d" begins at line 3, column 1; it has its result.
+/// A configuration with `inside` in the diagnostic "d", which has its result, from line 3, column 1 on.
 std::string rules(const std::string& inside) {
   return root("<data-handling><diagnostic field='d'>\n" + inside +
               "\n<operator name='arithmetic' result='d' equation='1'/></diagnostic></data-handling>");
 }
 
-/// What is inside the file begins at line 3, column 1; it has an include.
+/// A configuration with `inside` in a file with an include, from line 3, column 1 on.
 std::string includes(const std::string& inside) {
   return root("<data-writing><file name='f.nc' write_time_frequency='1'>\n" + inside +
               "\n<include field='w' time_manipulation='none'/></file></data-writing>");
@@ -367,7 +367,7 @@ const std::vector<Broken> kDoubled = {
      "4:13 a second file \"f.nc\"; the first is at 2:27"},
 };
 
-/// Attributes of <checkpoint> begin at line 2, column 35.
+/// A configuration with these attributes of <checkpoint>, from line 2, column 35 on.
 std::string checkpoint(const std::string& attributes) {
   return root("<server-configuration><checkpoint " + attributes + "/></server-configuration>");
 }

@@ -1,4 +1,4 @@
-// The defaults that the table shows are those that are read.
+// The defaults in the table are those that the reader uses.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace pileus::testing {
 namespace {
 
-/// What every element needs that it has no default for.
+/// The attributes that an element needs and that have no default.
 std::string needed(const ElementSchema& element) {
   if (element.name == "servers") return R"( total="1")";
   if (element.name == "file") return R"( write_time_frequency="1")";
@@ -40,7 +40,7 @@ std::string defaults(const ElementSchema& element) {
   return text;
 }
 
-/// Each element once, without what stands outside of the document.
+/// A document with each element once; nothing outside of the root.
 std::string document(const ElementSchema& element, bool with_defaults) {
   const bool is_elsewhere =
       element.name == "operator-library" || (element.name == "include" && element.parent != "file");

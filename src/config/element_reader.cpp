@@ -24,7 +24,7 @@ std::string label_of(const XmlElement& element, const ElementSchema& schema) {
   return name ? schema.name + " " + in_quotes(trimmed(name->value)) : schema.name;
 }
 
-/// Where an element is at home, for one that stands in the wrong place.
+/// Where an element belongs, for one that stands in the wrong place.
 std::string home_of(std::string_view name) {
   std::vector<std::string> parents;
   for (const ElementSchema& element : configuration_schema()) {
@@ -71,7 +71,7 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
   std::map<std::string, bool>* used = reading_.options_used;
   for (std::size_t i = 0; used && i < value.keys.size(); ++i) used->try_emplace(value.keys[i], false);
   for (const SubstitutionProblem& problem : value.problems) {
-    // An option that is used in many places is missing once.
+    // A missing option is reported once, even if it is used in many places.
     if (used && !problem.missing_key.empty() && std::exchange((*used)[problem.missing_key], true)) continue;
     error(document.where_in_value(attribute, problem.at), problem.what);
   }
@@ -95,7 +95,7 @@ ElementReader::Value ElementReader::read_value(const XmlAttribute& attribute,
 
 void ElementReader::read_items(const XmlAttribute& attribute, const Substituted& value, std::size_t first,
                                Value& out) const {
-  // More than any list of names may have: that is said of the whole.
+  // A list that is longer than any may be is reported as a whole.
   std::vector<ListItem> items = split_list(value.text);
   items.resize(std::min(items.size(), kMostListed));
   for (ListItem& item : items) {
@@ -131,7 +131,7 @@ void ElementReader::report_misplaced_children() const {
                        suggestion_or_known(child.name, known));
     }
   }
-  // In an element that broke off, what is missing may have come.
+  // If the element broke off, the missing part may have come later.
   const bool has_text = !schema_.text.empty() && (is_given(schema_.text) || !element_.texts.empty());
   const bool has_content = std::ranges::any_of(
       element_.children, [](const XmlElement& child) { return child.name != kAttributeElement; });

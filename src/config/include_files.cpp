@@ -13,21 +13,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that holds this code: a shared library, or the program.
+/// The file of this code: a shared library, or the program.
 fs::path own_file() {
   std::error_code problem;
   const fs::path program = fs::read_symlink("/proc/self/exe", problem);
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&presets_directory), &info) == 0 || !info.dli_fname)
     return program;
-  // The program itself goes by whatever name it was called with.
+  // For the program itself this is the name that it was called with.
   const fs::path found = info.dli_fname;
   return found.is_absolute() ? found : program;
 }
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
-/// The file beside the first of `places` that is spelt like it.
+/// The file with a similar name beside the first of `places` that has one.
 std::string meant(const std::vector<fs::path>& places) {
   std::vector<std::string> names;
   std::error_code problem;

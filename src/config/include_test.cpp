@@ -1,4 +1,4 @@
-// Files that are included, and the namespaces that they and their elements stand in.
+// Included files, and the namespaces of the files and their elements.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::map<std::string, std::string>;
 
-/// Reads "io.xml" of `files`, which holds all files that there are.
+/// Reads "io.xml" of `files`; there are no other files.
 testing::ReadResult read(const Texts& files) {
   testing::ReadResult result;
   const FindInclude find = [&](const std::string& from, const std::string& written) {
@@ -80,7 +80,7 @@ TEST(Include, of_itself_is_an_error_that_shows_the_way) {
 }
 
 TEST(Include, of_more_files_than_any_configuration_has_is_one_error) {
-  // Each file is in two namespaces of the one before it: 2 + 4 + ... + 2^20 includes.
+  // Each file is included in two namespaces by the file before it: 2 + 4 + ... + 2^20 includes.
   Texts files = {{"io.xml", root("<include file='1.xml'/>")}};
   for (int i = 1; i <= 20; ++i) {
     const std::string next = "<include file='" + std::to_string(i + 1) + ".xml' namespace=";

@@ -12,27 +12,27 @@ namespace pileus {
 namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\n";
-/// Those that XML knows without a DOCTYPE.
+/// The entities that XML knows without a DOCTYPE.
 const std::vector<std::string> kEntities = {"amp", "lt", "gt", "quot", "apos"};
 
-/// Whether what begins with `first` before `at` has not ended with `last` there.
+/// Whether something that begins with `first` before the end of `before` is still without its `last`.
 bool is_inside(std::string_view before, std::string_view first, std::string_view last) {
   const std::size_t opened = before.rfind(first);
   return opened != before.npos && before.find(last, opened + first.size()) == before.npos;
 }
 
-/// The "&" of an entity that breaks off at the end of the text; npos if none does.
+/// Position of the "&" of an entity that breaks off at the end of the text; npos if there is none.
 std::size_t open_entity(std::string_view before) {
   const std::size_t at = before.rfind('&');
   const bool is_open = at != before.npos && before.find_first_of(" \t\r\n\"'<>;", at) == before.npos;
   return is_open ? at : before.npos;
 }
 
-/// What is open where a tag has begun and not ended: the tag, or a quote in it.
+/// A tag that has begun and not ended, and perhaps a quote in it.
 struct OpenTag {
   std::size_t tag = 0, quote = std::string_view::npos;
   bool is_open = true;
-  std::size_t last_quote = 0;  ///< that has been closed
+  std::size_t last_quote = 0;  ///< the last quote that was closed
 };
 
 OpenTag open_tag(std::string_view before) {
@@ -50,13 +50,13 @@ OpenTag open_tag(std::string_view before) {
   return found;
 }
 
-/// "of line 3 " where that is another one than that of `at`.
+/// "of line 3 " if that line is not the one of `at`.
 std::string of_line(const SourceText& source, std::size_t place, std::size_t at) {
   const int line = source.where(place).line;
   return line == source.where(at).line ? "" : "of line " + std::to_string(line) + " ";
 }
 
-/// "<field".
+/// The beginning of the tag: "<field".
 std::string_view tag_name(std::string_view text, const OpenTag& open, std::size_t at) {
   const std::size_t end = std::min(text.find_first_of(" \t\r\n<", open.tag + 1), at);
   return text.substr(open.tag, end - open.tag);
@@ -71,7 +71,7 @@ std::string bracket_in_tag(const SourceText& source, const OpenTag& open, std::s
          "before it, which is not closed; it ends with > or />";
 }
 
-/// "" where nothing better is known than that it cannot be.
+/// Why it cannot stand among the attributes of a tag; "" if no reason is known.
 std::string in_attributes(const SourceText& source, const OpenTag& open, std::size_t at) {
   const char last = source.text()[at - 1], found = source.text()[at];
   if (found == '"' || found == '\'') return "put \"=\" between the name of an attribute and its value";

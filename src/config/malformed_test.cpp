@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-/// What is said of a document with this in its third line.
+/// The findings about a document with this in its third line.
 std::string said_of(const std::string& line) {
   Findings findings;
   const XmlDocument document("<io-configuration>\n<!-- a > b -->\n" + line + "\n<a/>\n</io-configuration>",

@@ -27,7 +27,7 @@ bool is_in(const auto& names, std::string_view name) { return std::ranges::find(
 
 bool is_of_file(Home home) { return home == Home::all_files || home == Home::file; }
 
-/// Of names that have an attribute of their own in the configuration.
+/// The problem with names for which the configuration has an attribute of its own.
 std::string problem_of_described(std::string_view name, Home home) {
   const std::string element = home == Home::field ? "field" : "diagnostic";
   const bool is_named = name == "standard_name" || name == "long_name";
@@ -62,7 +62,7 @@ std::string problem_of_file(std::string_view name, Home home) {
                         : "";
 }
 
-/// Why it cannot be; "" if it can.
+/// Why an attribute cannot have this name; "" if it can.
 std::string name_refusal(std::string_view name, Home home) {
   if (name.starts_with('_')) return "names that begin with \"_\" are those of netCDF itself";
   if (name.starts_with('-') || name.starts_with('.')) return "names in files begin with a letter or a digit";
@@ -86,7 +86,7 @@ bool are_numbers(std::string_view value, AttributeForm form) {
   });
 }
 
-/// False after an error.
+/// Reads the type of the value. False after an error.
 bool read_form(const ElementReader& element, AttributeConfig& out) {
   const bool is_like_variable = is_in(kLikeVariable, out.name.value);
   if (is_like_variable && element.is_given("type")) {

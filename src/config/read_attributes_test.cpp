@@ -7,7 +7,7 @@
 namespace pileus::testing {
 namespace {
 
-/// A configuration with attributes at each of their homes.
+/// A configuration with attributes in each place where they may stand.
 std::string with(const std::string& all, const std::string& file, const std::string& field,
                  const std::string& diagnostic, const std::string& include) {
   return "<io-configuration><data-definition name='raw' frequency='1'><field name='w'>" + field +
@@ -53,7 +53,7 @@ TEST(Attributes, are_texts_unless_they_or_cf_say_otherwise) {
   EXPECT_EQ(forms, (std::vector{integer, float64, float32, as_variable, text}));
 }
 
-/// Of one attribute of each home: what is said of it; "" for those that may stand there.
+/// What is said about one attribute in each of its places; "" where it may stand.
 struct Refused {
   const char* name;
   const char* files;

@@ -21,7 +21,8 @@
 namespace pileus {
 namespace {
 
-/// Reads the sections one kind after the other, so that their order in the document does not matter.
+/// Reads all sections of one kind before those of the next, so that their order in the document does not
+/// matter.
 class ConfigReader {
  public:
   ConfigReader(const Sources& sources, Config& config) : sources_(sources), config_(config) {}
@@ -59,7 +60,7 @@ class ConfigReader {
     }
   }
 
-  /// The namespaces around what stands in `element`.
+  /// The namespaces around the contents of `element`.
   std::string scope_in(const ElementReader& element) const {
     const std::string inner = element.is_usable("namespace") ? element.text("namespace").value : "";
     return inner.empty() ? source_->scope : full_name(source_->scope, inner);
@@ -95,7 +96,7 @@ class ConfigReader {
     }
   }
 
-  /// The operators of a library count from here on: the rules are read later.
+  /// Adds the operators of a library; rules are read later and may use them.
   void add_operators(const ElementReader& library) {
     if (!library.is_usable("file") || !config_.catalogue.load_operators) return;
     const Text file = library.text("file");
@@ -124,13 +125,13 @@ class ConfigReader {
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {
       const bool is_new = is_first(field, "name", group.scope, fields_);
-      FieldConfig read = read_field(field);  // mistakes in one that is not taken are said too
+      FieldConfig read = read_field(field);  // mistakes are reported also in a field that is left out
       if (is_new) group.fields.push_back(std::move(read));
     }
     keep(std::move(group));
   }
 
-  /// The fields of a second group of the same name go to the first, so that what uses them is still
+  /// Adds the fields of a second group with the same name to the first, so that what uses them is still
   /// understood.
   void keep(DataGroupConfig group) {
     const auto [same, is_new] =
@@ -222,7 +223,7 @@ class ConfigReader {
     if (is_new) config_.files.push_back(std::move(file));
   }
 
-  /// Several sections, of several files, add to one list.
+  /// Sections of several files may each add to one list.
   void add_attributes(const ElementReader& writing) {
     for (AttributeConfig& attribute : read_attributes(writing, AttributeHome::all_files)) {
       const auto before = attributes_.before(attribute.name);
@@ -243,7 +244,8 @@ class ConfigReader {
     } else if (!has_field && !has_group) {
       include.error(out.where, "include needs the attribute \"field\" or \"group\": what is written");
     }
-    // Another group may have followed where the document broke off, or have a name that is not known yet.
+    // There may be another group, behind the place where the document broke off or with a name that is not
+    // known yet.
     if (!include.is_usable("group") || has_open_group_ || config_.is_broken_off) return;
     for (const std::string& name : meanings(out.scope, out.group.value)) {
       if (groups_.find(name)) return;
@@ -264,7 +266,7 @@ class ConfigReader {
   }
 
   const Sources& sources_;
-  Source* source_ = nullptr;  ///< that is being read
+  Source* source_ = nullptr;  ///< the source that is being read
   Config& config_;
   FirstPlaces times_, dimensions_, data_groups_, fields_, diagnostics_, groups_, files_, attributes_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_data_groups_;  ///< by scope and name
@@ -272,7 +274,7 @@ class ConfigReader {
   bool has_open_group_ = false;
 };
 
-/// All that the configuration asks for, where some of it is missing.
+/// Notes all options that the configuration uses, if some of them are missing.
 void note_missing_options(const std::string& file_name, const std::map<std::string, bool>& used,
                           Findings& findings) {
   std::vector<std::string> keys;
@@ -311,7 +313,7 @@ void warn_of_unused_settings(std::span<const std::pair<std::string, std::string>
     const std::string meant = key_suggestion(key, keys);
     const std::string what = "--set " + shortened(key) + "=" + shortened(value) +
                              ": nothing asks for the option " + in_quotes(key) + meant;
-    // All options are written to the files: one may be there for that.
+    // A note is enough otherwise: all options are written to the files, and this one may be there for that.
     meant.empty() ? findings.note({file_name}, what) : findings.warning({file_name}, what);
   }
 }

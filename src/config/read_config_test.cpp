@@ -10,7 +10,8 @@
 namespace pileus::testing {
 namespace {
 
-// Listings 1 to 3 of Brown et al. (2018), line breaks as printed, with the attributes of listing 1 quoted.
+// Listings 1 to 3 of Brown et al. (2018) with the line breaks as printed; the attributes of listing 1 are
+// quoted.
 constexpr const char* kListings = R"xml(<io-configuration>
 <data-definition name="raw_fields" frequency="2">
   <field name="w" type="array" data_type=
@@ -228,7 +229,7 @@ TEST(ReadConfig, fills_in_defaults_that_have_no_place) {
 
   ASSERT_EQ(result.text(), "");
   const std::vector<FieldConfig>& fields = result.config.data_groups.at(0).fields;
-  EXPECT_EQ(fields.at(0).data_type.value, "");  // that of the model
+  EXPECT_EQ(fields.at(0).data_type.value, "");  // it has the model's type
   EXPECT_FALSE(fields.at(0).data_type.is_given());
   EXPECT_EQ(fields.at(0).type.value, "");
   EXPECT_EQ(fields.at(1).type.value, "array");

@@ -21,7 +21,7 @@ const Declaration* find(const std::vector<Declaration>& declarations, std::strin
   return found == declarations.end() ? nullptr : &*found;
 }
 
-/// The rules of one diagnostic, one after the other.
+/// Reads the rules of one diagnostic, one after the other.
 class RuleReader {
  public:
   RuleReader(Reading& reading, const ElementReader& diagnostic)
@@ -47,7 +47,7 @@ class RuleReader {
   std::vector<RuleConfig> take_rules() { return std::move(rules_); }
   std::vector<std::string> take_unread_results() { return std::move(unread_results_); }
 
-  /// One of the results has to be the diagnostic itself.
+  /// Checks that one of the results is the diagnostic itself.
   void check_result() const {
     const std::string name = diagnostic_.text("field").value;
     const bool is_found = std::find(results_.begin(), results_.end(), name) != results_.end();
@@ -79,8 +79,8 @@ class RuleReader {
   void read_unknown(const XmlElement& element, ElementSchema schema,
                     const std::vector<Declaration>& declarations, bool is_other_kind) {
     const std::vector<std::string> known = names_of(declarations);
-    // Its parameters cannot be judged: take those that are there for right, or without a name, which may be
-    // misspelt, those that any rule has.
+    // The parameters of this unknown rule cannot be checked. Those that are there count as right. If it has
+    // no name, which may be misspelt, only the parameters that all rules have do.
     const auto take = [&](const std::string& parameter) {
       if (!schema.find(parameter)) schema.attributes.push_back({parameter});
     };
@@ -105,7 +105,7 @@ class RuleReader {
                  diagnostic_.label() + ": no " + element.name + " " + in_quotes(name.value) + advice);
   }
 
-  /// False if the result was made before.
+  /// False if an earlier rule made the result.
   bool add_result(const ElementReader& rule) {
     if (!rule.is_usable("result")) {
       has_open_result_ = true;

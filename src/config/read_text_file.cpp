@@ -19,11 +19,11 @@ namespace {
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-/// What is no file is not waited for: a pipe may have nobody at its other end, a terminal nobody before it.
+/// Opens a file and nothing else: a pipe may have nobody at its other end, and a terminal nobody before it.
 File open_file(const std::filesystem::path& path) {
   const std::string_view kind = kind_if_no_file(path);
   if (!kind.empty()) fail(path, "it is " + std::string(kind) + ", and no file");
-  // It may have become one since.
+  // It may have become a pipe since the check.
   const int number = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (number < 0) fail(path, std::strerror(errno));
   File file(::fdopen(number, "rb"), std::fclose);
@@ -37,7 +37,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   const File file = open_file(path);
   std::string text;
   char buffer[65536];
-  // What is larger than any configuration is refused later, and not read to its end, if it has one.
+  // A larger text is refused later as too large, so there is no need to read to its end, if it has one.
   constexpr std::size_t kEnough = 17 << 20;
   while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, size);

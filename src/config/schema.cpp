@@ -27,7 +27,7 @@ AttributeSchema number_kept() {
   return {"keep", Kind::integer, kOptional, "2", "how many are kept; older ones are removed"};
 }
 
-/// How a variable lies in a file.
+/// Adds the attributes that say how a variable lies in a file.
 void add_storage(std::vector<AttributeSchema>& attributes) {
   attributes.push_back(attribute("order", Kind::order, kOptional,
                                  "dimensions in files, slowest first, for example \"time,z,y,x\""));
@@ -46,7 +46,7 @@ std::vector<AttributeSchema> with_storage(std::vector<AttributeSchema> attribute
   return attributes;
 }
 
-/// What fields and diagnostics have in common after their name.
+/// The attributes that fields and diagnostics have in common, after the name.
 std::vector<AttributeSchema> described(AttributeSchema name, std::vector<std::string> types,
                                        AttributeSchema data_type, std::vector<AttributeSchema> own = {}) {
   std::vector<AttributeSchema> all = {
@@ -246,7 +246,7 @@ std::vector<ElementSchema> inner_elements() {
   };
 }
 
-/// What else a file says of itself or of a variable.
+/// The elements for what else a file says about itself or a variable.
 std::vector<ElementSchema> attribute_elements() {
   const auto in = [](std::string parent, std::string help) {
     return ElementSchema{

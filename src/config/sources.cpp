@@ -10,14 +10,15 @@
 namespace pileus {
 namespace {
 
-/// Files in files in files: what is deeper goes in circles by ways that names do not show.
+/// The deepest nesting of includes. Beyond it files include each other in circles that their names do not
+/// show.
 constexpr std::size_t kDeepestInclude = 32;
-/// A file may be included in many namespaces; so many includes altogether are no configuration.
+/// The most includes altogether, as a file may be included in many namespaces. No configuration needs more.
 constexpr int kMostIncludes = 1000;
-/// Of all files, those that are included several times counted each time.
+/// The most bytes of all files; a file that is included several times counts each time.
 constexpr std::size_t kMostBytes = 4 * XmlDocument::kMaxBytes;
 
-/// False if the root is something else altogether, and there is no sense in reading on.
+/// False if the root is something else altogether, so that there is no sense in reading on.
 bool check_root(const XmlDocument& document, Findings& findings) {
   const ElementSchema& schema = configuration_schema().front();
   const std::string& name = document.root()->name;
@@ -47,7 +48,7 @@ class Inclusion {
 
   Sources take() { return std::move(sources_); }
 
-  /// `dialect` is what the user says of the file, or "".
+  /// Adds a file. `dialect` is what the user says about it, or "".
   void add(std::string text, const std::string& name, const std::string& dialect, std::string scope,
            std::vector<std::string> chain) {
     chain.push_back(name);
@@ -141,7 +142,7 @@ class Inclusion {
     }
   }
 
-  /// Errors: as of FindInclude.
+  /// Errors: those of FindInclude.
   IncludedFile find_and_keep(const std::string& from, const std::string& written) {
     if (!find_include_) {
       Findings findings;

@@ -12,7 +12,7 @@
 namespace pileus {
 namespace {
 
-/// Of one value: whoever mends these finds the others.
+/// The most problems that are reported of one value; a user who mends these finds the others.
 constexpr std::size_t kMostProblems = 20;
 
 std::string missing(std::string_view key, const Options& options, std::span<const std::string> kept) {
@@ -31,7 +31,7 @@ std::string missing(std::string_view key, const Options& options, std::span<cons
                             : suggested);
 }
 
-/// Whether it stays one operand, or a list of names, wherever it is inserted.
+/// Whether the value stays one operand, or a list of names, wherever it is inserted.
 bool is_plain(std::string_view value) {
   return std::ranges::all_of(value, [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -39,10 +39,10 @@ bool is_plain(std::string_view value) {
   });
 }
 
-/// Whether `c` beside an operand would become a part of it.
+/// Whether `c` beside an operand would become part of it.
 bool is_of_token(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
-/// What surrounds [open, end) without a blank or an operator, other {keys} too.
+/// The text around [open, end) up to the next blanks or operators; other {keys} belong to it.
 std::string_view token_around(std::string_view value, std::size_t open, std::size_t end) {
   constexpr std::size_t kNone = std::string_view::npos;
   while (open > 0) {
@@ -170,7 +170,7 @@ bool is_word_operator(std::string_view word) {
 }
 
 std::string key_suggestion(std::string_view key, std::span<const std::string> known) {
-  // Of keys as short as nx and nz each means something else, and x_size is no y_size.
+  // A key as short as nx or nz has no near misses, and x_size is not y_size.
   constexpr std::size_t kShort = 3;
   if (key.size() <= kShort) return "";
   std::vector<std::string> alike;

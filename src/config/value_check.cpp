@@ -17,15 +17,16 @@
 namespace pileus {
 namespace {
 
-/// Of one attribute order: more than any variable has, as a file's holds for all of its variables.
+/// The longest list in one attribute order: longer than for any variable, as a file's list serves all of its
+/// variables.
 constexpr std::size_t kMostOrdered = 64;
 
-/// In bytes, as systems take it.
+/// The longest path that systems take, in bytes.
 constexpr std::size_t kLongestPath = 4095;
 
 const std::vector<std::string> kBooleans = {"true", "false"};
 
-/// What others call them. The first that is one of the words counts.
+/// Words that other programs use. The first that is a word here counts.
 constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {{"average", "mean"},
                                                                          {"average", "averaged"},
                                                                          {"avg", "mean"},
@@ -43,7 +44,7 @@ constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {{"avera
                                                                          {"sum", "accumulated"},
                                                                          {"snapshot", "instantaneous"},
                                                                          {"instant", "instantaneous"}};
-/// Spelt like one of ours, and something else.
+/// Words that are spelt like some of ours and mean something else.
 constexpr std::array<std::string_view, 2> kOfOthers = {"median", "mode"};
 
 std::string word_meant(std::string_view value, std::span<const std::string> words) {
@@ -57,7 +58,7 @@ std::string word_problem(std::string_view value, const AttributeSchema& schema) 
   for (const std::string& word : schema.words) {
     if (word == value) return "";
   }
-  // Digits carry a meaning: float64 is not a slip of the pen for float.
+  // A digit has a meaning: float64 is not a typing error for float.
   const bool has_digit = value.find_first_of("0123456789") != value.npos;
   return "expected " + listed(schema.words) + (has_digit ? "" : word_meant(value, schema.words));
 }
@@ -85,7 +86,7 @@ std::string unless(bool is_right, const char* expected) { return is_right ? "" :
 
 constexpr std::array kTimes = {"s", "min", "h", "d", "month", "months", "year", "years"};
 constexpr std::array kSizes = {"KiB", "MiB", "GiB"};
-/// What else people call them.
+/// Names that people use for the same thing.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"sec", "s"},   {"second", "s"}, {"seconds", "s"}, {"minute", "min"}, {"minutes", "min"}, {"hour", "h"},
     {"hours", "h"}, {"day", "d"},    {"days", "d"},    {"KB", "KiB"},     {"MB", "MiB"},      {"GB", "GiB"},
@@ -104,11 +105,11 @@ std::string quantity_meant(std::string_view value, std::span<const char* const> 
   return is_known || unit.empty() ? "" : did_you_mean(std::string(written.number) + " " + unit);
 }
 
-/// Parts of a second, as other programs take them.
+/// Parts of a second, as other programs write them.
 constexpr std::pair<std::string_view, double> kPartsOfSecond[] = {{"ms", 1e-3}, {"msec", 1e-3}, {"us", 1e-6},
                                                                   {"µs", 1e-6}, {"usec", 1e-6}, {"ns", 1e-9}};
 
-/// The same time in seconds, if it is written in parts of one, or how to count steps.
+/// The same time in seconds, if it is written in parts of a second, or how to count steps instead.
 std::string time_meant(std::string_view value) {
   const Quantity written = split_quantity(value);
   const std::optional<double> number = parse_number(written.number);

@@ -13,7 +13,7 @@ const std::string kPositive = R"(([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+\-]?[0-9]+)?
 const std::string kZero = R"(-?(0+(\.0*)?|\.0+)([eE][+\-]?[0-9]+)?)";
 const std::string kSeconds = kPositive + " ?(s|min|h|d)?";
 
-/// `item`s with commas between them, or nothing.
+/// A pattern for `item`s with commas between them, or nothing.
 std::string list_of(const std::string& item) { return "(" + item + "( ?, ?" + item + ")*)?"; }
 
 std::string one_of(const std::vector<std::string>& words) {

@@ -15,7 +15,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Of a unit; 0 for one that is no number of months.
+/// The number of months in a unit; 0 if it is not one of months.
 std::int64_t months_in(std::string_view unit) {
   return unit == "month" || unit == "months" ? 1 : unit == "year" || unit == "years" ? 12 : 0;
 }

@@ -21,7 +21,8 @@ std::string escaped_value(std::string_view value) {
   return out;
 }
 
-/// "--" and a "-" at its end are not for comments; lines of dashes around one are left out.
+/// The text for a comment, in which "--" and a "-" at the end may not stand. Lines of dashes around it are
+/// left out.
 std::string comment(std::string_view text) {
   constexpr std::string_view kFrame = " \t\r\n-";
   std::string out;
@@ -80,7 +81,7 @@ class Writer {
   }
 
   const XmlDocument& document_;
-  std::string file_;  ///< that the last element came from
+  std::string file_;  ///< the file that the last element came from
   std::string out_;
 };
 

@@ -68,7 +68,7 @@ class TreeBuilder {
     if (failure_) std::rethrow_exception(failure_);
     if (status == XML_STATUS_OK) return true;
     if (!is_refused_) report_not_well_formed();
-    if (is_too_large_) root_.reset();  // nothing is to be said of its parts
+    if (is_too_large_) root_.reset();  // its parts need no findings
     return false;
   }
 
@@ -96,7 +96,7 @@ class TreeBuilder {
   }
   static void on_doctype(void* self, const char*, const char*, const char*, int) {
     guarded(self, [](TreeBuilder& builder) {
-      // The library may be further on by now, behind the names in the declaration.
+      // The library may have read on already, past the names in the declaration.
       const std::size_t at = builder.source_.text().rfind("<!DOCTYPE", builder.offset());
       builder.refuse(at, "a DOCTYPE is not allowed in a configuration; remove it");
     });
@@ -140,7 +140,7 @@ class TreeBuilder {
     open_.pop_back();
   }
 
-  // One piece of text comes in several parts: at line ends and entities.
+  // The library may give one text in several parts, at line ends and entities.
   void text(std::string_view part) {
     if (ignored_depth_ > 0) return;
     if (is_in_text_) {
@@ -160,7 +160,7 @@ class TreeBuilder {
     text.resize(text.find_last_not_of(kBlanks) + 1);
   }
 
-  /// What 1.1 allows beyond 1.0 the library refuses, in words that do not say why.
+  /// The library refuses what version 1.1 allows beyond 1.0, but its words do not say why.
   void check_version(std::string_view version) {
     if (version != "1.0")
       refuse(offset(), "XML " + shortened(version) + " is not supported; write <?xml version=\"1.0\"?>");
@@ -187,7 +187,7 @@ class TreeBuilder {
 
   void report_not_well_formed() {
     const XML_Error code = XML_GetErrorCode(parser_.get());
-    // The library says where the tag begins, and of a text where the document ends.
+    // The library gives the place where the tag begins, and for a text the place where the document ends.
     const std::string_view text = source_.text();
     const std::size_t closed = std::min(text.rfind("]]>"), text.size());
     const std::size_t at =
@@ -281,7 +281,7 @@ void XmlDocument::read(Findings& findings) {
     findings.error({source_.file_name()}, "larger than 16 MiB: this is not a configuration");
     return;
   }
-  // The XML library would read it, and places in it would be wrong.
+  // The XML library would read it, but places in it would be wrong.
   constexpr std::string_view kLittleEndian("<\0", 2), kBigEndian("\0<", 2);  // without a byte order mark
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") || text.starts_with(kLittleEndian) ||
       text.starts_with(kBigEndian)) {
@@ -301,7 +301,7 @@ XmlDocument::XmlDocument(std::unique_ptr<PlacedText> text, std::string file_name
 Location XmlDocument::where_in_value(const XmlAttribute& attribute, std::size_t index) const {
   std::size_t at = attribute.value_at;
   if (placed_) return where(at + std::min(index, attribute.written_size));
-  // Whatever is resolved gets shorter: a value of the same size has nothing in it to resolve.
+  // A resolved entity is shorter than its text, so a value of the same size has none.
   if (attribute.written_size == attribute.value.size()) return where(at + index);
   std::size_t resolved = 0;
   while (at < source_.text().size()) {

@@ -27,12 +27,12 @@ std::string documentation(const std::string& text) {
   return "<xs:annotation><xs:documentation>" + escaped(text) + "</xs:documentation></xs:annotation>";
 }
 
-/// An attribute of one element, put together from what several rules say of it.
+/// An attribute of one element, put together from what several rules say about it.
 struct SchemaAttribute {
   std::string name;
   bool is_required = false;
   std::string default_value, help;
-  std::set<ValueKind> kinds;       ///< any of these forms, without `word`
+  std::set<ValueKind> kinds;       ///< its value has any of these forms, without `word`
   std::vector<std::string> words;  ///< or one of these
 };
 
@@ -42,7 +42,7 @@ SchemaAttribute described(const AttributeSchema& one) {
   return out;
 }
 
-/// What `rule` says of a parameter of its own; others do not have it.
+/// Describes a parameter that only `rule` has.
 SchemaAttribute described(const AttributeSchema& parameter, const std::string& rule) {
   SchemaAttribute out = described(parameter);
   out.help = rule + ": " + parameter.help;
@@ -66,7 +66,7 @@ void add(SchemaAttribute attribute, std::vector<SchemaAttribute>& all) {
   }
 }
 
-/// Every type lets {key} stand in its values: no pattern could tell what comes of them.
+/// Every type allows {key} in its values, as no pattern can tell what will replace it.
 class SchemaWriter {
  public:
   explicit SchemaWriter(const Catalogue& catalogue) : catalogue_(catalogue) {}
@@ -90,7 +90,7 @@ class SchemaWriter {
   void write_element(const ElementSchema& element, int depth) {
     line(depth, "<xs:element name=\"" + element.name + "\">");
     line(depth + 1, documentation(element.help));
-    // An attribute, or text for it, may stand instead of the elements; which of them does, XSD cannot say.
+    // An attribute, or text for it, may stand in place of the elements; XSD cannot say which of them does.
     const bool has_text = !element.text.empty();
     const bool needs_child = element.needs_child && !has_text;
     line(depth + 1, has_text ? "<xs:complexType mixed=\"true\">" : "<xs:complexType>");
@@ -135,7 +135,7 @@ class SchemaWriter {
     line(depth, "</xs:attribute>");
   }
 
-  /// Words, or one of several forms.
+  /// Writes a type of certain words, or of several forms.
   void write_own_type(const SchemaAttribute& attribute, int depth) {
     std::string members = "option";
     for (const ValueKind kind : attribute.kinds) members += std::string(" ") + form_of(kind).name;
@@ -181,7 +181,7 @@ class SchemaWriter {
 
   const Catalogue& catalogue_;
   std::string out_;
-  std::set<ValueKind> kinds_;  ///< whose types are used
+  std::set<ValueKind> kinds_;  ///< forms whose types are used
 };
 
 }  // namespace

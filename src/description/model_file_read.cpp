@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Index kLargest = Index{1} << 40;  ///< of a dimension; more ranks or servers than this are no job
+constexpr Index kLargest = Index{1} << 40;  ///< the largest dimension
 
 /// A value with its place, for messages: "model.json: ranks[3].fields.w".
 class Place {
@@ -122,7 +122,7 @@ void read_kind(const Place& place, ModelField& field) {
 void require_fit(const Place& place, const ModelField& field, const std::vector<ModelDimension>& dimensions) {
   const Region& region = field.region;
   if (region.start.size() != region.count.size()) place.fail("has not as many starts as counts");
-  if (field.dimensions.empty()) return;  // a single value, or a shape of the rank's own
+  if (field.dimensions.empty()) return;  // the field is a single value or has a nameless shape
   if (region.count.size() != field.dimensions.size())
     place.fail("has " + std::to_string(region.count.size()) + " counts, but the field has " +
                std::to_string(field.dimensions.size()) + " dimensions");

@@ -31,7 +31,8 @@ Json of(const ModelMetadata& metadata) {
   return out;
 }
 
-/// What stands once for all ranks: each dimension and field as the first rank has it that has it.
+/// What the file has once for all ranks: each dimension and field as the first rank that registered it gave
+/// it.
 struct Common {
   std::vector<ModelDimension> dimensions;
   std::vector<ModelField> fields;
@@ -72,7 +73,7 @@ Json rank_of(const RankDescription& rank, const Common& common) {
 
 std::string one_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-/// Each value of a list in a line of its own.
+/// Writes each value of a list on a line of its own.
 std::string lines(const std::vector<Json>& all) {
   std::string text = "[";
   for (const Json& one : all) text += (&one == all.data() ? "\n    " : ",\n    ") + one_line(one);
@@ -113,7 +114,8 @@ std::string model_file_text(const ModelFile& file) {
 }
 
 void write_model_file(const std::string& path, const ModelFile& file) {
-  // Whole at any time: another process may read it, and the second writing replaces the first.
+  // The file at `path` is whole at any time: another process may read it, and a second writing replaces the
+  // first.
   const std::string temporary = path + ".new";
   errno = 0;
   std::ofstream out(temporary, std::ios::binary | std::ios::trunc);

@@ -18,22 +18,22 @@
 namespace pileus::explain {
 namespace {
 
-/// More chunks take longer to lay out than anybody waits.
+/// Files with more chunks are not laid out, as that takes longer than anybody waits.
 constexpr std::uint64_t kMostChunks = 10'000;
-/// Each time that an axis grows, the library opens each of its variables and looks through their chunks: so
-/// often in one file and in all of them, more takes longer than anybody waits.
+/// Limits for one file and for all files. Each time that an axis grows, the library opens each of its
+/// variables and looks through their chunks; more often than this takes longer than anybody waits.
 constexpr std::uint64_t kMostGrowthsOfFile = 20'000, kMostGrowths = 100'000;
-/// Of the disk on which they are: a block for each chunk, and what finds them.
+/// The room that the layouts may take on their disk: a block for each chunk, and the index that finds them.
 constexpr std::uint64_t kRoomForLayouts = 128 << 20;
 
-/// A disk on which nothing is reserved: files have holes in place of their numbers.
+/// A disk on which nothing is reserved, so that files have holes where their numbers would be.
 class Unreserved : public PassingFiles {
  public:
   void reserve(const std::string&, std::uint64_t, std::uint64_t) override {}
   void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
 };
 
-/// About as many as the format makes: large records are cut, small ones share.
+/// About as many chunks as the format makes: it cuts large records, and small ones share a chunk.
 std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
   constexpr std::uint64_t kLargest = 16 << 20, kSmallest = 64 << 10;  // bytes
   std::uint64_t chunks = 0;
@@ -47,9 +47,9 @@ std::uint64_t chunks_of(const FileDefinition& definition, const std::vector<std:
   return chunks;
 }
 
-/// How often the library opens a variable to make it grow.
+/// How often the library opens a variable to let it grow.
 std::uint64_t growths_of(const FileDefinition& definition, const std::vector<std::uint32_t>& order) {
-  std::vector<std::uint64_t> variables(definition.axes.size(), 1);  // the time itself
+  std::vector<std::uint64_t> variables(definition.axes.size(), 1);  // one for the time itself
   for (const FileVariable& variable : definition.variables) ++variables[variable.axis];
   FileChanges changes(definition);
   std::uint64_t growths = 0;
@@ -65,13 +65,13 @@ struct LaidOut {
   std::vector<std::uint64_t> placements_bytes;
 };
 
-/// Lays files out, each form of them once.
+/// Lays files out, each form only once.
 class Layouts {
  public:
   explicit Layouts(const Plan& plan)
       : plan_(plan), format_(netcdf_format(files_)), holes_(texts_of_holes(plan)) {}
 
-  /// `order`: the axis of each record, in the order of the run.
+  /// The layout of the file. `order`: the axis of each record, in the order of the run.
   const LaidOut& of(FileId file, std::int64_t period, const std::vector<std::uint32_t>& order) {
     const auto [place, is_new] = laid_out_.try_emplace({file, order});
     if (is_new) place->second = lay_out({file, period}, order);
@@ -80,7 +80,7 @@ class Layouts {
 
  private:
   LaidOut lay_out(FilePeriod key, const std::vector<std::uint32_t>& order) {
-    // As long as those of a run, as everything in the file is.
+    // All texts are as long as those of a run, as everything else in the file is.
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
     const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
     LaidOut out;
@@ -100,7 +100,7 @@ class Layouts {
     return out;
   }
 
-  /// In place of what the model hands over once.
+  /// Zeros stand for the values that the model hands over once.
   static FileDefinition with_zeros(FileDefinition definition) {
     for (FileStatic& one : definition.statics) {
       std::size_t bytes = size_bytes(one.type);
@@ -154,7 +154,7 @@ std::uint64_t packed_bytes(const Plan& plan, const ExpectedFile& file) {
   return bytes;
 }
 
-/// The files of one series while the steps pass.
+/// The files of one series while the steps go by.
 struct Series {
   static constexpr std::size_t kMostRecords = 10'000'000;
   std::size_t records = 0;

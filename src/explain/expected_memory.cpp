@@ -17,7 +17,7 @@
 namespace pileus::explain {
 namespace {
 
-/// Unused buffers that a server keeps at the most.
+/// A server keeps at most so many bytes of unused buffers.
 constexpr std::uint64_t kMostSpareBytes = std::uint64_t{1} << 30;
 
 void add_windows(const Plan& plan, const StepMemory& steps, std::vector<ExpectedMemory>& servers) {
@@ -37,7 +37,7 @@ void add_windows(const Plan& plan, const StepMemory& steps, std::vector<Expected
   }
 }
 
-/// Sums on their way between servers, which wait for other model ranks, other servers or a record.
+/// The sums on their way between servers. They wait for other model ranks, other servers or a record.
 class TreeMemory {
  public:
   TreeMemory(const Plan& plan, const StepMemory& steps)
@@ -61,7 +61,7 @@ class TreeMemory {
       const auto [held, sent] = of_kind_[kind][t];
       tree.held += held;
       tree.sent += sent;
-      // A server that waits for others has the sums of all steps whose batches have not come.
+      // A server that waits for others has the sums of all steps whose batches have not arrived.
       for (const ServerRank server : tree.waiting) now[server] += tree.held;
       for (const ServerRank server : tree.others) now[server] += held;
       if (is_due[t] || !deferral_.is_deferred(t) || tree.sent > kLargestBatchBytes) tree.held = tree.sent = 0;
@@ -72,8 +72,9 @@ class TreeMemory {
 
  private:
   struct OfTree {
-    std::vector<ServerRank> waiting, others;  ///< members that have children in the tree, and that have none
-    std::uint64_t held = 0, sent = 0;         ///< since the last batch: as Partials, and at least as bytes
+    std::vector<ServerRank> waiting, others;  ///< members of the tree with children, and members without
+    std::uint64_t held = 0, sent = 0;         ///< bytes since the last batch: as Partials in memory, and the
+                                              ///< least as sent
   };
 
   void find_places(const Tree& tree, OfTree& places) const {
@@ -113,8 +114,8 @@ class TreeMemory {
   std::vector<std::uint64_t> most_;  ///< by server
 };
 
-/// What a record of compressed variables takes beside its parts, by server: what comes, is cut out
-/// for others, is put together and compressed, and waits for the rest of the record.
+/// The memory for a record of compressed variables besides its parts, by server: what arrives, is cut out for
+/// others, is put together and compressed, and waits for the rest of the record.
 std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& room) {
   std::vector<std::uint64_t> most(plan.layout.servers, 0);
   const PackedVariables packed(plan);
@@ -137,7 +138,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& roo
         if (from == chunk.packer || region.size() == 0) continue;
         const auto bytes = static_cast<std::uint64_t>(common(region, chunk.region).size()) *
                            size_bytes(plan[variable.value].type);
-        held[from] += 2 * bytes;  // the message, and the buffer that it leaves from
+        held[from] += 2 * bytes;  // the message, and the buffer that it is sent from
         held[chunk.packer] += bytes;
       }
     }
@@ -156,13 +157,13 @@ bool has_checkpoints(const Plan& plan) {
          !reasons.signals.empty();
 }
 
-/// What a model rank may have under way, over the whole run.
+/// What a model rank may have under way over the whole run.
 struct RankExtremes {
-  std::vector<std::uint64_t> by_group;  ///< its largest parcels
-  std::uint64_t all = 0;                ///< of the run
-  std::uint64_t least = UINT64_MAX;     ///< of a step that makes something
-  std::uint64_t made = 0;               ///< the most that is made of a step
-  std::uint64_t steps = 0;              ///< that send anything
+  std::vector<std::uint64_t> by_group;  ///< its largest parcels, by group
+  std::uint64_t all = 0;                ///< bytes of all parcels of the run
+  std::uint64_t least = UINT64_MAX;     ///< bytes of the smallest step that sends anything
+  std::uint64_t made = 0;               ///< the most bytes that are made in one step
+  std::uint64_t steps = 0;              ///< number of steps that send anything
 
   void take(const StepMemory::OfRank& step) {
     if (step.parcels == 0) return;
@@ -174,7 +175,7 @@ struct RankExtremes {
     made = std::max(made, makes);
     if (makes > 0) least = std::min(least, step.parcels);
   }
-  /// The first message of each group is always allowed.
+  /// The parcels that the budget allows; the first message of each group is always allowed.
   std::uint64_t parcels(std::uint64_t budget_bytes) const {
     std::uint64_t largest = 0, smallest = UINT64_MAX;
     for (const std::uint64_t bytes : by_group) {
@@ -186,7 +187,7 @@ struct RankExtremes {
   }
 };
 
-/// Follows the run.
+/// Follows the run step by step.
 class Memory {
  public:
   Memory(const Plan& plan, const ModelDescription& model, const Steps& steps, const ServerRoom& room)
@@ -285,7 +286,7 @@ class Memory {
   std::vector<ScheduleCursor> cursors_;
   std::vector<RankExtremes> ranks_;
   std::vector<std::map<std::uint64_t, std::uint64_t>>
-      by_buffer_;                       ///< by server: the most of a size of buffers
+      by_buffer_;                       ///< by server: the most buffers of each size
   std::vector<std::uint64_t> results_;  ///< by server
   std::vector<ExpectedMemory> servers_;
 };

@@ -1,4 +1,4 @@
-// What is expected of a run against what simulated runs did, in layouts and orders of every kind.
+// Compares predictions with simulated runs, in layouts and orders of every kind.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using pileus::testing::SimulatedResult;
 using pileus::testing::SimulatedRun;
 using pileus::testing::SmallModel;
 
-/// A simulated run beside what is expected of it.
+/// A simulated run and its prediction.
 struct Compared {
   SimulatedResult did;
   Plan plan;
@@ -94,7 +94,7 @@ void expect_same_files(const Compared& compared) {
   }
 }
 
-/// From the first step on, and not what servers say of how far they are.
+/// True for messages from the first step on, except those in which servers report how far they are.
 bool is_predicted(std::size_t kind) {
   return kind >= kind_index(ServerFrame::clock) && kind != kind_index(ServerFrame::steps_done) &&
          kind != kind_index(ServerFrame::hurry) && kind != kind_index(ServerFrame::part_written);
@@ -126,7 +126,7 @@ void expect_same_traffic(const Compared& compared) {
   }
 }
 
-/// What exact sums may take less than they may take at most; that depends on the values.
+/// The difference between the most and the least bytes of exact sums in windows, which depends on the values.
 std::uint64_t exact_window_bytes(const Plan& plan) {
   std::uint64_t bytes = 0;
   for (const Variable& variable : plan.variables) {
@@ -145,7 +145,7 @@ void expect_same_windows(const Compared& compared) {
   }
 }
 
-/// Series by time and by steps, of one axis and of several, with instants, windows and every sample.
+/// Series by time and by steps, with one axis and several, with instants, windows and every sample.
 std::string several_files() {
   std::string files = file("mean", "write_time_frequency=\"40\"", "w vwp w_profile dt", "averaged", "10");
   files += file("each", "write_timestep_frequency=\"7\"", "w vwp largest_anomaly", "none", "");
@@ -200,7 +200,7 @@ TEST(ExpectedRunTest, extrema_and_counts_travel_in_exactly_so_many_bytes) {
   }
 }
 
-/// Files with everything compressed, beside one that is not.
+/// Files in which everything is compressed, and one in which nothing is.
 std::string packed_files() {
   std::string files =
       file("mean", "write_time_frequency=\"40\" deflate=\"1\"", "w vwp w_profile dt", "averaged", "10");
@@ -264,7 +264,8 @@ TEST(ExpectedRunTest, parcels_of_the_only_step_are_all_that_a_server_ever_holds)
   ASSERT_EQ(compared.memory.size(), 1U);
   EXPECT_EQ(compared.memory[0].parcel_bytes,
             static_cast<std::uint64_t>(compared.did.figures.servers[0].most_parcel_bytes));
-  // 64 of the header and 2 entries of 24, up to 128; w of 3 * 7 * 11 doubles, up to 1984; dt.
+  // The header of 64 and 2 entries of 24 are padded to 128. w has 3 * 7 * 11 doubles and is padded to 1984;
+  // dt follows.
   EXPECT_EQ(compared.memory[0].parcel_bytes, 1984U + 8U);
 }
 

@@ -24,7 +24,7 @@ std::vector<ServerRank> all_servers(const Plan& plan) {
   return all;
 }
 
-/// Follows the run and counts.
+/// Follows the run and counts messages.
 class Count {
  public:
   Count(const Plan& plan, const ModelDescription& model, bool defers, ExpectedRun& run)
@@ -69,8 +69,8 @@ class Count {
   /// What a step of one kind sends.
   struct OfKind {
     std::vector<Traffic> from_ranks;
-    std::vector<std::optional<Bounds>> trees;  ///< of those in which something is wanted, for one step
-    std::vector<std::pair<ServerRank, Bounds>> distributions;  ///< and who begins them
+    std::vector<std::optional<Bounds>> trees;  ///< for one step, of trees in which something is wanted
+    std::vector<std::pair<ServerRank, Bounds>> distributions;  ///< and the server that begins each
   };
   static Bounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
 
@@ -79,7 +79,7 @@ class Count {
     run_.of_server[from].least[index] += {1, static_cast<std::int64_t>(bytes.least)};
     run_.of_server[from].most[index] += {most_messages, static_cast<std::int64_t>(bytes.most)};
   }
-  /// Along the tree of all servers.
+  /// Counts a message that goes from the root down to all servers.
   void send_down_from(ServerRank root, ServerFrame kind, const Bounds& bytes) {
     std::vector<std::size_t>& children = children_[root];
     const std::vector<ServerRank> all = children.empty() ? all_servers(plan_) : std::vector<ServerRank>();
@@ -89,7 +89,7 @@ class Count {
     }
   }
 
-  /// Who sends something up the tree.
+  /// The servers that send something up the tree.
   std::vector<ServerRank> senders_of(const Tree& tree) const {
     std::vector<ServerRank> senders = plan_.members(tree);
     std::erase(senders, tree.root);
@@ -110,7 +110,7 @@ class Count {
     return of;
   }
   std::optional<Bounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
-    Bounds values = exactly(16);  // the step, and how long this is
+    Bounds values = exactly(16);  // the step, and the length of this part
     bool is_wanted = false;
     for (RuleId id : tree.communications) {
       const bool is_said = needs.is_any_met(plan_[plan_[id].output].needs);
@@ -165,10 +165,10 @@ class Count {
   Deferral deferral_;
   StepKinds kinds_;
   std::vector<OfKind> of_kind_;
-  std::vector<std::vector<std::size_t>> children_;  ///< by root and server; empty where not yet found
+  std::vector<std::vector<std::size_t>> children_;  ///< by root and server; empty if not found yet
   std::vector<Parcels> ranks_;
   std::vector<std::vector<ServerRank>> senders_;  ///< by tree
-  std::vector<Batch> batches_;                    ///< by tree: what has not left
+  std::vector<Batch> batches_;                    ///< by tree: what has not been sent yet
   std::map<RuleId, Bounds> sizes_;
 };
 

@@ -1,4 +1,4 @@
-// The explanation for programs.
+// The explanation as JSON, for programs.
 
 #include <nlohmann/json.hpp>
 

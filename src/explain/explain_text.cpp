@@ -1,4 +1,4 @@
-// The explanation in words.
+// The explanation as text, for people.
 
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +9,7 @@
 namespace pileus::explain {
 namespace {
 
-constexpr std::size_t kShownFiles = 3;  ///< of each series; the others are summed up
+constexpr std::size_t kShownFiles = 3;  ///< shown of each series; the others are summed up
 
 std::string number(double value) {
   char text[32];
@@ -177,7 +177,7 @@ std::string steps_text(const Steps& all) {
          (all.is_whole_run ? "\n" : "; --steps says how many the whole run has\n");
 }
 
-/// What it is made of.
+/// The parts that the memory is made of.
 std::string parts_text(const ExpectedMemory& memory) {
   const std::pair<const char*, std::uint64_t> parts[] = {
       {"windows and static fields", memory.window_bytes},

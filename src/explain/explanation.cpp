@@ -31,7 +31,7 @@ std::string schedule_text(const Schedule& schedule) {
   if (schedule.output_frequency.is_given()) out += " every " + text(schedule.output_frequency);
   Need sampling = schedule.need();
   sampling.frequency = {};
-  sampling.skips_initial = false;  // as the manipulation says
+  sampling.skips_initial = false;  // the manipulation says so anyway
   const std::string samples = text(sampling);
   return samples == "every step" ? out : out + ", sampled " + samples;
 }

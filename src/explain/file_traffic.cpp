@@ -11,7 +11,8 @@
 namespace pileus::explain {
 namespace {
 
-/// Of numbers that are all alike, and of such that cannot be compressed (deflate, RFC 1951).
+/// The size of compressed numbers: the least if all are alike, the most if they cannot be compressed
+/// (deflate, RFC 1951).
 Bounds packed_bytes(std::uint64_t bytes) {
   constexpr std::uint64_t kBestRatio = 1032, kFrame = 6;
   return {kFrame + bytes / kBestRatio, bytes + bytes / 999 + 13};
@@ -37,7 +38,7 @@ class FileTraffic {
       is_packed(id) ? add_chunks(key, id, records) : add_parts(id, records);
     }
   }
-  /// What stands in files without a time axis, as it comes in the first step.
+  /// Adds the variables without a time axis, as they come in the first step.
   void add_statics() {
     for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
       const Variable& variable = plan_.statics[i];
@@ -65,7 +66,7 @@ class FileTraffic {
       }
     }
   }
-  /// That no further file comes, nor any part of a model rank.
+  /// Adds the messages that no further file comes, and no further part of a model rank.
   void add_end() {
     for (std::uint32_t f = 0; f < plan_.files.size(); ++f) {
       for (std::size_t i = other_writers(FileId(f)).size(); i > 0; --i)
@@ -96,7 +97,8 @@ class FileTraffic {
     return static_cast<std::size_t>(std::ranges::find(schedules, schedule) - schedules.begin());
   }
 
-  /// Who compresses something of the file has model ranks too, or owns it.
+  /// The servers besides the owner that write parts of the file. A server that compresses some of it has
+  /// model ranks, or is the owner.
   std::vector<ServerRank> other_writers(FileId file) const {
     std::set<ServerRank> writers;
     const bool have_all = std::ranges::any_of(
@@ -107,8 +109,8 @@ class FileTraffic {
     return {writers.begin(), writers.end()};
   }
 
-  /// Writers hear of each record of compressed variables in the file; and, of files that are open when
-  /// model ranks end, how many there will be, each time.
+  /// Adds the messages to writers: they hear of each record of compressed variables in the file. When model
+  /// ranks end, they also hear how many records each open file will have.
   void add_progress(const ExpectedFile& file, bool is_whole_run) {
     std::set<std::size_t> axes;
     for (VariableId id : plan_[file.file].variables) {
@@ -123,7 +125,7 @@ class FileTraffic {
     }
   }
 
-  /// What lies on another server than the file's owner is sent to him.
+  /// Adds the parts that lie on another server than the file's owner, who gets them.
   void add_parts(VariableId id, Index records) {
     if (is_distributed(id)) return;
     const ServerRank from = holder_of(id), owner = plan_[plan_[id].file].owner;
@@ -136,7 +138,8 @@ class FileTraffic {
     return value.spread == Spread::rooted ? value.root : 0;
   }
 
-  /// What lies in a chunk goes to who compresses it, and the chunk to the file's owner.
+  /// Adds what lies in a chunk and goes to the server that compresses it, and the chunk, which goes to the
+  /// owner.
   void add_chunks(FilePeriod key, VariableId id, Index records) {
     const auto& chunks = packed_.packing().chunks(id);
     const ServerRank owner = plan_[key.file].owner;
@@ -167,13 +170,13 @@ class FileTraffic {
     for (Index n = records; n > 0; --n) send(from, ServerFrame::part, bytes);
   }
 
-  /// Of the message that brings so many numbers of a record.
+  /// The size of the message that brings so many numbers of a record.
   std::uint64_t part_bytes(VariableId id, const std::vector<Index>& count) const {
     const Variable& variable = plan_[id];
     const Value& value = plan_[variable.value];
     const bool is_as_sampled = plan_[variable.schedule].manipulation->keeps_type;
     const ElementType type = is_as_sampled && value.form == Form::numbers ? value.type : ElementType::float64;
-    // Numbers come last, so that those of one element say how long the rest is.
+    // Numbers come last, so one element tells how long the rest is.
     Part part;
     part.record.region = {std::vector<Index>(count.size(), 0), std::vector<Index>(count.size(), 1)};
     auto zeros = std::make_shared<Bytes>(size_bytes(type));

@@ -50,7 +50,7 @@ bool is_on_rank(const Plan& plan, const Rule& rule, ClientRank client) {
   return output.spread != Spread::same || output.is_everywhere || client == 0;
 }
 
-/// Elements that the rule goes over, where `regions` has what is held of each value.
+/// The elements that the rule goes over. `regions`: what is held of each value.
 std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {
   const auto* local = std::get_if<LocalReduce>(&rule.action);
   if (local == nullptr && !std::holds_alternative<Locate>(rule.action))
@@ -59,12 +59,12 @@ std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<R
   return plan.held(local->computed->value, regions).size();
 }
 
-/// By value: the variables that are made of it, rising.
+/// By value: the variables that are made from it, rising.
 std::vector<std::vector<VariableId>> uses_of(const Plan& plan) {
   std::vector<std::vector<VariableId>> uses(plan.values.size());
   for (std::uint32_t v = 0; v < plan.variables.size(); ++v)
     uses[plan.variables[v].value.index].emplace_back(v);
-  // Rules stand after those whose results they take, so that those of an output are complete here.
+  // Rules stand after those whose results they take, so the uses of an output are complete here.
   for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
     const std::vector<VariableId>& of_output = uses[rule->output.index];
     for (ValueId input : rule->inputs) {
@@ -76,7 +76,7 @@ std::vector<std::vector<VariableId>> uses_of(const Plan& plan) {
   return uses;
 }
 
-/// By value: in how many steps it is wanted.
+/// By value: the number of steps in which it is wanted.
 std::vector<std::int64_t> wanted_steps(const Plan& plan, const Steps& steps) {
   std::vector<std::int64_t> steps_of_kind;
   std::vector<std::vector<bool>> is_wanted;  // by kind of step and value

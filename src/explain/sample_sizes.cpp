@@ -8,7 +8,7 @@
 namespace pileus::explain {
 namespace {
 
-/// Constants are a part of a Partial, so they make it longer.
+/// Counts constants, which are a part of a Partial and make it longer.
 template <class Scaled>
 void scale(const Plan& plan, ValueId value, Scaled& partial) {
   if (!plan[value].rule.is_valid()) return;
@@ -28,7 +28,7 @@ std::uint64_t bytes_of(const Encoded& partial) {
   return bytes.size();
 }
 
-/// One second moment: of no values, and of the largest and smallest ones to the last of their bits.
+/// The size of one second moment: of no values, and of the largest and smallest values with all their bits.
 Bounds moment_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
   Partial least(reduction), most(reduction);
   const double large = kLargestSummed - 0x1p-20, small = kSmallestSummed + 0x1p-84;
@@ -40,19 +40,20 @@ Bounds moment_bytes(const Plan& plan, ValueId scaled, Reduction reduction) {
   }
   scale(plan, scaled, least);
   scale(plan, scaled, most);
-  // Many of them carry into another limb of 32 bits: of the sum, of the products, of a second sum.
+  // Many values carry into another limb of 32 bits: of the sum, of the products, and of a second sum.
   const std::uint64_t carries = reduction == Reduction::covariance ? 3 : 2;
   return {bytes_of(least), bytes_of(most) + 4 * carries};
 }
 
-/// Of as many elements.
+/// The size of the Partials of so many elements.
 Bounds partials_bytes(const Plan& plan, ValueId scaled, Reduction reduction, std::uint64_t elements) {
   Partials none(reduction, 0);
   scale(plan, scaled, none);
   const std::uint64_t head = bytes_of(none);
   if (reduction == Reduction::count) return {head + 8 * elements, head + 8 * elements};
   if (reduction == Reduction::sum || reduction == Reduction::mean) {
-    // One count or as many as elements; one part of each or all.
+    // The least has one count and one part for each element; the most has a count for each element and all
+    // parts.
     const std::uint64_t counts = elements > 1 ? 8 * (elements - 1) : 0;
     return {head + 8 * elements, head + counts + 8 * elements * SumColumns::kMostParts};
   }
@@ -84,7 +85,7 @@ Bounds sample_bytes(const Plan& plan, const Rule& sends) {
   const Reduction reduction = reduction_of(plan, sends);
   const bool is_sum = reduction == Reduction::sum || reduction == Reduction::mean;
   const Bounds bytes = partials_bytes(plan, sends.inputs[0], reduction, elements);
-  const std::uint64_t least_of_column = 8 + 8 * elements;  // a count, and one part of each
+  const std::uint64_t least_of_column = 8 + 8 * elements;  // one count, and one part for each element
   const bool may_be_column = is_reduced && is_sum;
   return {may_be_column ? least_of_column : 1 + shape + bytes.least, 1 + shape + bytes.most};
 }

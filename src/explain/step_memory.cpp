@@ -20,12 +20,12 @@ bool is_on_rank(const Value& value, ClientRank rank) {
   return value.spread != Spread::same || value.is_everywhere || rank == 0;
 }
 
-/// Whose windows the stream of a model rank feeds.
+/// Whether the stream of this model rank feeds the windows of the value.
 bool is_recorded_by(const Value& value, ClientRank rank) {
   return value.spread == Spread::distributed || (value.spread == Spread::same && rank == 0);
 }
 
-/// A record is what its window has gathered, or else the sample itself.
+/// Whether a record is what its window has gathered; otherwise it is the sample itself.
 bool is_made_by_window(const Plan& plan, const Variable& variable) {
   return plan[variable.schedule].manipulation.covers_window();
 }
@@ -100,12 +100,13 @@ std::uint64_t StepMemory::bytes_of_element(ValueId value) const {
   return plan_[value].form == Form::partials ? partial_bytes(plan_, value) : size_bytes(plan_[value].type);
 }
 
-/// `is_recorded`: by value. `waits`: the step is there until other servers have sent something.
+/// `is_recorded`: by value. `waits`: the step stays until other servers have sent something.
 StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& needs,
                                           const std::vector<bool>& is_recorded, bool waits) const {
   OfRank of;
-  std::uint64_t reducing = 0;  // of the rule that takes most: they run one after the other
-  std::vector<bool> is_sent(plan_.values.size(), false);  // to be reduced, where it waits for its turn
+  std::uint64_t reducing = 0;  // for the rule that takes most, as rules run one after the other
+  std::vector<bool> is_sent(plan_.values.size(), false);  // values to be reduced, if the reduction waits for
+                                                          // its turn
   for (const Rule& rule : plan_.rules) {
     if (std::holds_alternative<Communicate>(rule.action) && needs.is_any_met(plan_[rule.output].needs))
       is_sent[rule.inputs[0].index] = true;
@@ -114,7 +115,7 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
     const Value& output = plan_[rule.output];
     if (!needs.is_any_met(output.needs)) continue;
     if (std::holds_alternative<Communicate>(rule.action)) {
-      // What is no Partial becomes one before it is reduced.
+      // Other values become Partials before they are reduced.
       const Value& input = plan_[rule.inputs[0]];
       if (input.form == Form::numbers && !std::get<Communicate>(rule.action).takes_rank_zero &&
           is_on_rank(input, rank))
@@ -159,7 +160,7 @@ void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
   add_rooted(step, needs);
 }
 
-/// What servers make of reduced values. What is under way to them is not of one step.
+/// Adds what servers make of reduced values. What is under way to them does not belong to a single step.
 void StepMemory::add_rooted(OfStep& step, const NeedTracker& needs) const {
   for (const Rule& rule : plan_.rules) {
     const Value& output = plan_[rule.output];

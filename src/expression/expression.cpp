@@ -29,7 +29,7 @@ Expression parse_condition(std::string_view text) {
 
 std::uint32_t add_tree(const ExpressionTree& tree, TreeIndex top, ProgramBuilder& builder,
                        const std::function<std::uint32_t(const TreeNode&, TreeIndex)>& input) {
-  // Only what is below `top` is looked at: a text has many trees.
+  // Looks only at what is below `top`, as a text has many trees.
   std::vector<TreeIndex> parts = {top};
   for (std::size_t next = 0; next < parts.size(); ++next) {
     const TreeNode& node = tree.nodes[parts[next]];

@@ -1,4 +1,4 @@
-// The parser of equations: what binds first, what is folded, where an error is.
+// The parser of equations: what binds first, what is folded, and where errors are.
 
 #include "expression/expression.h"
 
@@ -124,7 +124,7 @@ TEST(Expression, equal_sub_expressions_are_one_instruction) {
 
 TEST(Expression, constants_are_folded_as_they_stand) {
   EXPECT_EQ(parse_expression("(1+2)*4-6/2").program.instructions.size(), 1U);
-  // Left to right: (a*2)*3 has nothing to fold, a*(2*3) has.
+  // The parser works left to right: (a*2)*3 has nothing to fold, a*(2*3) has.
   EXPECT_EQ(parse_expression("a*2*3").program.instructions.size(), 5U);
   EXPECT_EQ(parse_expression("a*(2*3)").program.instructions.size(), 3U);
   EXPECT_EQ(parse_expression("0.1+0.2").program.instructions.at(0).constant, 0.1 + 0.2);

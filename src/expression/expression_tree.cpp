@@ -22,7 +22,7 @@ constexpr int kMostOperands = 1000;
 
 bool is_reduction(std::string_view word) { return find_reduction(word) != nullptr; }
 
-/// One pass over the text by recursive descent; each function returns the node that it has made.
+/// Reads the text in one pass of recursive descent. Each function returns the node that it has made.
 class Parser {
  public:
   Parser(std::string_view text, Language language) : text_(text, language), language_(language) {}
@@ -113,7 +113,7 @@ class Parser {
     return opposite(truth_of(not_or_comparison()));
   }
 
-  /// Or an equation that is none.
+  /// Reads a comparison, or an equation without one.
   TreeIndex comparison() {
     const TreeIndex left = sum();
     const auto found_one = text_.take_comparison();
@@ -160,7 +160,7 @@ class Parser {
     }
   }
 
-  /// Signs, and below them a power; also what follows a ^.
+  /// Reads signs, and behind them a power; the same may follow a ^.
   TreeIndex unary() {
     const Deeper deeper(*this);
     text_.next();
@@ -196,7 +196,7 @@ class Parser {
     return inner;
   }
 
-  /// What may stand between parentheses.
+  /// Reads what may stand between parentheses.
   TreeIndex value() { return takes_truth_ || language_ != Language::equation ? either() : sum(); }
   TreeIndex argument(bool is_truth) {
     const bool before = std::exchange(takes_truth_, is_truth);

@@ -1,4 +1,4 @@
-// The parser of expressions: what it makes of functions, reductions and conditions, and where a mistake is.
+// The parser of expressions: what it makes of functions, reductions and conditions, and where mistakes are.
 
 #include "expression/expression_tree.h"
 
@@ -38,7 +38,7 @@ const char* sign(Operation operation) {
   }
 }
 
-/// As nested lists: "(mean[y,x] (* w theta))".
+/// The tree as nested lists: "(mean[y,x] (* w theta))".
 std::string listed(const ExpressionTree& tree, TreeIndex index) {
   const TreeNode& node = tree.nodes[index];
   if (node.kind == TreeKind::number) return std::to_string(static_cast<int>(node.number));

@@ -35,7 +35,7 @@ constexpr std::array<ExpressionReduction, 10> kReductions = {{
     {"cov", "cov[y,x](a, b)", "the covariance of the population", Reduction::covariance, 2},
 }};
 
-/// What others call them.
+/// The words that other languages have for ours.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWords = {{
     {"average", "mean"},
     {"avg", "mean"},
@@ -68,7 +68,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWritten
     {"tanh", "1 - 2 / (exp(2*a) + 1)"},
 }};
 
-/// What others have and we do not: a word of ours that is spelt like it means something else.
+/// Functions that other languages have and this one does not: a similar word of ours means something else.
 constexpr std::array<std::string_view, 38> kOfOthers = {
     "acos",     "acosh", "arg",  "asin", "asinh",  "atan",   "atan2",    "atanh", "ceil",  "conj",
     "corr",     "cosh",  "cot",  "csc",  "cumsum", "diff",   "div",      "erf",   "expm1", "floor",
@@ -80,7 +80,7 @@ struct Foreign {
   std::string_view theirs, ours;
   bool is_of_conditions = true;
 };
-/// One that another begins with stands behind it.
+/// An operator stands after those that begin with it.
 constexpr std::array<Foreign, 30> kForeignOperators = {{
     {"&&", "and"},
     {"&", "and"},

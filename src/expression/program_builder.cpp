@@ -7,7 +7,7 @@
 namespace pileus::planning {
 namespace {
 
-/// base ^ exponent by multiplication, where no step of it rounds.
+/// base ^ exponent by multiplication; nothing if a step of it would round.
 std::optional<double> exact_power(double base, double exponent) {
   constexpr double kLargestExponent = 1100, kSmallest = 1e-290, kLargest = 1e290;
   if (!std::isfinite(base) || std::trunc(exponent) != exponent || std::abs(exponent) > kLargestExponent)
@@ -25,7 +25,7 @@ std::optional<double> exact_power(double base, double exponent) {
   return inverse;
 }
 
-/// The operands that an instruction has.
+/// Calls visit for each operand that an instruction has.
 void for_each_operand(auto& instruction, const auto& visit) {
   const int count = operand_count(instruction.operation);
   if (count > 0) visit(instruction.left);
@@ -52,7 +52,7 @@ std::optional<double> folded(Operation operation, double left, double right) {
       if (left >= 0) return std::sqrt(left);
       break;
     case Operation::minimum:
-    case Operation::maximum:  // zeros have signs, and a NaN counts
+    case Operation::maximum:  // not for equal operands, as zeros have signs, nor for a NaN
       if (left < right) return operation == Operation::minimum ? left : right;
       if (left > right) return operation == Operation::minimum ? right : left;
       break;

@@ -39,7 +39,7 @@ TEST(ProgramBuilder, extrema_are_one_instruction_whatever_the_order) {
 
 TEST(ProgramBuilder, a_selection_keeps_its_three_operands) {
   ProgramBuilder builder;
-  builder.input(7);  // is not used
+  builder.input(7);  // it is not used
   const auto a = builder.input(0), b = builder.input(1), condition = builder.input(2);
 
   const Program program = builder.finish(builder.select(condition, a, b));

@@ -37,7 +37,7 @@ Tables make_tables() {
   Tables tables;
   for (int i = kFirst; i <= kLast; ++i) {
     const auto at = static_cast<std::size_t>(i - kFirst);
-    const double rounder = 0x1.8p41;  // the last place is then 2^-11
+    const double rounder = 0x1.8p41;  // its last place is 2^-11
     tables.reciprocal[at] = (static_cast<double>(kReciprocals) / i + rounder) - rounder;
     tables.log2[at] = minus_log2(tables.reciprocal[at]);
   }
@@ -52,13 +52,13 @@ const Tables& tables() {
   return made;
 }
 
-/// 1, -1/2, 1/3, -1/4, 1/5: ln(1 + r) / r by powers of r.
+/// 1, -1/2, 1/3, -1/4, 1/5: the coefficients of ln(1 + r) / r by powers of r.
 constexpr Pair kLogTerms[] = {{1, 0},
                               {-0.5, 0},
                               {0x1.5555555555555p-2, 0x1.5555555555555p-56},
                               {-0.25, 0},
                               {0x1.999999999999ap-3, -0x1.999999999999ap-57}};
-/// 1, 1, 1/2, 1/6, 1/24: e^g by powers of g.
+/// 1, 1, 1/2, 1/6, 1/24: the coefficients of e^g by powers of g.
 constexpr Pair kExponentialTerms[] = {{1, 0},
                                       {1, 0},
                                       {0.5, 0},
@@ -99,7 +99,7 @@ double scaled(Pair value, int exponent) {
   if (exponent > 1030) return std::numeric_limits<double>::infinity();
   if (exponent < -1080) return 0;
   if (exponent > kSubnormalExponent) return std::ldexp(value.high, exponent);  // rounds only to infinity
-  // Rounded by hand to a multiple of the last place of the subnormals, then scaled without loss.
+  // Rounds to a multiple of the last place of the subnormals, and then scales without loss.
   const double unit = std::ldexp(1.0, -1074 - exponent);
   if (unit <= std::ldexp(value.high, -53)) return std::ldexp(value.high, exponent);
   const double rounder = 0x1.8p52 * unit;

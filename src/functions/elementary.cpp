@@ -14,8 +14,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 double exponential(double x) {
   if (x != x) return kNan;
-  if (x > 710) return kInfinity;  // e^709.8 is the largest
-  if (x < -746) return 0;         // e^-745.2 is half the smallest
+  if (x > 710) return kInfinity;  // e^709.8 is the largest double
+  if (x < -746) return 0;         // e^-745.2 is half the smallest double
   if (std::fabs(x) < 0x1p-60) return 1;
   const Pair exponent = Pair{x, 0} * detail::kLog2E;
   const detail::ScaledPair quick = detail::power_of_two<2>(exponent);

@@ -17,7 +17,7 @@ constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 TEST(Elementary, special_values_are_those_of_the_standard) {
-  // ISO C, F.10.
+  // The special values are those of ISO C, F.10.
   EXPECT_EQ(bits(exponential(0.0)), bits(1));
   EXPECT_EQ(bits(exponential(-0.0)), bits(1));
   EXPECT_EQ(bits(exponential(kInfinity)), bits(kInfinity));
@@ -51,7 +51,7 @@ TEST(Elementary, what_is_undefined_is_one_nan) {
 }
 
 TEST(Elementary, are_near_those_of_the_c_library) {
-  // Which are within a unit in the last place of the truth.
+  // The functions compared with are within a unit in the last place of the true value.
   testing::Random random(1);
   const auto distance = [](double a, double b) {
     return std::abs(static_cast<std::int64_t>(bits(a)) - static_cast<std::int64_t>(bits(b)));
@@ -77,7 +77,7 @@ TEST(Elementary, sine_is_odd_and_cosine_even) {
 }
 
 TEST(Elementary, modulo_has_the_sign_of_the_divisor) {
-  // As Python's %: 7 = 2 · 3 + 1, -7 = -3 · 3 + 2.
+  // The results are those of Python's %: 7 = 2 · 3 + 1, -7 = -3 · 3 + 2.
   EXPECT_EQ(modulo(7, 3), 1);
   EXPECT_EQ(modulo(-7, 3), 2);
   EXPECT_EQ(modulo(7, -3), -2);

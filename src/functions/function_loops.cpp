@@ -18,7 +18,7 @@ extern constinit const FunctionLoops kAvx512FunctionLoops;
 #endif
 
 const FunctionLoops& function_loops() {
-  // In the order of sum_kernels().
+  // The sets stand in the order of sum_kernels().
   static constexpr const FunctionLoops* kSets[] = {
       &kPortableFunctionLoops,
 #ifdef PILEUS_X86_KERNELS
@@ -35,13 +35,13 @@ FunctionTables make_tables() {
   FunctionTables tables;
   for (int i = 0; i < FunctionTables::kRoots; ++i) {
     const Pair root = power_of_two<4>({static_cast<double>(i) / FunctionTables::kRoots, 0}).value;
-    constexpr double kRounder = 0x1.8p27;  // the last place is then 2^-25
+    constexpr double kRounder = 0x1.8p27;  // its last place is 2^-25
     tables.root_high[i] = (root.high + kRounder) - kRounder;
     tables.root_low[i] = (root.high - tables.root_high[i]) + root.low;
   }
   for (int i = FunctionTables::kFirst; i <= FunctionTables::kLast; ++i) {
-    constexpr double kRounder = 0x1.8p41;     // 2^-11
-    constexpr double kLogRounder = 0x1.8p10;  // 2^-42
+    constexpr double kRounder = 0x1.8p41;     // last place 2^-11
+    constexpr double kLogRounder = 0x1.8p10;  // last place 2^-42
     const int at = i - FunctionTables::kFirst;
     const double c = (128.0 / i + kRounder) - kRounder;
     const Pair minus_log = log2_of<5>(split(c)) * kLn2;
@@ -65,7 +65,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 
-/// What the loops are not sure of is computed once more, with care.
+/// Computes again, with care, the results that the loops are not sure of.
 template <class Run, class Careful>
 void in_blocks(std::size_t count, const Run& run, const Careful& careful) {
   std::array<std::uint8_t, kBlock> unsure;

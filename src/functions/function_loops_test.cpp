@@ -33,7 +33,7 @@ void with_every_set(const std::function<void()>& body) {
   use_sum_kernel(usual);
 }
 
-/// Numbers as fields have them, and of every other kind; an odd number of them.
+/// Ordinary numbers of fields, and numbers of every other kind; an odd number of them.
 Values arguments(Random& random, std::size_t count) {
   const double special[] = {0.0,
                             -0.0,

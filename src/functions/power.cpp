@@ -18,7 +18,8 @@ using detail::scaled;
 using detail::ScaledPair;
 using detail::Split;
 
-/// 2^(y log2 x) for finite x > 0 and finite y: quickly, and again with care where that might round wrongly.
+/// x^y = 2^(y log2 x) for finite x > 0 and finite y: quickly, and once more with care if that might round
+/// wrongly.
 double general_power(double x, double y) {
   const Split parts = detail::split(x);
   const Pair logarithm = log2_of<2>(parts);
@@ -34,18 +35,18 @@ double general_power(double x, double y) {
   return scaled(careful.value, careful.exponent);
 }
 
-/// x^n by multiplications that lose nothing where the result needs at most 106 bits. 2 <= n <= 16.
+/// x^n by multiplications that lose nothing if the result needs at most 106 bits. REQUIRES: 2 <= n <= 16.
 double small_power(double x, int n, bool is_inverse) {
   const Split parts = detail::split(x);
   Pair product{parts.mantissa, 0};
   for (int i = 1; i < n; ++i) product = product * Pair{parts.mantissa, 0};
   if (is_inverse) {
-    // 1 / product: a quotient and its correction.
+    // The first quotient and its correction give 1 / product.
     const double first = 1 / product.high;
     const Pair rest = Pair{1, 0} + product * Pair{-first, 0};
     product = detail::normalised(first, (rest.high + rest.low) * first);
   }
-  // Into the range of scaled().
+  // Scales into the range of scaled().
   int exponent = 0;
   const double top = std::frexp(product.high, &exponent);
   const Pair near_one{top, std::ldexp(product.low, -exponent)};
@@ -59,7 +60,7 @@ bool is_odd(double y) {
   return is_integer(y) && std::fabs(y) < 0x1p53 && (static_cast<std::int64_t>(y) & 1) != 0;
 }
 
-/// x > 0, both finite.
+/// x^y. REQUIRES: x > 0, both finite.
 double positive_power(double x, double y) {
   if (y == 1) return x;
   if (y == 0.5) return std::sqrt(x);
@@ -74,7 +75,7 @@ double positive_power(double x, double y) {
 }  // namespace
 
 double power(double x, double y) {
-  // Where C says what pow gives, it gives that with every library.
+  // Where the C standard prescribes the result, every library's pow gives it.
   const bool is_ordinary = std::isfinite(x) && std::isfinite(y) && x != 0 && y != 0;
   if (!is_ordinary || (x < 0 && !is_integer(y))) return detail::with_one_nan(std::pow(x, y));
   const double magnitude = positive_power(std::fabs(x), y);

@@ -17,7 +17,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 TEST(Power, special_values_are_those_of_the_standard) {
-  // ISO C, F.10.4.4; there the C library has no choice.
+  // The special values are those of ISO C, F.10.4.4, which leaves the C library no choice.
   const double special[] = {0.0, -0.0, 1,     -1,     2,         -2,         3,   -3,
                             0.5, -0.5, 1e300, -1e300, kInfinity, -kInfinity, kNan};
   for (const double x : special) {
@@ -61,7 +61,7 @@ TEST(Power, exact_results_are_exact) {
 }
 
 TEST(Power, is_near_the_power_of_the_c_library) {
-  // Both are within a unit in the last place of the truth.
+  // Both results are within a unit in the last place of the true value.
   testing::Random random(2);
   for (int i = 0; i < 50'000; ++i) {
     const double x = std::fabs(testing::around_one(random, 40));

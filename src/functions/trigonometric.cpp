@@ -1,5 +1,5 @@
-// Sine and cosine: the argument in quadrants exactly, by as many bits of 2 / π as it takes, then series in
-// pairs of doubles around the nearest multiple of 1 / 64.
+// Sine and cosine. The argument is reduced exactly to quadrants, with as many bits of 2 / π as that takes.
+// Series in pairs of doubles follow, around the nearest multiple of 1 / 64.
 // Source of the reduction: Payne and Hanek 1983, Radian reduction for trigonometric functions.
 
 #include <array>
@@ -17,7 +17,7 @@ using detail::Pair;
 
 __extension__ using Wide = unsigned __int128;
 
-/// 2 / π, the first bit behind the binary point first.
+/// The bits of 2 / π; the first bit is the one behind the binary point.
 constexpr std::array<std::uint64_t, 20> kTwoOverPi = {
     0xA2F9836E4E441529, 0xFC2757D1F534DDC0, 0xDB6295993C439041, 0xFE5163ABDEBBC561, 0xB7246E3A424DD2E0,
     0x06492EEA09D1921C, 0xFE1DEB1CB129A73E, 0xE88235F52EBB4484, 0xE99C7026B45F7E41, 0x3991D639835339F4,
@@ -25,7 +25,7 @@ constexpr std::array<std::uint64_t, 20> kTwoOverPi = {
     0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA, 0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB, 0xF0CFBC209AF4361D};
 constexpr Pair kHalfPi{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
-/// angle + quadrant · π / 2, |angle| at most π / 4 and a little.
+/// angle + quadrant · π / 2, where |angle| is at most slightly above π / 4.
 struct Reduced {
   Pair angle;
   unsigned quadrant;
@@ -46,7 +46,7 @@ Bits shifted_up(const Bits& bits, int count) {
 }
 
 /// mantissa · 2^exponent · 2 / π in units of 4, as bits behind the binary point. Bits of 2 / π that only add
-/// multiples of 4 are left out; of the others 5 words are enough for 200 bits behind the point.
+/// multiples of 4 are left out. 5 words of the others are enough for 200 bits behind the point.
 Bits turns(std::uint64_t mantissa, int exponent) {
   const int first = exponent > 2 ? (exponent - 2) / 64 : 0;
   Bits product{};
@@ -61,7 +61,7 @@ Bits turns(std::uint64_t mantissa, int exponent) {
   return shifted_up(product, 64 * static_cast<int>(kWords) - 2 - behind_the_point);
 }
 
-/// REQUIRES: finite x >= π / 4.
+/// Reduces x to a quadrant and an angle. REQUIRES: finite x >= π / 4.
 Reduced reduced(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   constexpr std::uint64_t kImplicit = std::uint64_t{1} << 52;
@@ -69,7 +69,7 @@ Reduced reduced(double x) {
   auto quadrant = static_cast<unsigned>(whole[0] >> 62);
   Bits fraction = shifted_up(whole, 2);
   const bool is_above_half = fraction[0] >> 63 != 0;
-  if (is_above_half) {  // 1 - fraction, to the next quadrant; the last bit counts for nothing
+  if (is_above_half) {  // takes 1 - fraction and the next quadrant; the last bit does not matter
     ++quadrant;
     for (std::uint64_t& word : fraction) word = ~word;
   }
@@ -85,7 +85,7 @@ Reduced reduced(double x) {
 
 constexpr int kSteps = 64;
 
-/// Σ (-1)^k d^(2k + first) / (2k + first)!, its error below 2^-100 of it for |d| < 1.
+/// Σ (-1)^k d^(2k + first) / (2k + first)!, with a relative error below 2^-100 for |d| < 1.
 Pair series(Pair d, int first, int last) {
   const Pair minus_square = d * d * Pair{-1, 0};
   Pair sum{1, 0};
@@ -99,7 +99,7 @@ struct SineCosine {
 
 using Table = std::array<SineCosine, 52>;
 
-/// Of i / 64.
+/// Sine and cosine of i / 64.
 Table make_table() {
   Table table;
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -109,7 +109,7 @@ Table make_table() {
   return table;
 }
 
-/// Of |d| <= 2^-7; relative errors below 2^-67.
+/// Sine and cosine of d for |d| <= 2^-7, with relative errors below 2^-67.
 SineCosine quickly(Pair d) {
   const double x = d.high, square = x * x;
   const double sine_tail = square * x * (-1.0 / 6 + square * (1.0 / 120 + square * (-1.0 / 5040)));
@@ -121,7 +121,7 @@ SineCosine quickly(Pair d) {
 /// The same with errors below 2^-99.
 SineCosine carefully(Pair d) { return {series(d, 1, 15), series(d, 0, 16)}; }
 
-/// The sine or cosine of an angle between -π / 4 and π / 4 or a little more.
+/// The sine or cosine of an angle from -π / 4 to π / 4, or slightly beyond.
 double of_angle(Pair angle, bool is_sine) {
   static const Table table = make_table();
   const bool is_negative = angle.high < 0;

@@ -10,7 +10,7 @@
 namespace pileus::planning {
 namespace {
 
-/// Lengths of months between which every month lies.
+/// The lengths of all months lie between these.
 constexpr double kShortestMonth_s = 28 * 86400.0, kLongestMonth_s = 31 * 86400.0;
 
 std::string number(double value) {
@@ -30,7 +30,7 @@ bool is_longer(const Duration& a, const Duration& b) {
   return a.seconds > b.seconds;
 }
 
-/// Whether `whole` is a number of `part`s. Days go into months.
+/// Whether `whole` is a multiple of `part`. Any number of days divides a month.
 bool is_multiple(const Duration& whole, const Duration& part) {
   if (whole.months > 0 && part.months > 0) return whole.months % part.months == 0;
   const double seconds = whole.months > 0 ? 86400.0 : whole.seconds;
@@ -51,7 +51,7 @@ void compare_times(const Entry& entry, const FileConfig& file, Findings& finding
   }
 }
 
-/// What has a value in the final step alone is rarer than any period.
+/// A value of the final step alone is rarer than any period.
 void warn_of_final_value(const Entry& entry, const FileConfig& file, Findings& findings) {
   const std::int64_t steps = file.write_timestep_frequency;
   if (!file.write_time_frequency.is_given() && steps == 0) return;
@@ -76,8 +76,8 @@ void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cade
   }
 }
 
-/// What comes every step and every 5 meets every 5, what comes every 2 and every 3 every 6: an average is
-/// then one of few samples, which nobody sees in it.
+/// Inputs every step and every 5 steps meet every 5 steps; inputs every 2 and every 3 meet every 6. An
+/// average then has few samples, which nobody sees in it.
 void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   const Node& node = draft.graph.nodes[index];
   const std::int64_t made = draft.terms[*draft.values[index]].cadence;
@@ -102,7 +102,7 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
 }
 
 void note_unneeded(const Graph& graph, Findings& findings) {
-  if (findings.has_errors()) return;  // which may be why
+  if (findings.has_errors()) return;  // which may be the reason
   std::vector<std::string> names;
   Location first;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
@@ -131,9 +131,9 @@ void compare_frequencies(const Draft& draft, Findings& findings) {
   }
 }
 
-/// Tools that know one time axis of a file take its values for those of all.
+/// Tools that know one time axis of a file apply it to all values.
 void note_time_axes(const Draft& draft, Findings& findings) {
-  if (findings.has_errors()) return;  // and what is wrong may have no place in a file
+  if (findings.has_errors()) return;  // and a wrong variable may have no place in a file
   for (const PlannedFile& file : draft.plan.files) {
     if (file.schedules.size() < 2) continue;
     std::vector<std::string> axes;
@@ -148,11 +148,13 @@ void note_time_axes(const Draft& draft, Findings& findings) {
 }
 
 void compare_dimensions(const Graph& graph, Findings& findings) {
-  constexpr std::size_t kMostSteps = 100'000'000;  // of all suggestions
+  constexpr std::size_t kMostSteps = 100'000'000;  // for all suggestions together
   std::set<std::string> known;
   for (NodeIndex index = 0; index < graph.field_count; ++index) {
     const FieldConfig& field = *graph.nodes[index].field;
-    if (!field.has_size && (field.is_collective || field.type.value == "array")) return;  // may have any
+    if (!field.has_size && (field.is_collective || field.type.value == "array"))
+      return;  // it may have any
+               // dimensions
     for (const Text& name : field.size) known.insert(name.value);
   }
   std::size_t steps = 0;
@@ -169,7 +171,7 @@ void compare_dimensions(const Graph& graph, Findings& findings) {
 }  // namespace
 
 void note_unused(const Graph& graph, Findings& findings) {
-  if (findings.has_errors()) return;  // which may be why
+  if (findings.has_errors()) return;  // which may be the reason
   for (DiagnosticIndex d = 0; d < graph.results.size(); ++d) {
     const Text& name = graph.config->diagnostics[d].field;
     if (graph.results[d] && !graph.nodes[*graph.results[d]].is_live &&

@@ -14,7 +14,7 @@ using Numbers = AttributeNumbers;
 
 bool is_whole(ElementType type) { return is_integer(type) || type == ElementType::boolean; }
 
-/// The smallest and the largest number of a whole type.
+/// The smallest and the largest number of an integer type.
 std::pair<std::int64_t, std::int64_t> range_of(ElementType type) {
   if (type == ElementType::boolean) return {-127, 127};
   if (type == ElementType::int32) {
@@ -29,7 +29,7 @@ bool fits(double value, ElementType type) {
   return type == ElementType::float64 || std::abs(value) <= std::numeric_limits<float>::max();
 }
 
-/// Nothing where the type does not have them.
+/// The numbers in the type; nothing if the type does not have them.
 std::optional<Numbers> numbers(const Text& value, ElementType type) {
   Numbers out{type, {}, {}};
   const auto [smallest, largest] = range_of(type);
@@ -49,7 +49,8 @@ std::optional<Numbers> numbers(const Text& value, ElementType type) {
 
 bool are_all(const Text& value, ElementType type) { return numbers(value, type).has_value(); }
 
-/// `of_variable`: the type of the variable. Nothing where that does not have the numbers.
+/// The value of an attribute; nothing if the type does not have its numbers. `of_variable`: the type of the
+/// variable.
 std::optional<AttributeValue> value_of(const AttributeConfig& attribute, ElementType of_variable) {
   const Text& value = attribute.value;
   ElementType type = of_variable;
@@ -131,7 +132,7 @@ void check_named_variables(const Draft& draft, const std::vector<const Entry*>& 
         report(findings, said->value.where,
                std::string(attribute) + " of " + quoted(entry->name.value) + ": file " + quoted(file) +
                    " has no variable " + quoted(name) + did_you_mean(name, names));
-        break;  // the next ones when this one is right
+        break;  // the others are reported when this one is right
       }
     }
   }

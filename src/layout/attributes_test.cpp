@@ -5,7 +5,7 @@
 namespace pileus::planning_test {
 namespace {
 
-/// A field "w" of the type, and a file "f.nc".
+/// A field "w" of a type, and a file "f.nc".
 struct Case {
   ConfigBuilder config;
   ModelBuilder model{1};
@@ -73,7 +73,7 @@ TEST(Attributes, of_the_kind_of_their_variable_have_its_type_in_the_file) {
        {std::tuple{ElementType::float32, "instantaneous", ElementType::float32},
         {ElementType::float64, "averaged", ElementType::float64},
         {ElementType::int32, "instantaneous", ElementType::int32},
-        {ElementType::int32, "averaged", ElementType::float64}}) {  // a mean of whole numbers
+        {ElementType::int32, "averaged", ElementType::float64}}) {  // a mean of whole numbers is a double
     Case one(type);
     one.field().metadata.attributes = {one.attribute("valid_range", "-1, 5", AttributeForm::as_variable)};
     one.config.include("w", manipulation);

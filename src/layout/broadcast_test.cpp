@@ -5,7 +5,7 @@ namespace {
 
 using namespace planning_test;
 
-/// w on two ranks, dt the same on both, and files to write to.
+/// A field w on two ranks, a dt that both have, and files to write to.
 class Fixture {
  public:
   Fixture() : model(2) {
@@ -30,7 +30,7 @@ class Fixture {
     rule.parameters = {{"field", config.text(field)}};
     return rule;
   }
-  /// The variance of w by hand: written as "variance".
+  /// The variance of w, computed by hand and written as "variance".
   void variance() {
     config.diagnostic("variance");
     config.localreduce("mean", "w", "local");
@@ -57,7 +57,7 @@ TEST(Broadcasts, an_allreduced_value_is_the_same_everywhere_and_goes_with_distri
   EXPECT_EQ(planned.plan[broadcast.output].spread, Spread::same);
   EXPECT_TRUE(planned.plan[broadcast.output].is_everywhere);
   EXPECT_EQ(planned.plan[broadcast.inputs[0]].spread, Spread::rooted);
-  // The squares are computed on the way to their local mean, of w and of the mean that came back.
+  // The local mean of the squares computes them itself, from w and the mean that came back.
   std::vector<Spread> spreads;
   for (const Rule& rule : planned.plan.rules) {
     const auto* reduce = std::get_if<LocalReduce>(&rule.action);

@@ -9,7 +9,7 @@
 namespace pileus::planning {
 namespace {
 
-/// Writes the kept terms into the Plan, in their order: every term comes after those that it is made of.
+/// Writes the kept terms into the Plan in their order: every term comes after the terms that it is made of.
 class Emission {
  public:
   Emission(Draft& draft, const KeptTerms& kept, const std::vector<ServerRank>& roots)
@@ -126,7 +126,8 @@ class Emission {
     return id;
   }
 
-  /// A value that is the same everywhere is brought from rank 0 to the server where a reduced one meets it.
+  /// The input of a rule. If a value that is the same everywhere meets a reduced value, it comes from rank 0
+  /// to the server of that value.
   ValueId input_of(TermIndex user, TermIndex input) {
     const bool is_brought =
         draft_.terms[user].spread == Spread::rooted && draft_.terms[input].spread == Spread::same;
@@ -146,7 +147,7 @@ class Emission {
     return known->second = add(std::move(rule), std::move(value));
   }
 
-  /// `inputs`: ascending.
+  /// REQUIRES: `inputs` are ascending.
   Program program_of(TermIndex root, const std::vector<TermIndex>& inputs) const {
     std::set<TermIndex> inner = {root};
     for (auto term = inner.rbegin(); term != inner.rend(); ++term) {

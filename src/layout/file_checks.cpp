@@ -15,7 +15,7 @@
 namespace pileus::planning {
 namespace {
 
-/// What the names of a file have in common, whatever the period is.
+/// What the names of a file's periods have in common.
 std::string series_of(std::string base) {
   if (base.ends_with(".nc")) base.resize(base.size() - 3);
   bool has_key = false;
@@ -28,7 +28,7 @@ std::string series_of(std::string base) {
   return has_key ? base : base + "_{}";
 }
 
-/// Dates in names need an epoch, and periods that end on whole seconds.
+/// Checks that dates in names have an epoch, and periods that end on whole seconds.
 void check_dates_in_names(const Config& config, const PlannedTime& time, Findings& findings) {
   for (const FileConfig& file : config.files) {
     if (file.name.value.find("{date}") == std::string::npos) continue;
@@ -45,7 +45,7 @@ void check_dates_in_names(const Config& config, const PlannedTime& time, Finding
   }
 }
 
-/// Every time that is counted in months, with the attribute that says it.
+/// Every time that is given in months, with the attribute that gives it.
 std::vector<std::pair<const Duration*, const char*>> months_in(const Config& config) {
   std::vector<std::pair<const Duration*, const char*>> found;
   if (config.checkpoint.frequency.months > 0)
@@ -61,11 +61,11 @@ std::vector<std::pair<const Duration*, const char*>> months_in(const Config& con
   return found;
 }
 
-/// Months need an epoch.
+/// Checks that months have an epoch.
 void check_months(const Config& config, bool has_model, Findings& findings) {
   for (const auto& [duration, attribute] : months_in(config)) {
     const std::string what = std::string(attribute) + " in months needs the date of model time 0: ";
-    if (!has_model) {  // which may have one
+    if (!has_model) {  // the model may give one
       if (!findings.has_errors())
         findings.note(duration->where, what + "nothing here says it, so the model has to (pileus_calendar)");
       return;
@@ -77,7 +77,8 @@ void check_months(const Config& config, bool has_model, Findings& findings) {
   }
 }
 
-/// Most often meant in other units: pileus_begin refuses steps that are too long for them.
+/// Warns of frequencies that were probably meant in other units: pileus_begin refuses steps that are too long
+/// for them.
 void warn_of_short_frequencies(const Config& config, Findings& findings) {
   constexpr double kShort_s = 1e-3;
   for (const FileConfig& file : config.files) {
@@ -94,11 +95,11 @@ void warn_of_short_frequencies(const Config& config, Findings& findings) {
     }
   }
 }
-/// What {time}, {date} and {index} may become.
+/// The characters that may replace {time}, {date} and {index}.
 constexpr std::string_view kOfKeys = "0123456789.-TZ";
-/// Each is compared with every other.
+/// More files are not compared, as each is compared with every other.
 constexpr std::size_t kMostFiles = 1000;
-/// The folder beside the files in which checkpoints lie.
+/// The name of the folder for checkpoints beside the files.
 constexpr std::string_view kCheckpoints = "pileus-checkpoints";
 
 std::string name_of(const FileConfig& file) {
@@ -109,7 +110,7 @@ bool is_series(const FileConfig& file) {
   return file.write_time_frequency.is_given() || file.write_timestep_frequency > 0 || file.is_of_checkpoints;
 }
 
-/// Of all periods, without the ending: {} stands for what differs.
+/// The name for all periods, without the ending; {} stands for the part that differs.
 std::string names_of(const FileConfig& file) {
   const std::string name = name_of(file), series = series_of(name);
   if (name.find('{') != name.npos) return series;
@@ -118,17 +119,17 @@ std::string names_of(const FileConfig& file) {
   return stem + (file.write_timestep_frequency > 0 ? "_step_{}" : "_{}");
 }
 
-/// Whether some period of `series` may have this name. All ways to read the name at once: one after the other
-/// they would be more than anybody could wait for.
+/// Whether some period of `series` may have this name. All ways to read the name are followed at once, as
+/// they are too many to follow one after the other.
 bool may_be_of(std::string_view series, std::string_view name) {
   const std::size_t first_key = std::min(series.find("{}"), series.size());
   if (!name.starts_with(series.substr(0, first_key))) return false;
   if (const std::size_t last_key = series.rfind("{}"); last_key != series.npos) {
-    // What is quickly seen first: pairs of files are many.
+    // The quickest checks come first, as there are many pairs of files.
     const std::string_view behind = series.substr(last_key + 2);
     if (!name.ends_with(behind) || name.size() < first_key + behind.size()) return false;
   }
-  // Where the name may be read up to, when all before the place in the series is.
+  // is_end[i]: the first i characters of the name can be read by the part of the series so far.
   std::vector<bool> is_end(name.size() + 1);
   is_end[first_key] = true;
   for (std::size_t at = first_key; at < series.size();) {
@@ -150,8 +151,8 @@ void refuse_both(const FileConfig& first, const FileConfig& second, Findings& fi
              quoted(second.name.value) + " would have the same names on the disk");
 }
 
-/// The periods of "run.nc" and "run" would have the same names on the disk, and a period of "run.nc" may have
-/// that of "run_100.nc", which is one for the whole run.
+/// Reports files whose names clash on the disk. The periods of "run.nc" and "run" would have the same names.
+/// A period of "run.nc" may have the name of "run_100.nc", a file for the whole run.
 void check_file_names(const Config& config, Findings& findings) {
   if (config.files.size() > kMostFiles) {
     return report(findings, config.files[kMostFiles].where,
@@ -173,10 +174,11 @@ void check_file_names(const Config& config, Findings& findings) {
   }
 }
 
-/// ".NAME.RUN-ATTEMPT.part" without the NAME: the id of a run has 16 bytes, an attempt at most 10 digits.
+/// The length of ".NAME.RUN-ATTEMPT.part" without NAME: the id of a run has 16 bytes, an attempt at most 10
+/// digits.
 constexpr std::size_t kAroundName = 1 + 1 + 16 + 1 + 10 + 5;
 
-/// In bytes, the most that the name of a period may have: numbers of 64 bits, times to the last bit.
+/// The longest name of a period in bytes, with numbers of 64 bits and times to the last bit.
 std::size_t longest_name(const FileConfig& file) {
   const bool is_in_steps = file.write_timestep_frequency > 0 || file.is_of_checkpoints;
   const std::size_t time = is_in_steps ? 20 : 24;
@@ -206,7 +208,7 @@ void check_lengths(const Config& config, Findings& findings) {
   }
 }
 
-/// The events are written beside the files, under a name that none of these may have.
+/// The file of the events lies beside the other files, none of which may have its name.
 void check_events(const Config& config, Findings& findings) {
   if (config.events.empty()) return;
   if (config.events == kCheckpoints) {

@@ -17,12 +17,12 @@
 namespace pileus::planning {
 namespace {
 
-/// More time axes than this are no file.
+/// The most time axes of a file.
 constexpr std::size_t kMostAxes = 100;
-/// In bytes, of netCDF.
+/// The longest name of a variable in netCDF, in bytes.
 constexpr std::size_t kLongestVariable = 256;
 
-/// The shortest form of a number, of characters that every tool takes in a name: 0.5 is "0_5".
+/// The shortest form of a number, in characters that every tool takes in a name: 0.5 is "0_5".
 std::string number_in_name(double value) {
   char digits[400];
   const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
@@ -39,10 +39,10 @@ std::string frequency_suffix(const Schedule& schedule) {
   return every.is_given() ? "_" + number_in_name(every.seconds) : "";
 }
 
-/// One file: its schedules and variables, and the names of both.
+/// Lays out one file: its schedules and variables, and the names of both.
 class FileLayout {
  public:
-  /// `has_errors`: there were some before any file was looked at; a number that was not read is one.
+  /// `has_errors`: there were errors before any file was looked at, perhaps a number that could not be read.
   FileLayout(Draft& draft, std::size_t file, bool has_errors, Findings& findings)
       : draft_(draft),
         plan_(draft.plan),
@@ -64,7 +64,7 @@ class FileLayout {
       if (draft_.values[entry.node] && !is_wrong(entry)) entries.push_back(&entry);
     }
     if (entries.empty()) {
-      if (findings_.has_errors()) return;  // which say why
+      if (findings_.has_errors()) return;  // they say why
       findings_.warning(config_.where,
                         "file " + quoted(config_.name.value) + " is not written: nothing is left in it");
       return;
@@ -151,7 +151,7 @@ class FileLayout {
 
     const auto [before, is_first] =
         first_entries_.try_emplace({name_of(entry), given_name(entry), schedule}, &entry);
-    if (!is_first && is_static) return;  // groups that are written in several ways may share it
+    if (!is_first && is_static) return;  // several groups may write it, each in its own way
     if (!is_first) {
       const Entry& first = *before->second;
       const Location& where = entry.name.where == first.name.where ? entry.include->where : entry.name.where;
@@ -191,7 +191,7 @@ class FileLayout {
     return schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
   }
 
-  /// Of the file: with records, or static.
+  /// A variable that is written into the file, with records or static.
   struct Written {
     bool is_static = false;
     std::size_t index = 0;  ///< in Plan::variables or Plan::statics
@@ -207,7 +207,7 @@ class FileLayout {
     return static_cast<std::size_t>(&entry - draft_.graph.entries.data());
   }
 
-  /// Two dimensions of one variable cannot run the same way.
+  /// Reports two dimensions of one variable that have the same axis.
   bool has_axis_twice(const Entry& entry, const std::vector<DimensionId>& dimensions) {
     std::map<std::string, const PlannedDimension*> known;
     for (DimensionId id : dimensions) {
@@ -228,7 +228,7 @@ class FileLayout {
     return false;
   }
 
-  /// Names the time axis in the cell_methods of its variables.
+  /// Writes the name of the time axis into the cell_methods of its variables.
   void name_times() {
     for (const Written& written : variables_) {
       Variable& variable = at(written);
@@ -242,7 +242,7 @@ class FileLayout {
     }
   }
 
-  /// What has no time axis was not sampled in time: what is left are methods in space.
+  /// A variable without a time axis was not sampled in time, so only its methods in space are left.
   static void leave_out_time(Variable& variable) {
     const auto methods = std::ranges::find_if(
         variable.attributes, [](const Attribute& one) { return one.name == "cell_methods"; });
@@ -287,8 +287,8 @@ class FileLayout {
     }
   }
 
-  /// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all that are
-  /// alike in this; here an average has other times than an instant.
+  /// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all schedules
+  /// with the same numbers; here an average has other times than an instant.
   std::string moncs_time_axis(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
     const auto is_alike = [&](ScheduleId other) {
       return plan_[other].cadence == schedule.cadence &&
@@ -298,7 +298,7 @@ class FileLayout {
     return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
   }
 
-  /// What MONC adds to the name of a variable that is in a file twice.
+  /// The suffix that MONC gives a variable that a file has twice.
   std::string suffix_of_variable(const Schedule& schedule) const {
     const bool is_moncs = naming() == Naming::monc && schedule.manipulation->monc_suffix != nullptr;
     return is_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
@@ -307,8 +307,8 @@ class FileLayout {
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
   static const std::string& given_name(const Entry& entry) { return entry.include->name.value; }
 
-  /// The name of each variable before anything is said of time. Where names of several namespaces meet, those
-  /// that are in one have it before them. Names that are given meet nobody: they stay what they are.
+  /// The name of each variable, without regard to time. If the same name comes from several namespaces, those
+  /// in a namespace get it as a prefix. Names that the user gives stay as they are.
   std::vector<std::string> plain_names() const {
     std::map<std::string_view, std::set<std::string>> meanings;
     std::vector<std::string> names;
@@ -348,9 +348,9 @@ class FileLayout {
     }
   }
 
-  /// Adds their names and those of their bounds.
+  /// Adds the names of the dimensions and of their bounds.
   void check_dimensions(std::map<std::string, std::string>& taken) {
-    std::map<DimensionId, Location> places;  // of the first variable that has the dimension
+    std::map<DimensionId, Location> places;  // the first variable that has the dimension
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       for (DimensionId id : draft_.terms[term_of(variables_[i])].dimensions)
         places.try_emplace(id, entries_[i]->name.where);
@@ -429,16 +429,16 @@ class FileLayout {
   Findings& findings_;
   FileId id_;
   std::vector<const Entry*> entries_;  ///< by variable of this file
-  /// By full name, name in the file if it is given, and schedule.
+  /// The first entry for each full name, name in the file if given, and schedule.
   std::map<std::tuple<std::string, std::string, ScheduleId>, const Entry*> first_entries_;
-  std::vector<Written> variables_;  ///< likewise
+  std::vector<Written> variables_;  ///< by variable of this file
 };
 
 }  // namespace
 
 void lay_out_files(Draft& draft, Findings& findings) {
   const bool had_errors = findings.has_errors();
-  const bool has_model = !draft.shapes.is_imagined;  // which may have an epoch
+  const bool has_model = !draft.shapes.is_imagined;  // it may give an epoch
   check_files(*draft.graph.config, draft.plan.time, has_model, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
@@ -455,7 +455,8 @@ void choose_owners(Draft& draft) {
     for (DimensionId dimension : draft.terms[draft.variable_terms[i]].dimensions) {
       bytes *= static_cast<double>(draft.shapes.dimensions[dimension.index].size);
     }
-    // The length of a step is not known yet: a second stands for it, and an hour for what the model decides.
+    // The length of a step is not known yet, so it counts as a second, and a time that the model decides as
+    // an hour.
     const double interval_s = schedule.at_checkpoints ? 3600
                               : schedule.manipulation->record_of == RecordOf::each_sample
                                   ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))

@@ -1,4 +1,4 @@
-// Files: time axes, names, attributes, when values are wanted, and which server has what.
+// Files: their time axes, names and attributes, when values are wanted, and which server has what.
 
 #include "layout/test_config.h"
 
@@ -203,7 +203,7 @@ TEST(Files, dimensions_that_cannot_be_in_a_file_are_errors_before_the_run) {
   const Location blank = config.include("a", "averaged").field.where;
   config.include("v", "averaged");
   config.file("g.nc");
-  config.include("b", "instantaneous");  // without an average nothing else is named bnds
+  config.include("b", "instantaneous");  // only averages have the dimension bnds
 
   const Findings findings = plan_of(config, bad).findings;
 
@@ -310,7 +310,7 @@ TEST(Needs, a_value_of_several_groups_is_sampled_when_all_of_them_are) {
 
   const Plan plan = plan_of(config, model()).plan;
 
-  EXPECT_EQ(value_of(plan, "d").cadence, 12);  // of 4 and 6 steps
+  EXPECT_EQ(value_of(plan, "d").cadence, 12);  // the multiple of 4 and 6 steps
   EXPECT_EQ(plan.needs, (std::vector<Need>{{12, 5}, {4, 0, false, false, false, true}}));
   EXPECT_EQ(value_of(plan, "d").needs, std::vector<std::uint32_t>{0});
   EXPECT_EQ(plan[planning_test::field_of(plan, "b").value].needs, (std::vector<std::uint32_t>{0, 1}));
@@ -364,7 +364,7 @@ TEST(Needs, each_rank_is_told_what_it_has_to_send) {
   EXPECT_FALSE(second.groups[0].fields[1].is_sent);
 }
 
-/// `count` sums of w, each in a file of its own.
+/// `count` sums of w, each in its own file.
 ConfigBuilder sums(int count, const std::vector<std::string>& roots) {
   ConfigBuilder config = with_fields();
   for (int i = 0; i < count; ++i) {
@@ -379,7 +379,7 @@ ConfigBuilder sums(int count, const std::vector<std::string>& roots) {
 }
 
 TEST(Owners, heavy_files_are_spread_over_the_servers) {
-  // d0 has 1 element, d1 3, d2 12: heaviest first to servers 0, 1, 2.
+  // d0 has 1 element, d1 3, d2 12. The heaviest file goes to server 0, the next to 1, the last to 2.
   const Plan plan = plan_of(sums(3, {"auto", "auto", "auto"}), model(), 3).plan;
 
   EXPECT_EQ(plan.files[2].owner, 0U);
@@ -518,7 +518,7 @@ TEST(Variables, know_what_stands_for_no_value_in_their_records) {
 
   ASSERT_EQ(plan.variables.size(), 4U);
   EXPECT_EQ(plan.variables[0].missing_value, -9);
-  EXPECT_EQ(plan.variables[1].missing_value, 0x1.ep+122);  // a mean of nothing: the fill value of netCDF
+  EXPECT_EQ(plan.variables[1].missing_value, 0x1.ep+122);  // a mean of nothing has the fill value of netCDF
   EXPECT_EQ(plan.variables[2].missing_value, 0x1.ep+122);
   EXPECT_EQ(plan.variables[3].missing_value, std::nullopt);
 }
@@ -528,7 +528,7 @@ TEST(FilesOfCheckpoints, want_their_values_at_those_steps_and_no_others) {
   config.file("dump.nc");
   config.config.files.back().is_of_checkpoints = true;
   config.include("w", "none");
-  config.include("b", "none");  // handed over every 4 steps otherwise
+  config.include("b", "none");  // its own group would hand it over every 4 steps
   config.file("f.nc");
   config.include("a", "none");
 
@@ -558,7 +558,8 @@ TEST(FilesOfCheckpoints, add_nothing_to_what_is_wanted_at_every_step) {
   config.config.files.back().is_of_checkpoints = true;
   config.include("a", "none");
   config.file("f.nc");
-  config.include("a", "none");  // a mean does not take the state at the start, and a checkpoint may
+  config.include("a", "none");  // a mean does not count the state at the start, while a checkpoint may take
+                                // it
 
   const Plan plan = plan_of(config, model()).plan;
 

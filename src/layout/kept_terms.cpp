@@ -5,7 +5,7 @@
 namespace pileus::planning {
 namespace {
 
-/// Costs more than to read its result again.
+/// Whether an operation costs more than reading its result again.
 bool is_function(Operation operation) {
   switch (operation) {
     case Operation::power:
@@ -27,7 +27,7 @@ bool is_nonlinear(const TermTable& terms, const Term& term) {
   return is_quotient || is_product;
 }
 
-/// Goes from the last term to the first, so that everything that uses a term was seen before it.
+/// Goes from the last term to the first, so that it sees every term after all that use it.
 class KeptTermsChoice {
  public:
   explicit KeptTermsChoice(const Draft& draft)
@@ -75,12 +75,13 @@ class KeptTermsChoice {
     }
   }
 
-  /// Equations have programs, and so has a local reduction: of what is computed on the way to it.
+  /// Whether a term has a program: an equation does, and a local reduction whose input is computed on the
+  /// way.
   static bool has_program(const Term& term) {
     return term.is_arithmetic() || (term.kind == TermKind::localreduce && term.operands.size() == 1);
   }
 
-  /// Whether it is best computed in the programs of those that use it, element by element of theirs.
+  /// Whether the programs of all its users should compute it, for each of their elements.
   bool is_part_of_all(TermIndex index, const std::vector<TermIndex>& users) const {
     const Term& term = terms_[index];
     return std::all_of(users.begin(), users.end(), [&](TermIndex user) {
@@ -111,7 +112,7 @@ class KeptTermsChoice {
   const Draft& draft_;
   const TermTable& terms_;
   std::vector<bool> is_worth_a_rule_;          ///< computing it twice costs more than keeping it
-  std::vector<std::vector<TermIndex>> users_;  ///< the kept terms whose programs need it
+  std::vector<std::vector<TermIndex>> users_;  ///< kept terms whose programs need it
   KeptTerms kept_;
 };
 

@@ -1,5 +1,5 @@
-// What is written about values, and by what a checkpoint knows them, follows from the configuration and the
-// global shapes alone: random expressions and rules, planned for many layouts.
+// What is written about values, and the names by which a checkpoint knows them, must follow from the
+// configuration and the global shapes alone. The test plans random expressions and rules for many layouts.
 
 #include <random>
 #include <set>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace planning_test;
 
-/// Into how many parts the ranks cut each dimension.
+/// The number of parts into which the ranks divide each dimension.
 struct Cuts {
   Index z, y, x;
   ServerRank servers;
@@ -24,10 +24,10 @@ constexpr Index kZ = 4, kY = 6, kX = 12;
 struct Shape {
   std::string name;
   std::set<std::string> dimensions;
-  bool is_same = false;  ///< made of the profile alone, of which each rank has all
+  bool is_same = false;  ///< it is made from the profile alone, which each rank has as a whole
 };
 
-/// A plane lies with the lowest part of volumes.
+/// A plane lies on the ranks of the lowest part of the volumes.
 std::vector<Shape> fields(bool has_plane) {
   std::vector<Shape> all = {{"w", {"z", "y", "x"}}, {"theta", {"z", "y", "x"}}, {"profile", {"z"}, true}};
   if (has_plane) all.push_back({"p", {"y", "x"}});
@@ -70,7 +70,7 @@ class Expressions {
  public:
   Expressions(std::uint64_t seed, std::vector<Shape> fields) : random_(seed), fields_(std::move(fields)) {}
 
-  /// An expression that makes something of a field.
+  /// A random expression of at least one field.
   Shape any(int depth) {
     switch (depth == 0 ? 0 : random_() % 7) {
       case 0: return fields_[random_() % fields_.size()];
@@ -106,7 +106,7 @@ class Expressions {
     return {made + (random_() % 3 == 0 ? "/" + std::to_string(elements(taken)) : ""), left};
   }
 
-  /// A sum of so many divided by as many is a mean.
+  /// The number of elements: a sum divided by it is a mean.
   static Index elements(const std::set<std::string>& dimensions) {
     Index count = 1;
     for (const std::string& name : dimensions) count *= name == "z" ? kZ : name == "y" ? kY : kX;
@@ -117,7 +117,8 @@ class Expressions {
   std::vector<Shape> fields_;
 };
 
-/// Rules as the MONC model writes them, of what each rank has of its own, and of values on the way.
+/// Adds rules as the MONC model writes them, on values that each rank has of its own and on intermediate
+/// values.
 void add_rules(ConfigBuilder& config) {
   config.field("columns", "?").parts = {"own", {}};
   config.diagnostic("mean_of_columns");
@@ -130,7 +131,7 @@ void add_rules(ConfigBuilder& config) {
   config.arithmetic("w_sum/72", "profile_of_w");
 }
 
-/// With the fields, slices of them, of which few ranks have a part.
+/// The fields, and slices of them of which few ranks have a part.
 std::vector<Shape> fields_and_slices(bool has_plane) {
   std::vector<Shape> all = fields(has_plane);
   all.push_back({"row", {"z", "x"}});
@@ -170,7 +171,7 @@ ConfigBuilder configuration(std::uint64_t seed, bool has_plane) {
   return config;
 }
 
-/// All that a checkpoint and a file say of the variables of a plan, in their order.
+/// Everything that checkpoints and files say about the variables of a plan, in their order.
 std::vector<std::string> said_of(const Plan& plan) {
   std::vector<std::string> out;
   for (const Variable& variable : plan.variables) {
@@ -197,7 +198,7 @@ TEST_P(LayoutsOf, give_variables_the_same_keys_and_metadata) {
   for (const Cuts& cuts : kLayouts) {
     const Planned made = plan_of(config, model(cuts, has_plane), cuts.servers);
 
-    // An expression that is refused is refused everywhere.
+    // An expression that is refused in one layout must be refused in all.
     if (made.findings.has_errors()) {
       EXPECT_FALSE(right && !right->empty()) << made.findings.text();
       right.emplace();

@@ -19,7 +19,7 @@ Draft start(const Config& config, Findings& findings) {
   return draft;
 }
 
-/// From shapes to files: what checking without a model and planning with one have in common.
+/// The stages from shapes to files, which checking without a model and planning with one have in common.
 void lay_out(Draft& draft, const std::vector<Spread>& spreads, Findings& findings) {
   draft.is_static = static_nodes(draft.graph);
   draft.definitions = node_definitions(draft.graph, spreads, draft.shapes);
@@ -38,7 +38,7 @@ void add_regions(Draft& draft) {
   }
 }
 
-/// Of all files that made the configuration.
+/// The text of all files of the configuration.
 std::string whole_text(const Config& config) {
   std::string text = config.text;
   std::set<std::string> names;
@@ -48,7 +48,7 @@ std::string whole_text(const Config& config) {
   return text;
 }
 
-/// Of dimensions that only a model knows, what can be wrong without one.
+/// Finds mistakes in the descriptions of dimensions that can be found without a model.
 void describe_imagined(const Config& config, std::vector<PlannedDimension>& dimensions) {
   std::map<std::string, const DimensionConfig*> said;
   for (const DimensionConfig& one : config.dimensions) said.try_emplace(one.name.value, &one);
@@ -63,7 +63,7 @@ void add_attributes(Plan& plan, const Config& config) {
   for (const auto& [key, value] : config.options)
     options += (options.empty() ? "" : "; ") + key + "=" + value;
   const std::string text = whole_text(config);
-  // The longest stands last: who prints the others of a file sees them.
+  // The longest stands last, so that a person who prints the attributes sees the others first.
   plan.attributes = {{"pileus_version", std::string(PILEUS_VERSION)},
                      {"configuration_hash", sha256(text)},
                      {"options", options},

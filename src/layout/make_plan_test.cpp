@@ -1,4 +1,4 @@
-// The paper's listings 1 to 3 as a Plan.
+// The Plan of the paper's listings 1 to 3.
 
 #include "layout/test_config.h"
 
@@ -94,7 +94,8 @@ TEST(MakePlan, needs_of_the_listings_reach_the_fields) {
   const Plan plan = plan_of(listings(), model_of_two_ranks(), 2).plan;
 
   ASSERT_EQ(plan.needs.size(), 2U);
-  EXPECT_EQ(plan.needs[0], (Need{2, 0, false, false, false, true}));  // a mean: not of the state at the start
+  EXPECT_EQ(plan.needs[0], (Need{2, 0, false, false, false, true}));  // a mean does not take the state at the
+                                                                      // start
   EXPECT_EQ(plan.needs[1], (Need{2, 5}));
   EXPECT_EQ(plan[field_of(plan, "vwp_local").value].needs, std::vector<std::uint32_t>{0});
   EXPECT_EQ(plan[field_of(plan, "u").value].needs, std::vector<std::uint32_t>{1});
@@ -121,12 +122,12 @@ TEST(MakePlan, every_file_carries_the_configuration_that_made_it) {
   const Plan plan = plan_of(config, model_of_two_ranks(), 2).plan;
 
   EXPECT_EQ(attribute(plan.attributes, "configuration"), "abc");
-  // FIPS 180-4, the example "abc".
+  // The expected value is the example "abc" of FIPS 180-4.
   EXPECT_EQ(attribute(plan.attributes, "configuration_hash"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(attribute(plan.attributes, "options"), "x_size=4; y_size=6");
   EXPECT_NE(attribute(plan.attributes, "pileus_version"), "(none)");
-  // It is long: what is printed before it is seen.
+  // It is long, so the other attributes are printed before it.
   EXPECT_EQ(plan.attributes.back().name, "configuration");
 }
 

@@ -1,5 +1,5 @@
-// A slice that meets other distributed values lies with few ranks: it stays where its parts are theirs, and
-// goes to all ranks otherwise, which nothing that is said of the result shows.
+// A slice that meets other distributed values lies on few ranks. It stays there if its parts fit theirs, and
+// goes to all ranks otherwise. Nothing that is written about the result may show which.
 
 #include "layout/test_slicer.h"
 
@@ -10,8 +10,9 @@ using namespace planning_test;
 
 constexpr Index kZ = 4, kY = 6, kX = 8;
 
-/// "edge" lies with the ranks of the lowest part of y and z; "turned" has its dimensions the other way round.
-/// Slices of theta: "level" at z = 1, "row" at y = 3, "other" at y = 4; "column" of "row" at x = 2.
+/// "edge" lies on the ranks of the lowest part of y and z; "turned" has its dimensions in reverse order. The
+/// slices of theta are "level" at z = 1, "row" at y = 3 and "other" at y = 4; "column" is the slice of "row"
+/// at x = 2.
 ConfigBuilder with_slices() {
   ConfigBuilder config;
   add_slicer(config);
@@ -37,7 +38,8 @@ DiagnosticConfig& written(ConfigBuilder& config, const std::string& expression) 
   return diagnostic;
 }
 
-/// Into how many parts the ranks cut each dimension. The plane lies with the ranks of the lowest part of z.
+/// A model whose ranks divide each dimension into so many parts. The plane lies on the ranks of the lowest
+/// part of z.
 ModelBuilder model(Index z, Index y, Index x) {
   ModelBuilder model(static_cast<std::size_t>(z * y * x));
   model.dimension("z", kZ).dimension("y", kY).dimension("x", kX);
@@ -59,7 +61,7 @@ ModelBuilder model(Index z, Index y, Index x) {
   return model;
 }
 
-/// Two ranks, of which each has the other's part of qv.
+/// Two ranks, each of which has the part of qv that fits the other's fields.
 ModelBuilder with_qv_elsewhere() {
   ModelBuilder swapped = model(1, 2, 1);
   std::swap(swapped.registered(0, "qv").region, swapped.registered(1, "qv").region);
@@ -128,7 +130,7 @@ TEST(Meetings, send_a_slice_once_to_all_ranks_where_others_are_elsewhere) {
   EXPECT_EQ(broadcasts(plan), 1U);
 }
 
-/// What ranks have reduced of a slice where they are comes from where the whole of it is reduced.
+/// Ranks reduce a slice where they have it; the server that reduces the whole of it sends the result.
 TEST(Meetings, send_a_reduced_slice_as_it_is_sent_otherwise) {
   ConfigBuilder config = with_slices();
   config.diagnostic("residue").expression = config.text("row - mean[x](row)");
@@ -147,7 +149,7 @@ TEST(Meetings, of_a_plane_and_a_slice_lie_where_the_model_has_the_plane) {
   ConfigBuilder config = with_slices();
   written(config, "level - p");
 
-  const Plan plan = plan_with(config, model(2, 1, 1));  // z = 1 is in the lower half, as the plane is
+  const Plan plan = plan_with(config, model(2, 1, 1));  // z = 1 is in the lower half, as is the plane
   EXPECT_EQ(broadcasts(plan), 0U);
 
   ConfigBuilder upper = with_slices();
@@ -193,7 +195,8 @@ TEST(Meetings, leave_units_and_methods_as_they_are) {
   }
 }
 
-/// Bins of all cells, and of the lowest ones the other way round: cut along z the slice goes to all ranks.
+/// Bins of all cells, and of the lowest ones in reverse order. If ranks divide z, the slice goes to all
+/// ranks.
 TEST(Meetings, of_a_covariance_leave_its_dimensions_in_one_order) {
   for (const char* text : {"cov[y](slice, bins)", "cov[y](bins, slice)"}) {
     std::optional<std::string> first;
@@ -225,7 +228,7 @@ TEST(Meetings, of_a_covariance_leave_its_dimensions_in_one_order) {
   }
 }
 
-/// An operator that takes its two inputs part by part.
+/// Prepares an operator that takes its two inputs part by part.
 operators::Prepared prepare_pair(const operators::Rule& rule) {
   operators::Prepared prepared;
   prepared.result = rule.input("field");
@@ -295,7 +298,7 @@ TEST(Meetings, in_an_operator_of_two_fields_in_two_places_are_refused) {
   expect_only_error(findings, where, "\"theta\" and \"qv\" lie on different parts of dimension \"y\"");
 }
 
-/// Of two fields that lie differently only the model can say which of them is elsewhere, and why.
+/// If two fields lie differently, only the model can tell which of them lies elsewhere, and why.
 TEST(Meetings, of_two_fields_in_two_places_are_refused) {
   ConfigBuilder config = with_slices();
   const Location where = written(config, "theta * qv").expression.where;

@@ -14,7 +14,7 @@ std::vector<std::string> names_of(const std::vector<PlannedDimension>& dimension
   return names;
 }
 
-/// Lower and upper ends half way between neighbours; the outermost cells are symmetric.
+/// Lower and upper ends of cells, half way between neighbours; the outermost cells are symmetric.
 /// REQUIRES: at least two coordinates.
 std::vector<double> cells_between(const std::vector<double>& coordinates) {
   std::vector<double> ends = {coordinates[0] - (coordinates[1] - coordinates[0]) / 2};
@@ -57,7 +57,7 @@ void take_units(const DimensionConfig& config, PlannedDimension& dimension, Find
   dimension.units = config.units.value;
 }
 
-/// The word and epoch of all ranks; nothing where they differ.
+/// The calendar's word and the epoch that all ranks give; nothing if they differ.
 std::optional<std::pair<std::string, std::string>> time_of_model(const ModelDescription& model,
                                                                  Findings& findings) {
   std::pair<std::string, std::string> of_model;
@@ -91,7 +91,8 @@ Member first_given(const Member& of_include, const Member& of_value, const Membe
   }
 }
 
-/// Time comes first, if at all, and each name is a dimension of the model, where one is there.
+/// Checks that time, if it is named, comes first, and that each other name is a dimension of the model, if
+/// there is one.
 bool is_order(const Draft& draft, const std::vector<Text>& order, Findings& findings) {
   for (const Text& name : order) {
     const auto& dimensions = draft.shapes.dimensions;

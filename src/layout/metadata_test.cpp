@@ -3,7 +3,7 @@
 namespace pileus::planning_test {
 namespace {
 
-/// A distributed field "w" over z, y, x, written to "f.nc".
+/// A distributed field "w" over z, y, x, which is written to "f.nc".
 struct Case {
   ConfigBuilder config;
   ModelBuilder model{2};
@@ -60,7 +60,8 @@ TEST(Metadata, adds_what_the_configuration_says_to_a_dimension_of_the_model) {
   EXPECT_EQ(dimension.positive, "up");
   EXPECT_EQ(dimension.standard_name, "height");
   EXPECT_EQ(dimension.units, "m");
-  // Half way between the coordinates; as far out of the first and the last one as on their other side.
+  // The bounds lie half way between the coordinates. Outside the first and the last one they are as far away
+  // as on the other side.
   EXPECT_EQ(dimension.bounds, (std::vector<double>{-5, 5, 5, 25, 25, 55}));
 }
 
@@ -213,7 +214,7 @@ TEST(FileNames, with_a_date_need_an_epoch_and_whole_seconds) {
   FileConfig& file = one.config.config.files[0];
   file.name.value = "f_{date}.nc";
   expect_only_error(one.plan().findings, file.name.where, "{date} needs the date of model time 0");
-  EXPECT_FALSE(checked(one.config).has_errors());  // the model may bring one
+  EXPECT_FALSE(checked(one.config).has_errors());  // the model may give one
 
   for (RankDescription& rank : one.model.model.ranks) {
     rank.calendar = "noleap";
@@ -236,7 +237,7 @@ TEST(Months, need_an_epoch) {
   expect_finding(findings, Severity::error, file.write_time_frequency.where,
                  "write_time_frequency in months needs the date of model time 0: <time epoch=");
   expect_finding(findings, Severity::error, include.output_frequency->where, "output_frequency in months");
-  const Findings without_model = checked(one.config);  // the model may bring one
+  const Findings without_model = checked(one.config);  // the model may give one
   EXPECT_FALSE(without_model.has_errors());
   expect_finding(without_model, Severity::note, file.write_time_frequency.where, "pileus_calendar");
 

@@ -11,7 +11,7 @@ namespace {
 
 using Fields = std::map<std::string, const ModelField*>;
 
-/// By name, as the first rank has them that registers them.
+/// The fields by name, as the first rank that registers each gives it.
 Fields fields_of(const ModelDescription& model, Findings& findings) {
   Fields fields;
   std::set<std::string> said;

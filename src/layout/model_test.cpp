@@ -1,4 +1,4 @@
-// What the model registers, against the configuration and against its other ranks.
+// Checks of what a model rank registers against the configuration and against the other ranks.
 
 #include "layout/test_config.h"
 
@@ -9,10 +9,10 @@ using namespace planning_test;
 
 struct Case {
   ConfigBuilder config;
-  Location field;  ///< of the name of w
+  Location field;  ///< place of the name of w
 };
 
-/// w(z,y,x), distributed and written.
+/// A field w(z,y,x), which is distributed and written.
 Case one_field() {
   Case example;
   example.config.group("raw");
@@ -293,7 +293,7 @@ TEST(Model, a_decomposition_over_thousands_of_ranks_is_checked_quickly) {
   EXPECT_EQ(plan_of(one_field().config, large).findings.text(), "");
 }
 
-/// A text, a map and a truth value, written as they are.
+/// A text, a map and a truth value, which are written as they are.
 TEST(Model, truth_values_texts_and_maps_are_written_as_such) {
   ConfigBuilder config;
   config.group("raw");

@@ -1,4 +1,5 @@
-// Rules that reduce to second moments, counts and truths: what is one, what goes together, what is refused.
+// Rules for second moments, counts and truth values: which become one rule, what travels together, and what
+// is refused.
 
 #include "layout/test_config.h"
 #include "rules/graph.h"
@@ -37,7 +38,7 @@ Text& with(ConfigBuilder& config, RuleConfig& rule, const std::string& other) {
   return rule.parameters["with"] = config.text(other);
 }
 
-/// The diagnostic `d`: the local covariance of two fields over x and y, brought together.
+/// The diagnostic `d`: the local covariance of two fields over x and y, reduced over all ranks.
 ConfigBuilder covariance_of(const std::string& field, const std::string& other) {
   ConfigBuilder config = with_fields();
   config.diagnostic("d");

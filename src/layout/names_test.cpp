@@ -1,4 +1,4 @@
-// What names mean, and what is said of those that mean nothing.
+// What names mean, and the findings about names that mean nothing.
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ TEST(Names, an_unknown_name_in_an_equation_is_named_at_its_own_column) {
   config.file("f.nc");
   config.include("d");
 
-  // The value begins in column 5, the name six bytes after that.
+  // The value begins in column 5, and the name six bytes later.
   expect_only_error(checked(config), {"io.xml", 2, 11}, "\"thet\"; did you mean \"theta\"?");
 }
 
@@ -181,7 +181,7 @@ TEST(Names, a_chain_of_many_thousand_rules_is_put_in_order) {
   EXPECT_EQ(checked(config).text(), "");
 }
 
-/// Of `count` members of a group, misspelt names of as many fields, those that are told what was meant.
+/// Misspells each of `count` fields in a group, and returns how many get a suggestion.
 std::ptrdiff_t advised(int count, const std::string& tail) {
   ConfigBuilder config = with_fields();
   std::vector<std::string> wrong;
@@ -198,7 +198,7 @@ std::ptrdiff_t advised(int count, const std::string& tail) {
   EXPECT_EQ(findings.all().size(), static_cast<std::size_t>(count));
   return std::ranges::count_if(findings.all(), [&](const Finding& one) {
     const std::size_t name = one.what.find('"') + 1;
-    const std::string meant = "field_" + one.what.substr(name + 6, 5) + tail;  // long ones are cut
+    const std::string meant = "field_" + one.what.substr(name + 6, 5) + tail;  // messages cut long names
     return suggested_in(one.what) == meant;
   });
 }
@@ -207,7 +207,8 @@ TEST(Names, of_thousands_that_are_not_known_each_gets_its_suggestion) { EXPECT_E
 
 TEST(Names, of_hundreds_of_hundreds_of_letters_the_first_get_a_suggestion) {
   const std::string letters(180, 'a');
-  // Words of 191 letters are compared in 191 times 191 steps, and one: 200 000 000 are passed at the 19th.
+  // Comparing two words of 191 letters takes 191 times 191 steps and one more. With 300 fields the limit of
+  // 200 000 000 steps is passed at the 19th word.
   EXPECT_EQ(advised(300, letters), 19);
 }
 
@@ -366,7 +367,7 @@ TEST(Names, options_that_are_not_known_yet_are_no_mistakes) {
   EXPECT_EQ(checked(config).text(), "");
 }
 
-/// w in the global namespace, in n and in n::m.
+/// A field w in the global namespace, in n and in n::m.
 ConfigBuilder with_namespaces() {
   ConfigBuilder config;
   for (const char* scope : {"", "n", "n::m"}) {

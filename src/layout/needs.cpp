@@ -15,7 +15,7 @@ void add(Plan& plan, ValueId value, const Need& need) {
   if (known == plan.needs.end()) plan.needs.push_back(need);
 }
 
-/// Static fields come with the first step, whenever they are used, and what is written of them is made then.
+/// Static fields come with the first step whenever they are used, and what files have of them is made then.
 void add_first_step(Plan& plan) {
   Need first;
   first.at_first = true;
@@ -25,7 +25,7 @@ void add_first_step(Plan& plan) {
   for (const Variable& variable : plan.statics) add(plan, variable.value, first);
 }
 
-/// Where every sample of a cadence is wanted, the first ones after some boundaries need no mention.
+/// Drops needs for the first steps after boundaries where every step of the same cadence is wanted anyway.
 void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   const std::vector<std::uint32_t> given = needs;
   std::erase_if(needs, [&](std::uint32_t need) {

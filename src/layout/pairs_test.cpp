@@ -1,5 +1,5 @@
-// Distributed values of which each has a dimension that the other lacks: refused in every layout, unless one
-// of them is reduced, so that it can be had whole.
+// Two distributed values, each with a dimension that the other lacks. They are refused in every layout,
+// unless one of them is reduced and is therefore available as a whole.
 
 #include "layout/test_config.h"
 
@@ -26,7 +26,7 @@ ConfigBuilder with_fields() {
   return config;
 }
 
-/// On ranks along x, or along z.
+/// The model on ranks along x, or along z.
 ModelBuilder model(std::size_t ranks, bool is_along_z = false) {
   ModelBuilder model(ranks);
   model.dimension("z", 4).dimension("z_face", 4).dimension("y", 3).dimension("x", 4).dimension("x_face", 4);
@@ -133,7 +133,7 @@ TEST(Pairs, with_a_reduced_value_are_made_of_the_whole_of_it) {
     for (const ModelBuilder& one : layouts()) {
       const Planned made = plan_of(config, one);
       ASSERT_FALSE(made.findings.has_errors()) << text << made.findings.text();
-      // What lies on x_face or z_face, of which no rank holds what fits its part of qv.
+      // A value on x_face or z_face, of which no rank holds what fits its part of qv.
       EXPECT_GE(broadcasts(made.plan), 1U) << text;
       EXPECT_EQ(value_of(made.plan, "d").dimensions.size(), 4U) << text;
     }

@@ -5,7 +5,7 @@
 namespace pileus::planning {
 namespace {
 
-/// Rooted terms that meet in one rule have to be on one server.
+/// Groups of rooted terms: terms that meet in one rule have to be on one server.
 class Components {
  public:
   explicit Components(std::size_t size) : parents_(size) {
@@ -63,7 +63,7 @@ std::vector<ServerRank> choose_roots(const Draft& draft, const KeptTerms& kept, 
     if (!root) root = draft.plan[draft.plan.statics[i].file].owner;
   }
 
-  // What no file holds is only passed on: by all servers in turn.
+  // A term that no file holds is only passed on; the servers take these in turn.
   std::vector<ServerRank> roots(draft.terms.size());
   ServerRank next = 0;
   for (TermIndex term = 0; term < draft.terms.size(); ++term) {

@@ -1,4 +1,4 @@
-// Rules: what is one, what keeps a Partial, and what depends on the layout of the ranks.
+// Which rules become one, which operations keep a Partial, and what depends on the layout of the ranks.
 
 #include "layout/test_config.h"
 
@@ -40,7 +40,7 @@ std::vector<const Rule*> rules_of(const Plan& plan) {
   return found;
 }
 
-/// A diagnostic that is `equation` of the sum `g` over w.
+/// A diagnostic with the value of `equation`, in which g is the sum over w.
 ConfigBuilder sum_and(const std::string& equation) {
   ConfigBuilder config = with_fields();
   config.diagnostic("d");
@@ -149,7 +149,7 @@ TEST(Sharing, the_program_of_a_rule_says_what_the_equation_says) {
 
   ASSERT_EQ(plan.rules.size(), 1U);
   const auto& steps = std::get<Arithmetic>(plan.rules[0].action).program.instructions;
-  ASSERT_EQ(steps.size(), 6U);  // w, u, 2, ^, -, / in an order that has operands first
+  ASSERT_EQ(steps.size(), 6U);  // w, u, 2, ^, -, / in an order in which operands come first
   const Instruction& division = steps.back();
   EXPECT_EQ(division.operation, Operation::divide);
   const Instruction& negation = steps[division.left];
@@ -338,7 +338,8 @@ TEST(Shapes, dimensions_match_by_name_and_the_input_with_most_of_them_gives_the_
   const Plan plan = plan_of(config, model()).plan;
 
   EXPECT_EQ(plan.extents(plan.variables[0].value), (std::vector<Index>{3, 4, 6}));
-  EXPECT_EQ(plan.extents(plan.variables[1].value), (std::vector<Index>{4, 6, 3}));  // y,x and then z
+  EXPECT_EQ(plan.extents(plan.variables[1].value), (std::vector<Index>{4, 6, 3}));  // its dimensions are y, x
+                                                                                    // and then z
 }
 
 TEST(Shapes, inputs_that_lie_on_different_parts_of_a_dimension_are_an_error) {
@@ -402,7 +403,7 @@ TEST(Shapes, what_a_diagnostic_declares_of_itself_has_to_be_true) {
   expect_finding(findings, Severity::error, size, "has the size \"y,z\" here, but its rules make \"y,x\"");
 }
 
-/// A diagnostic "m", the mean of an equation.
+/// A diagnostic "m", which is the mean of an equation.
 ConfigBuilder mean_of(const std::string& equation) {
   ConfigBuilder config = with_fields();
   config.diagnostic("m");
@@ -424,7 +425,7 @@ TEST(Fusion, an_equation_that_only_a_local_reduction_uses_is_computed_on_the_way
 
   const Plan plan = plan_of(config, model()).plan;
 
-  ASSERT_EQ(plan.rules.size(), 2U);  // and the reduction
+  ASSERT_EQ(plan.rules.size(), 2U);  // the other one is the reduction
   const LocalReduce& reduce = only_local_reduce(plan);
   ASSERT_TRUE(reduce.computed);
   const Program product{{{Operation::input, 0, 0}, {Operation::input, 0, 1}, {Operation::multiply, 0, 0, 1}}};
@@ -494,7 +495,7 @@ TEST(Fusion, a_function_of_a_profile_is_not_computed_again_for_every_column) {
 TEST(Definitions, are_equal_whether_an_equation_is_kept_or_computed_on_the_way) {
   ConfigBuilder alone = mean_of("(w-u)*p");
   write(alone, {"m"});
-  ConfigBuilder shared = with_fields();  // where p*(w - u) is written too, and p comes first
+  ConfigBuilder shared = with_fields();  // p*(w - u) is written too, and p comes first
   shared.diagnostic("a");
   shared.arithmetic("p+1", "a");
   shared.diagnostic("e2");

@@ -1,4 +1,4 @@
-// Who holds a value: distributed, own, same, rooted (architecture D15).
+// Who holds a value: it is distributed, own, same or rooted (architecture D15).
 
 #include "layout/test_config.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using namespace planning_test;
 
-/// w and p distributed, a nameless array, a scalar and a profile.
+/// The fields w and p, which are distributed, a nameless array, a scalar and a profile.
 ConfigBuilder with_fields() {
   ConfigBuilder config;
   config.group("raw");

@@ -8,7 +8,7 @@ namespace {
 
 using namespace planning_test;
 
-/// w every third step, an area that is static and in a group of every second step.
+/// A field w every third step, and a static area in a group of every second step.
 struct Static {
   explicit Static(std::size_t ranks = 2) : model(ranks) {
     model.dimension("y", 4).dimension("x", 6).distributed("w", {"y", "x"}).distributed("area", {"y", "x"});

@@ -16,13 +16,13 @@ const DiagnosticConfig* diagnostic_of(const Draft& draft, const Entry& entry) {
 
 bool is_floating(ElementType type) { return type == ElementType::float64 || type == ElementType::float32; }
 
-/// As many as the type has anyway are no rounding.
+/// The bits to keep of the fraction; 0 if the type has no more than the user asks for.
 int significant_bits(const Draft& draft, const Entry& entry, ElementType type) {
   const auto bits = static_cast<int>(storage_of(draft, entry).significant_bits.value_or(0));
   return bits >= (type == ElementType::float32 ? 23 : 52) ? 0 : bits;
 }
 
-/// Records below this many bytes lie several to a chunk, as they are: compressed alone they gain nothing.
+/// Smaller records, in bytes, share chunks and are not compressed: alone they would gain nothing.
 constexpr Index kSmallestPacked = 1024;
 
 Index record_bytes(const Draft& draft, const Term& value, ElementType type) {
@@ -37,7 +37,7 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   const ElementType natural = is_field ? draft.shapes.fields[value.field].file_type : value.type;
   const DiagnosticConfig* diagnostic = diagnostic_of(draft, entry);
   const bool is_declared = diagnostic && diagnostic->data_type.is_given();
-  // What is computed is double; a diagnostic that only gives a field another name is no exception.
+  // Computed values are double, also those of a diagnostic that only gives a field another name.
   const bool is_single = diagnostic && natural == ElementType::float32;
   const ElementType otherwise = is_single ? ElementType::float64 : natural;
   const ElementType type = is_declared ? type_of(diagnostic->data_type, otherwise) : otherwise;
@@ -47,16 +47,16 @@ ElementType file_type(const Draft& draft, const Entry& entry, TermIndex term, Ma
   return is_floating(kept) ? type_of(storage_of(draft, entry).precision, kept) : kept;
 }
 
-/// Whether it has values only where a condition holds.
+/// Whether the value exists only where a condition holds.
 bool is_conditional(const Term& term) {
   return term.kind == TermKind::operation && term.operation == Operation::keep;
 }
 
-/// "area: mean " where a value is exactly a reduction of a distributed field that takes both of its
-/// horizontal dimensions, "area: mean (over z) " where it takes others too, else "": CF has no word for a
-/// dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
+/// "area: mean " for a value that is just a reduction of a distributed field over both of its horizontal
+/// dimensions, "area: mean (over z) " if it takes other dimensions too, and "" otherwise: CF has no word for
+/// a dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
-  // CF has no word for the others.
+  // CF has no word for the other reductions.
   constexpr std::array<const char*, 6> kWords = {"sum",     "mean",     "minimum",
                                                  "maximum", "variance", "standard_deviation"};
   while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
@@ -66,7 +66,7 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
   if (local.kind != TermKind::localreduce) return "";
   const Term& input = draft.terms[local.operands.front()];
-  if (!input.is_of_distributed) return "";  // where it lies itself may depend on the layout
+  if (!input.is_of_distributed) return "";  // for other values, where they lie may depend on the layout
   if (draft.terms[local.operands.front()].is_truth && whole.reduction != Reduction::mean) return "";
   bool has_x = false, has_y = false;
   std::string others;
@@ -122,7 +122,7 @@ void check_declaration(const Draft& draft, const DiagnosticConfig& diagnostic, c
              (made.empty() ? "a scalar" : quoted(made) + " (fastest first)"));
 }
 
-/// Also of a field that goes to all ranks in this layout.
+/// The units of a field, also if it goes to all ranks in this layout.
 const std::string& field_units(const Draft& draft, TermIndex index) {
   static const std::string kNone;
   if (draft.terms[index].kind == TermKind::rounded) index = draft.terms[index].operands.front();
@@ -137,13 +137,14 @@ std::string product(const std::string& a, const std::string& b) {
   return a == b ? "(" + a + ")2" : "(" + a + ") (" + b + ")";
 }
 
-/// What a condition has left of it, or the term itself.
+/// The term below a condition, or the term itself.
 TermIndex without_condition(const Draft& draft, TermIndex index) {
   const Term& term = draft.terms[index];
   return is_conditional(term) ? term.operands.front() : index;
 }
 
-/// Of reductions of fields and truths, which follow from those of the fields; else "".
+/// The units of a reduction of fields and truth values, if they follow from those of the fields; otherwise
+/// "".
 std::string units_of_reduction(const Draft& draft, TermIndex index) {
   const Term* term = &draft.terms[index];
   while (term->kind == TermKind::communicate || term->kind == TermKind::broadcast)

@@ -12,8 +12,8 @@
 namespace pileus {
 namespace {
 
-/// What no strict file holds, not even by a slip: a line with nothing but #include and a path, or sections
-/// without a root together with a truth value without quotes.
+/// Whether a text has something that no strict file has, not even by a slip: a line with nothing but #include
+/// and a path, or sections without a root together with a truth value without quotes.
 bool is_in(std::string_view text) {
   bool has_root = text.find("<io-configuration") != text.npos;
   for (std::size_t at = 0; at < text.size();) {
@@ -39,7 +39,7 @@ std::unique_ptr<XmlDocument> read(std::string text, const std::string& file_name
       placed->text().size() > XmlDocument::kMaxBytes
           ? monc::Tree{}
           : monc::build_tree(monc::read_tags(*placed, reading.findings), *placed, reading.findings);
-  // What could not be included may be what is missing later.
+  // Something that is missing later may have been in a file that could not be included.
   const bool is_complete = tree.is_complete && (had_errors || !reading.findings.has_errors());
   monc::translate({tree.root,
                    *placed,

@@ -1,4 +1,5 @@
-// Files: their names, what MONC says by default, and the state of its servers, which Pileus keeps elsewhere.
+// Translates files: their names, MONC's defaults, and the state of its servers, which Pileus keeps in
+// checkpoints.
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ class Files {
   void translate() {
     for (XmlElement* writing : children(in_.root, "data-writing")) {
       for (XmlElement* file : children(*writing, "file")) translate_file(*file);
-      // What has lost all that it included, and has said so.
+      // Removes a file that lost all its includes, each of which has been reported.
       std::erase_if(writing->children, [&](const XmlElement& file) {
         return file.name == "file" && file.children.empty() && file.is_complete && is_emptied(file);
       });
@@ -31,11 +32,13 @@ class Files {
     take_folder_off(file);
     set_attribute(file, "naming", "monc");
     if (!file.find("title")) set_attribute(file, "title", kTitle);
-    remove_attribute(file, "store_state");  // checkpoints hold what is in progress in every file
+    remove_attribute(file, "store_state");  // checkpoints hold the unfinished state of every file
     std::erase_if(file.children, [&](const XmlElement& include) {
       const XmlAttribute* const state = include.name == "include" ? include.find("state") : nullptr;
       if (!state || include.find("group") || include.find("field")) return false;
-      if (in_.resolved(*state) != "io") return false;  // which is wrong, and said where it is read
+      if (in_.resolved(*state) != "io")
+        return false;  // the value is wrong, which is reported where it is
+                       // read
       note_state(*state);
       return true;
     });
@@ -64,7 +67,7 @@ class Files {
                         "checkpoints, at the steps of which the model makes one");
   }
 
-  /// MONC takes it for a part of the name of the time axis alone.
+  /// MONC uses the frequency of this include only for the name of the time axis.
   void take_frequency_off(XmlElement& include) {
     const XmlAttribute* const frequency = include.find("output_frequency");
     if (!frequency || in_.resolved(include, "time_manipulation") != "none") return;

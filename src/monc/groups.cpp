@@ -1,4 +1,4 @@
-// Names: MONC looks a group up without its namespace, and does not mind what is declared twice.
+// Translates names: MONC finds a group without its namespace, and allows names that are declared twice.
 
 #include <algorithm>
 #include <map>
@@ -30,7 +30,7 @@ class Names {
     return full_name(in_.resolved(section, "namespace"), in_.resolved(element, attribute));
   }
 
-  /// True if the name is new; says otherwise that the first one counts.
+  /// True if the name is new; otherwise it reports that the first one counts.
   bool is_first(const std::string& name, const XmlElement& element, const char* attribute,
                 std::map<std::string, std::size_t>& known) {
     const XmlAttribute* const value = element.find(attribute);
@@ -81,10 +81,10 @@ class Names {
     }
   }
 
-  /// Every data-definition of MONC has these fields, declared or not.
+  /// Adds the fields that every data-definition of MONC has, declared or not.
   void add_own_fields() {
     std::set<std::string> declared;
-    std::map<std::string, XmlElement*> definitions;  // by namespace, the first
+    std::map<std::string, XmlElement*> definitions;  // by namespace, the first one
     for (XmlElement* data : children(in_.root, "data-definition")) {
       definitions.try_emplace(in_.resolved(*data, "namespace"), data);
       for (XmlElement* field : children(*data, "field")) declared.insert(key(*data, *field, "name"));
@@ -110,7 +110,7 @@ class Names {
     }
   }
 
-  /// A field that is named like its only dimension holds the coordinates, which every file has anyway.
+  /// A field named like its only dimension holds coordinates, which every file has anyway.
   void leave_coordinates_out() {
     std::set<std::string> coordinates;
     for (XmlElement* data : children(in_.root, "data-definition")) {
@@ -132,7 +132,7 @@ class Names {
     }
   }
 
-  /// The first group of the name counts, whatever its namespace.
+  /// The first group of a name counts, whatever its namespace.
   void find_groups() {
     std::map<std::string, std::string> full;  // by name
     std::vector<std::string> known;
@@ -147,7 +147,7 @@ class Names {
     }
   }
 
-  /// False if there is none, and what it should include is left out.
+  /// False if there is no such group; the include is then left out.
   bool find_group(XmlElement& include, const std::map<std::string, std::string>& full,
                   const std::vector<std::string>& known) {
     const XmlAttribute* const group = include.name == "include" ? find_attribute(include, "group") : nullptr;

@@ -1,5 +1,5 @@
-// What MONC's files mean: for each difference between MONC's language and strict XML, the strict form that
-// means the same, and what is said of it.
+// The meaning of MONC's files: for each difference between MONC's language and strict XML, the strict form
+// with the same meaning, and the finding about it.
 
 #include <gtest/gtest.h>
 
@@ -240,7 +240,7 @@ TEST(MoncMeaning, the_last_server_configuration_counts) {
       "MONC");
 }
 
-/// The plan of a file of MONC for two ranks that share y, with q fields.
+/// The plan of a MONC file for two ranks that share y, with q fields.
 Plan planned(const std::string& text) {
   auto result = read_monc(text, {{"q_field_names", "vapour,rain_mass"}});
   planning_test::ModelBuilder model(2);
@@ -323,7 +323,7 @@ TEST(MoncConvert, says_what_is_wrong_instead) {
             "<group> is not closed; it ends with </group>");
 }
 
-/// Options as a model would give them: a number for each key that is missing, and other names for each file.
+/// Options as a model would give them: a number for each missing key, and different names for all files.
 Options with_options(const fs::path& path, const FindInclude& find) {
   Findings findings;
   read_config(read_text_file(path), path.string(), builtin_catalogue(), {}, findings, false, find,
@@ -338,7 +338,7 @@ Options with_options(const fs::path& path, const FindInclude& find) {
   return options;
 }
 
-/// The files that the MONC model ships are not part of this source; the variable names a copy of its root.
+/// The files that the MONC model ships are not part of this source. The variable names a copy of MONC's root.
 TEST(MoncConvert, gives_the_same_plan_for_every_file_that_monc_ships) {
   const char* const root = std::getenv("PILEUS_MONC_FILES");
   if (!root) GTEST_SKIP() << "PILEUS_MONC_FILES names no folder";

@@ -1,5 +1,5 @@
-// A field whose last dimension is qfields is one variable for each q field in MONC's files: q becomes
-// q_vapour, q_rain_mass and so on. Here each is a slice, by the names that the option q_field_names gives.
+// A field whose last dimension is qfields becomes one variable for each q field in MONC's files: q becomes
+// q_vapour, q_rain_mass and so on. Here each is a slice, with a name from the option q_field_names.
 
 #include <algorithm>
 #include <map>
@@ -47,7 +47,7 @@ class Splitter {
   struct Field {
     std::size_t at = 0;
     std::string scope, name, size, units;
-    bool is_used = false;  ///< something that is written
+    bool is_used = false;  ///< something that is written uses it
   };
 
   void find_fields() {
@@ -78,7 +78,7 @@ class Splitter {
                             std::string(kOption) + " is needed, such as \"vapour,cloud_liquid_mass\"");
   }
 
-  /// Each element that names such a field becomes one for each q field.
+  /// Replaces each element that names such a field by one element for each q field.
   void replace(XmlElement& parent, std::string_view element, std::string_view attribute,
                const std::string& scope) {
     std::vector<XmlElement> replaced;

@@ -1,5 +1,5 @@
-// The form of MONC's files: values without quotes, lines that do not count, comments, #include, ends that are
-// missing. Where something stands is where the user's file has it.
+// The form of MONC's files: values without quotes, lines that do not count, comments, #include, and missing
+// ends. Places in findings are places in the user's file.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using testing::dump;
 using testing::read_monc;
 using testing::Texts;
 
-/// What was said without the name of the file and "error: ".
+/// The findings without the name of the file and "error: ".
 std::string said(const std::string& text, const Options& options = {}) {
   std::string out = read_monc(text, options).said();
   for (std::size_t at; (at = out.find("io.xml:")) != out.npos;) out.erase(at, 7);

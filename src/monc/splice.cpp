@@ -10,11 +10,12 @@
 namespace pileus::monc {
 namespace {
 
-/// Files in files in files: what is deeper goes in circles by ways that names do not show.
+/// The deepest nesting of includes. Beyond it files include each other in circles that their names do not
+/// show.
 constexpr std::size_t kDeepestInclude = 32;
-/// A file may be included many times; so many includes altogether are no configuration.
+/// The most includes altogether, as a file may be included many times. No configuration needs more.
 constexpr int kMostIncludes = 1000;
-/// So many folders above a file MONC's root may be.
+/// MONC's root may be at most so many folders above a file.
 constexpr int kHighestRoot = 16;
 constexpr std::string_view kInclude = "#include";
 
@@ -33,7 +34,7 @@ class Splicer {
     chain_.push_back(name);
     const std::size_t file = text_->begin_file(std::move(text), name);
     const std::string_view all = text_->text_of(file);
-    std::size_t begin = 0;  // of what is not added yet
+    std::size_t begin = 0;  // start of what is not added yet
     for (std::size_t at = 0; at < all.size();) {
       const std::string_view line = line_at(all, at);
       const std::size_t next = std::min(at + line.size() + 1, all.size());
@@ -105,7 +106,8 @@ class Splicer {
                             in_quotes(before.empty() ? behind : before) + " is not");
   }
 
-  /// As MONC would where it is started in its root: from the file upwards each folder may be that.
+  /// Finds the file as MONC would if it were started in its root. Each folder from the file upwards may be
+  /// the root.
   std::optional<IncludedFile> find(const std::string& path, const Location& place) {
     const std::string& from = chain_.back();
     std::string up;
@@ -114,7 +116,7 @@ class Splicer {
         return reading_.find_include(from, up + path);
       } catch (const ConfigError& error) {
         const Finding& why = error.findings().all().front();
-        if (!why.where.file.empty()) {  // it is there, but cannot be read
+        if (!why.where.file.empty()) {  // the file is there, but cannot be read
           reading_.findings.error(place, why.where.file + " " + why.what);
           return {};
         }
@@ -131,8 +133,8 @@ class Splicer {
   const DialectReading& reading_;
   std::unique_ptr<PlacedText> text_;
   int includes_ = 0;
-  std::size_t bytes_ = 0;           ///< of what is included
-  std::vector<std::string> chain_;  ///< of files, from the first one to this
+  std::size_t bytes_ = 0;           ///< size of everything included
+  std::vector<std::string> chain_;  ///< the files from the first one to this
 };
 
 }  // namespace

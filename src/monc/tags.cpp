@@ -11,12 +11,12 @@ namespace pileus::monc {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-/// What deserves more words than this is no file of MONC's.
+/// A file with more findings is not one of MONC's.
 constexpr std::size_t kMostFindings = 10'000;
 
 bool is_full(const Findings& findings) { return findings.all().size() > kMostFindings; }
 
-/// The attributes between the name of a tag and its end.
+/// Reads the attributes between the name of a tag and its end.
 class AttributeScanner {
  public:
   AttributeScanner(const PlacedText& text, std::size_t begin, std::size_t end, Findings& findings)
@@ -105,13 +105,13 @@ class AttributeScanner {
   std::set<std::string> names_;
 };
 
-/// The next of one thing in a text, asked for at places that rise: none is looked for twice, so that a text
-/// full of beginnings without an end is read once.
+/// Finds the next occurrence of one string in a text. Callers ask at increasing places, and it finds none of
+/// them twice, so that a text full of beginnings without ends is read only once.
 class Next {
  public:
   Next(std::string_view all, std::string_view what) : all_(all), what_(what) {}
 
-  /// From `begin` on; the size of the text: there is none.
+  /// The first occurrence at or after `begin`; the size of the text if there is none.
   std::size_t at(std::size_t begin) {
     if (begin < from_ || begin > found_) {
       from_ = begin;
@@ -152,7 +152,7 @@ class TagScanner {
   }
 
  private:
-  /// The strict reader has the same bound.
+  /// Stops reading at the same bound as the strict reader.
   std::vector<Tag> broken_off() {
     const std::string most = is_full(findings_)
                                  ? std::to_string(kMostFindings) + " things are to be said of it"
@@ -165,7 +165,7 @@ class TagScanner {
     const std::string_view text = all_.substr(begin, end - begin);
     const std::size_t first = text.find_first_not_of(kBlanks);
     if (first == text.npos) return;
-    // One version of MONC ends a comment at its first ">": the rest of it is text there.
+    // One version of MONC ends a comment at its first ">", and takes the rest of it as text.
     if (trimmed(text) == "-->" && !tags_.empty() && tags_.back().kind == Tag::Kind::comment) return;
     static const std::vector<std::string> kMarks = {"#include"};
     const std::string_view word = trimmed(text).substr(0, trimmed(text).find_first_of(" \t\r\n\""));
@@ -178,7 +178,7 @@ class TagScanner {
   void read_comment(std::size_t open) {
     ++parts_;
     const std::size_t first = closes_.at(open);
-    std::size_t end = first;  // of its text
+    std::size_t end = first;  // where the comment's text ends
     at_ = std::min(first + 1, all_.size());
     if (all_.substr(open).starts_with("<!--")) {
       const std::size_t close = comment_closes_.at(open + 4);
@@ -199,7 +199,7 @@ class TagScanner {
     tags_.push_back({Tag::Kind::comment, open, std::string(trimmed(all_.substr(begin, end - begin))), {}});
   }
 
-  /// One version of MONC ends a comment at its first ">", and reads what follows.
+  /// Warns because one version of MONC ends a comment at its first ">", and reads what follows.
   void warn_of_tags(std::size_t open, std::size_t first, std::size_t close) {
     const std::size_t tag = opens_.at(first);
     if (tag >= close) return;

@@ -9,7 +9,7 @@
 namespace pileus::monc {
 namespace {
 
-/// MONC takes the word true for true and all others for false.
+/// MONC takes only the word true for true, and all others for false.
 constexpr std::pair<const char*, const char*> kTruthValues[] = {{"data-definition", "send_on_terminate"},
                                                                 {"field", "collective"},
                                                                 {"field", "optional"},
@@ -36,7 +36,7 @@ class Translator {
   }
 
  private:
-  /// Files that are included whole have one too; in MONC the last word counts.
+  /// A file that is included whole has a server configuration too; in MONC the last one counts.
   void keep_one_server() {
     const std::vector<XmlElement*> all = children(in_.root, "server-configuration");
     if (all.size() < 2) return;
@@ -63,7 +63,7 @@ class Translator {
     }
   }
 
-  /// Of scalars MONC reads neither.
+  /// MONC ignores both attributes of scalars.
   void drop_of_scalar(XmlElement& element) {
     if (in_.resolved(element, "type") != "scalar") return;
     for (const char* attribute : {"size", "collective"}) {
@@ -79,7 +79,7 @@ class Translator {
     drop_of_scalar(field);
   }
 
-  /// What only MONC has is not in the table of all attributes, which knows nothing to suggest for it.
+  /// An attribute that only MONC has is not in the table of all attributes, which could not suggest it.
   void refuse_misspelt(XmlElement& element, std::string_view parent, const std::vector<std::string>& own) {
     const ElementSchema* const schema = find_schema(parent, element.name);
     std::vector<std::string> known = own;
@@ -100,9 +100,9 @@ class Translator {
     refuse_misspelt(diagnostic, "data-handling", {"collective"});
     read_truth(diagnostic);
     drop_of_scalar(diagnostic);
-    remove_attribute(diagnostic, "collective");  // follows from the rules
+    remove_attribute(diagnostic, "collective");  // it follows from the rules
     const bool is_auto = in_.resolved(diagnostic, "size").find("-auto") != std::string::npos;
-    if (is_auto) remove_attribute(diagnostic, "size");  // follows from the rules too
+    if (is_auto) remove_attribute(diagnostic, "size");  // it follows from the rules too
     for (XmlElement& rule : diagnostic.children) {
       const std::string name = in_.resolved(rule, "name");
       if (name == "field_slicer") translate_slicer(rule);
@@ -125,7 +125,7 @@ class Translator {
                                                   shortened(key) +
                                                   "=... is needed, because MONC counts from 1, and "
                                                   "Pileus from 0");
-      set_attribute(rule, "index", "0");  // so that one message is enough
+      set_attribute(rule, "index", "0");  // a valid index, so that no second message follows
       return;
     }
     const auto number = parse_integer(value, 1);
@@ -137,7 +137,8 @@ class Translator {
     set_attribute(rule, "index", std::to_string(*number - 1));
   }
 
-  /// input="location,value,local": the location where a rank's own value is that of all ranks, -1 elsewhere.
+  /// input="location,value,local" gives the location where a rank's own value is that of all ranks, and -1
+  /// elsewhere.
   void translate_location(XmlElement& rule) {
     XmlAttribute* const input = find_attribute(rule, "input");
     if (!input) return;
@@ -162,7 +163,7 @@ class Translator {
     find_attribute(rule, "input")->name = "equation";
   }
 
-  /// Its equations are cut at the last "-" first, then at "+", "*", and then at "/" and "%".
+  /// MONC cuts its equations first at the last "-", then at "+", then at "*", and last at "/" and "%".
   void note_order(XmlElement& rule) {
     const XmlAttribute* const equation = find_attribute(rule, "equation");
     if (!equation) return;
@@ -172,7 +173,8 @@ class Translator {
                           "a % b has the sign of b here; MONC computes mod(a, b), which has that of a");
     }
     std::vector<char> before(1,
-                             ' ');  // by parentheses that are open: the last "-", or "*" without + behind it
+                             ' ');  // for each open parenthesis the last "-", or a "*" without a "+" behind
+                                    // it
     for (std::size_t i = 0; i < text.size(); ++i) {
       const char c = text[i];
       if (c == '(') before.push_back(' ');
@@ -189,7 +191,7 @@ class Translator {
     }
   }
 
-  /// The sign in 1e-3.
+  /// Whether this is the sign in a number such as 1e-3.
   static bool is_of_exponent(std::string_view text, std::size_t at) {
     const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
     return at > 1 && (text[at - 1] == 'e' || text[at - 1] == 'E') && is_digit(text[at - 2]);
@@ -200,7 +202,7 @@ class Translator {
     const auto makes_it = [&](const XmlElement& one) {
       return field && one.name == "operator" && in_.resolved(one, "result") == in_.resolved(*field);
     };
-    // What the model hands over counts once for each rank, as in MONC.
+    // A value that the model hands over counts once for each rank, as in MONC.
     if (std::ranges::none_of(diagnostic.children, makes_it)) return;
     in_.findings().note(in_.where(*rule.find("operator")),
                         "the mean is weighted by the values that the parts stand for; MONC divides by the "
@@ -235,7 +237,7 @@ void set_attribute(XmlElement& element, std::string_view name, std::string value
   if (!found)
     found = &element.attributes.emplace_back(XmlAttribute{std::string(name), "", element.at, element.at, 0});
   found->value = std::move(value);
-  found->written_size = 0;  // all of it stands where it begins
+  found->written_size = 0;  // the whole value stands where it begins
 }
 
 void remove_attribute(XmlElement& element, std::string_view name) {

@@ -11,11 +11,11 @@ namespace {
 const std::string& root_name() { return configuration_schema().front().name; }
 
 bool is_section(std::string_view name) {
-  // An include stands in a file here; at the top MONC has #include.
+  // An include stands in a file here; MONC has #include at the top.
   return name != "include" && find_schema(root_name(), name) != nullptr;
 }
 
-/// True of an element that holds nothing, so that its end means nothing.
+/// True for an element that holds nothing, so that its end means nothing.
 bool is_leaf(std::string_view name) {
   const auto& all = configuration_schema();
   const auto is_it = [&](const ElementSchema& one) { return one.name == name; };
@@ -82,7 +82,7 @@ class Builder {
     if (is_leaf(tag.name)) return;
     const std::vector<std::string> known = {open_.back()->name};
     const bool is_misspelt = open_.size() > 1 && !suggestion(tag.name, known).empty();
-    // Where the element is unknown that has been said, or will be.
+    // If the element is unknown, that has been reported or will be.
     findings_.error(text_.where(tag.at), "</" + shortened(tag.name) + "> ends no element that is open" +
                                              (is_misspelt ? suggestion(tag.name, known) : ""));
     if (!is_misspelt) return;
@@ -116,8 +116,9 @@ class Builder {
   const PlacedText& text_;
   Findings& findings_;
   Tree tree_;
-  std::vector<XmlElement*> open_;   ///< from the root to the innermost; only the last one's children grow
-  std::vector<std::size_t> roots_;  ///< places of roots that are open
+  std::vector<XmlElement*> open_;   ///< from the root to the innermost; only the last one's children still
+                                    ///< grow
+  std::vector<std::size_t> roots_;  ///< positions of the roots that are open
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ void NeedTracker::advance(const Step& step) {
     if (!met_[i] || !need.frequency.is_given()) continue;
     const Boundaries boundaries(need.frequency);
     const std::int64_t boundary = boundaries.last_at_or_before(step.time, step.length);
-    // The final state belongs to its target even where the step before it was near enough to take that.
+    // The final state has its own target, even if the step before it was near enough to take that target.
     const bool is_last = step.is_final && (need.takes_last ||
                                            boundary == boundaries.first_at_or_after(step.time, step.length));
     met_[i] = boundary > last_[i] || step.is_initial() || is_last;

@@ -1,4 +1,4 @@
-// When a step is wanted, and the bytes in which a model rank is told.
+// At which steps something is wanted, and the bytes that tell a model rank so.
 
 #include "plan/demand.h"
 
@@ -17,7 +17,7 @@ std::vector<std::int64_t> steps_met(const Need& need, std::int64_t last, double 
   std::vector<std::int64_t> met;
   double time = start_s;
   for (std::int64_t index = 1; index <= last; ++index) {
-    time += 0.1;  // with the rounding that a model has
+    time += 0.1;  // with the rounding of a model
     tracker.advance({index, time, 0.1});
     if (tracker.is_met(0)) met.push_back(index);
   }
@@ -168,8 +168,8 @@ TEST(Demand, refuses_months_that_no_calendar_counts) {
 }
 
 TEST(NeedTracker, meets_the_first_step_of_each_month) {
-  // February 2000 begins 31 days after model time 0, March 60 days: steps of 4 days pass them on days 32 and
-  // 60.
+  // February 2000 begins 31 days after model time 0, March 60 days after it. Steps of 4 days pass these days
+  // on days 32 and 60.
   NeedTracker tracker({{1, {1, Calendar::standard, {2000, 1, 1}}}}, 0);
   std::vector<int> days;
   for (int step = 1; step <= 16; ++step) {

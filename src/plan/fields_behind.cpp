@@ -10,7 +10,7 @@ constexpr std::size_t kMostNamed = 4;
 std::string fields_behind(const Plan& plan, const std::vector<ValueId>& values) {
   std::vector<bool> is_behind(plan.values.size(), false);
   for (const ValueId value : values) is_behind[value.index] = true;
-  // Every rule stands after those whose results it takes.
+  // The rules are walked backwards, as each stands after those whose results it takes.
   for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
     if (!is_behind[rule->output.index]) continue;
     for (const ValueId input : rule->inputs) is_behind[input.index] = true;

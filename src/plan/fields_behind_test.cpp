@@ -7,7 +7,7 @@ namespace {
 
 using namespace planning_test;
 
-/// Five fields; "d" is made of a sum over w and of u, "p" is written as it is.
+/// Five fields: "d" is made from a sum over w and from u, and "p" is written as it is.
 Plan plan_of_two() {
   ConfigBuilder config;
   config.group("raw");

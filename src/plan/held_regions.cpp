@@ -13,7 +13,7 @@ Region whole(const Plan& plan, const Value& value) {
   return region;
 }
 
-/// What an operator says of the part of its result that follows from parts of its inputs.
+/// The part of its result that the operator says it makes from these parts of its inputs.
 Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared& prepared,
                    const std::vector<Region>& regions) {
   if (!prepared.region) return held_region(plan, rule, plan[rule.output], regions);
@@ -26,7 +26,7 @@ Region made_region(const Plan& plan, const Rule& rule, const operators::Prepared
 
 }  // namespace
 
-/// As the Plan has it, but for shapes that only ranks know.
+/// The region as the Plan has it; a nameless shape has the region of the input that has one.
 Region held_region(const Plan& plan, const Rule& rule, const Value& made,
                    const std::vector<Region>& regions) {
   if (made.has_nameless_shape) {

@@ -9,12 +9,12 @@
 namespace pileus {
 namespace {
 
-/// Beyond it doubles are no longer next to each other: a multiple and the one after it are the same time.
+/// Beyond it doubles cannot tell a multiple and the next one apart.
 constexpr double kMostMultiples = 9e15;
 
 std::string number(double value) { return text(Frequency(value)); }
 
-/// What is written on one axis of a file: all of it, or the first two of many.
+/// The names on one axis of a file: all of them, or the first two if there are many.
 std::string names_on(const Plan& plan, const PlannedFile& file, ScheduleId schedule) {
   std::string names;
   int count = 0;

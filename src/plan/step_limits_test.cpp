@@ -6,7 +6,7 @@
 namespace pileus::planning_test {
 namespace {
 
-/// Scalars every second step.
+/// Every second step takes samples of two scalars.
 Plan plan_of_limits() {
   ConfigBuilder config;
   config.group("slow", 2);
@@ -27,15 +27,15 @@ TEST(StepLimits, name_what_is_written_the_file_and_the_frequency) {
   EXPECT_TRUE(limits[0].ends_records);
   EXPECT_EQ(limits[0].what.substr(0, 24), "a and b of \"f.nc\" (io.xm");
   EXPECT_NE(limits[0].what.find("), averaged each 10 s"), std::string::npos) << limits[0].what;
-  EXPECT_FALSE(limits[1].ends_records);  // one a step, however long it is
+  EXPECT_FALSE(limits[1].ends_records);  // one record in each step, however long it is
 }
 
-/// Steps 2 and 4 are samples: what step 3 leaves out counts with step 4.
+/// Steps 2 and 4 take samples, so the length of step 3 counts in step 4.
 TEST(StepLimits, count_from_the_last_step_that_was_a_sample) {
   StepLimits limits(step_limits(plan_of_limits()), 0);
   limits.advance({2, 100, 50});
 
-  EXPECT_EQ(limits.problem({3, 2'000'100, 2'000'000}), "");  // no sample
+  EXPECT_EQ(limits.problem({3, 2'000'100, 2'000'000}), "");  // step 3 takes no sample
   limits.advance({3, 900'000, 1});
 
   EXPECT_EQ(limits.problem({4, 1'000'099, 1}), "");

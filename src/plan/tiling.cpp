@@ -15,8 +15,8 @@ bool overlap(const Region& a, const Region& b) {
   return true;
 }
 
-/// The dimension in which the regions begin at the most places: sorting along it leaves the fewest
-/// neighbours.
+/// The dimension in which the regions begin at the most places. Sorted along it, each region has the fewest
+/// neighbours to compare.
 std::size_t most_divided(const std::vector<const Region*>& regions) {
   std::size_t best = 0, most = 0;
   for (std::size_t d = 0; d < regions.front()->count.size(); ++d) {
@@ -28,7 +28,7 @@ std::size_t most_divided(const std::vector<const Region*>& regions) {
   return best;
 }
 
-/// Appends the parts of `box` outside of `hole`, which overlaps it: at most two for each dimension.
+/// Appends the parts of `box` outside of `hole`, at most two for each dimension. REQUIRES: the two overlap.
 void subtract(Region box, const Region& hole, std::vector<Region>& out) {
   for (std::size_t d = box.count.size(); d-- > 0;) {
     const Index box_end = box.start[d] + box.count[d], hole_end = hole.start[d] + hole.count[d];

@@ -54,7 +54,7 @@ class TurnTakingFormat : public FileFormat {
   std::vector<Region> packed_regions(const std::vector<Index>& extents, ElementType type) const override {
     return inner_->packed_regions(extents, type);
   }
-  /// Of many at a time: it touches no library's state.
+  /// Many threads may pack at a time, as packing uses no state of the library.
   PackedChunk pack(std::span<const std::byte> chunk, ElementType type,
                    const Compression& compression) const override {
     return inner_->pack(chunk, type, compression);

@@ -19,7 +19,7 @@
 namespace pileus {
 namespace {
 
-/// Of PILEUS_SHUFFLE, for tests: messages come in another order, picked by this number.
+/// The number in PILEUS_SHUFFLE, with which tests choose another order of the messages.
 std::optional<std::uint64_t> order_of_messages() {
   const char* const text = std::getenv("PILEUS_SHUFFLE");
   if (text == nullptr || *text == '\0') return std::nullopt;
@@ -45,7 +45,7 @@ class OwnHost : public ServerHost {
       log::set_file(settings.server.self == 0 ? file : file + ("." + std::to_string(settings.server.self)));
   }
   ~OwnHost() override {
-    // Tasks use the server: they end first. A slow disk may keep one.
+    // Tasks use the server, so they end first. A slow disk may hold one up.
     while (server_.is_working()) {
       if (!run_one()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -84,7 +84,7 @@ class OwnHost : public ServerHost {
   std::unique_ptr<FileFormat> format_;
   ServerThreads threads_;
   PolledExecutor polled_;
-  std::unique_ptr<Endpoint> shuffled_;  ///< null: they come as they come
+  std::unique_ptr<Endpoint> shuffled_;  ///< null: messages come in their own order
   Server server_;
   std::string errors_, report_;
 };

@@ -20,10 +20,10 @@
 namespace pileus {
 namespace {
 
-/// Of what ranks tell each other here. Model and pileus-server may come from different builds.
+/// Version of the messages between ranks here, as model and pileus-server may come from different builds.
 constexpr std::int64_t kProtocol = 3;
 
-/// What every rank knows of every rank.
+/// What every rank knows about every rank.
 struct Intent {
   bool is_server_program = false, can_serve = false;
   ServerCount servers;
@@ -90,7 +90,7 @@ void require_willing(const std::vector<Intent>& intents, const std::vector<Peer>
   }
 }
 
-/// Configuration and directory, as the first model rank gives them.
+/// Takes configuration and directory from the first model rank.
 void take_from(Peer first, const MpiMeeting& meeting, const Joining& joining, JoinedRun& run) {
   agree(meeting, [&] {
     if (meeting.rank() == first && !joining.configuration)
@@ -113,7 +113,7 @@ ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& co
   return {all[3 * first], all[3 * first + 1], all[3 * first + 2]};
 }
 
-/// Of this process, which like MPI itself has one end.
+/// The hook of this process, which has one end, like MPI itself.
 std::unique_ptr<FinalizeHook>& untold_mistake() {
   static std::unique_ptr<FinalizeHook> hook;
   return hook;
@@ -158,8 +158,9 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
   return run;
 }
 
-/// Model ranks say what pileus_start gives them; the lowest server says it where there are none. Where ranks
-/// do not know each other it is the first of the servers, whom the launcher may tell.
+/// Decides who logs a refusal. Model ranks report what pileus_start returns to them; without model ranks the
+/// lowest server does. If the ranks do not know each other, it is the first of the servers, which the
+/// launcher may tell.
 void log_refusal(const MpiMeeting* meeting, const std::vector<Intent>& intents, const std::string& text) {
   if (intents.empty()) {
     if (is_first_of_program()) log::error(text);
@@ -182,7 +183,7 @@ void tell_mistake_at_end(const std::string& mistake) {
     try {
       join_run(world_communicator(), joining);
     } catch (const std::exception&) {
-      // The mistake, which pileus_start has said here; or nobody waited for this rank.
+      // It is the mistake, which pileus_start has reported here, or nobody waited for this rank.
     }
   });
 }

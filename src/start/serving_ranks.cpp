@@ -15,7 +15,7 @@ std::string ranks_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " rank" : " ranks");
 }
 
-/// Each server behind its clients. REQUIRES: servers < ranks.
+/// Places each server behind its clients. REQUIRES: servers < ranks.
 std::vector<Peer> behind_their_clients(Peer ranks, Peer servers) {
   const Layout layout{ranks - servers, servers};
   std::vector<Peer> serving;

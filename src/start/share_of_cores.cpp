@@ -8,7 +8,7 @@ std::size_t share_of_cores(const CoreUse& mine, std::int64_t core_count, std::sp
   std::int64_t models = 0, servers = 0;
   for (const CoreUse& one : all) {
     if (one.node != mine.node || one.cores != mine.cores) continue;
-    models += one.computes && !one.serves;  // a host's own thread is the one of the server's that owns MPI
+    models += one.computes && !one.serves;  // a host's own thread is the one that owns MPI for the server
     servers += one.serves;
   }
   const std::int64_t left = std::max<std::int64_t>(0, core_count - models);

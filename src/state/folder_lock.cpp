@@ -22,7 +22,7 @@ std::string owner_text(const std::string& run) {
   return "run " + run + ", process " + std::to_string(::getpid()) + " on " + host;
 }
 
-/// What who has the lock wrote into the file.
+/// The text that the owner of the lock wrote into the file.
 std::string owner_in(int descriptor) {
   char text[512];
   const ssize_t length = ::pread(descriptor, text, sizeof text, 0);

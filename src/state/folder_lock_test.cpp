@@ -1,4 +1,4 @@
-// One live run has the checkpoints of a folder.
+// Only one live run has the checkpoints of a folder.
 
 #include "state/folder_lock.h"
 

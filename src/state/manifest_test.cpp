@@ -37,7 +37,7 @@ TEST(Manifest, is_refused_with_any_flipped_bit_and_when_cut_short_anywhere) {
   }
 }
 
-/// "123456789" has the check value of CRC-32 (ISO 3309) in every table of these.
+/// Every table of such checksums gives the CRC-32 (ISO 3309) of "123456789".
 TEST(Checksum, is_that_of_crc_32) {
   const std::string text = "123456789";
   EXPECT_EQ(checksum(std::as_bytes(std::span(text))), 0xcbf43926U);

@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint32_t kMagic = 0x50'54'53'50;  // "PSTP"
 constexpr std::uint32_t kSchema = 2;
 
-/// An order that follows from what they are, so that entries of other servers stand in no order of arrival.
+/// An order that follows from the entries alone, so that entries of other servers do not lie in the order of
+/// arrival.
 bool is_before(const StateEntry& a, const StateEntry& b) {
   const auto precedes = [](const Extents& one, const Extents& other) {
     return std::ranges::lexicographical_compare(one, other);
@@ -43,7 +44,7 @@ Bytes encode_entries(std::span<const StateEntry> entries) {
   for (const StateEntry& entry : entries)
     size += entry.kind.size() + entry.key.size() + entry.bytes.size() + 16 * (4 + entry.region.start.size());
   Bytes bytes;
-  bytes.reserve(size);  // at a checkpoint this is the largest thing in memory
+  bytes.reserve(size);  // at a checkpoint nothing in memory is larger
   Encoder out(bytes);
   out.put(kMagic);
   out.put(kSchema);

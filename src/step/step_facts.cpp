@@ -5,7 +5,8 @@
 namespace pileus {
 namespace {
 
-/// There are few kinds of steps, but for frequencies that fit nothing: then each may be one of its own.
+/// There are few kinds of steps, unless a frequency fits no other: then each step may be of a kind of its
+/// own.
 constexpr std::size_t kMostKindsKept = 256;
 
 bool is_any_wanted(const Plan& plan, const StepKind& kind, const std::vector<RuleId>& rules) {
@@ -45,7 +46,7 @@ std::shared_ptr<const StepKind> StepFactsMaker::kind() {
   met_.resize(plan_.needs.size());
   for (std::size_t i = 0; i < met_.size(); ++i) met_[i] = needs_->is_met(i);
   if (const auto known = kinds_.find(met_); known != kinds_.end()) return known->second;
-  // Steps that are still open keep their kinds themselves.
+  // Open steps keep their kinds alive themselves.
   if (kinds_.size() == kMostKindsKept) kinds_.clear();
   return kinds_.emplace(met_, std::make_shared<const StepKind>(made_kind())).first->second;
 }

@@ -15,7 +15,7 @@ namespace {
 using testing::FactsOfSteps;
 
 /// Field "f" is distributed and "clock" is the same on all ranks. The sums of f are reduced to server 0 at
-/// every second step, and half of them goes to all ranks; the clock is wanted at instants of 7 s.
+/// every second step, and half of each sum goes to all ranks. The clock is wanted at instants of 7 s.
 class StepFactsTest : public ::testing::Test {
  protected:
   StepFactsTest() {
@@ -57,7 +57,7 @@ class StepFactsTest : public ::testing::Test {
     plan_.values[output.index].rule = RuleId(plan_.rules.size() - 1);
     return output;
   }
-  /// Steps of 1 s from 0.
+  /// Steps of 1 s that begin at 0.
   static Step step(std::int64_t index) { return {index, static_cast<double>(index), 1}; }
 
   Plan plan_;
@@ -123,7 +123,7 @@ TEST_F(StepFactsTest, share_one_kind_among_steps_that_meet_the_same_needs) {
   EXPECT_NE(facts.of(step(4))->kind, facts.of(step(5))->kind);
 }
 
-/// More kinds come than are kept.
+/// There are more kinds than are kept.
 TEST_F(StepFactsTest, are_right_whatever_number_of_kinds_there_is) {
   plan_.needs.clear();
   for (std::int64_t cadence : {2, 3, 4, 5, 7, 9, 11, 13, 17, 19, 23, 29})
