@@ -18,7 +18,8 @@
   manipulation(accumulated)                \
   manipulation(minimum)                    \
   manipulation(maximum)                    \
-  manipulation(variance)
+  manipulation(variance)                   \
+  manipulation(root_mean_square)
 // clang-format on
 
 namespace pileus {

@@ -74,6 +74,9 @@ TEST_P(Manipulations, what_is_missing_counts_for_nothing_and_nothing_gives_the_f
   EXPECT_EQ(variances[1], 4);
   EXPECT_EQ(variances[2], fill);
   EXPECT_DOUBLE_EQ(variances[3], 8.0 / 9);
+  // Mean squares: (2·1 + 25) / 3, (9 + 49) / 2, -, (2·16 + 4) / 3.
+  EXPECT_EQ(of_present(manipulations::root_mean_square()),
+            (Values{3, std::sqrt(29.0), fill, std::sqrt(12.0)}));
 }
 
 TEST_P(Manipulations, minimum_and_maximum_take_samples_of_some_weight) {
@@ -127,6 +130,23 @@ TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
 
   // Mean 4: (1·9 + 3·1) / 4 = 3.
   EXPECT_EQ(record_of(*variance), (Values{3, 0}));
+}
+
+TEST_P(Manipulations, root_mean_square_weighs_the_squares_by_time) {
+  const auto root = window(manipulations::root_mean_square());
+  const double infinity = std::numeric_limits<double>::infinity();
+
+  root->add(row({1, -3, 1, kNan, infinity, 0}), 1);
+  root->add(row({-7, 3, 3, 1, 1, -0.0}), 1);
+  root->add(row({1e300, 5, 5, kNan, 1, 1}), 0);  // stands for nothing of this window
+
+  const Values roots = record_of(*root);
+  // (1 + 49) / 2 = 25, (9 + 9) / 2 = 9, (1 + 9) / 2 = 5.
+  EXPECT_EQ(Values(roots.begin(), roots.begin() + 3), (Values{5, 3, std::sqrt(5.0)}));
+  EXPECT_TRUE(std::isnan(roots[3]));
+  EXPECT_EQ(roots[4], infinity);
+  EXPECT_EQ(roots[5], 0);
+  EXPECT_FALSE(std::signbit(roots[5]));
 }
 
 TEST_P(Manipulations, variance_of_small_deviations_from_a_large_mean_keeps_its_bits) {
@@ -201,8 +221,9 @@ TEST(ExactManipulations, count_integers_as_they_are_also_beyond_doubles) {
 }
 
 TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
-  for (Manipulation manipulation : {manipulations::accumulated(), manipulations::minimum(),
-                                    manipulations::maximum(), manipulations::variance()}) {
+  for (Manipulation manipulation :
+       {manipulations::accumulated(), manipulations::minimum(), manipulations::maximum(),
+        manipulations::variance(), manipulations::root_mean_square()}) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
     record_of(*one);
@@ -216,8 +237,9 @@ TEST_P(Manipulations, windows_are_empty_when_their_record_was_taken) {
 }
 
 TEST_P(Manipulations, a_shape_that_changes_is_an_error) {
-  for (Manipulation manipulation : {manipulations::accumulated(), manipulations::minimum(),
-                                    manipulations::maximum(), manipulations::variance()}) {
+  for (Manipulation manipulation :
+       {manipulations::accumulated(), manipulations::minimum(), manipulations::maximum(),
+        manipulations::variance(), manipulations::root_mean_square()}) {
     const auto one = window(manipulation);
     one->add(row({5}), 1);
 
@@ -236,6 +258,31 @@ TEST(ExactManipulations, partials_are_rounded_once) {
 
   EXPECT_EQ(record_of(*accumulated), Values{0x1p61});
   EXPECT_EQ(record_of(*variance), Values{1});
+}
+
+TEST(ExactManipulations, root_mean_square_is_rounded_once_whatever_the_order_of_the_samples) {
+  // Squares of 2^52 + 1 hold 105 bits, those of 1e200 are none of double.
+  const auto forwards = make_window(manipulations::root_mean_square(), true);
+  const auto backwards = make_window(manipulations::root_mean_square(), true);
+  const std::vector<double> samples = {0x1p52 + 1, 0x1p-30, -0x1p52 - 1, 1e200, 0.1, -1e200};
+
+  for (std::size_t i = 0; i < samples.size(); ++i) forwards->add(row({samples[i]}), 0.1 * (1.0 + i));
+  for (std::size_t i = samples.size(); i-- > 0;) backwards->add(row({samples[i]}), 0.1 * (1.0 + i));
+
+  EXPECT_EQ(record_of(*forwards), record_of(*backwards));
+}
+
+TEST(ExactManipulations, root_mean_square_takes_partials_and_integers_beyond_doubles_as_they_are) {
+  const auto root = make_window(manipulations::root_mean_square(), true);
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
+
+  root->add(total_of({0x1p60, 1}), 1);  // 2^60 + 1 is no double
+  const Values of_partial = record_of(*root);
+  root->add(integers({kLarge}), 1);
+  root->add(integers({-kLarge}), 2);
+
+  EXPECT_EQ(of_partial, Values{0x1p60});
+  EXPECT_EQ(record_of(*root), Values{0x1p62});
 }
 
 TEST(Declarations, of_manipulations_have_the_names_of_the_list) {

@@ -144,10 +144,10 @@ some = _reduced(lambda column: float(np.any(column != 0)))
 every = _reduced(lambda column: float(np.all(column != 0)))
 count = _reduced(lambda column: float(np.count_nonzero(column)), of_nothing=0)
 variance = _reduced(lambda column: float(exact_variance(column)))
-deviation = _reduced(lambda column: _nearest_root(exact_variance(column)))
+deviation = _reduced(lambda column: nearest_root(exact_variance(column)))
 
 
-def _nearest_root(square):
+def nearest_root(square):
     """The square root of a fraction, rounded once."""
     if square == 0:
         return 0.0

@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from oracle.model_time import averages, instants
+from oracle.named import nearest_root
 from oracle.random_expressions import GRIDS, PLANES, SCALARS, VOLUMES, Drawn, Draws, Exact, dimensions_of
 from oracle.random_rules import Rules
 
@@ -29,6 +30,7 @@ MANIPULATIONS = (
     "minimum",
     "maximum",
     "variance",
+    "root_mean_square",
 )
 DIMENSIONS = ("z", "z_face", "y", "y_face", "x", "x_face")
 
@@ -217,6 +219,8 @@ def expected_record(manipulation, values, weights):
         return to_doubles(mean)
     doubles = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in doubles]
     squares = sum(weight * part * part for weight, part in zip(weights, doubles, strict=True))
+    if manipulation == "root_mean_square":
+        return np.vectorize(nearest_root, otypes=[float])(squares / sum(weights))
     mean = sum(weight * part for weight, part in zip(weights, doubles, strict=True)) / sum(weights)
     return to_doubles(squares / sum(weights) - mean * mean)
 

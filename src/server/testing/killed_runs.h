@@ -78,7 +78,8 @@ inline constexpr const char* kFields = "w w_profile dt w_anomaly vwp largest_ano
 /// Files of one record, of several, and of one axis or more.
 inline std::string every_manipulation() {
   std::string files;
-  for (const std::string manipulation : {"averaged", "accumulated", "minimum", "maximum", "variance"}) {
+  for (const std::string manipulation :
+       {"averaged", "accumulated", "minimum", "maximum", "variance", "root_mean_square"}) {
     files += file(manipulation, "write_time_frequency=\"15\"", kFields, manipulation, "15");
   }
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
