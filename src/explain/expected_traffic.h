@@ -9,6 +9,7 @@
 
 #include "core/model_description.h"
 #include "explain/expected_files.h"
+#include "math/partial_sizes.h"
 #include "messaging/frames.h"
 
 namespace pileus::explain {
@@ -19,7 +20,7 @@ struct ExpectedTraffic {
 };
 
 /// What sums of values whose magnitudes are 0 or within these take at most is `most`.
-inline constexpr double kSmallestSummed = 0x1p-32, kLargestSummed = 0x1p32;
+inline constexpr SummedRange kSummed = {0x1p-32, 0x1p32};
 
 struct ExpectedRun {
   std::vector<Traffic> from_ranks;         ///< by model rank: parcels, rank 0's clock, the end
