@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/messages.h"
+#include "expression/expression_words.h"
 #include "rules/graph.h"
 
 namespace pileus::apps {
@@ -142,13 +143,15 @@ class Clashes {
     // The result of a localreduce of a covariance or variance has its units already.
     const bool is_made = node.kind == NodeKind::reduction && input.kind == NodeKind::localreduce &&
                          input.reduction == node.reduction;
-    return is_made ? inputs.front() : reduced(word_of(node.reduction), inputs);
+    return is_made ? inputs.front() : reduced(node.reduction, inputs);
   }
 
-  Unit reduced(const std::string& word, const std::vector<Unit>& inputs) const {
-    if (word == "count" || word == "any" || word == "all") return system_.one();
-    if (word == "variance" || word == "var") return power(inputs.front(), 2);
-    if (word == "covariance" || word == "cov") return product(inputs.front(), inputs.back());
+  Unit reduced(Reduction reduction, const std::vector<Unit>& inputs) const {
+    switch (declaration_of(reduction).units) {
+      case UnitsOf::values: break;
+      case UnitsOf::product: return product(inputs.front(), inputs.back());
+      case UnitsOf::nothing: return system_.one();
+    }
     return inputs.front();
   }
 
@@ -183,7 +186,7 @@ class Clashes {
     }
     std::vector<Unit> inputs;
     for (TreeIndex operand : node.operands) inputs.push_back(written.values[operand].unit);
-    return {reduced(node.word, inputs)};
+    return {reduced(planning::find_reduction(node.word)->reduction, inputs)};
   }
 
   Unit named(const Written& written, const std::string& name) {

@@ -60,17 +60,6 @@ Region region_of_reduced(const Plan& plan, const Rule& rule, const LocalReduce& 
                          : regions[rule.inputs[0].index];
 }
 
-/// What is left of a region without some of its dimensions.
-Region reduced_region(const Region& held, const std::vector<int>& axes) {
-  Region left;
-  for (std::size_t d = 0; d < held.count.size(); ++d) {
-    if (std::ranges::count(axes, static_cast<int>(d)) > 0) continue;
-    left.start.push_back(held.start[d]);
-    left.count.push_back(held.count[d]);
-  }
-  return left;
-}
-
 /// The inputs of an equation. They hold the step's arrays, and messages with these, during a run alone.
 class BoundInputs {
  public:
@@ -118,7 +107,7 @@ class BoundReduce : public BoundRule {
     }
     // The result is the whole domain's, or lies where what is reduced does.
     const Region& made = place.regions[rule.output.index];
-    shape_ = {made.count, reduced_region(held_, axes_).start};
+    shape_ = {made.count, without_axes(held_, axes_).start};
     for (std::size_t d = 0; d < shape_.start.size(); ++d) shape_.start[d] -= made.start[d];
     if (action.computed) {
       others_.emplace(place, rule.inputs, reduced_, held_);

@@ -10,17 +10,14 @@ std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
   Reduction reduction = Reduction::min;  // of a location
   if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
   if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  switch (reduction) {
-    case Reduction::sum:
-    case Reduction::mean: return 2 * sizeof(double);  // as most sums of some ranks take
-    case Reduction::variance:
-    case Reduction::standard_deviation: return sizeof(Partial) + sizeof(ExactProducts);
-    case Reduction::covariance: return sizeof(Partial) + sizeof(ExactProducts) + sizeof(ExactSum);
-    case Reduction::min:
-    case Reduction::max:
-    case Reduction::count:
-    case Reduction::any:
-    case Reduction::all: break;
+  switch (kept_of(reduction)) {
+    case Kept::sum: return 2 * sizeof(double);  // as most sums of some ranks take
+    case Kept::moments:
+      return sizeof(Partial) + sizeof(ExactProducts) +
+             (declaration_of(reduction).takes_pairs ? sizeof(ExactSum) : 0);
+    case Kept::extreme:
+    case Kept::truth:
+    case Kept::count: break;
   }
   return sizeof(double) + sizeof(std::int64_t);
 }

@@ -131,12 +131,7 @@ std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
   const SweptDomain domain{reduced.dimensions,
                            action->computed ? plan_.held(reduced, regions_) : regions_[rule.inputs[0].index]};
   // The result is that of this part alone.
-  Region left;
-  for (std::size_t d = 0; d < domain.region.count.size(); ++d) {
-    if (is_reduced_axis(action->reduced_axes, d)) continue;
-    left.start.push_back(domain.region.start[d]);
-    left.count.push_back(domain.region.count[d]);
-  }
+  const Region left = without_axes(domain.region, action->reduced_axes);
   if (domain.region.size() == 0 || left != regions_[rule.output.index]) return {};
   const int depth =
       action->computed ? depth_of(rule, action->computed->program, domain) : depths_[rule.inputs[0].index];

@@ -96,6 +96,7 @@ void Client::commit() {
   Encoder out(frame);
   out.put(FrameKind::registration);
   out.put(kWireVersion);
+  out.put(kOnlyComponent.index);
   registration_.description().encode(out);
   state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
   link_.send_bytes(frame);

@@ -53,6 +53,7 @@ TEST_F(ClientTest, registers_with_kind_version_and_description) {
   EXPECT_EQ(registration.channel, kControl);
   EXPECT_EQ(in.get<FrameKind>(), FrameKind::registration);
   EXPECT_EQ(in.get<std::uint32_t>(), kWireVersion);
+  EXPECT_EQ(in.get<std::uint32_t>(), kOnlyComponent.index);
   EXPECT_EQ(RankDescription::decode(in).fields, client.registration().description().fields);
   EXPECT_TRUE(in.is_at_end());
 }

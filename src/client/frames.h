@@ -12,7 +12,7 @@ namespace pileus {
 /// Kinds below 100 travel between clients and servers; the servers' own begin at 100 (messaging/frames.h).
 enum class FrameKind : std::uint32_t {
   // client → server
-  registration = 1,  ///< RankDescription, encoded
+  registration = 1,  ///< version of the wire, component, RankDescription
   clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
   parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,        ///< FinishFrame
@@ -24,7 +24,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 11;
+inline constexpr std::uint32_t kWireVersion = 12;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.

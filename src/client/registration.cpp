@@ -66,11 +66,10 @@ void require_inside(const ModelField& field, const std::vector<ModelDimension>& 
     if (found == dimensions.end())
       throw UsageError(where(field, d) + " is not registered; call pileus_dimension for it first" +
                        did_you_mean(name, names_of(dimensions)));
-    const Index start = field.region.start[d], count = field.region.count[d];
-    if (start > found->size || count > found->size - start)
-      throw UsageError(where(field, d) + ": the part from " + std::to_string(start) + " with " +
-                       std::to_string(count) + " values does not lie in a dimension of size " +
-                       std::to_string(found->size));
+    if (!field.region.along(d).is_within(found->size))
+      throw UsageError(where(field, d) + ": the part from " + std::to_string(field.region.start[d]) +
+                       " with " + std::to_string(field.region.count[d]) +
+                       " values does not lie in a dimension of size " + std::to_string(found->size));
   }
 }
 

@@ -32,6 +32,10 @@ using ClientRank = std::uint32_t;
 /// A server, counted from 0 over all servers.
 using ServerRank = std::uint32_t;
 
+/// A component of a coupled model, counted from 0. A run has one so far.
+using ComponentId = Id<struct ComponentTag>;
+inline constexpr ComponentId kOnlyComponent(0);
+
 }  // namespace pileus
 
 template <class Tag>

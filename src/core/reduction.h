@@ -1,31 +1,122 @@
 #pragma once
-// The kinds of reductions, and the words for them.
+// The reductions: each says once what it takes of its values, how rules and expressions write it, and what
+// becomes of units. A new one is a name at the end of the enumeration and an entry of the table. How values
+// are added and joined depends on what a Partial (math/partial.h) keeps of them alone.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace pileus {
 
+/// Codes of the wire and of checkpoints: a new one comes last.
 enum class Reduction : std::uint8_t {
   sum,
   mean,
   min,
   max,
-  variance,            ///< of the population: (n Σx² − (Σx)²) / n²
-  standard_deviation,  ///< the square root of the variance
-  covariance,          ///< of pairs: (n Σxy − Σx Σy) / n²
-  count,               ///< how many values there are, whatever they are
-  any,                 ///< 1 where some value is not 0, else 0; a NaN is not 0
-  all                  ///< 1 where no value is 0, else 0
+  variance,
+  standard_deviation,
+  covariance,
+  count,
+  any,
+  all,
+  root_mean_square
 };
 
-/// The words of the configuration, in the order of Reduction.
-inline constexpr std::array<const char*, 10> kReductionWords = {
-    "sum", "mean", "min", "max", "variance", "standard_deviation", "covariance", "count", "any", "all"};
+/// What is kept of the values until the result is rounded.
+enum class Kept : std::uint8_t {
+  sum,      ///< Σx and the count n
+  extreme,  ///< the smallest of them, or of their negatives
+  truth,    ///< likewise, of 1 where a value is not 0, else 0; a NaN is not 0
+  count,    ///< n
+  moments   ///< n, Σx, Σx²; of pairs n, Σx, Σy, Σxy
+};
 
-inline const char* word_of(Reduction reduction) {
-  return kReductionWords.at(static_cast<std::size_t>(reduction));
+enum class UnitsOf : std::uint8_t { values, product, nothing };
+
+struct ReductionDeclaration {
+  Reduction reduction;
+  const char* word;             ///< in rules
+  const char* expression_word;  ///< in expressions
+  const char* written;          ///< in expressions, with its arguments
+  const char* help;
+  Kept kept;
+  const char* cell_method = nullptr;  ///< of CF, over an area; nullptr: it has no word
+  UnitsOf units = UnitsOf::values;    ///< product: of both of a pair, or of a value with itself
+  bool takes_pairs = false;
+  bool is_largest = false;       ///< of extremes and truths: the largest
+  bool is_of_nothing_0 = false;  ///< of no values it is 0 all the same
+  bool is_about_mean = false;    ///< of moments: (n Σxy − Σx Σy) / n², else Σxy / n
+  bool is_root = false;          ///< of moments: the square root of that
+  /// That of the whole is that of what it gives for parts; a mean counts its values.
+  bool is_that_of_parts = true;
+  /// What joins its results of parts, and takes its place where all values are 0 or 1.
+  std::optional<Reduction> of_results = {};
+};
+
+// clang-format off
+inline constexpr std::array<ReductionDeclaration, 11> kDeclaredReductions = {{
+    {.reduction = Reduction::sum, .word = "sum", .expression_word = "sum", .written = "sum[y,x](a)",
+     .help = "the sum", .kept = Kept::sum, .cell_method = "sum", .is_of_nothing_0 = true},
+    {.reduction = Reduction::mean, .word = "mean", .expression_word = "mean", .written = "mean[y,x](a)",
+     .help = "the mean", .kept = Kept::sum, .cell_method = "mean"},
+    {.reduction = Reduction::min, .word = "min", .expression_word = "min", .written = "min[y,x](a)",
+     .help = "the smallest value", .kept = Kept::extreme, .cell_method = "minimum"},
+    {.reduction = Reduction::max, .word = "max", .expression_word = "max", .written = "max[y,x](a)",
+     .help = "the largest value", .kept = Kept::extreme, .cell_method = "maximum", .is_largest = true},
+    {.reduction = Reduction::variance, .word = "variance", .expression_word = "var",
+     .written = "var[y,x](a)", .help = "the variance of the population", .kept = Kept::moments,
+     .cell_method = "variance", .units = UnitsOf::product, .is_about_mean = true,
+     .is_that_of_parts = false},
+    {.reduction = Reduction::standard_deviation, .word = "standard_deviation", .expression_word = "std",
+     .written = "std[y,x](a)", .help = "the standard deviation of the population", .kept = Kept::moments,
+     .cell_method = "standard_deviation", .is_about_mean = true, .is_root = true,
+     .is_that_of_parts = false},
+    {.reduction = Reduction::covariance, .word = "covariance", .expression_word = "cov",
+     .written = "cov[y,x](a, b)", .help = "the covariance of the population", .kept = Kept::moments,
+     .units = UnitsOf::product, .takes_pairs = true, .is_about_mean = true},
+    {.reduction = Reduction::count, .word = "count", .expression_word = "count",
+     .written = "count[y,x](a)", .help = "how many values there are, or where a condition holds",
+     .kept = Kept::count, .units = UnitsOf::nothing, .is_of_nothing_0 = true, .is_that_of_parts = false,
+     .of_results = Reduction::sum},
+    {.reduction = Reduction::any, .word = "any", .expression_word = "any",
+     .written = "any[y,x](condition)", .help = "1 where the condition holds anywhere, else 0",
+     .kept = Kept::truth, .units = UnitsOf::nothing, .is_largest = true, .of_results = Reduction::max},
+    {.reduction = Reduction::all, .word = "all", .expression_word = "all",
+     .written = "all[y,x](condition)", .help = "1 where the condition holds everywhere, else 0",
+     .kept = Kept::truth, .units = UnitsOf::nothing, .of_results = Reduction::min},
+    {.reduction = Reduction::root_mean_square, .word = "root_mean_square", .expression_word = "rms",
+     .written = "rms[y,x](a)", .help = "the root of the mean of the squares", .kept = Kept::moments,
+     .cell_method = "root_mean_square", .is_root = true, .is_that_of_parts = false},
+}};
+// clang-format on
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < kDeclaredReductions.size(); ++i)
+    if (kDeclaredReductions[i].reduction != static_cast<Reduction>(i)) return false;
+  return true;
+}
+static_assert(are_in_order());
+
+constexpr bool is_known(Reduction reduction) {
+  return static_cast<std::size_t>(reduction) < kDeclaredReductions.size();
+}
+/// REQUIRES: is_known.
+constexpr const ReductionDeclaration& declaration_of(Reduction reduction) {
+  return kDeclaredReductions[static_cast<std::size_t>(reduction)];
+}
+constexpr Kept kept_of(Reduction reduction) { return declaration_of(reduction).kept; }
+constexpr const char* word_of(Reduction reduction) { return declaration_of(reduction).word; }
+
+/// As rules say them.
+inline std::vector<std::string> reduction_words() {
+  std::vector<std::string> words;
+  for (const ReductionDeclaration& one : kDeclaredReductions) words.emplace_back(one.word);
+  return words;
 }
 
 }  // namespace pileus

@@ -5,13 +5,9 @@
 namespace pileus {
 
 Region common(const Region& a, const Region& b) {
-  Region out = a;
-  for (std::size_t d = 0; d < a.count.size(); ++d) {
-    out.start[d] = std::max(a.start[d], b.start[d]);
-    const Index end = std::min(a.start[d] + a.count[d], b.start[d] + b.count[d]);
-    out.count[d] = std::max<Index>(0, end - out.start[d]);
-  }
-  return out;
+  Region both;
+  for (std::size_t d = 0; d < a.count.size(); ++d) both.add(common(a.along(d), b.along(d)));
+  return both;
 }
 
 std::vector<Run> contiguous_runs(const Region& region, const Extents& extents) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/extents.h"
+#include "core/index_set.h"
 
 namespace pileus {
 
@@ -20,6 +20,13 @@ struct Region {
     Index product = 1;
     for (Index n : count) product *= n;
     return product;
+  }
+  /// What it holds of dimension `d`.
+  IndexSet along(std::size_t d) const { return {start[d], count[d]}; }
+  /// One more dimension, the slowest.
+  void add(const IndexSet& indices) {
+    start.push_back(indices.range_.first);
+    count.push_back(indices.range_.count);
   }
   friend bool operator==(const Region&, const Region&) = default;
 };

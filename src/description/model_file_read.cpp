@@ -129,7 +129,7 @@ void require_fit(const Place& place, const ModelField& field, const std::vector<
   for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
     const auto found = std::ranges::find(dimensions, field.dimensions[d], &ModelDimension::name);
     if (found == dimensions.end()) place.fail("has the unknown dimension \"" + field.dimensions[d] + "\"");
-    if (region.start[d] + region.count[d] > found->size)
+    if (!region.along(d).is_within(found->size))
       place.fail("reaches beyond dimension " + found->name + ", whose size is " +
                  std::to_string(found->size));
   }

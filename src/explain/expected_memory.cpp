@@ -4,8 +4,9 @@
 #include <set>
 
 #include "analytics/partial_bytes.h"
+#include "analytics/sample_bytes.h"
+#include "explain/expected_traffic.h"
 #include "explain/packed_variables.h"
-#include "explain/sample_sizes.h"
 #include "explain/step_memory.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
@@ -97,7 +98,7 @@ class TreeMemory {
       if (tree.takes_rank_zero || !needs.is_any_met(plan_[rule.output].needs)) continue;
       held += steps_.elements(rule.output) * partial_bytes(plan_, rule.output);
       const auto [place, is_new] = sent_bytes_.try_emplace(id);
-      if (is_new) place->second = sample_bytes(plan_, rule).least;
+      if (is_new) place->second = sample_bytes(plan_, rule, kSummed).least;
       sent += place->second;
     }
     return {held, sent};

@@ -6,10 +6,10 @@
 #include <optional>
 #include <set>
 
+#include "analytics/sample_bytes.h"
 #include "client/frames.h"
 #include "explain/file_traffic.h"
 #include "explain/parcels.h"
-#include "explain/sample_sizes.h"
 #include "messaging/clock_frame.h"
 #include "messaging/tree_shape.h"
 #include "plan/step_kinds.h"
@@ -64,23 +64,23 @@ class Count {
  private:
   struct Batch {
     std::int64_t steps = 0;
-    Bounds bytes;
+    ByteBounds bytes;
   };
   /// What a step of one kind sends.
   struct OfKind {
     std::vector<Traffic> from_ranks;
-    std::vector<std::optional<Bounds>> trees;  ///< for one step, of trees in which something is wanted
-    std::vector<std::pair<ServerRank, Bounds>> distributions;  ///< and the server that begins each
+    std::vector<std::optional<ByteBounds>> trees;  ///< for one step, of trees in which something is wanted
+    std::vector<std::pair<ServerRank, ByteBounds>> distributions;  ///< and the server that begins each
   };
-  static Bounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
+  static ByteBounds exactly(std::uint64_t bytes) { return {bytes, bytes}; }
 
-  void send(ServerRank from, ServerFrame kind, const Bounds& bytes, std::int64_t most_messages = 1) {
+  void send(ServerRank from, ServerFrame kind, const ByteBounds& bytes, std::int64_t most_messages = 1) {
     const std::size_t index = kind_index(kind);
     run_.of_server[from].least[index] += {1, static_cast<std::int64_t>(bytes.least)};
     run_.of_server[from].most[index] += {most_messages, static_cast<std::int64_t>(bytes.most)};
   }
   /// Counts a message that goes from the root down to all servers.
-  void send_down_from(ServerRank root, ServerFrame kind, const Bounds& bytes) {
+  void send_down_from(ServerRank root, ServerFrame kind, const ByteBounds& bytes) {
     std::vector<std::size_t>& children = children_[root];
     const std::vector<ServerRank> all = children.empty() ? all_servers(plan_) : std::vector<ServerRank>();
     for (ServerRank server : all) children.push_back(tree_place(all, root, server).children.size());
@@ -109,8 +109,8 @@ class Count {
     }
     return of;
   }
-  std::optional<Bounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
-    Bounds values = exactly(16);  // the step, and the length of this part
+  std::optional<ByteBounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
+    ByteBounds values = exactly(16);  // the step, and the length of this portion
     bool is_wanted = false;
     for (RuleId id : tree.communications) {
       const bool is_said = needs.is_any_met(plan_[plan_[id].output].needs);
@@ -120,8 +120,8 @@ class Count {
     }
     return is_wanted ? std::optional(values) : std::nullopt;
   }
-  std::optional<Bounds> distributed(const Distribution& distribution, const NeedTracker& needs) {
-    Bounds bytes = exactly(24);
+  std::optional<ByteBounds> distributed(const Distribution& distribution, const NeedTracker& needs) {
+    ByteBounds bytes = exactly(24);
     bool is_wanted = false;
     for (RuleId id : distribution.broadcasts) {
       if (!needs.is_any_met(plan_[plan_[id].output].needs)) continue;
@@ -152,9 +152,9 @@ class Count {
     batch = {};
   }
 
-  Bounds sample_bytes(RuleId id) {
+  ByteBounds sample_bytes(RuleId id) {
     const auto [place, is_new] = sizes_.try_emplace(id);
-    if (is_new) place->second = explain::sample_bytes(plan_, plan_[id]);
+    if (is_new) place->second = pileus::sample_bytes(plan_, plan_[id], kSummed);
     return place->second;
   }
 
@@ -169,7 +169,7 @@ class Count {
   std::vector<Parcels> ranks_;
   std::vector<std::vector<ServerRank>> senders_;  ///< by tree
   std::vector<Batch> batches_;                    ///< by tree: what has not been sent yet
-  std::map<RuleId, Bounds> sizes_;
+  std::map<RuleId, ByteBounds> sizes_;
 };
 
 std::vector<std::string> left_out(const Plan& plan, const std::vector<ExpectedFile>& files) {

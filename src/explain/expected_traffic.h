@@ -9,6 +9,7 @@
 
 #include "core/model_description.h"
 #include "explain/expected_files.h"
+#include "math/partial_sizes.h"
 #include "messaging/frames.h"
 
 namespace pileus::explain {
@@ -19,7 +20,7 @@ struct ExpectedTraffic {
 };
 
 /// `most` holds for sums of values that are 0 or have magnitudes within these bounds.
-inline constexpr double kSmallestSummed = 0x1p-32, kLargestSummed = 0x1p32;
+inline constexpr SummedRange kSummed = {0x1p-32, 0x1p32};
 
 struct ExpectedRun {
   std::vector<Traffic> from_ranks;         ///< by model rank: parcels, rank 0's clock, the end

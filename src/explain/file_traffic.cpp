@@ -5,7 +5,6 @@
 
 #include "analytics/rule_runner.h"
 #include "explain/packed_variables.h"
-#include "explain/sample_sizes.h"
 #include "files/file_frames.h"
 
 namespace pileus::explain {
@@ -13,7 +12,7 @@ namespace {
 
 /// The size of compressed numbers: the least if all are alike, the most if they cannot be compressed
 /// (deflate, RFC 1951).
-Bounds packed_bytes(std::uint64_t bytes) {
+ByteBounds packed_bytes(std::uint64_t bytes) {
   constexpr std::uint64_t kBestRatio = 1032, kFrame = 6;
   return {kFrame + bytes / kBestRatio, bytes + bytes / 999 + 13};
 }
@@ -81,13 +80,13 @@ class FileTraffic {
   }
 
  private:
-  void send(ServerRank from, ServerFrame kind, const Bounds& bytes, std::int64_t most_messages = 1,
+  void send(ServerRank from, ServerFrame kind, const ByteBounds& bytes, std::int64_t most_messages = 1,
             std::int64_t least_messages = 1) {
     run_.of_server[from].least[kind_index(kind)] += {least_messages, static_cast<std::int64_t>(bytes.least)};
     run_.of_server[from].most[kind_index(kind)] += {most_messages, static_cast<std::int64_t>(bytes.most)};
   }
   void send(ServerRank from, ServerFrame kind, std::uint64_t bytes) {
-    send(from, kind, Bounds{bytes, bytes});
+    send(from, kind, ByteBounds{bytes, bytes});
   }
 
   bool is_packed(VariableId id) const { return plan_[id].storage.deflate > 0; }
@@ -155,10 +154,10 @@ class FileTraffic {
         add_cut(holder_of(id), chunk, id, {std::vector<Index>(extents.size(), 0), extents}, records);
       }
       if (chunk.packer == owner) continue;
-      Bounds bytes =
+      ByteBounds bytes =
           packed_bytes(static_cast<std::uint64_t>(chunk.region.size()) * size_bytes(plan_[id].type));
       const std::uint64_t frame = encode(PackedPart{key, 0, 0, c, {}}).size();
-      bytes += Bounds{frame, frame};
+      bytes += ByteBounds{frame, frame};
       for (Index n = records; n > 0; --n) send(chunk.packer, ServerFrame::packed_part, bytes);
     }
   }

@@ -22,21 +22,18 @@ constexpr std::array<ExpressionFunction, 9> kFunctions = {{
     {"max", "max(a, b, ...)", "the largest of several arguments", Operation::maximum, 2, true},
 }};
 
-constexpr std::array<ExpressionReduction, 10> kReductions = {{
-    {"sum", "sum[y,x](a)", "the sum", Reduction::sum},
-    {"mean", "mean[y,x](a)", "the mean", Reduction::mean},
-    {"min", "min[y,x](a)", "the smallest value", Reduction::min},
-    {"max", "max[y,x](a)", "the largest value", Reduction::max},
-    {"var", "var[y,x](a)", "the variance of the population", Reduction::variance},
-    {"std", "std[y,x](a)", "the standard deviation of the population", Reduction::standard_deviation},
-    {"count", "count[y,x](a)", "how many values there are, or where a condition holds", Reduction::count},
-    {"any", "any[y,x](condition)", "1 where the condition holds anywhere, else 0", Reduction::any},
-    {"all", "all[y,x](condition)", "1 where the condition holds everywhere, else 0", Reduction::all},
-    {"cov", "cov[y,x](a, b)", "the covariance of the population", Reduction::covariance, 2},
-}};
+/// In the order of their declarations.
+constexpr auto kReductionsWritten = [] {
+  std::array<ExpressionReduction, kDeclaredReductions.size()> all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ReductionDeclaration& one = kDeclaredReductions[i];
+    all[i] = {one.expression_word, one.written, one.help, one.reduction, one.takes_pairs ? 2U : 1U};
+  }
+  return all;
+}();
 
 /// The words that other languages have for ours.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWords = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherWords = {{
     {"average", "mean"},
     {"avg", "mean"},
     {"covariance", "cov"},
@@ -45,6 +42,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWo
     {"ln", "log"},
     {"maximum", "max"},
     {"minimum", "min"},
+    {"root_mean_square", "rms"},
     {"select", "where"},
     {"standard_deviation", "std"},
     {"stddev", "std"},
@@ -53,7 +51,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWo
     {"variance", "var"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWrittenOtherwise = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWrittenOtherwise = {{
     {"cbrt", "where(a < 0, -(-a)^(1/3), a^(1/3))"},
     {"log10", "log(a) / log(10)"},
     {"log2", "log(a) / log(2)"},
@@ -62,7 +60,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWritten
     {"modulo", "a % b"},
     {"pow", "a^b"},
     {"power", "a^b"},
-    {"rms", "sqrt(mean[y,x](a^2))"},
     {"sign", "where(a < 0, -1, where(a > 0, 1, 0))"},
     {"tan", "sin(a) / cos(a)"},
     {"tanh", "1 - 2 / (exp(2*a) + 1)"},
@@ -123,15 +120,15 @@ auto find(const Words& words, std::string_view word) {
 }  // namespace
 
 std::span<const ExpressionFunction> expression_functions() { return kFunctions; }
-std::span<const ExpressionReduction> expression_reductions() { return kReductions; }
+std::span<const ExpressionReduction> expression_reductions() { return kReductionsWritten; }
 const ExpressionFunction* find_function(std::string_view word) { return find(kFunctions, word); }
-const ExpressionReduction* find_reduction(std::string_view word) { return find(kReductions, word); }
+const ExpressionReduction* find_reduction(std::string_view word) { return find(kReductionsWritten, word); }
 
 std::vector<std::string> function_words(bool with_reductions) {
   std::set<std::string> words;
   for (const ExpressionFunction& one : kFunctions) words.emplace(one.word);
   if (with_reductions) {
-    for (const ExpressionReduction& one : kReductions) words.emplace(one.word);
+    for (const ExpressionReduction& one : kReductionsWritten) words.emplace(one.word);
   }
   return {words.begin(), words.end()};
 }

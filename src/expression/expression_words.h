@@ -29,7 +29,7 @@ struct ExpressionReduction {
   std::string_view word;
   std::string_view written;
   std::string_view help;
-  Reduction reduction;
+  Reduction reduction = Reduction::sum;
   std::size_t arguments = 1;
 };
 

@@ -73,6 +73,19 @@ TEST(Moments, a_covariance_has_two_inputs_and_gives_partials) {
   EXPECT_EQ(units_of(plan, "d"), "(m s-1) (K)");
 }
 
+TEST(Moments, a_root_mean_square_has_the_units_of_its_field_and_the_word_of_cf) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.localreduce("root_mean_square", "w", "l", "y,x");
+  config.reduction("root_mean_square", "l", "d");
+  write(config, {"d"});
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(units_of(plan, "d"), "m s-1");
+  EXPECT_EQ(attribute(plan.variables.at(0).attributes, "cell_methods"), "area: root_mean_square time: mean");
+}
+
 TEST(Moments, the_covariance_of_two_fields_is_one_in_either_order) {
   ConfigBuilder config = covariance_of("w", "theta");
   config.diagnostic("e");

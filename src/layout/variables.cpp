@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "config/namespaces.h"
@@ -56,12 +55,10 @@ bool is_conditional(const Term& term) {
 /// dimensions, "area: mean (over z) " if it takes other dimensions too, and "" otherwise: CF has no word for
 /// a dimension that is gone and has left no coordinate. Source: CF conventions 1.11, sections 7.3 and 7.3.4.
 std::string area_methods(const Draft& draft, TermIndex index) {
-  // CF has no word for the other reductions.
-  constexpr std::array<const char*, 6> kWords = {"sum",     "mean",     "minimum",
-                                                 "maximum", "variance", "standard_deviation"};
   while (draft.terms[index].kind == TermKind::broadcast) index = draft.terms[index].operands.front();
   const Term& whole = draft.terms[index];
-  if (static_cast<std::size_t>(whole.reduction) >= kWords.size()) return "";
+  const char* const word = declaration_of(whole.reduction).cell_method;
+  if (word == nullptr) return "";
   const bool is_sent = whole.kind == TermKind::communicate;
   const Term& local = is_sent ? draft.terms[whole.operands.front()] : whole;
   if (local.kind != TermKind::localreduce) return "";
@@ -81,8 +78,7 @@ std::string area_methods(const Draft& draft, TermIndex index) {
   if (!has_x || !has_y) return "";
   if (is_conditional(input))
     others += others.empty() ? "where a condition holds" : ", where a condition holds";
-  return std::string("area: ") + kWords[static_cast<std::size_t>(whole.reduction)] +
-         (others.empty() ? " " : " (" + others + ") ");
+  return std::string("area: ") + word + (others.empty() ? " " : " (" + others + ") ");
 }
 
 std::string names(const Draft& draft, const std::vector<DimensionId>& dimensions) {
@@ -143,6 +139,11 @@ TermIndex without_condition(const Draft& draft, TermIndex index) {
   return is_conditional(term) ? term.operands.front() : index;
 }
 
+/// The value that a reduced value is multiplied with: of variances the value itself.
+TermIndex other_of_pair(const Term& term, TermIndex reduced) {
+  return declaration_of(term.reduction).takes_pairs ? term.operands.back() : reduced;
+}
+
 /// The units of a reduction of fields and truth values, if they follow from those of the fields; otherwise
 /// "".
 std::string units_of_reduction(const Draft& draft, TermIndex index) {
@@ -153,15 +154,12 @@ std::string units_of_reduction(const Draft& draft, TermIndex index) {
   const TermIndex reduced = without_condition(draft, term->operands.front());
   if (draft.terms[reduced].is_truth) return "1";
   const std::string& units = field_units(draft, reduced);
-  switch (term->reduction) {
-    case Reduction::variance: return product(units, units);
-    case Reduction::standard_deviation: return units;
-    case Reduction::covariance: return product(units, field_units(draft, term->operands.back()));
-    case Reduction::count:
-    case Reduction::any:
-    case Reduction::all: return "1";
-    default: return units;
+  switch (declaration_of(term->reduction).units) {
+    case UnitsOf::values: break;
+    case UnitsOf::product: return product(units, field_units(draft, other_of_pair(*term, reduced)));
+    case UnitsOf::nothing: return "1";
   }
+  return units;
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 
 detail::Sign sign_for(Reduction reduction) {
-  const bool is_largest = reduction == Reduction::max || reduction == Reduction::any;
-  return is_largest ? detail::Sign::negated : detail::Sign::as_is;
+  return declaration_of(reduction).is_largest ? detail::Sign::negated : detail::Sign::as_is;
 }
 
 /// ±1, 0, ±Inf or NaN.
@@ -26,8 +25,8 @@ double kind_of(const ExactSum& sum) { return sum.is_finite() ? ExactNumber(sum).
 template <class T>
 double truth(std::span<const T> values, Reduction reduction) {
   const auto is_true = [](T value) { return value != 0; };
-  return reduction == Reduction::any ? std::ranges::any_of(values, is_true)
-                                     : std::ranges::all_of(values, is_true);
+  return declaration_of(reduction).is_largest ? std::ranges::any_of(values, is_true)
+                                              : std::ranges::all_of(values, is_true);
 }
 
 }  // namespace
@@ -176,20 +175,20 @@ Partial Partial::as(Reduction reduction) const {
 
 double Partial::extremum() const {
   if (count_ == 0) {
-    if (is_truth()) return reduction_ == Reduction::all ? 1 : 0;
+    if (is_truth()) return declaration().is_largest ? 0 : 1;
     return std::numeric_limits<double>::quiet_NaN();
   }
   return sign_for(reduction_) == detail::Sign::negated ? detail::with_one_nan(-smallest_) : smallest_;
 }
 
-/// Without the factor; the variance of a standard deviation.
+/// Without the factor; of a root, what it is taken of.
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
-  if (reduction_ == Reduction::count) return std::pair(ExactNumber(count_), ExactNumber(1));
+  if (kept_of(reduction_) == Kept::count) return std::pair(ExactNumber(count_), ExactNumber(1));
   if (is_extremum()) {
     if (!std::isfinite(extremum())) return std::nullopt;
     return std::pair(ExactNumber(extremum()), ExactNumber(1));
   }
-  if (!sum_.is_finite() || (reduction_ != Reduction::sum && count_ == 0)) return std::nullopt;
+  if (!sum_.is_finite() || is_of_nothing()) return std::nullopt;
   if (reduction_ == Reduction::sum) return std::pair(ExactNumber(sum_), ExactNumber(1));
   if (reduction_ == Reduction::mean) return std::pair(ExactNumber(sum_), ExactNumber(count_));
   if (other_sum_ && !other_sum_->is_finite()) return std::nullopt;
@@ -197,7 +196,7 @@ std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
 }
 
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::exact() const {
-  if (reduction_ == Reduction::standard_deviation) {
+  if (declaration().is_root) {
     if (!std::isfinite(value())) return std::nullopt;
     return std::pair(ExactNumber(value()), ExactNumber(1));
   }
@@ -228,7 +227,7 @@ double Partial::value() const {
   const bool is_zero = fraction && (fraction->first.is_zero() || factor_.is_zero());
   if (!fraction || (is_extremum() && is_zero)) return non_finite_value();
   const ExactNumber &numerator = factor_.numerator(), &denominator = factor_.denominator();
-  if (reduction_ == Reduction::standard_deviation) {
+  if (declaration().is_root) {
     const double root = square_root_rounded(fraction->first * numerator * numerator,
                                             fraction->second * denominator * denominator);
     return numerator.sign() < 0 && root != 0 ? -root : root;
@@ -243,7 +242,7 @@ void Partial::encode(std::vector<std::byte>& out) const {
   factor_.encode(out);
   if (is_extremum()) {
     detail::put(out, std::bit_cast<std::uint64_t>(smallest_));
-  } else if (reduction_ != Reduction::count) {
+  } else if (kept_of(reduction_) != Kept::count) {
     sum_.encode(out);
   }
   if (has_products()) encode_products(out);
@@ -251,7 +250,7 @@ void Partial::encode(std::vector<std::byte>& out) const {
 
 Partial Partial::decode(std::span<const std::byte>& in) {
   const auto reduction = detail::take<std::uint8_t>(in);
-  detail::require(reduction <= static_cast<std::uint8_t>(Reduction::all), "partial: unknown reduction");
+  detail::require(is_known(static_cast<Reduction>(reduction)), "partial: unknown reduction");
   Partial partial{static_cast<Reduction>(reduction)};
   const auto empty_bits = std::bit_cast<std::uint64_t>(partial.smallest_);
   partial.count_ = static_cast<std::int64_t>(detail::take<std::uint64_t>(in));
@@ -266,7 +265,7 @@ Partial Partial::decode(std::span<const std::byte>& in) {
     detail::require(
         !partial.is_truth() || partial.count_ == 0 || partial.extremum() == 0 || partial.extremum() == 1,
         "partial: a truth that is neither 0 nor 1");
-  } else if (partial.reduction_ != Reduction::count) {
+  } else if (kept_of(partial.reduction_) != Kept::count) {
     partial.sum_ = ExactSum::decode(in);
     detail::require(partial.count_ > 0 || partial.sum_.is_zero(), "partial: a sum of nothing");
   }

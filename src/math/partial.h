@@ -28,7 +28,7 @@ struct SplitValues {
 
 /// The value of a reduction before it is rounded: exact sums, count, exact rational factor; or an extremum.
 /// NaN and Inf: a sum or mean is IEEE's result for its rounded sum, so 3 · Inf is Inf and 0 · Inf is NaN;
-/// one of either makes a variance, standard deviation or covariance NaN; a NaN makes a sum, mean or extremum
+/// one of either makes a variance, another moment or a root of one NaN; a NaN makes a sum, mean or extremum
 /// NaN; −0 < +0 for min and max.
 /// Empty: sum, count and any are 0, all is 1; the others are NaN, and count() is 0.
 /// Equal values added, in any order and by any path, give equal bytes.
@@ -76,17 +76,15 @@ class Partial {
   /// How many values were added.
   std::int64_t count() const { return count_; }
   /// Nothing was added, and that says nothing: a sum or count of nothing is 0 all the same.
-  bool is_of_nothing() const {
-    return count_ == 0 && reduction_ != Reduction::sum && reduction_ != Reduction::count;
-  }
+  bool is_of_nothing() const { return count_ == 0 && !declaration().is_of_nothing_0; }
 
-  /// The result, correctly rounded once: sum · factor, sum · factor / count, (co)variance · factor, the root
-  /// of variance · factor² with the factor's sign, count · factor or extremum · factor.
+  /// The result, correctly rounded once: sum · factor, sum · factor / count, moment · factor, the root of
+  /// moment · factor² with the factor's sign, count · factor or extremum · factor.
   /// An exact zero is +0 whatever the signs, but that of an extremum has IEEE's sign.
   double value() const;
 
   /// The exact value as numerator / denominator, the denominator positive, for weighted means over time;
-  /// a standard deviation, which is no fraction, has been rounded before.
+  /// a root, which is no fraction, has been rounded before.
   /// std::nullopt when it is not a finite number.
   std::optional<std::pair<ExactNumber, ExactNumber>> exact() const;
 
@@ -98,16 +96,12 @@ class Partial {
 
  private:
   friend class Partials;  // many of them, whose sums are kept in less memory
-  bool is_sum() const { return reduction_ == Reduction::sum || reduction_ == Reduction::mean; }
+  const ReductionDeclaration& declaration() const { return declaration_of(reduction_); }
+  bool is_sum() const { return kept_of(reduction_) == Kept::sum; }
   /// Of the values, or of their being 0 or not.
-  bool is_extremum() const {
-    return reduction_ == Reduction::min || reduction_ == Reduction::max || is_truth();
-  }
-  bool is_truth() const { return reduction_ == Reduction::any || reduction_ == Reduction::all; }
-  bool has_products() const {
-    return reduction_ == Reduction::variance || reduction_ == Reduction::standard_deviation ||
-           reduction_ == Reduction::covariance;
-  }
+  bool is_extremum() const { return kept_of(reduction_) == Kept::extreme || is_truth(); }
+  bool is_truth() const { return kept_of(reduction_) == Kept::truth; }
+  bool has_products() const { return kept_of(reduction_) == Kept::moments; }
   double extremum() const;
   std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;
   ExactNumber moment() const;

@@ -1,4 +1,4 @@
-// The part of Partial that has second moments: variance, standard deviation and covariance.
+// The part of Partial that has second moments.
 
 #include <algorithm>
 #include <array>
@@ -83,9 +83,10 @@ void Partial::add_pairs(const SplitValues& x, const SplitValues& y) {
   add_products(x, y);
 }
 
-/// n Σxy − Σx Σy, which is n² times the (co)variance. REQUIRES: finite sums.
+/// n² times the moment: n Σxy, about the mean less Σx Σy. REQUIRES: finite sums.
 ExactNumber Partial::moment() const {
   if (!products_) return {};
+  if (!declaration().is_about_mean) return ExactNumber(count_) * products_->sum();
   const ExactNumber x(sum_);
   const ExactNumber y = other_sum_ ? ExactNumber(*other_sum_) : x;
   return ExactNumber(count_) * products_->sum() - x * y;
@@ -93,16 +94,16 @@ ExactNumber Partial::moment() const {
 
 // Bytes: of a covariance the sum of the others; the sum of the products.
 void Partial::encode_products(std::vector<std::byte>& out) const {
-  if (reduction_ == Reduction::covariance) (other_sum_ ? *other_sum_ : ExactSum()).encode(out);
+  if (declaration().takes_pairs) (other_sum_ ? *other_sum_ : ExactSum()).encode(out);
   (products_ ? *products_ : ExactProducts()).encode(out);
 }
 
 void Partial::decode_products(std::span<const std::byte>& in) {
-  if (reduction_ == Reduction::covariance) other_sum_.made() = ExactSum::decode(in);
+  if (declaration().takes_pairs) other_sum_.made() = ExactSum::decode(in);
   products_.made() = ExactProducts::decode(in);
   detail::require(count_ > 0 || (products_->sum().is_zero() && (!other_sum_ || other_sum_->is_zero())),
                   "partial: products of nothing");
-  const bool can_be_negative = reduction_ == Reduction::covariance || !sum_.is_finite();
+  const bool can_be_negative = declaration().takes_pairs || !sum_.is_finite();
   detail::require(can_be_negative || moment().sign() >= 0, "partial: a negative variance");
 }
 

@@ -21,8 +21,9 @@ using Values = std::vector<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Reduction kNewest[] = {Reduction::variance, Reduction::standard_deviation, Reduction::count,
-                                 Reduction::any, Reduction::all};
+constexpr Reduction kNewest[] = {Reduction::variance, Reduction::standard_deviation,
+                                 Reduction::count,    Reduction::any,
+                                 Reduction::all,      Reduction::root_mean_square};
 
 Partial of(Reduction reduction, const Values& values) {
   Partial partial(reduction);
@@ -60,8 +61,8 @@ TEST(SecondMoments, of_a_few_values_are_what_the_textbook_says) {
 }
 
 TEST(SecondMoments, of_nothing_are_nan) {
-  for (const Reduction reduction :
-       {Reduction::variance, Reduction::standard_deviation, Reduction::covariance}) {
+  for (const Reduction reduction : {Reduction::variance, Reduction::standard_deviation, Reduction::covariance,
+                                    Reduction::root_mean_square}) {
     EXPECT_TRUE(std::isnan(Partial(reduction).value()));
     EXPECT_TRUE(Partial(reduction).is_of_nothing());
     EXPECT_FALSE(Partial(reduction).exact().has_value());
@@ -118,6 +119,22 @@ TEST(SecondMoments, a_factor_scales_the_result) {
   EXPECT_EQ(scaled(of(Reduction::variance, {1, 3}), kInfinity), kInfinity);
   // √2 · 3, rounded once: √18.
   EXPECT_EQ(scaled(of(Reduction::standard_deviation, {0, std::ldexp(1, 40)}), 3), 1.5 * 0x1p40);
+}
+
+TEST(RootMeanSquare, is_rounded_once_and_scaled) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  EXPECT_EQ(of(Reduction::root_mean_square, {1, -7}).value(), 5);  // (1 + 49) / 2 = 25
+  EXPECT_EQ(of(Reduction::root_mean_square, {-3}).value(), 3);
+  EXPECT_FALSE(std::signbit(of(Reduction::root_mean_square, {-0.0, 0.0}).value()));
+  EXPECT_EQ(scaled(of(Reduction::root_mean_square, {1, 7}), -3, 2), -7.5);
+  EXPECT_EQ(of(Reduction::root_mean_square, {kLargest, -kLargest}).value(), kLargest);
+  EXPECT_EQ(of(Reduction::root_mean_square, {2e-200, -2e-200}).value(), 2e-200);
+  for (const double odd : {kInfinity, -kInfinity, kNan})
+    EXPECT_TRUE(std::isnan(of(Reduction::root_mean_square, {1, odd}).value()));
+  const std::vector<std::int64_t> large = {(std::int64_t{1} << 62) + 1, -(std::int64_t{1} << 62) - 1};
+  Partial of_large(Reduction::root_mean_square);
+  of_large.add(std::span<const std::int64_t>(large));
+  EXPECT_EQ(of_large.value(), 0x1p62);
 }
 
 TEST(SecondMoments, of_large_integers_count_them_as_they_are) {

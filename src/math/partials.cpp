@@ -58,7 +58,7 @@ Partials::Partials(Reduction reduction, std::span<const Partial> partials)
 
 template <class T>
 Partials Partials::of_each(std::span<const T> values, Reduction reduction, std::optional<double> missing) {
-  const bool are_sums = reduction == Reduction::sum || reduction == Reduction::mean;
+  const bool are_sums = kept_of(reduction) == Kept::sum;
   if (are_sums && !missing && !std::is_same_v<T, std::int64_t>) {
     std::vector<double> numbers(values.begin(), values.end());
     if (are_small(numbers)) return Partials(reduction, 1, SumColumns(std::move(numbers)));
@@ -123,7 +123,7 @@ std::optional<std::int64_t> Partials::common_count() const {
 
 bool Partials::is_of_nothing(std::size_t i) const {
   if (!whole_.empty()) return whole_[i].is_of_nothing();
-  return count(i) == 0 && reduction_ != Reduction::sum && reduction_ != Reduction::count;
+  return count(i) == 0 && !declaration_of(reduction_).is_of_nothing_0;
 }
 
 /// Returns how many values it was made of. Order: by increasing element, each once.
@@ -288,7 +288,7 @@ void Partials::encode(std::vector<std::byte>& out) const {
 
 Partials Partials::decode(std::span<const std::byte>& in, std::size_t size) {
   const auto reduction = detail::take<std::uint8_t>(in);
-  detail::require(reduction <= static_cast<std::uint8_t>(Reduction::all), "partial: unknown reduction");
+  detail::require(is_known(static_cast<Reduction>(reduction)), "partial: unknown reduction");
   Partials partials(static_cast<Reduction>(reduction), 0);
   partials.size_ = size;
   if (!partials.has_whole_partials()) {
@@ -318,7 +318,7 @@ void Partials::decode_columns(std::span<const std::byte>& in) {
                   "partial: negative count");
   factor_ = ExactFactor::decode(in);
   if (is_sum()) return decode_sums(in);
-  if (reduction_ != Reduction::count) smallest_ = take_all<double>(in, size_);
+  if (kept_of(reduction_) != Kept::count) smallest_ = take_all<double>(in, size_);
   require_valid_extrema();
 }
 
@@ -345,7 +345,7 @@ void Partials::decode_sums(std::span<const std::byte>& in) {
 void Partials::require_valid_extrema() const {
   const bool is_truth = Partial(reduction_).is_truth();
   for (std::size_t i = 0; i < smallest_.size(); ++i) {
-    const double truth = reduction_ == Reduction::any ? -smallest_[i] : smallest_[i];
+    const double truth = declaration_of(reduction_).is_largest ? -smallest_[i] : smallest_[i];
     const auto bits = std::bit_cast<std::uint64_t>(smallest_[i]);
     detail::require(bits == std::bit_cast<std::uint64_t>(detail::with_one_nan(smallest_[i])),
                     "partial: a NaN with a payload");

@@ -18,11 +18,17 @@ using testing::below;
 using testing::Random;
 using Limits = std::numeric_limits<double>;
 
-constexpr Reduction kReductions[] = {Reduction::sum,        Reduction::mean,
-                                     Reduction::min,        Reduction::max,
-                                     Reduction::variance,   Reduction::standard_deviation,
-                                     Reduction::covariance, Reduction::count,
-                                     Reduction::any,        Reduction::all};
+constexpr Reduction kReductions[] = {Reduction::sum,
+                                     Reduction::mean,
+                                     Reduction::min,
+                                     Reduction::max,
+                                     Reduction::variance,
+                                     Reduction::standard_deviation,
+                                     Reduction::covariance,
+                                     Reduction::count,
+                                     Reduction::any,
+                                     Reduction::all,
+                                     Reduction::root_mean_square};
 
 std::vector<std::byte> bytes_of(const Partial& partial) {
   std::vector<std::byte> bytes;

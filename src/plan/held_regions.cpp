@@ -8,8 +8,7 @@ namespace {
 
 Region whole(const Plan& plan, const Value& value) {
   Region region;
-  for (DimensionId dimension : value.dimensions) region.count.push_back(plan[dimension].size);
-  region.start.resize(region.count.size(), 0);
+  for (DimensionId dimension : value.dimensions) region.add(IndexSet(0, plan[dimension].size));
   return region;
 }
 
@@ -35,6 +34,13 @@ Region held_region(const Plan& plan, const Rule& rule, const Value& made,
     }
   }
   return plan.held(made, regions);
+}
+
+Region without_axes(const Region& held, const std::vector<int>& axes) {
+  Region left;
+  for (std::size_t d = 0; d < held.count.size(); ++d)
+    if (std::ranges::count(axes, static_cast<int>(d)) == 0) left.add(held.along(d));
+  return left;
 }
 
 std::vector<Region> regions_of_client(const Plan& plan, ClientRank client) {

@@ -19,4 +19,7 @@ std::vector<Region> whole_regions(const Plan& plan);
 /// value, what it holds of the inputs.
 Region held_region(const Plan& plan, const Rule& rule, const Value& made, const std::vector<Region>& regions);
 
+/// Where that lies which a reduction over `axes` makes of what a place holds.
+Region without_axes(const Region& held, const std::vector<int>& axes);
+
 }  // namespace pileus

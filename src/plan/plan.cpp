@@ -13,13 +13,10 @@ Extents Plan::extents(ValueId id) const {
 Region Plan::held(const Value& value, const std::vector<Region>& regions) const {
   Region region;
   for (std::size_t d = 0; d < value.dimensions.size(); ++d) {
-    region.start.push_back(0);
-    region.count.push_back((*this)[value.dimensions[d]].size);
     const HeldPart part = d < value.parts.size() ? value.parts[d] : HeldPart{};
     const ValueId source = part.field.is_valid() ? (*this)[part.field].value : part.made;
-    if (!source.is_valid()) continue;
-    region.start[d] = regions[source.index].start[static_cast<std::size_t>(part.axis)];
-    region.count[d] = regions[source.index].count[static_cast<std::size_t>(part.axis)];
+    region.add(source.is_valid() ? regions[source.index].along(static_cast<std::size_t>(part.axis))
+                                 : IndexSet(0, (*this)[value.dimensions[d]].size));
   }
   return region;
 }

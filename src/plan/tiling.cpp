@@ -10,7 +10,7 @@ namespace {
 
 bool overlap(const Region& a, const Region& b) {
   for (std::size_t d = 0; d < a.count.size(); ++d) {
-    if (a.start[d] >= b.start[d] + b.count[d] || b.start[d] >= a.start[d] + a.count[d]) return false;
+    if (common(a.along(d), b.along(d)).is_empty()) return false;
   }
   return true;
 }

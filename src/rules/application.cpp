@@ -321,8 +321,7 @@ class Application {
   static bool is_inside(const Region& region, const std::vector<Index>& extents) {
     if (region.start.size() != extents.size() || region.count.size() != extents.size()) return false;
     for (std::size_t d = 0; d < extents.size(); ++d) {
-      if (region.start[d] < 0 || region.count[d] < 0 || region.start[d] + region.count[d] > extents[d])
-        return false;
+      if (!region.along(d).is_within(extents[d])) return false;
     }
     return true;
   }

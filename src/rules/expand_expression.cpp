@@ -143,11 +143,10 @@ class Expansion {
 
   /// Truth values are 0 or 1: any is their largest, all their smallest, count their sum.
   Reduction code_of(const TreeNode& written) const {
-    if (written.word == "any") return Reduction::max;
-    if (written.word == "all") return Reduction::min;
-    if (written.word == "count")
-      return tree_.nodes[written.operands.front()].is_truth ? Reduction::sum : Reduction::count;
-    return find_reduction(written.word)->reduction;
+    const ReductionDeclaration& declaration = declaration_of(find_reduction(written.word)->reduction);
+    const bool is_of_truths =
+        declaration.kept == Kept::truth || tree_.nodes[written.operands.front()].is_truth;
+    return is_of_truths ? declaration.of_results.value_or(declaration.reduction) : declaration.reduction;
   }
 
   Graph& graph_;

@@ -12,23 +12,13 @@
 namespace pileus::planning {
 namespace {
 
-/// Whether that of the whole is that of what it gives for parts; a mean counts its values.
-bool is_of_parts(Reduction reduction) {
-  return reduction != Reduction::variance && reduction != Reduction::standard_deviation &&
-         reduction != Reduction::count;
-}
-
 /// The sum of counts counts, and so on.
-bool is_merged_alike(Reduction made, Reduction asked) {
-  return (made == Reduction::count && asked == Reduction::sum) ||
-         (made == Reduction::any && asked == Reduction::max) ||
-         (made == Reduction::all && asked == Reduction::min);
-}
+bool is_merged_alike(Reduction made, Reduction asked) { return declaration_of(made).of_results == asked; }
 
 }  // namespace
 
 std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
-  if (node.reduction == Reduction::covariance) return lower_covariance(node);
+  if (declaration_of(node.reduction).takes_pairs) return lower_covariance(node);
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
   if (const auto near = node.is_of_expression ? places_.numbers_near(input) : std::nullopt) input = *near;
@@ -39,7 +29,7 @@ std::optional<TermIndex> Lowering::lower_localreduce(const Node& node) {
     return terms_.reduce_in_place(node.reduction, as_numbers(input), std::move(*axes));
   }
   if (terms_[input].kind == TermKind::localreduce && terms_[input].spread == Spread::own &&
-      terms_[input].reduction == node.reduction && is_of_parts(node.reduction)) {
+      terms_[input].reduction == node.reduction && declaration_of(node.reduction).is_that_of_parts) {
     return terms_.localreduce(node.reduction, terms_[input].operands.front(),
                               joined_axes(terms_[input], *axes), is_whole);
   }
@@ -163,7 +153,7 @@ std::optional<TermIndex> Lowering::lower_reduction(const Node& node) {
   const Use& use = node.inputs.front();
   TermIndex input = *values_[use.node];
   if (node.is_of_expression && terms_[input].spread != Spread::own) return input;
-  if (node.reduction == Reduction::covariance) return lower_reduced_covariance(node);
+  if (declaration_of(node.reduction).takes_pairs) return lower_reduced_covariance(node);
   const std::string asked = word_of(node.reduction);
   if (terms_[input].form == Form::partials && is_merged_alike(terms_[input].reduction, node.reduction))
     return communicated(node, input, terms_[input].reduction, {});

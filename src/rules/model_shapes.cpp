@@ -260,7 +260,7 @@ class ShapeReader {
         continue;
       }
       const PlannedDimension& dimension = shapes_.dimensions[shape.dimensions[d].index];
-      if (start < 0 || count < 0 || start > dimension.size || count > dimension.size - start) {
+      if (!region.along(d).is_within(dimension.size)) {
         return wrong(node.where, what + " begins at " + std::to_string(start) + " in dimension " +
                                      quoted(dimension.name) + " and has " + std::to_string(count) +
                                      " elements of it, but there are only " + std::to_string(dimension.size));

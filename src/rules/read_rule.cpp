@@ -119,11 +119,13 @@ class RuleReader {
   void read_reduction_word() {
     const Text* word = parameter("operator");
     if (!word) return;
-    const auto found = std::find(kReductionWords.begin(), kReductionWords.end(), word->value);
-    if (found != kReductionWords.end()) {
-      node_.reduction = static_cast<Reduction>(found - kReductionWords.begin());
+    const auto* const found =
+        std::ranges::find(kDeclaredReductions, std::string_view(word->value),
+                          [](const ReductionDeclaration& one) { return std::string_view(one.word); });
+    if (found != kDeclaredReductions.end()) {
+      node_.reduction = found->reduction;
     } else if (word->value.find('{') == std::string::npos) {
-      const std::vector<std::string> known(kReductionWords.begin(), kReductionWords.end());
+      const std::vector<std::string> known = reduction_words();
       std::string words;
       for (std::size_t i = 0; i < known.size(); ++i)
         words += (i == 0 ? "" : i + 1 < known.size() ? ", " : " or ") + known[i];
@@ -136,7 +138,7 @@ class RuleReader {
   void use_other_of_pair() {
     const auto other = node_.rule->parameters.find("with");
     const bool is_given = other != node_.rule->parameters.end() && !other->second.value.empty();
-    if (node_.reduction == Reduction::covariance && (is_given || node_.kind == NodeKind::localreduce)) {
+    if (declaration_of(node_.reduction).takes_pairs && (is_given || node_.kind == NodeKind::localreduce)) {
       if (const Text* with = parameter("with")) look_up_(node_, *with);
     } else if (is_given && !node_.is_off) {
       wrong(other->second.where, "only a covariance takes \"with\"");

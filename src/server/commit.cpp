@@ -160,6 +160,11 @@ void Registrations::add(ClientRank client, Decoder& in) {
                          std::to_string(version) + " of the wire, the servers speak version " +
                          std::to_string(kWireVersion) + ": link the model with the Pileus of the servers");
   }
+  const auto component = in.get<std::uint32_t>();
+  if (component != kOnlyComponent.index) {
+    throw TransportError("model rank " + std::to_string(client) + " registers for component " +
+                         std::to_string(component) + ", but the servers of a run serve one component, 0");
+  }
   ranks_[client] = Bytes(in.rest().begin(), in.rest().end());
 }
 

@@ -41,6 +41,7 @@ struct StepKind {
 };
 
 struct StepFacts {
+  ComponentId component = kOnlyComponent;  ///< whose clock made the step
   Step step;
   double start_time_s = 0;
   std::shared_ptr<const StepKind> kind;

@@ -156,7 +156,7 @@ Sample partials(Reduction reduction) {
   for (std::size_t count = 0; count <= values.size(); ++count) {
     Partial& partial = partials.emplace_back(reduction);
     const auto first = std::span(values).first(count);
-    if (reduction == Reduction::covariance) {
+    if (declaration_of(reduction).takes_pairs) {
       partial.add_pairs({first}, {first});
     } else {
       partial.add(first);
@@ -212,6 +212,7 @@ std::vector<std::string> seeds() {
   Registrations registrations(1);
   const Bytes registered = encoded([](Encoder& out) {
     out.put(kWireVersion);
+    out.put(kOnlyComponent.index);
     small_run().model.ranks[0].encode(out);
   });
   Decoder in(registered);
@@ -238,9 +239,8 @@ std::vector<std::string> seeds() {
       seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
       seed(18, entry_of(plan().files[0], series_state()).bytes),
       seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); }))};
-  for (std::uint8_t r = 0; r <= static_cast<std::uint8_t>(Reduction::all); ++r) {
-    seeds.push_back(
-        seed(19, encoded([&](Encoder& out) { encode_sample(partials(static_cast<Reduction>(r)), out); })));
+  for (const ReductionDeclaration& one : kDeclaredReductions) {
+    seeds.push_back(seed(19, encoded([&](Encoder& out) { encode_sample(partials(one.reduction), out); })));
   }
   return seeds;
 }

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, unescape
 
 from oracle.start_tags import column_of, line_of, tags_of
 
-FUNCTIONS = "sum mean min max var std count any all cov sqrt exp log abs sin cos where".split()
+FUNCTIONS = "sum mean min max var std rms count any all cov sqrt exp log abs sin cos where".split()
 WORDS_BETWEEN = "and or not lt le gt ge eq ne".split()
 XS = "{http://www.w3.org/2001/XMLSchema}"
 NUMBERS = {"positive", "count", "level", "bits", "number"}

@@ -137,6 +137,10 @@ def exact_variance(column):
     return (n * squares - exact_total(column) ** 2) / n**2
 
 
+def exact_mean_square(column):
+    return sum(Fraction(float(value)) ** 2 for value in column) / Fraction(len(column))
+
+
 total = _reduced(lambda column: float(exact_total(column)), of_nothing=0)
 mean = _reduced(lambda column: float(exact_mean(column)))
 smallest, largest = _reduced(np.min), _reduced(np.max)
@@ -144,6 +148,7 @@ some = _reduced(lambda column: float(np.any(column != 0)))
 every = _reduced(lambda column: float(np.all(column != 0)))
 count = _reduced(lambda column: float(np.count_nonzero(column)), of_nothing=0)
 variance = _reduced(lambda column: float(exact_variance(column)))
+root_mean_square = _reduced(lambda column: nearest_root(exact_mean_square(column)))
 deviation = _reduced(lambda column: nearest_root(exact_variance(column)))
 
 

@@ -216,6 +216,7 @@ class Draws:
             ("max", named.largest, "extreme"),
             ("var", exact(named.exact_variance), "moment"),
             ("std", named.deviation, "moment"),
+            ("rms", named.root_mean_square, "moment"),
             ("count", exact(len), "sum"),
         )
         return Drawn(

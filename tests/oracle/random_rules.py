@@ -15,6 +15,7 @@ REDUCTIONS = {
     "min": (named.smallest, "extreme"),
     "max": (named.largest, "extreme"),
     "variance": (exact(named.exact_variance), "moment"),
+    "root_mean_square": (named.root_mean_square, "moment"),
 }
 
 

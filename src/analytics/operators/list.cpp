@@ -8,6 +8,7 @@
 // clang-format off
 #define PILEUS_BUILTIN(native, applied) \
   native(arithmetic)                    \
+  applied(clip)                         \
   applied(field_coarsener)              \
   applied(field_slicer)                 \
   native(filter)                        \

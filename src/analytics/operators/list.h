@@ -14,7 +14,7 @@ inline const ParameterDeclaration kTaken = {
     ParameterKind::word,
     true,
     "",
-    {kReductionWords.begin(), kReductionWords.end()},
+    reduction_words(),
     "what is taken; a variance is that of the population, any and all ask for values that are not 0"};
 /// What `with` is in all that reduce.
 inline const ParameterDeclaration kOtherOfPair = {

@@ -19,7 +19,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr Reduction kReductions[] = {Reduction::sum, Reduction::mean, Reduction::min, Reduction::max};
 constexpr Reduction kLoopReductions[] = {Reduction::sum, Reduction::mean,     Reduction::min,
                                          Reduction::max, Reduction::variance, Reduction::count,
-                                         Reduction::any, Reduction::all};
+                                         Reduction::any, Reduction::all,      Reduction::root_mean_square};
 
 template <class T>
 Array array_of(ElementType type, const Values& values, const std::vector<Index>& extents) {
@@ -138,6 +138,7 @@ struct Naive {
     double sum = 0, squares = 0;  // exact: the numbers are small multiples of 1/8
     for (double value : values) sum += value, squares += value * value;
     if (reduction == Reduction::variance) return (count * squares - sum * sum) / (count * count);
+    if (reduction == Reduction::root_mean_square) return std::sqrt(squares / count);
     return reduction == Reduction::sum ? sum : sum / count;
   }
 };
