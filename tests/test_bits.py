@@ -1,4 +1,4 @@
-"""Whatever a run of cumulus is spread over: the same bits.
+"""A run of cumulus has the same bits, whatever it is spread over.
 
 Model ranks, servers, workers of each, either MPI, deferral of reductions or not, messages that overtake each
 other. The normal run has each pair of these in some layout; PILEUS_ALL_BITS=1 (./dev test bits) runs every
@@ -46,7 +46,7 @@ def pairs(one):
 
 
 def cover(runs):
-    """Runs that together have every pair which one of `runs` has: always that with most new pairs."""
+    """Chooses runs with every pair that occurs in `runs`, always the one with most new pairs."""
     pairs_of = {one: pairs(one) for one in runs}
     missing = set().union(*pairs_of.values())
     while missing:
@@ -92,7 +92,7 @@ def published(one, directory):
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """What one rank and one server publish."""
+    """The bytes that one rank and one server publish."""
     files = published(Run(), tmp_path_factory.mktemp("bits") / "one")
     series = {name.split("_")[0].removesuffix(".nc") for name in files}
     assert series == {"fields", "means", "profiles", "extremes", "series"}

@@ -20,7 +20,7 @@ TIMEOUT_S = 120  # against hanging: all of this takes seconds
 
 
 def check(text, folder, *arguments, command="check"):
-    """What is said of a configuration by a program that has a gigabyte."""
+    """Checks a configuration with a gigabyte of memory and returns what is said."""
     if not PILEUS.is_file():
         pytest.skip(f"no program {PILEUS}: build it, or set PILEUS_BUILD")
     (folder / "io.xml").write_text(text, encoding="utf-8")
@@ -40,7 +40,7 @@ FIELD = '<field name="f" size="z,y,x" collective="true"/>'
 
 
 def configuration(fields=FIELD, diagnostics="", includes=None, files=None, server="", groups=""):
-    """In four lines: fields, diagnostics, files, and the rest."""
+    """A configuration in four lines: fields, diagnostics, files, and the rest."""
     handling = f"<data-handling>{diagnostics}</data-handling>" if diagnostics else ""
     written = "d" if diagnostics else "f"
     includes = includes or f'<include field="{written}" time_manipulation="none"/>'
@@ -91,7 +91,7 @@ def test_an_expression_of_a_thousand_operands_is_right(tmp_path):
 
 
 def chain(expression, count, last="", fields=FIELD, first="f + 1"):
-    """Diagnostics of which each uses the one before; `last` is written."""
+    """Diagnostics, each of which uses the one before; `last` is written."""
     diagnostics = f'<diagnostic field="d0" expression="{first}"/>' + "".join(
         f'<diagnostic field="d{i}" expression="{expression.format(before=f"d{i - 1}", number=i)}"/>'
         for i in range(1, count)
@@ -382,7 +382,7 @@ def test_the_longest_temporary_name_fits_a_file_system(longest, more, name, tmp_
 
 
 def test_ways_to_read_a_name_are_not_tried_one_by_one(tmp_path):
-    """Twenty keys beside each other, and a name of digits that ends otherwise: more ways than atoms."""
+    """There are more ways than atoms: twenty keys in a row, and a name of digits that ends otherwise."""
     one = f'<file name="{"{time}" * 8}a.nc" write_time_frequency="10">'
     other = f'<file name="{"1" * 200}.nc" write_time_frequency="0" write_on_terminate="true">'
     include = '<include field="f" time_manipulation="none"/></file>'

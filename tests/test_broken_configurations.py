@@ -20,7 +20,7 @@ OK, ERRORS, UNREADABLE = 0, 1, 2
 
 
 def check(*arguments, folder=BROKEN):
-    """One run of pileus check in ``folder``."""
+    """Runs pileus check in ``folder``."""
     return pileus("check", *arguments, cwd=folder)
 
 
@@ -67,7 +67,7 @@ def test_check_says_exactly(name):
 
 @pytest.mark.parametrize("name", [name for name in EXPECTED if name != "everything_at_once.xml"])
 def test_one_mistake_is_one_error(name):
-    """But for the few where the mistake leaves something else without a meaning too."""
+    """There are a few exceptions, where the mistake leaves something else without a meaning too."""
     more = {
         "diagnostic_named_like_a_field.xml": 2,  # the diagnostic that is written is gone
         "map_of_doubles.xml": 2,  # and a rule uses it
@@ -277,7 +277,7 @@ def test_notes_are_no_errors(tmp_path):
 
 
 def rewrite_table():
-    """Writes what is said now."""
+    """Writes the table of the present findings."""
     parts = []
     for path in sorted(BROKEN.glob("*.xml")):
         lines = findings(check(*SETTINGS, path.name), path.name)

@@ -58,7 +58,7 @@ def all_said(text, folder):
 
 
 def said(text, folder):
-    """The same without the note that what comes every 2 and every 3 steps makes two time axes."""
+    """Leaves out the note that values of every 2 and every 3 steps make two time axes."""
     return [line for line in all_said(text, folder) if "has the time axes" not in line]
 
 

@@ -27,7 +27,7 @@ def stopped(tmp_path_factory):
 
 @pytest.fixture
 def directory(stopped, tmp_path):
-    """That, two days old, with what a killed run left, and files of others."""
+    """The same directory, two days old, with what a killed run left, and files of others."""
     copy = tmp_path / "out"
     shutil.copytree(stopped, copy)
     (copy / ".w_100.nc.01230123abcdabcd-0.part").write_bytes(bytes(1_500_000))
@@ -111,7 +111,7 @@ def test_complete_checkpoints_go_only_with_all(directory):
 
 
 def test_a_temporary_file_stays_as_long_as_a_checkpoint_refers_to_it(directory):
-    """Those of steps 20 and 30, at 50 and 75 s, refer to level_60, that of step 30 to level_120 too."""
+    """Steps 20 and 30, at 50 and 75 s, refer to level_60; step 30 also refers to level_120."""
     first = next((directory / "pileus-checkpoints").glob(".published-*"))
     run_id = first.name.split("-")[1]
     of_60, of_120, of_180 = (directory / f".level_{end}.nc.{run_id}-0.part" for end in (60, 120, 180))

@@ -32,7 +32,7 @@ def schema():
 
 @dataclass
 class Attribute:
-    """Of one element: ``words`` only where its values are words."""
+    """An attribute of one element; it has ``words`` only if its values are words."""
 
     default: str
     is_required: bool
@@ -40,7 +40,7 @@ class Attribute:
 
 
 def from_schema():
-    """{(element, parent): {attribute: Attribute}} of the XML schema, without what is a rule's own."""
+    """{(element, parent): {attribute: Attribute}} of the XML schema, without attributes of single rules."""
     found = {}
 
     def walk(element, parent):
@@ -61,7 +61,7 @@ def from_schema():
 
 
 def from_reference():
-    """The same of the page."""
+    """Reads the same from the page."""
     found = {}
     for section in PAGE.read_text().split("\n## ")[1:]:
         heading, _, body = section.partition("\n")

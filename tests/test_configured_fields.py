@@ -73,7 +73,7 @@ LAYERS = '<field name="layers" data_type="integer" size="y,x" collective="true" 
 
 @pytest.fixture(scope="module")
 def patchy(tmp_path_factory):
-    """A run with missing values, as they are and as they are left out."""
+    """A run that writes missing values as they are, and means that leave them out."""
     mean = (
         '<diagnostic field="{0}_mean"><operator name="localreduce" operator="mean" field="{0}" {1} '
         'result="{0}_here"/><communication name="reduction" operator="mean" field="{0}_here" '

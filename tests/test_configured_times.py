@@ -1,4 +1,4 @@
-"""What is written when, in which unit, along which dimension: as the configuration says.
+"""The configuration says what is written when, in which unit, along which dimension.
 
 Values are compared with every sample of the same run, or with what the model's rules give by hand.
 """

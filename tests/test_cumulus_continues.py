@@ -59,14 +59,14 @@ def command(ranks, servers, configuration, directory, steps, *more):
 
 
 def published(directory):
-    """Without the restart files, which are the model's own."""
+    """The published files, without the model's own restart files."""
     names = [path for path in directory.glob("*.nc") if not path.name.startswith("cumulus-")]
     return {path.name: path.read_bytes() for path in names}
 
 
 @pytest.fixture(scope="module")
 def whole(configuration, tmp_path_factory):
-    """What a run publishes that nobody kills."""
+    """The files of a run that nobody kills."""
     directory = tmp_path_factory.mktemp("whole")
     done = run(command(3, 2, configuration, directory, END), "whole", TIMEOUT_S)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -76,7 +76,7 @@ def whole(configuration, tmp_path_factory):
 
 
 def run_and_kill(configuration, directory):
-    """Everything gets SIGKILL when a checkpoint is complete, or the run has ended; the steps kept."""
+    """Kills everything when a checkpoint is complete or the run has ended; returns the steps kept."""
     newest = directory / "pileus-checkpoints" / f"step-{KILLED_AFTER:010d}"
     words = command(3, 2, configuration, directory, KILLED_BEFORE)
     directory.mkdir()

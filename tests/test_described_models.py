@@ -55,7 +55,7 @@ def test_the_command_line_of_the_server_overrules_the_model(tmp_path):
 
 
 def test_runs_and_explanations_name_an_option_that_is_misspelt(tmp_path):
-    """The configuration has a default for it, so that nothing else would."""
+    """The configuration has a default for the option, so that nothing else would name it."""
     configuration, described = tmp_path / "run.xml", tmp_path / "model.json"
     text = CONFIGURATION.read_text()
     frequency = text[text.index('write_time_frequency="') :].split('"')[1]

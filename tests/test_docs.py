@@ -176,7 +176,7 @@ def pattern_of(lines):
 
 @pytest.fixture
 def clone(tmp_path):
-    """What a reader has after cloning and building: the build is the one that is tested."""
+    """A clone and a build as a reader has them; the build is the one that is tested."""
     home = tmp_path / "pileus"
     home.mkdir()
     for name in ("examples", "docs", "include", "cmake", "tests/configurations"):
@@ -187,7 +187,7 @@ def clone(tmp_path):
 
 
 def environment(tools):
-    """As on a machine with cores enough: nobody has to read about flags in every command."""
+    """An environment like that of a machine with enough cores, so that commands need no flags."""
     (tools / "mpirun").write_text(f'#!/bin/sh\nexec {shutil.which(MPIRUN)} "$@"\n')
     (tools / "mpirun").chmod(0o755)
     where = dict(

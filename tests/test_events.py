@@ -100,7 +100,7 @@ def run_and_kill(configuration, directory):
 
 
 def lines_of(directory):
-    """All events; a line that was cut off by a kill, or is not all there yet, is none."""
+    """All events, without lines that a kill cut off or that are not complete yet."""
     path = directory / "pileus-events.jsonl"
     events = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
@@ -112,7 +112,7 @@ def lines_of(directory):
 
 
 def events_of(directory):
-    """Those of each attempt."""
+    """The events of each attempt."""
     attempts = []
     for event in lines_of(directory):
         if event["event"] == "started":

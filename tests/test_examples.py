@@ -36,7 +36,7 @@ def configurations(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def by_one_rank(configurations, tmp_path_factory):
-    """What each configuration publishes from one rank of the model in C."""
+    """The files that one rank of the model in C publishes with each configuration."""
     where = tmp_path_factory.mktemp("alone")
     model = BIN / "smoke_c"
     return [published(where / str(i), [model, run_xml]) for i, run_xml in enumerate(configurations)]

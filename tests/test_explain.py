@@ -1,4 +1,4 @@
-"""What pileus explain expects of a run, against what runs of the cloud model then did, in several layouts."""
+"""Compares what pileus explain expects with what runs of the cloud model did, in several layouts."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def programs():
 
 
 def run_of(directory, ranks, servers, text=CONFIGURATION):
-    """A run that describes its model and reports."""
+    """Runs a model that describes itself, and returns the report."""
     configuration = directory / "run.xml"
     configuration.write_text(text, encoding="utf-8")
     out = directory / "out"
@@ -82,7 +82,7 @@ def run_of(directory, ranks, servers, text=CONFIGURATION):
 
 
 def write_lengths(directory):
-    """Of all steps of the run, as the model handed them over."""
+    """Writes the lengths of all steps of the run, as the model handed them over."""
     lengths = []
     paths = (directory / "out").glob("series_step_*.nc")
     for path in sorted(paths, key=lambda path: int(path.stem.split("_")[-1])):

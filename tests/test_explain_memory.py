@@ -1,4 +1,4 @@
-"""How much memory pileus explain expects servers to take, against what real servers then took.
+"""Compares the memory that pileus explain expects servers to take with what real servers took.
 
 The model waits for its servers, as the memory budget lets each rank have one parcel of each group under way,
 and what is measured is held in every order of events: a record is written when all parts have come.
@@ -54,7 +54,7 @@ def programs():
 
 
 def servers_of(directory, files, ranks, servers, size, budget="1", more="", options=(), steps=6):
-    """What each server of a run reports, beside what is expected of it."""
+    """The report of each server of a run, and what was expected of it."""
     directory.mkdir()
     configuration = directory / "run.xml"
     configuration.write_text(
@@ -77,7 +77,7 @@ def servers_of(directory, files, ranks, servers, size, budget="1", more="", opti
 
 @pytest.fixture(scope="module")
 def process_bytes(tmp_path_factory):
-    """Of a server process that has next to nothing to hold."""
+    """The memory of a server process that has next to nothing to hold."""
     directory = tmp_path_factory.mktemp("empty") / "run"
     return max(did["most_memory_bytes"] for did, _ in servers_of(directory, MANY, 4, 2, "4,5,5"))
 

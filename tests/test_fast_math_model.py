@@ -44,7 +44,7 @@ CONFIGURATION = """<io-configuration>
 
 
 def files_of(program, folder, ranks, servers, processor=()):
-    """The modes that the ranks print, and the bytes of the files."""
+    """Runs the model; returns the modes that the ranks print, and the bytes of the files."""
     folder.mkdir()
     configuration = folder / "run.xml"
     configuration.write_text(CONFIGURATION, encoding="utf-8")

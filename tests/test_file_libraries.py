@@ -29,13 +29,13 @@ def programs():
 
 
 def expected():
-    """u(step, x) as the model makes it."""
+    """The values of u(step, x) that the model makes."""
     steps, x = numpy.meshgrid(numpy.arange(1, STEPS + 1), numpy.arange(COUNT), indexing="ij")
     return 1000.0 * steps + x
 
 
 def values(path):
-    """u of a file, missing values as zeros."""
+    """The values of u in a file, with zeros for missing ones."""
     with netCDF4.Dataset(path) as file:
         return numpy.ma.filled(file["u"][...], 0.0)
 

@@ -1,4 +1,4 @@
-"""What is published passes the CF checker, and other tools find in it what the configuration asks for."""
+"""Published files pass the CF checker, and other tools find in them what the configuration asks for."""
 
 import shutil
 import subprocess

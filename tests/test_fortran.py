@@ -1,4 +1,4 @@
-"""What a Fortran model hands over, of every kind and from every sort of array, is what its files hold."""
+"""Files hold what a Fortran model hands over, of every kind and from every sort of array."""
 
 import numpy as np
 import pytest

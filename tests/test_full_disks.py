@@ -72,7 +72,7 @@ def write_configuration(tmp_path, policy):
 
 @pytest.fixture(scope="module")
 def published_with_room(tmp_path_factory):
-    """What is published where there is room, by the policy: a hash of the configuration is in the files."""
+    """The files that a run with room publishes, by policy: they hold a hash of the configuration."""
 
     @functools.cache
     def of_policy(policy):
@@ -104,7 +104,7 @@ def way(tmp_path_factory):
 
 @pytest.fixture
 def disk(way, tmp_path):
-    """Mounted where one process alone sees it, and seen by all through that process's root."""
+    """A disk that only one process mounts, and that all see through that process's root."""
     directory = tmp_path / "disk"
     directory.mkdir()
     script = f'mount -t tmpfs -o size={DISK_BYTES} tmpfs "$0" && echo mounted && exec sleep infinity'
@@ -125,7 +125,7 @@ def make_read_only(disk, way):
 
 
 def fill(disk, free_bytes):
-    """Leaves so much room; the file that takes the rest."""
+    """Leaves so much room, and returns the file that takes the rest."""
     ballast = disk / "ballast"
     ballast.write_bytes(bytes(DISK_BYTES - free_bytes))
     return ballast
@@ -159,7 +159,7 @@ def start(tmp_path):
 
 
 def finish(job, tmp_path):
-    """Its status and what it said."""
+    """Waits for the command and returns its status and output."""
     try:
         status = job.launcher.wait(TIMEOUT_S)
     except subprocess.TimeoutExpired:
@@ -221,7 +221,7 @@ def test_files_are_skipped_and_others_go_on(layout, published_with_room, disk, t
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 def test_a_file_that_is_skipped_is_an_error_once(layout, disk, tmp_path):
-    """In the log when it happens: the report counts it, and the model has it from pileus_finish."""
+    """The log has it when it happens, the report counts it, and the model gets it from pileus_finish."""
     configuration = write_configuration(tmp_path, "skip")
     fill(disk, FILE_BYTES // 2)
     report = tmp_path / "report.json"

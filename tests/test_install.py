@@ -27,7 +27,7 @@ target_link_libraries(model_fortran PRIVATE Pileus::fortran MPI::MPI_Fortran)
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    """Where Pileus is installed, moved once after that."""
+    """The folder where Pileus is installed, moved once after the installation."""
     return install(tmp_path_factory.mktemp("installed"))
 
 
@@ -111,7 +111,7 @@ def test_an_installation_brings_pages_examples_and_the_schema(prefix):
 
 
 def links_of(page):
-    """Where the links of a Markdown page lead within its tree, without anchors."""
+    """The targets of a Markdown page's links within its tree, without anchors."""
     prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     prose = re.sub(r"(`+).+?\1", "", prose, flags=re.DOTALL)
     targets = re.findall(r"\]\(([^()\s]+)\)", prose)

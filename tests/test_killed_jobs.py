@@ -18,7 +18,7 @@ while :; do sleep 0.001; done"""
 
 
 def states(directory):
-    """The first thread's letter of each process that has noted its number; none: it is not there any more."""
+    """The state of each process that has noted its number, by its first thread; none if it has gone."""
     found = {}
     for pid in (directory / "pids").read_text().split():
         try:

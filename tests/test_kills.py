@@ -57,7 +57,7 @@ def command(layout, directory, checkpoint_every=9):
 
 @pytest.fixture(scope="module")
 def unkilled(tmp_path_factory):
-    """What the run publishes that nobody kills, and how long it takes in a usual layout, s."""
+    """The files of a run that nobody kills, and how long it takes in a usual layout, s."""
     directory = tmp_path_factory.mktemp("unkilled")
     done = run(model_command(LAYOUTS[0], CONFIGURATION, directory, *SIZE), "not killed")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -70,14 +70,14 @@ def unkilled(tmp_path_factory):
 
 
 def begin_anew_without_checkpoint(directory):
-    """A run that was killed before its first checkpoint cannot go on: what it published is in the way."""
+    """Removes what a run published that was killed before its first checkpoint and cannot go on."""
     if not list(directory.glob("pileus-checkpoints/step-*/manifest")):
         shutil.rmtree(directory)
         directory.mkdir()
 
 
 def run_and_kill(layout, directory, instant_s, victim, choice):
-    """Starts the run, kills at the instant, waits for its end. What it said, and whether it ended before."""
+    """Starts the run and kills it at the instant; returns its output and whether it had ended before."""
     log = directory.parent / "log"
     words = command(layout, directory)
     with log.open("w") as out, Job(words, environment(), stdout=out, stderr=out) as job:

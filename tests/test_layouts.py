@@ -1,4 +1,4 @@
-"""However a run is started and spread over ranks, servers and threads, with either MPI: the same bytes.
+"""A run has the same bytes, however it is started and spread over ranks, servers and threads.
 
 Each pair of properties is in some layout of the normal run; PILEUS_ALL_LAYOUTS=1 runs every combination.
 """
@@ -37,7 +37,7 @@ def all_layouts():
 
 
 def pairs(layout):
-    """What two properties of a layout are together."""
+    """The pairs of properties of a layout."""
     how = "attached" if layout.servers == 0 else layout.how
     workers = layout.workers if how == TWO_PROGRAMS else None
     properties = (layout.mpi, layout.ranks, layout.servers, how, layout.is_uneven, workers)
@@ -45,7 +45,7 @@ def pairs(layout):
 
 
 def cover(layouts):
-    """Layouts that together have every pair which one of `layouts` has: always that with most new pairs."""
+    """Chooses layouts with every pair that occurs in `layouts`, always the one with most new pairs."""
     pairs_of = {layout: pairs(layout) for layout in layouts}
     missing = set().union(*pairs_of.values())
     while missing:
@@ -102,7 +102,7 @@ def assert_same(expected, published, layout):
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """What one process without MPI publishes."""
+    """The files that one process without MPI publishes."""
     return run_model(Layout(is_alone=True), ORACLE / "layouts.xml", tmp_path_factory.mktemp("alone"))
 
 

@@ -1,4 +1,4 @@
-"""What a server takes does not grow with a run: with files that are published, with steps without a rank.
+"""A server's memory does not grow with its run: neither with published files nor with empty steps.
 
 PILEUS_LONG_FILES and PILEUS_LONG_STEPS: how long the runs are (10 000 files and 100 000 steps take minutes).
 """
@@ -76,7 +76,7 @@ def programs():
 
 
 def run_for(steps, configuration, layout, directory, *options):
-    """The finished job, and its report; the steps are of a tenth of a second."""
+    """Returns the finished job and its report; steps last a tenth of a second."""
     directory.mkdir()
     path = directory / "run.xml"
     path.write_text(configuration, encoding="utf-8")

@@ -61,13 +61,13 @@ def test_a_module_names_folders_that_are_installed(prefix, file):
 
 
 def test_modules_keep_the_pages_of_the_system(prefix):
-    """MANPATH that holds one folder alone hides all others from man."""
+    """A MANPATH with one folder hides all others from man."""
     assert "\nappend-path MANPATH {} " in (modules_of(prefix) / VERSION).read_text()
     assert '\nappend_path("MANPATH", "", ":")' in (modules_of(prefix) / f"{VERSION}.lua").read_text()
 
 
 def load(tool, modules):
-    """What a new shell says that loads the module from the folder `modules`, or skips."""
+    """Loads the module from the folder `modules` in a new shell and returns its output, or skips."""
     scripts = [script for script in TOOLS[tool][0] if Path(script).is_file()]
     if not scripts:
         pytest.skip(f"{tool} is not installed")

@@ -45,7 +45,7 @@ def sparse(files):
 
 
 def covariance(x, y):
-    """Of the population, exact; None of nothing."""
+    """The exact covariance of the population; None if there are no values."""
     pairs = [
         (Fraction(a), Fraction(b))
         for a, b in zip(np.ravel(x).tolist(), np.ravel(y).tolist(), strict=True)
@@ -77,7 +77,7 @@ def by_level(function, *fields):
 
 
 def rounded(exact):
-    """The nearest doubles; what is of nothing is missing."""
+    """The nearest doubles; where there are no values the result is missing."""
     return np.vectorize(lambda one: FILL if one is None else float(one), otypes=[float])(
         np.array(exact, dtype=object)
     )

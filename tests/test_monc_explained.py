@@ -106,7 +106,7 @@ def options_of(file):
 
 
 def fields_of(text):
-    """With their groups. An array without a size is as large as what its diagnostic makes of it."""
+    """Fields with their groups. An array without a size is as large as its diagnostic's result."""
     root = ElementTree.fromstring(text)
     made = {}
     for diagnostic in root.iter("diagnostic"):
@@ -149,7 +149,7 @@ def model_of(text):
 
 
 def explained_both_ways(file, folder):
-    """What is said of the file and of its strict form."""
+    """Explains the file and its strict form, and returns both texts."""
     options = options_of(file)
     words = [word for key, value in options.items() for word in ("--set", f"{key}={value}")]
     strict = folder / "strict.xml"
@@ -167,7 +167,7 @@ def explained_both_ways(file, folder):
 
 
 def without_sizes(explanation):
-    """Sizes of files differ: each has the text of its configuration."""
+    """Removes the sizes of files, which differ, as each has the text of its configuration."""
     for series in explanation["files"]:
         for file in series["files"]:
             file.pop("size_bytes", None)

@@ -187,7 +187,7 @@ def test_convert_ends_with_1_after_errors_and_with_2_where_nothing_can_be_read_o
 @pytest.mark.parametrize("dialect", ["monc", "strict"])
 @pytest.mark.parametrize("output", ["out.xml", None])
 def test_convert_ends_as_check_of_what_it_writes(dialect, output, tmp_path):
-    """The file is written all the same, as it is there that it can be mended."""
+    """The file is written nevertheless, so that it can be mended there."""
     head, tail = ("", "") if dialect == "monc" else ("<io-configuration>", "</io-configuration>")
     (tmp_path / "io.xml").write_text(
         f'{head}<data-definition name="d" frequency="{{every}}"><field name="w" type="array" size="z,y,x" '

@@ -24,7 +24,7 @@ CASES = {
 
 
 def lengths(steps):
-    """Of the model's steps in s (sequence days)."""
+    """Lengths of the model's steps in s (from the sequence in days)."""
     return [77760 + 4320 * (n % 5) for n in range(1, steps + 1)]
 
 

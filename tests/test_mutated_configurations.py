@@ -27,7 +27,7 @@ OPTIONS = {"x_size": 64, "y_size": 32, "end_time": 600, "archive": "there"}
 
 
 def findings_in(names, options, folder, *arguments):
-    """Of each of the files, in the form of --json."""
+    """The findings in each of the files, in the form of --json."""
     settings = [word for key, value in options.items() for word in ("--set", f"{key}={value}")]
     done = pileus("check", "--json", *arguments, *names, *settings, cwd=folder)
     assert done.stderr == ""
@@ -35,7 +35,7 @@ def findings_in(names, options, folder, *arguments):
 
 
 def check(texts, folder):
-    """What is found in each."""
+    """The findings in each."""
     names = [f"{index:03}.xml" for index in range(len(texts))]
     for name, text in zip(names, texts, strict=True):
         (folder / name).write_text(text)
@@ -43,7 +43,7 @@ def check(texts, folder):
 
 
 def check_monc(files, folder):
-    """What is found in each of MONC's files, where the file that includes it is checked."""
+    """The findings in each of MONC's files when the file that includes it is checked."""
     names = []
     for index, file in enumerate(files):
         root = folder / f"{index:03}"
@@ -86,7 +86,7 @@ def mutations(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def monc_mutations(tmp_path_factory):
-    """Likewise, of the files in MONC's dialect."""
+    """All mutations of the files in MONC's dialect and what is said about each."""
     folder = tmp_path_factory.mktemp("monc")
     files = own_files()
     good = check_monc(files, tmp_path_factory.mktemp("monc_files"))
@@ -97,7 +97,7 @@ def monc_mutations(tmp_path_factory):
 
 
 def is_at(finding, lines):
-    """In one of the lines, or it names one of them as the cause."""
+    """Whether a finding stands in one of the lines, or names one of them as the cause."""
     named = {int(line) for line in re.findall(r" of line (\d+)", finding["message"])}
     return finding["line"] in lines or bool(named & lines)
 

@@ -38,7 +38,7 @@ def publish(layout, directory):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Of a run on three uneven ranks and two servers."""
+    """The files of a run on three uneven ranks and two servers."""
     return publish(LAYOUTS[2], tmp_path_factory.mktemp("uneven"))
 
 
@@ -50,7 +50,7 @@ def samples(files):
 
 @pytest.fixture(scope="module")
 def windows(samples):
-    """What D11 says of windows of 10 s."""
+    """The windows of 10 s according to D11."""
     steps = [
         Sample(i, float(t), float(dt))
         for i, (t, dt) in enumerate(zip(samples["time"], samples["dt"], strict=True))

@@ -1,4 +1,4 @@
-"""What is published is what fractions, math.fsum and NumPy make of the samples in the same run's files.
+"""Results are those that fractions, math.fsum and NumPy make of the samples in the same run's files.
 
 Nothing of Pileus takes part: sums are exact fractions that are rounded once, weights follow from the text of
 decision D11 (oracle/model_time.py), equations are evaluated by NumPy in the order of the grammar.
@@ -64,7 +64,7 @@ class Run:
 
     @cached_property
     def partials(self):
-        """What reductions give at each sample, before any rounding, from the fields alone."""
+        """The results of reductions at each sample, before any rounding, from the fields alone."""
         w, path = self.dense["w"], self.dense["path"]
         theta, cells = self.sparse["theta"], self.sparse["cells"]
         columns = self.size[1] * self.size[2]
@@ -192,7 +192,7 @@ def test_minus_binds_below_powers(run):
 
 
 def records_of(run, base):
-    """What D11 says is in the files of a base."""
+    """The records in the files of a base according to D11."""
     samples = run.samples(base)
     is_mean = base.endswith("averages")
     records = averages(samples, run.window) if is_mean else instants(samples, run.target)

@@ -90,7 +90,7 @@ def assert_same(files, expected, what):
 
 
 class Contents:
-    """What is in the files of a directory, variable by variable."""
+    """The contents of the files of a directory, variable by variable."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -114,7 +114,7 @@ class Contents:
         return times[order], values[order], dimensions
 
     def of_static(self, base, variable):
-        """Its values, the same in every file of a series, and its dimensions; None without files."""
+        """Values and dimensions of a static variable, the same in each file of a series; None without files."""
         found = None
         for path in self.directory.glob(f"{base}_*.nc"):
             with netCDF4.Dataset(path) as file:

@@ -20,7 +20,7 @@ EPOCH = np.datetime64("2000-01-01T00:00:00", "ns")
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """What a run of 3 ranks and 2 servers publishes."""
+    """The files that a run of 3 ranks and 2 servers publishes."""
     require_programs()
     options = ["--size", "4,6,5", "--steps", "40"]
     for key in ("period", "target", "window"):
@@ -29,7 +29,7 @@ def files(tmp_path_factory):
 
 
 def tool(name, *arguments):
-    """What the program says; skips where it is not installed."""
+    """The output of the program; skips if it is not installed."""
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
     command = [name, *(str(argument) for argument in arguments)]

@@ -176,7 +176,7 @@ def needed_libraries(file):
 
 
 def test_the_container_brings_the_libraries_that_are_needed(prefix, stages):
-    """dpkg says which package a library is in. Debian 12 has those of the image, with Open MPI."""
+    """dpkg says which package has a library. Debian 12 has the packages of the image, with Open MPI."""
     release = Path("/etc/os-release")
     if not release.is_file() or "VERSION_CODENAME=bookworm" not in release.read_text():
         pytest.skip("not Debian 12")
@@ -196,7 +196,7 @@ def test_the_container_brings_the_libraries_that_are_needed(prefix, stages):
 
 
 def test_the_container_leaves_builds_out_of_its_sources():
-    """Else gigabytes go into the image, and a build of the host may be taken for one of its own."""
+    """Otherwise gigabytes go into the image, and it may take a build of the host for its own."""
     ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text().split()}
     left_out = (ROOT / ".dockerignore").read_text().splitlines()
 

@@ -47,13 +47,13 @@ def programs():
 
 
 def with_status(command, name="server"):
-    """A command that says its status in place of returning it, so that the launcher lets the others end."""
+    """A command that prints its status instead of returning it, so that the launcher lets the others end."""
     words = " ".join(f"'{word}'" for word in command)
     return ["sh", "-c", f'{words}; echo "{name} ends with $?"']
 
 
 def refused(configuration, directory):
-    """A job whose servers say their status; returns all it says and each model rank's status and text."""
+    """Runs a job whose servers print their status; returns its output and the ranks' statuses and texts."""
     model = [MODEL, "--config", configuration, "--report"]
     server = with_status([SERVER, configuration, "--directory", directory, "--workers", 1])
     done = run(mpi_command((RANKS, model), (SERVERS, server)), str(configuration), TIMEOUT_S)
@@ -149,7 +149,7 @@ WRONG_STARTS = {
 
 
 def started(directory, servers, options, beside=()):
-    """What each rank of a job says of its pileus_start, and all that is said."""
+    """What each rank of a job prints about its pileus_start, and the whole output."""
     path = directory / "run.xml"
     text = f"<io-configuration><server-configuration>{servers}</server-configuration>"
     path.write_text(CONFIGURATION.replace("<io-configuration>", text), encoding="utf-8")
@@ -319,7 +319,7 @@ SCALAR = """<io-configuration>
 
 
 def started_wrongly(directory, how, mpi):
-    """A job of three model ranks and two servers; each server says its status."""
+    """Runs a job of three model ranks and two servers; each server prints its status."""
     if not WRONG_MODEL.is_file():
         pytest.skip(f"no program {WRONG_MODEL}: build it, or set PILEUS_BUILD")
     path = directory / "run.xml"

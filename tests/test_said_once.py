@@ -44,7 +44,7 @@ def programs():
 
 
 def job(directory, way, text=CONFIGURATION, options=(), **changes):
-    """What came of cumulus in 8 steps, and all that was said."""
+    """Runs cumulus for 8 steps; returns the result and the whole output."""
     (directory / "run.xml").write_text(text, encoding="utf-8")
     ranks, servers = WAYS[way]
     model = [CUMULUS, "--nx", 16, "--ny", 16, "--nz", 8, "--steps", 8, "--quiet", "--output", "pileus"]

@@ -1,4 +1,4 @@
-"""What launchers do with signals, as docs/couple-your-model.md says, and that no run is lost by it.
+"""Launchers do with signals what docs/couple-your-model.md says, and no run is lost by it.
 
 The lake of examples/continued falls until a signal makes it stop. Where the launcher hands a signal to the
 processes and does nothing else, the run ends well with a checkpoint of its last step. Where it ends the job,
@@ -57,7 +57,7 @@ def directory(tmp_path):
 
 
 def send(mpi, name, directory, ranks, servers):
-    """To the launcher, once the run has published something. The launcher's status, and what the run said."""
+    """Signals the launcher once the run has published something; returns its status and the output."""
     # A launcher that inherits an ignored signal, below nohup for example, goes on ignoring it.
     words = ["env", "--default-signal", *command(mpi, ranks, servers, ENDLESS)]
     with (directory.parent / "log").open("w+") as log:

@@ -138,7 +138,7 @@ def samples(right):
 
 
 def with_gaps(values):
-    """In double precision, NaN where there is no value."""
+    """The values in double precision, with NaN where there is none."""
     fill = np.asarray(FILL[values.dtype.str[1:]], values.dtype)
     return np.where(values == fill, np.nan, values.astype(float))
 

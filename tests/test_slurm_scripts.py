@@ -1,4 +1,4 @@
-"""What the scripts of examples/slurm would start, said by an srun and an sbatch that only write it down."""
+"""Checks what the scripts of examples/slurm start, with an srun and an sbatch that only write it down."""
 
 import os
 import re

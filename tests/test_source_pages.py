@@ -28,7 +28,7 @@ def rows_of(text):
 
 
 def section(page, heading):
-    """What stands below a heading of the second level."""
+    """The text below a heading of the second level."""
     text = (DOCS / page).read_text().partition(f"\n## {heading}\n")[2]
     assert text, f"{page} has no section {heading}"
     return text.partition("\n## ")[0]
@@ -83,7 +83,7 @@ def test_decisions_that_the_source_cites_are_in_the_architecture():
 
 
 def enumerators(path, name):
-    """Of an enum class in a header."""
+    """The enumerators of an enum class in a header."""
     body = re.search(rf"enum class {name} [^{{]*{{(.*?)}};", (ROOT / path).read_text(), re.S)[1]
     return set(re.findall(r"^\s*(\w+)\s*(?:=|,|///|$)", re.sub(r"//.*", "", body), re.M))
 
@@ -128,7 +128,7 @@ def test_every_strand_of_the_source_is_in_the_table():
 
 
 def sentences(page):
-    """Of the text and of the cells of tables, without code blocks and headings."""
+    """The sentences of the text and of the cells of tables, without code blocks and headings."""
     text = re.sub(r"```.*?```|<!--.*?-->", "", page.read_text(), flags=re.S)
     text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", text))
     for paragraph in re.split(r"\n\s*\n|\n(?=[-|#*\d])|\|", text):

@@ -53,7 +53,7 @@ def programs():
 
 
 def run(directory, configuration, *options, steps=STEPS):
-    """What the run says, and the paths of what it published."""
+    """Runs the example; returns its output and the paths of the published files."""
     directory.mkdir(exist_ok=True)
     command = launch.model_command(LAYOUT, configuration, directory, *MODEL, "--steps", steps, *options)
     done = launch.run(command, str(LAYOUT))
@@ -91,7 +91,7 @@ def test_they_hold_the_values_of_exactly_the_steps_of_the_checkpoints(tmp_path):
 
 @pytest.mark.parametrize("frequency", [0, 5, 7])
 def test_monc_asks_for_them_in_its_way(frequency, tmp_path):
-    """Whatever the frequencies say: the model says when."""
+    """The model says when, whatever the frequencies say."""
     text = AS_MONC.replace("{checkpoint_frequency}", str(frequency))
     configuration = write(tmp_path, text, group(W, name="raw"), writing(file("every.nc", include("w"))))
     _, files = run(tmp_path / "out", configuration)

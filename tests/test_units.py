@@ -20,7 +20,7 @@ EXPRESSION_LINE = 12
 
 
 def warnings(handling, results, folder):
-    """Those about units, without the name of the file."""
+    """The warnings about units, without the name of the file."""
     includes = "\n".join(include(result) for result in results)
     text = (
         f'{FIELDS}{handling}\n</data-handling>\n<data-writing><file name="f.nc" write_time_frequency="100">'

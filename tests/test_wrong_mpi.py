@@ -16,7 +16,7 @@ def programs():
 
 @pytest.fixture(name="mpi", params=OTHERS)
 def each_mpi(request):
-    """Both directions, where there are programs of both: ./dev --mpi mpich build makes those of the other."""
+    """Both directions, if there are programs of both: ./dev --mpi mpich build makes those of the other."""
     if request.param not in available_mpis():
         pytest.skip(f"no programs with {request.param}")
     if not (bin_of(request.param) / SERVER.name).is_file():
@@ -27,7 +27,7 @@ def each_mpi(request):
 
 
 def under_the_other(mpi, *command):
-    """What two ranks said that the launcher of another MPI started, and the sentence that is expected."""
+    """The output of two ranks under the launcher of another MPI, and the sentence that is expected."""
     launcher, variable = OTHERS[mpi]
     done = run([launcher, "-n", 2, *command], launcher, 60, **ANYWHERE)
     return done, f"started 2 ranks ({variable}), but the MPI of this program"
@@ -70,7 +70,7 @@ def test_programs_of_two_mpis_under_open_mpis_launcher_are_refused(is_foreign, t
 
 
 def test_one_rank_that_its_own_launcher_started_runs_wherever_that_was_started(tmp_path):
-    """mpirun -n 1 in a step of Slurm with several tasks: the innermost launcher counts."""
+    """The innermost launcher counts, such as mpirun -n 1 in a step of Slurm with several tasks."""
     variable = {"openmpi": "OMPI_COMM_WORLD_SIZE", "mpich": "PMI_SIZE"}[MPI]
     environment = [f"{variable}=1", "SLURM_STEP_NUM_TASKS=4"]
 
