@@ -32,11 +32,13 @@ inline Row<double> load(const T* values) {
   }
 }
 
-// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter. A
-// NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
+// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter,
+// AVX2 for the former. A NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
 inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
 #if PILEUS_SUM_WIDTH == 8
   return (Row<double>)_mm512_max_epu64((__m512i)x, (__m512i)y);
+#elif PILEUS_SUM_WIDTH == 4
+  return (Row<double>)_mm256_max_pd((__m256d)x, (__m256d)y);
 #else
   return (Row<double>)x > y ? (Row<double>)x : y;
 #endif
@@ -44,6 +46,8 @@ inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
 inline Row<double> smallest_of(Row<std::uint64_t> x, Row<double> y) {
 #if PILEUS_SUM_WIDTH == 8
   return (Row<double>)_mm512_min_epu64((__m512i)x, (__m512i)y);
+#elif PILEUS_SUM_WIDTH == 4
+  return (Row<double>)_mm256_min_pd((__m256d)x, (__m256d)y);
 #else
   return (Row<double>)x < y ? (Row<double>)x : y;
 #endif
@@ -116,7 +120,8 @@ inline void add_rest(const T* values, std::size_t done, std::size_t count, Lanes
   std::size_t row = 0;
   for (; count - done >= kWidth; done += kWidth) lanes[row++].add(load(values + done));
   if (done == count) return;
-  if (count >= kWidth) return lanes[row].add(load_without_first(values + count - kWidth, kWidth - (count - done)));
+  if (count >= kWidth)
+    return lanes[row].add(load_without_first(values + count - kWidth, kWidth - (count - done)));
   T padded[kWidth] = {};  // zeros change nothing
   for (std::size_t i = 0; i < count; ++i) padded[i] = values[i];
   lanes[row].add(load(padded));
@@ -270,11 +275,17 @@ unsigned multiply_block(const double* x, const double* y, std::size_t count, dou
 }  // namespace
 }  // namespace pileus::detail
 
+#include "loops/sum_pieces_body.h"
+
 #define PILEUS_DEFINE_SUM_KERNEL(variable, name)                                              \
   namespace pileus::detail {                                                                  \
   extern constinit const SumKernel variable;                                                  \
   constinit const SumKernel variable{name,                                                    \
                                      &multiply_block,                                         \
+                                     &magnitudes,                                             \
+                                     &column_magnitudes,                                      \
+                                     &multiply_pieces,                                        \
+                                     &square_columns,                                         \
                                      {&sum_block<double>, &sum_columns<double>},              \
                                      {&sum_block<float>, &sum_columns<float>},                \
                                      {&sum_block<std::int32_t>, &sum_columns<std::int32_t>}}; \

@@ -202,7 +202,8 @@ std::array<std::int64_t, ExactSum::kLimbs> ExactSum::carried_limbs() const {
 }
 
 bool operator==(const ExactSum& a, const ExactSum& b) {
-  return a.carried_limbs() == b.carried_limbs() && a.nan_count_ == b.nan_count_ && a.plus_infinity_count_ == b.plus_infinity_count_ &&
+  return a.carried_limbs() == b.carried_limbs() && a.nan_count_ == b.nan_count_ &&
+         a.plus_infinity_count_ == b.plus_infinity_count_ &&
          a.minus_infinity_count_ == b.minus_infinity_count_;
 }
 
