@@ -180,10 +180,11 @@ inline void sum_columns_folds(const T* values, std::size_t rows, std::ptrdiff_t 
     }
     const T* from = values + column;
     for (std::size_t i = 0; i < rows; ++i, from += stride) {
-      if (column == 0) {  // of the whole strip: the other columns then find it in the cache
-        const T* const next = from + kRowsAhead * stride;
-        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c);
-        __builtin_prefetch(next + kStrip - 1);
+      // What follows these rows is asked for evenly meanwhile, into the second cache.
+      if (column == 0) {
+        const T* const next = from + static_cast<std::ptrdiff_t>(rows) * stride;
+        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c, 0, 2);
+        __builtin_prefetch(next + kStrip - 1, 0, 2);
       }
       for (std::size_t row = 0; row < kColumnRows; ++row) lanes[row].add(load(from + row * kWidth));
     }
