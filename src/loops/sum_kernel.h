@@ -9,9 +9,11 @@
 
 namespace pileus::detail {
 
-inline constexpr std::size_t kBlock = 2048;     // values of one call of sum_block
-inline constexpr std::size_t kBlockRows = 256;  // rows of one call of sum_columns
-inline constexpr std::size_t kStrip = 16;       // columns of one call of sum_columns
+inline constexpr std::size_t kBlock = 2048;      // values of one call of sum_block
+inline constexpr std::size_t kBlockRows = 256;   // rows of one call of sum_columns
+inline constexpr std::size_t kStrip = 16;        // columns of one call of sum_columns
+inline constexpr std::size_t kPieceBlock = 512;  // pairs of one call of multiply_pieces
+inline constexpr int kFewestPieces = 3, kMostPieces = 4;
 inline constexpr int kMostFolds = 4;
 inline constexpr int kMostColumnFolds = 2;
 /// What a fold leaves of values below 2^e is at most 2^(e - kFoldBits).
@@ -54,6 +56,27 @@ struct SumLoops {
                       int folds, ColumnSums& result);
 };
 
+/// How values below 2^e are cut into pieces, so that plain sums of the products of pieces are exact.
+///
+/// Piece 0 is x rounded to a multiple of 2^(e - 21), each further one what is left rounded to one of 2^-22
+/// times that, and the last is all that is left. So each is at most 2^21 of its units, 2^(e - 21 - 22 i); the
+/// last one too where the unit of the values is at least 2^(e - 22 n + 1) for n pieces. At most four products
+/// x_i y_j have i + j = k, each at most 2^42 of their common unit: all of them, of up to 2^9 pairs of values,
+/// are at most 2^53 of it together, and exact in any order.
+struct PieceSums {
+  double of_x[kMostPieces - 1];             ///< the last two pieces together; NaN after a NaN, as all
+  double of_y[kMostPieces - 1];             ///< only of pairs
+  double of_products[2 * kMostPieces - 1];  ///< element k: of those with i + j = k
+};
+struct PieceColumns {
+  double of_x[kMostPieces - 1][kStrip];
+  double of_products[2 * kMostPieces - 1][kStrip];
+};
+/// Magnitudes of values, as BlockSum has them.
+struct MagnitudeRange {
+  double largest, below_smallest;
+};
+
 /// What multiply_block says of a block.
 inline constexpr unsigned kSomeInexact = 1;  ///< of some pair, product + error may not be what they give
 inline constexpr unsigned kSomeErrors = 2;   ///< some error is not 0
@@ -72,6 +95,18 @@ struct SumKernel {
   /// Oishi 2005, Accurate sum and dot product, algorithms 3.3 and 3.5.
   unsigned (*multiply_block)(const double* x, const double* y, std::size_t count, double* products,
                              double* errors);
+  MagnitudeRange (*magnitudes)(const double* values, std::size_t count);
+  /// Of column c, c < kStrip, into largest[c] and below_smallest[c].
+  void (*column_magnitudes)(const double* values, std::size_t rows, std::ptrdiff_t stride, double* largest,
+                            double* below_smallest);
+  /// Sums of pieces and of their products. A cut is 1.5 · 2^(e + 31). `y`: null for the squares of x.
+  /// REQUIRES: at most kPieceBlock pairs; kFewestPieces to kMostPieces pieces; see PieceSums.
+  void (*multiply_pieces)(const double* x, const double* y, std::size_t count, double cut_of_x,
+                          double cut_of_y, int pieces, PieceSums& result);
+  /// Of squares; value r of column c is values[r · stride + c]. `cuts`: of kStrip columns.
+  /// REQUIRES: at most kPieceBlock rows.
+  void (*square_columns)(const double* values, std::size_t rows, std::ptrdiff_t stride, const double* cuts,
+                         int pieces, PieceColumns& result);
   SumLoops<double> of_doubles;
   SumLoops<float> of_floats;
   SumLoops<std::int32_t> of_integers;

@@ -4,6 +4,8 @@
 #error "compile this file for AVX2 with FMA"
 #endif
 
+#include <immintrin.h>
+
 #define PILEUS_SUM_WIDTH 4
 #include "loops/sum_kernel_body.h"
 

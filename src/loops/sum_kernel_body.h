@@ -32,11 +32,13 @@ inline Row<double> load(const T* values) {
   }
 }
 
-// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter. A
-// NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
+// Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter,
+// AVX2 for the former. A NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
 inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
 #if PILEUS_SUM_WIDTH == 8
   return (Row<double>)_mm512_max_epu64((__m512i)x, (__m512i)y);
+#elif PILEUS_SUM_WIDTH == 4
+  return (Row<double>)_mm256_max_pd((__m256d)x, (__m256d)y);
 #else
   return (Row<double>)x > y ? (Row<double>)x : y;
 #endif
@@ -44,9 +46,43 @@ inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
 inline Row<double> smallest_of(Row<std::uint64_t> x, Row<double> y) {
 #if PILEUS_SUM_WIDTH == 8
   return (Row<double>)_mm512_min_epu64((__m512i)x, (__m512i)y);
+#elif PILEUS_SUM_WIDTH == 4
+  return (Row<double>)_mm256_min_pd((__m256d)x, (__m256d)y);
 #else
   return (Row<double>)x < y ? (Row<double>)x : y;
 #endif
+}
+
+/// The last lanes are those of the last values, and 0 before them: values[0] is the lowest of a whole register
+/// in memory, of whose lanes the first `skipped` have been added.
+template <class T>
+inline Row<double> load_without_first(const T* values, std::size_t skipped) {
+  Row<std::uint64_t> lane;
+  for (std::size_t k = 0; k < kWidth; ++k) lane[k] = k;
+  return (Row<double>)((Row<std::uint64_t>)load(values) & (Row<std::uint64_t>)(lane >= skipped));
+}
+
+/// Joins all lanes, halves by halves.
+template <std::size_t N, class Join>
+inline double joined(const double* lanes, Join join) {
+  if constexpr (N == 1) {
+    return lanes[0];
+  } else {
+    double halves[N / 2];
+    for (std::size_t k = 0; k < N / 2; ++k) halves[k] = join(lanes[k], lanes[k + N / 2]);
+    return joined<N / 2>(halves, join);
+  }
+}
+
+template <class Join>
+inline double joined(Row<double> row, Join join) {
+  double lanes[kWidth];
+  __builtin_memcpy(lanes, &row, sizeof row);
+  return joined<kWidth>(lanes, join);
+}
+
+inline double total_of(Row<double> row) {
+  return joined(row, [](double a, double b) { return a + b; });
 }
 
 /// The running state of one register of lanes.
@@ -78,6 +114,19 @@ struct Lanes {
   }
 };
 
+/// Values from `done` on, fewer than kLanes.
+template <int kFolds, class T>
+inline void add_rest(const T* values, std::size_t done, std::size_t count, Lanes<kFolds>* lanes) {
+  std::size_t row = 0;
+  for (; count - done >= kWidth; done += kWidth) lanes[row++].add(load(values + done));
+  if (done == count) return;
+  if (count >= kWidth)
+    return lanes[row].add(load_without_first(values + count - kWidth, kWidth - (count - done)));
+  T padded[kWidth] = {};  // zeros change nothing
+  for (std::size_t i = 0; i < count; ++i) padded[i] = values[i];
+  lanes[row].add(load(padded));
+}
+
 template <int kFolds, class T>
 inline void sum_block_folds(const T* values, std::size_t count, const double* bases, BlockSum& result) {
   Row<double> starts[kFolds];
@@ -91,32 +140,21 @@ inline void sum_block_folds(const T* values, std::size_t count, const double* ba
       __builtin_prefetch(values + i + kAhead + lane);
     for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(values + i + row * kWidth));
   }
-  if (in_lanes < count) {
-    T padded[kLanes] = {};  // zeros change nothing
-    for (std::size_t i = in_lanes; i < count; ++i) padded[i - in_lanes] = values[i];
-    for (std::size_t row = 0; row < kRows; ++row) lanes[row].add(load(padded + row * kWidth));
-  }
+  add_rest(values, in_lanes, count, lanes);
 
   for (int fold = 0; fold <= kFolds; ++fold) {
-    double part = 0;
-    for (std::size_t row = 0; row < kRows; ++row) {
-      const Row<double> of_row = fold < kFolds ? lanes[row].sums[fold] - starts[fold] : lanes[row].rests;
-      for (std::size_t lane = 0; lane < kWidth; ++lane) part += of_row[lane];
-    }
-    result.parts[fold] = part;
+    Row<double> part{};
+    for (std::size_t row = 0; row < kRows; ++row)
+      part += fold < kFolds ? lanes[row].sums[fold] - starts[fold] : lanes[row].rests;
+    result.parts[fold] = total_of(part);
   }
-  double largest = 0;
-  double below_smallest = __builtin_inf();
-  for (std::size_t row = 0; row < kRows; ++row) {
-    for (std::size_t lane = 0; lane < kWidth; ++lane) {
-      const double large = lanes[row].largest[lane];
-      const double small = lanes[row].below_smallest[lane];
-      largest = large > largest ? large : largest;
-      below_smallest = small < below_smallest ? small : below_smallest;
-    }
+  for (std::size_t row = 1; row < kRows; ++row) {
+    lanes[0].largest = largest_of((Row<std::uint64_t>)lanes[row].largest, lanes[0].largest);
+    lanes[0].below_smallest =
+        smallest_of((Row<std::uint64_t>)lanes[row].below_smallest, lanes[0].below_smallest);
   }
-  result.largest = largest;
-  result.below_smallest = below_smallest;
+  result.largest = joined(lanes[0].largest, [](double a, double b) { return b > a ? b : a; });
+  result.below_smallest = joined(lanes[0].below_smallest, [](double a, double b) { return b < a ? b : a; });
 }
 
 template <class T>
@@ -142,10 +180,11 @@ inline void sum_columns_folds(const T* values, std::size_t rows, std::ptrdiff_t 
     }
     const T* from = values + column;
     for (std::size_t i = 0; i < rows; ++i, from += stride) {
-      if (column == 0) {  // of the whole strip: the other columns then find it in the cache
-        const T* const next = from + kRowsAhead * stride;
-        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c);
-        __builtin_prefetch(next + kStrip - 1);
+      // What follows these rows is asked for evenly meanwhile, into the second cache.
+      if (column == 0) {
+        const T* const next = from + static_cast<std::ptrdiff_t>(rows) * stride;
+        for (std::size_t c = 0; c < kStrip; c += kLine / sizeof(T)) __builtin_prefetch(next + c, 0, 2);
+        __builtin_prefetch(next + kStrip - 1, 0, 2);
       }
       for (std::size_t row = 0; row < kColumnRows; ++row) lanes[row].add(load(from + row * kWidth));
     }
@@ -237,11 +276,17 @@ unsigned multiply_block(const double* x, const double* y, std::size_t count, dou
 }  // namespace
 }  // namespace pileus::detail
 
+#include "loops/sum_pieces_body.h"
+
 #define PILEUS_DEFINE_SUM_KERNEL(variable, name)                                              \
   namespace pileus::detail {                                                                  \
   extern constinit const SumKernel variable;                                                  \
   constinit const SumKernel variable{name,                                                    \
                                      &multiply_block,                                         \
+                                     &magnitudes,                                             \
+                                     &column_magnitudes,                                      \
+                                     &multiply_pieces,                                        \
+                                     &square_columns,                                         \
                                      {&sum_block<double>, &sum_columns<double>},              \
                                      {&sum_block<float>, &sum_columns<float>},                \
                                      {&sum_block<std::int32_t>, &sum_columns<std::int32_t>}}; \

@@ -50,6 +50,13 @@ struct BlockFit {
     return biased_exponent(largest) - 1022 <= exponent && folds_needed(exponent, below_smallest) <= folds;
   }
 
+  /// It takes magnitudes below this, of which the smallest is least() or more, as below_smallest has it.
+  double limit() const { return std::min(power_of_two(exponent), kLargestForBlocks); }
+  double least() const {
+    const int unit = exponent + 11 - 53 - kFoldBits * folds;
+    return unit <= -1074 ? 0 : power_of_two(unit + 52);
+  }
+
   double base(int fold) const {
     const int power = exponent + 10 - kFoldBits * fold;
     // Further down plain additions are exact, because everything is a multiple of 2^-1074.
@@ -58,6 +65,10 @@ struct BlockFit {
   }
 
  private:
+  /// REQUIRES: no subnormal.
+  static double power_of_two(int power) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52);
+  }
   /// After f folds 2^11 rests of at most 2^(exponent - 43 f) are left, together at most 2^53 lowest units.
   static int folds_needed(int exponent, double below_smallest) {
     const int unit = std::max(biased_exponent(below_smallest), 1) - 1075;

@@ -67,6 +67,10 @@ void ExactProducts::add(std::span<const double> x, std::span<const double> y) {
   }
 }
 
+void ExactProducts::add_sums(std::span<const double> sums) {
+  for (const double sum : sums) usual_.add(sum);
+}
+
 void ExactProducts::add_unusual(std::span<const double> x, std::span<const double> y) {
   for (const Range range : {Range::usual, Range::small, Range::large}) {
     Gathered pairs;

@@ -22,6 +22,8 @@ class ExactProducts {
  public:
   /// Adds x[i] · y[i]. REQUIRES: as many of both.
   void add(std::span<const double> x, std::span<const double> y);
+  /// Adds sums of products that are doubles already. REQUIRES: finite.
+  void add_sums(std::span<const double> sums);
   void merge(const ExactProducts& other);
 
   ExactNumber sum() const;

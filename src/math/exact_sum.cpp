@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "loops/double_double.h"
 #include "math/bytes.h"
 #include "math/limbs.h"
 
@@ -13,11 +14,12 @@ namespace {
 
 constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
 constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
+constexpr double kTooLargeForTwo = 0x1p1000;
 constexpr std::uint64_t kMostPending = std::uint64_t{1} << 29;  // then the limbs of a merge stay below 2^63
 
 enum Flags : std::uint8_t { kNegative = 1, kNonFinite = 2 };
 
-void carry_upwards(std::array<std::int64_t, ExactSum::kLimbs>& limbs) {
+void carry_upwards(std::span<std::int64_t> limbs) {
   std::int64_t carry = 0;
   for (std::size_t i = 0; i + 1 < limbs.size(); ++i) {
     const std::int64_t limb = limbs[i] + carry;
@@ -29,9 +31,22 @@ void carry_upwards(std::array<std::int64_t, ExactSum::kLimbs>& limbs) {
 
 }  // namespace
 
+ExactSum& ExactSum::operator=(const ExactSum& other) {
+  high_ = other.high_;
+  low_ = other.low_;
+  first_used_ = other.first_used_;
+  end_used_ = other.end_used_;
+  for (std::size_t i = first_used_; i < end_used_; ++i) limbs_[i] = other.limbs_[i];
+  pending_ = other.pending_;
+  nan_count_ = other.nan_count_;
+  plus_infinity_count_ = other.plus_infinity_count_;
+  minus_infinity_count_ = other.minus_infinity_count_;
+  return *this;
+}
+
 void ExactSum::add(double value) {
   if (std::isfinite(value)) {
-    add_finite(std::bit_cast<std::uint64_t>(value));
+    add_finite(value);
   } else if (std::isnan(value)) {
     ++nan_count_;
   } else {
@@ -39,7 +54,26 @@ void ExactSum::add(double value) {
   }
 }
 
-void ExactSum::add_finite(std::uint64_t bits) {
+/// To the two doubles as long as they hold all. Once there are limbs, they are the shorter way.
+void ExactSum::add_finite(double value) {
+  if (!has_limbs()) {
+    const WithError sum = two_sum(high_, value), rest = two_sum(low_, sum.error);
+    if (rest.error == 0 && std::fabs(sum.high) < kTooLargeForTwo) {  // neither where something overflowed
+      high_ = sum.high;
+      low_ = rest.high;
+      return;
+    }
+  }
+  add_to_limbs(std::bit_cast<std::uint64_t>(value));
+}
+
+void ExactSum::use(std::uint32_t first, std::uint32_t end) {
+  if (!has_limbs()) first_used_ = end_used_ = first;
+  for (; first_used_ > first; --first_used_) limbs_[first_used_ - 1] = 0;
+  for (; end_used_ < end; ++end_used_) limbs_[end_used_] = 0;
+}
+
+void ExactSum::add_to_limbs(std::uint64_t bits) {
   const std::uint64_t biased = bits >> 52 & 0x7FF;
   const std::uint64_t mantissa = biased == 0 ? bits & kMantissa : (bits & kMantissa) | (kMantissa + 1);
   if (mantissa == 0) return;
@@ -52,8 +86,7 @@ void ExactSum::add_finite(std::uint64_t bits) {
   const std::uint64_t high = mantissa >> 1 >> (63 - shift);
   const auto sign = static_cast<std::int64_t>(bits) >> 63;  // 0 or -1; (x ^ sign) - sign is ±x
   const auto place = static_cast<std::uint32_t>(position / 32);
-  first_used_ = std::min(first_used_, place);
-  end_used_ = std::max(end_used_, place + 3);
+  use(place, place + 3);
   std::int64_t* limb = &limbs_[place];
   limb[0] += (static_cast<std::int64_t>(low & kLowHalf) ^ sign) - sign;
   limb[1] += (static_cast<std::int64_t>(low >> 32) ^ sign) - sign;
@@ -61,9 +94,19 @@ void ExactSum::add_finite(std::uint64_t bits) {
 }
 
 void ExactSum::make_room() {
-  carry_upwards(limbs_);
-  end_used_ = kLimbs;  // a negative sum's carries go all the way up
+  use(first_used_, kLimbs);  // a negative sum's carries go all the way up
+  carry_upwards(std::span(limbs_).subspan(first_used_));
   pending_ = 0;
+}
+
+/// The same sum, all of it in limbs.
+ExactSum ExactSum::in_limbs() const {
+  ExactSum sum = *this;
+  for (double* const part : {&sum.high_, &sum.low_}) {
+    sum.add_to_limbs(std::bit_cast<std::uint64_t>(*part));
+    *part = 0;
+  }
+  return sum;
 }
 
 void ExactSum::add_integer(std::int64_t value) {
@@ -76,15 +119,23 @@ void ExactSum::merge(const ExactSum& other) {
   nan_count_ += other.nan_count_;
   plus_infinity_count_ += other.plus_infinity_count_;
   minus_infinity_count_ += other.minus_infinity_count_;
+  if (other.has_limbs()) merge_limbs(other);
+  for (const double part : {other.high_, other.low_}) add_finite(part);
+}
+
+void ExactSum::merge_limbs(const ExactSum& other) {
   // Neither has more than kMostPending pending, so the sums of limbs fit before the carries are moved.
   pending_ += other.pending_ + 1;
+  use(other.first_used_, other.end_used_);
   for (std::size_t i = other.first_used_; i < other.end_used_; ++i) limbs_[i] += other.limbs_[i];
-  first_used_ = std::min(first_used_, other.first_used_);
-  end_used_ = std::max(end_used_, other.end_used_);
   if (pending_ >= kMostPending) make_room();
 }
 
 ExactSum::Magnitude ExactSum::magnitude() const {
+  return high_ == 0 && low_ == 0 ? magnitude_of_limbs() : in_limbs().magnitude_of_limbs();
+}
+
+ExactSum::Magnitude ExactSum::magnitude_of_limbs() const {
   Magnitude result;
   std::size_t first = first_used_;
   std::size_t end = end_used_;
@@ -114,11 +165,20 @@ ExactSum::Magnitude ExactSum::magnitude() const {
   return result;
 }
 
+std::optional<std::array<double, 2>> ExactSum::two_doubles() const {
+  if (!is_finite() || has_limbs()) return std::nullopt;
+  const WithError sum = two_sum(high_, low_);
+  return std::array{sum.high, sum.error};
+}
+
 bool ExactSum::is_finite() const {
   return nan_count_ == 0 && plus_infinity_count_ == 0 && minus_infinity_count_ == 0;
 }
 
-bool ExactSum::is_zero() const { return is_finite() && magnitude().count == 0; }
+bool ExactSum::is_zero() const {
+  if (!is_finite()) return false;
+  return has_limbs() ? magnitude().count == 0 : high_ + low_ == 0;
+}
 
 double ExactSum::round() const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -127,17 +187,23 @@ double ExactSum::round() const {
   }
   if (plus_infinity_count_ > 0) return kInfinity;
   if (minus_infinity_count_ > 0) return -kInfinity;
+  if (!has_limbs()) return high_ + low_;  // the one rounding; never -0, for they began at +0
   const Magnitude sum = magnitude();
   const int exponent = detail::kLimbBits * (static_cast<int>(sum.first) + kFirstExponent);
   return detail::round_limbs(sum.negative, sum.used(), exponent, false);
 }
 
+std::array<std::int64_t, ExactSum::kLimbs> ExactSum::carried_limbs() const {
+  const ExactSum sum = in_limbs();
+  std::array<std::int64_t, kLimbs> limbs{};
+  for (std::size_t i = sum.first_used_; i < sum.end_used_; ++i) limbs[i] = sum.limbs_[i];
+  carry_upwards(limbs);
+  return limbs;
+}
+
 bool operator==(const ExactSum& a, const ExactSum& b) {
-  auto left = a.limbs_;
-  auto right = b.limbs_;
-  carry_upwards(left);
-  carry_upwards(right);
-  return left == right && a.nan_count_ == b.nan_count_ && a.plus_infinity_count_ == b.plus_infinity_count_ &&
+  return a.carried_limbs() == b.carried_limbs() && a.nan_count_ == b.nan_count_ &&
+         a.plus_infinity_count_ == b.plus_infinity_count_ &&
          a.minus_infinity_count_ == b.minus_infinity_count_;
 }
 
@@ -165,10 +231,7 @@ ExactSum ExactSum::decode(std::span<const std::byte>& in) {
   detail::require(count > 0 || (first == 0 && (flags & kNegative) == 0),
                   "exact sum: a zero with a place or sign");
   ExactSum sum;
-  if (count > 0) {
-    sum.first_used_ = static_cast<std::uint32_t>(first);
-    sum.end_used_ = static_cast<std::uint32_t>(first + count);
-  }
+  if (count > 0) sum.use(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first + count));
   if ((flags & kNonFinite) != 0) {
     sum.nan_count_ = detail::take<std::uint64_t>(in);
     sum.plus_infinity_count_ = detail::take<std::uint64_t>(in);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace detail {
 struct BlockFit;
 }
 
-/// A sum of doubles without any rounding: 32-bit limbs in 64-bit integers over the whole range of doubles.
-/// NaN and infinities are counted beside the finite sum. Equal addends give equal bytes whatever the path.
+/// A sum of doubles without any rounding: two doubles, as long as they hold it, and 32-bit limbs in 64-bit
+/// integers over the whole range of doubles for what they do not. NaN and infinities are counted beside the finite sum. Equal addends give equal bytes whatever the path.
 /// REQUIRES: fewer than 2^60 addends; round to nearest without flush-to-zero (FloatingPointEnvironment).
 class ExactSum {
  public:
@@ -33,6 +34,10 @@ class ExactSum {
     std::array<std::uint32_t, kLimbs> limbs{};
     std::span<const std::uint32_t> used() const { return std::span(limbs).subspan(first, count); }
   };
+
+  ExactSum() {}  // without limbs: those that nobody uses are never read
+  ExactSum(const ExactSum& other) { *this = other; }
+  ExactSum& operator=(const ExactSum& other);
 
   void add(double value);
   void add(std::span<const double> values);
@@ -58,6 +63,8 @@ class ExactSum {
   /// The sum is finite and exactly zero.
   bool is_zero() const;
   Magnitude magnitude() const;
+  /// Two doubles whose sum it is, the larger one first; nullopt where it is not kept so, or not finite.
+  std::optional<std::array<double, 2>> two_doubles() const;
 
   /// Equal sums of the finite addends and equal numbers of NaN, +Inf and −Inf.
   friend bool operator==(const ExactSum& a, const ExactSum& b);
@@ -73,13 +80,21 @@ class ExactSum {
   void add_values(std::span<const T> values);
   template <class T>
   bool add_block(std::span<const T> block, detail::BlockFit& fit);
-  void add_finite(std::uint64_t bits);
+  void add_finite(double value);
+  void add_to_limbs(std::uint64_t bits);
+  bool has_limbs() const { return end_used_ > 0; }
+  void merge_limbs(const ExactSum& other);
+  void use(std::uint32_t first, std::uint32_t end);
   void make_room();
+  ExactSum in_limbs() const;
+  Magnitude magnitude_of_limbs() const;
+  std::array<std::int64_t, kLimbs> carried_limbs() const;
 
-  // The value is the sum of limbs_[i] · 2^(32 (i + kFirstExponent)). |limbs_[i]| < (pending_ + 1) · 2^32,
-  // so carries wait until pending_ is large.
-  std::array<std::int64_t, kLimbs> limbs_{};
-  // Those from first_used_ up to end_used_, which most sums have few of; the others are 0.
+  // The value is high_ + low_ and the sum of limbs_[i] · 2^(32 (i + kFirstExponent)). |limbs_[i]| <
+  // (pending_ + 1) · 2^32, so carries wait until pending_ is large.
+  double high_ = 0, low_ = 0;
+  std::array<std::int64_t, kLimbs> limbs_;
+  // Those from first_used_ up to end_used_, which most sums have few of; the others count as 0.
   std::uint32_t first_used_ = kLimbs;
   std::uint32_t end_used_ = 0;
   std::uint64_t pending_ = 0;

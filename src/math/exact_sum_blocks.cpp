@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "loops/sum_kernel.h"
@@ -39,7 +38,7 @@ bool ExactSum::add_block(std::span<const T> block, detail::BlockFit& fit) {
   const std::span<const double> parts(sum.parts, static_cast<std::size_t>(fit.folds) + 1);
   if (needed.folds < fit.folds) fit = needed;
   if (!std::ranges::all_of(parts, [](double part) { return std::isfinite(part); })) return false;
-  for (const double part : parts) add_finite(std::bit_cast<std::uint64_t>(part));
+  for (const double part : parts) add_finite(part);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "loops/double_double.h"
 #include "loops/sum_kernel.h"
 #include "math/block_fit.h"
 #include "math/exact_sum.h"
@@ -17,58 +18,98 @@ using detail::BlockFit;
 using detail::kBlockRows;
 using detail::kStrip;
 
-/// Up to kStrip sums. Each has an exponent of its own, the number of folds is that of the strip.
+/// The columns of kStrip sums. Each has an exponent of its own, the number of folds is that of the strip. What
+/// blocks add is kept in two doubles a column, as long as these hold it.
 template <class T>
 class Strip {
  public:
-  /// `values`: of the first row.
+  /// Of the last sums.size() columns of the strip. `values`: of its first row.
   Strip(std::span<ExactSum* const> sums, const T* values, std::size_t rows, std::ptrdiff_t stride)
-      : sums_(sums) {
-    for (std::size_t c = 0; c < sums.size(); ++c)
+      : sums_(sums), left_(kStrip - sums.size()), values_(values), stride_(stride) {
+    for (std::size_t c = 0; c < kStrip; ++c)
       exponents_[c] = BlockFit::guess(values + c, rows, stride).exponent;
+    choose_bases();
   }
 
   /// REQUIRES: at most kBlockRows rows.
-  void add(const T* values, std::size_t rows, std::ptrdiff_t stride) {
-    if (sums_.size() == kStrip) return add_strip(values, rows, stride);
-    // Zeros beside the columns make a whole strip of them.
-    std::array<T, kStrip * kBlockRows> padded{};
-    for (std::size_t r = 0; r < rows; ++r)
-      std::copy_n(values + static_cast<std::ptrdiff_t>(r) * stride, sums_.size(), &padded[r * kStrip]);
-    add_strip(padded.data(), rows, static_cast<std::ptrdiff_t>(kStrip));
+  void add(std::size_t first_row, std::size_t rows) {
+    const T* const values = values_ + static_cast<std::ptrdiff_t>(first_row) * stride_;
+    detail::sum_kernel().loops<T>().sum_columns(values, rows, stride_, bases_, folds_, result_);
+    if (!do_all_fit() || !add_to_two()) add_one_by_one(values, rows);
+  }
+
+  void end() {
+    for (std::size_t c = left_; c < kStrip; ++c) {
+      sum(c).add(high_[c]);
+      sum(c).add(low_[c]);
+    }
+    high_ = low_ = {};
   }
 
  private:
-  void add_strip(const T* values, std::size_t rows, std::ptrdiff_t stride) {
+  ExactSum& sum(std::size_t column) { return *sums_[column - left_]; }
+
+  void choose_bases() {
+    for (std::size_t c = 0; c < kStrip; ++c) {
+      const BlockFit fit{exponents_[c], folds_};
+      for (int fold = 0; fold < folds_; ++fold) bases_.of_fold[fold][c] = fit.base(fold);
+      limits_[c] = fit.limit();
+      least_[c] = fit.least();
+    }
+  }
+
+  bool do_all_fit() const {
+    bool do_fit = true;
+    for (std::size_t c = 0; c < kStrip; ++c)
+      do_fit &= (result_.largest[c] < limits_[c]) & (result_.below_smallest[c] >= least_[c]);
+    return do_fit;
+  }
+
+  /// Returns false, with nothing added, where two doubles do not hold all.
+  bool add_to_two() {
+    std::array<double, kStrip> high = high_, low = low_;
+    bool is_all = true;
+    for (int fold = 0; fold <= folds_; ++fold) {
+      for (std::size_t c = 0; c < kStrip; ++c) {
+        const WithError sum = two_sum(high[c], result_.parts[fold][c]), rest = two_sum(low[c], sum.error);
+        is_all &= rest.error == 0;  // which a NaN is not, nor what overflowed
+        high[c] = sum.high;
+        low[c] = rest.high;
+      }
+    }
+    if (!is_all) return false;
+    high_ = high;
+    low_ = low;
+    return true;
+  }
+
+  void add_one_by_one(const T* values, std::size_t rows) {
     std::array<bool, kStrip> is_added{};
     int most_needed = 1;
-    while (add_those_that_fit(values, rows, stride, is_added, most_needed)) {
+    while (add_those_that_fit(is_added, most_needed)) {
+      choose_bases();
+      detail::sum_kernel().loops<T>().sum_columns(values, rows, stride_, bases_, folds_, result_);
     }
-    folds_ = std::min(folds_, most_needed);
-    for (std::size_t c = 0; c < sums_.size(); ++c) {
-      if (!is_added[c]) sums_[c]->add_strided(values + c, rows, stride);
+    if (most_needed < folds_) {
+      folds_ = most_needed;
+      choose_bases();
+    }
+    for (std::size_t c = left_; c < kStrip; ++c) {
+      if (!is_added[c]) sum(c).add_strided(values + c, rows, stride_);
     }
   }
 
   /// Returns true if another exponent or number of folds, which it has set, will take more of them.
-  bool add_those_that_fit(const T* values, std::size_t rows, std::ptrdiff_t stride,
-                          std::array<bool, kStrip>& is_added, int& most_needed) {
+  bool add_those_that_fit(std::array<bool, kStrip>& is_added, int& most_needed) {
     const int folds = folds_;
-    detail::ColumnBases bases{};
-    for (int fold = 0; fold < folds; ++fold) {
-      for (std::size_t c = 0; c < kStrip; ++c)
-        bases.of_fold[fold][c] = BlockFit{exponents_[c], folds}.base(fold);
-    }
-    detail::ColumnSums result;
-    detail::sum_kernel().loops<T>().sum_columns(values, rows, stride, bases, folds, result);
     bool is_worth_another = false;
-    for (std::size_t c = 0; c < sums_.size(); ++c) {
-      if (is_added[c] || !(result.largest[c] < detail::kLargestForBlocks)) continue;
-      const auto needed = BlockFit::of(result.largest[c], result.below_smallest[c]);
+    for (std::size_t c = left_; c < kStrip; ++c) {
+      if (is_added[c] || !(result_.largest[c] < detail::kLargestForBlocks)) continue;
+      const auto needed = BlockFit::of(result_.largest[c], result_.below_smallest[c]);
       if (needed.folds > detail::kMostColumnFolds) continue;
       most_needed = std::max(most_needed, needed.folds);
-      if (BlockFit{exponents_[c], folds}.takes(result.largest[c], result.below_smallest[c])) {
-        is_added[c] = add_parts(*sums_[c], result, c, folds);
+      if (BlockFit{exponents_[c], folds}.takes(result_.largest[c], result_.below_smallest[c])) {
+        is_added[c] = add_parts(sum(c), result_, c, folds);
       } else {
         exponents_[c] = needed.exponent;
         folds_ = std::max(folds_, needed.folds);
@@ -87,9 +128,50 @@ class Strip {
   }
 
   std::span<ExactSum* const> sums_;
+  std::size_t left_;  ///< columns before those of the sums, which are computed and left
+  const T* values_;
+  std::ptrdiff_t stride_;
   std::array<int, kStrip> exponents_{};
   int folds_ = 1;
+  detail::ColumnBases bases_{};
+  std::array<double, kStrip> limits_, least_;  ///< between which all magnitudes fit
+  std::array<double, kStrip> high_{}, low_{};
+  detail::ColumnSums result_;
 };
+
+/// Fewer columns than a strip has, with zeros beside them.
+template <class T>
+void add_narrow(std::span<ExactSum* const> sums, const T* values, std::size_t rows, std::ptrdiff_t stride) {
+  std::array<T, kStrip * kBlockRows> padded{};
+  const std::size_t left = kStrip - sums.size();
+  for (std::size_t done = 0; done < rows; done += kBlockRows) {
+    const std::size_t count = std::min(rows - done, kBlockRows);
+    for (std::size_t r = 0; r < count; ++r, values += stride)
+      std::copy_n(values, sums.size(), &padded[r * kStrip + left]);
+    Strip<T> strip(sums, padded.data(), count, static_cast<std::ptrdiff_t>(kStrip));
+    strip.add(0, count);
+    strip.end();
+  }
+}
+
+/// REQUIRES: at least kStrip columns. The last strip begins among those of the one before.
+template <class T>
+void add_strips(std::span<ExactSum* const> sums, const T* values, std::size_t rows, std::ptrdiff_t stride) {
+  // With what follows them in the second cache.
+  constexpr std::size_t kBlockBytes = 65536, kFewestRows = 32;
+  const std::size_t block_rows = std::clamp(kBlockBytes / (sums.size() * sizeof(T)), kFewestRows, kBlockRows);
+  std::vector<Strip<T>> strips;
+  strips.reserve((sums.size() + kStrip - 1) / kStrip);
+  for (std::size_t next = 0; next < sums.size(); next += kStrip) {
+    const std::size_t first = std::min(next, sums.size() - kStrip);
+    strips.emplace_back(sums.subspan(next, first + kStrip - next), values + first, rows, stride);
+  }
+  // Blocks of rows outside, so that memory is read in its order.
+  for (std::size_t done = 0; done < rows; done += block_rows) {
+    for (Strip<T>& strip : strips) strip.add(done, std::min(rows - done, block_rows));
+  }
+  for (Strip<T>& strip : strips) strip.end();
+}
 
 }  // namespace
 
@@ -105,22 +187,11 @@ void ExactSum::add_columns(std::span<ExactSum* const> sums, const T* values, std
     }
     return;
   }
-  std::size_t in_strips = 0;
   if constexpr (has_loops) {
-    std::vector<Strip<T>> strips;
-    while (sums.size() - in_strips > kFewColumns) {
-      const std::size_t columns = std::min(sums.size() - in_strips, kStrip);
-      strips.emplace_back(sums.subspan(in_strips, columns), values + in_strips, rows, stride);
-      in_strips += columns;
-    }
-    // Blocks of rows outside, so that memory is read in its order.
-    for (std::size_t done = 0; done < rows; done += kBlockRows) {
-      const std::size_t count = std::min(rows - done, kBlockRows);
-      const T* const block = values + static_cast<std::ptrdiff_t>(done) * stride;
-      for (std::size_t i = 0; i < strips.size(); ++i) strips[i].add(block + i * kStrip, count, stride);
-    }
+    if (sums.size() >= kStrip) return add_strips(sums, values, rows, stride);
+    if (sums.size() > kFewColumns) return add_narrow(sums, values, rows, stride);
   }
-  for (std::size_t c = in_strips; c < sums.size(); ++c) sums[c]->add_strided(values + c, rows, stride);
+  for (std::size_t c = 0; c < sums.size(); ++c) sums[c]->add_strided(values + c, rows, stride);
 }
 
 #define PILEUS_SUMS_OF(T) \

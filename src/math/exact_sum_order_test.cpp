@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -82,6 +83,42 @@ TEST(ExactSumOrder, blocks_of_floats_and_strides_give_the_bytes_of_single_additi
 
     ASSERT_EQ(bytes_of(of_floats), bytes_one_by_one(values)) << "array " << i;
     ASSERT_EQ(bytes_of(of_strided), bytes_one_by_one(values)) << "array " << i;
+  }
+}
+
+/// Beside a value that two doubles do not hold everything goes to the limbs.
+ExactSum in_limbs(std::span<const double> values) {
+  ExactSum sum;
+  sum.add(0x1p1020);
+  for (const double value : values) sum.add(value);
+  sum.add(-0x1p1020);
+  return sum;
+}
+
+TEST(ExactSumOrder, two_doubles_are_the_limbs_that_they_stand_for) {
+  Random random(5);
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<double> values = hard_values(random, below(random, 12));
+    const bool are_cancelled = below(random, 3) == 0;
+    for (std::size_t v = 0; are_cancelled && v < values.size() / 2; ++v)
+      values[values.size() - 1 - v] = -values[v];
+    const ExactSum limbs = in_limbs(values);
+    ExactSum one_by_one;
+    for (const double value : values) one_by_one.add(value);
+    std::vector<ExactSum> parts(1);
+    for (const auto part : split(random, values)) parts.emplace_back().add(part);
+
+    for (const ExactSum& sum : {one_by_one, merged_in_random_order(random, parts)}) {
+      ASSERT_EQ(bytes_of(sum), bytes_of(limbs)) << "array " << i;
+      ASSERT_EQ(sum, limbs);
+      ASSERT_EQ(sum.is_zero(), limbs.is_zero());
+      ASSERT_EQ(std::signbit(sum.round()), std::signbit(limbs.round()));
+      ASSERT_TRUE(sum.round() == limbs.round() || std::isnan(limbs.round()));
+    }
+    ExactSum twice = one_by_one, sum_of_two = one_by_one;
+    twice.merge(twice);
+    sum_of_two.merge(limbs);
+    ASSERT_EQ(twice, sum_of_two);
   }
 }
 

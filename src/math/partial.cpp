@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 
+#include "loops/sum_kernel.h"
 #include "math/bytes.h"
 #include "math/extremum.h"
 #include "math/square_root.h"
@@ -90,6 +92,12 @@ void Partial::add_columns(std::span<Partial> partials, const T* values, std::siz
   const Partial& first = partials.front();
   if (!missing && first.is_extremum() && !first.is_truth()) {
     return add_extrema(partials, values, rows, stride_elements);
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    const bool are_squares = first.has_products() && first.reduction_ != Reduction::covariance;
+    const bool are_strips = partials.size() >= detail::kStrip && rows >= detail::kStrip;
+    if (!missing && are_squares && are_strips)
+      return add_square_columns(partials, values, rows, stride_elements);
   }
   if (missing || !first.is_sum()) {
     return add_column_blocks(partials, values, rows, stride_elements, missing);

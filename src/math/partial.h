@@ -106,9 +106,12 @@ class Partial {
   std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;
   ExactNumber moment() const;
   double non_finite_value() const;
+  void add_plain_pairs(std::span<const double> x, std::span<const double> y);
   void add_products(const SplitValues& x, const SplitValues& y);
   template <class T>
   void add_squares(std::span<const T> values);
+  static void add_square_columns(std::span<Partial> partials, const double* values, std::size_t rows,
+                                 std::ptrdiff_t stride_elements);
   void encode_products(std::vector<std::byte>& out) const;
   void decode_products(std::span<const std::byte>& in);
   template <class T>

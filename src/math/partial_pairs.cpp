@@ -6,6 +6,7 @@
 
 #include "loops/sum_kernel.h"
 #include "math/bytes.h"
+#include "math/exact_moments.h"
 #include "math/partial.h"
 
 namespace pileus {
@@ -62,12 +63,15 @@ void Partial::add_products(const SplitValues& x, const SplitValues& y) {
 
 template <class T>
 void Partial::add_squares(std::span<const T> values) {
+  const detail::MomentSums sums{&sum_, nullptr, &products_.made()};
   while (!values.empty()) {
-    const auto block = values.first(std::min(values.size(), detail::kBlock));
+    const auto block = values.first(std::min(values.size(), detail::kPieceBlock));
     values = values.subspan(block.size());
     const Widened<T> widened(block);
+    const SplitValues& split = widened.values();
+    if (split.lower.empty() && detail::add_moments(split.upper, {}, sums)) continue;
     sum_.add(block);
-    add_products(widened.values(), widened.values());
+    add_products(split, split);
   }
 }
 template void Partial::add_squares(std::span<const double>);
@@ -76,11 +80,53 @@ template void Partial::add_squares(std::span<const std::int8_t>);
 template void Partial::add_squares(std::span<const std::int32_t>);
 template void Partial::add_squares(std::span<const std::int64_t>);
 
+/// REQUIRES: at least kStrip columns. The last strip may have columns of the one before, which it leaves.
+void Partial::add_square_columns(std::span<Partial> partials, const double* values, std::size_t rows,
+                                 std::ptrdiff_t stride_elements) {
+  constexpr std::size_t kRows = detail::kPieceBlock / 2;  // of a strip, which then stays in the first cache
+  for (std::size_t done = 0; done < rows; done += kRows) {
+    const std::size_t count = std::min(rows - done, kRows);
+    const double* const block = values + static_cast<std::ptrdiff_t>(done) * stride_elements;
+    for (std::size_t next = 0; next < partials.size(); next += detail::kStrip) {
+      const std::size_t first = std::min(next, partials.size() - detail::kStrip);
+      std::array<detail::MomentSums, detail::kStrip> sums;
+      for (std::size_t c = next - first; c < detail::kStrip; ++c) {
+        Partial& partial = partials[first + c];
+        sums[c] = {&partial.sum_, nullptr, &partial.products_.made()};
+      }
+      const unsigned left = detail::add_square_columns(sums, block + first, count, stride_elements);
+      for (std::size_t c = next - first; c < detail::kStrip; ++c) {
+        Partial& partial = partials[first + c];
+        if ((left >> c & 1) != 0) {
+          partial.add_strided(block + first + c, count, stride_elements);
+        } else {
+          partial.count_ += static_cast<std::int64_t>(count);
+        }
+      }
+    }
+  }
+}
+
 void Partial::add_pairs(const SplitValues& x, const SplitValues& y) {
   count_ += static_cast<std::int64_t>(x.upper.size());
+  if (x.lower.empty() && y.lower.empty()) return add_plain_pairs(x.upper, y.upper);
   for (const std::span<const double> part : {x.upper, x.lower}) sum_.add(part);
   for (const std::span<const double> part : {y.upper, y.lower}) other_sum_.made().add(part);
   add_products(x, y);
+}
+
+void Partial::add_plain_pairs(std::span<const double> x, std::span<const double> y) {
+  const detail::MomentSums sums{&sum_, &other_sum_.made(), &products_.made()};
+  while (!x.empty()) {
+    const std::size_t count = std::min(x.size(), detail::kPieceBlock);
+    const auto of_x = x.first(count), of_y = y.first(count);
+    x = x.subspan(count);
+    y = y.subspan(count);
+    if (detail::add_moments(of_x, of_y, sums)) continue;
+    sum_.add(of_x);
+    other_sum_.made().add(of_y);
+    add_products({of_x}, {of_y});
+  }
 }
 
 /// n² times the moment: n Σxy, about the mean less Σx Σy. REQUIRES: finite sums.

@@ -34,6 +34,10 @@ bool is_any_not_zero(std::span<const double> values) {
 /// The sum as few doubles, the largest first; nullopt if they are not all of it.
 std::optional<Parts> split(const ExactSum& sum) {
   Parts parts{};
+  if (const auto two = sum.two_doubles()) {
+    std::ranges::copy(*two, parts.begin());
+    return std::fabs(parts[0]) < SumColumns::kTooLarge ? std::optional(parts) : std::nullopt;
+  }
   if (!sum.is_finite()) return std::nullopt;
   const ExactSum::Magnitude magnitude = sum.magnitude();
   const std::span<const std::uint32_t> limbs = magnitude.used();
