@@ -50,14 +50,13 @@ BoundRule& RuleRunner::bound(RuleId id) {
   return *bound;
 }
 
-void RuleRunner::run(RuleId id, StepValues& values) {
+void RuleRunner::run(RuleId id, StepValues& values, CostOfRuns& costs) {
   const Rule& rule = plan_[id];
   const bool lacks_input =
       std::ranges::any_of(rule.inputs, [&](ValueId input) { return is_absent(values[input.index]); });
   Sample& output = values[rule.output.index];
   output = Absent{};
   if (lacks_input) return;
-  const CostOfRun cost(costs_[id.index]);
   try {
     output = bound(id).run(values);
   } catch (const std::bad_alloc&) {
@@ -70,6 +69,7 @@ void RuleRunner::run(RuleId id, StepValues& values) {
       report_ ? report_(what) : log::error(what);
     }
   }
+  costs.add(costs_[id.index]);
 }
 
 }  // namespace pileus

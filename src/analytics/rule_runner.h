@@ -32,7 +32,11 @@ class RuleRunner {
   /// Computes the rule's result into `values`. If an input is absent, so is the result. A rule that fails
   /// makes its result absent and is reported once. Partials that only this rule takes may become its result.
   /// REQUIRES: the rule is no communication.
-  void run(RuleId rule, StepValues& values);
+  void run(RuleId rule, StepValues& values, CostOfRuns& costs);
+  void run(RuleId rule, StepValues& values) {
+    CostOfRuns costs;
+    run(rule, values, costs);
+  }
 
   /// By rule: what its runs here took.
   const std::vector<Cost>& costs() const { return costs_; }

@@ -12,6 +12,7 @@ StepFlow::StepFlow(const Plan& plan, RuleRunner& runner, const StepKind& kind,
       kind_(kind),
       values_(plan.values.size()),
       is_settled_(plan.values.size()) {
+  waiting_.reserve(rules.size());
   for (const RuleId rule : rules) wait_for(rule);
 }
 
@@ -39,11 +40,12 @@ void StepFlow::run_sweeps() {
 
 void StepFlow::run_rules() {
   run_sweeps();
+  CostOfRuns costs;
   // Rules stand in the order of their dependencies, so one pass finds all that have become ready.
   std::erase_if(waiting_, [&](RuleId id) {
     const Rule& rule = plan_[id];
     if (!std::ranges::all_of(rule.inputs, [&](ValueId input) { return is_settled(input); })) return false;
-    runner_.run(id, values_);
+    runner_.run(id, values_, costs);
     is_settled_[rule.output.index] = true;
     return true;
   });

@@ -5,10 +5,14 @@
 
 #include "analytics/operators/localreduce.h"
 #include "analytics/sample_code.h"
+#include "core/arena.h"
 #include "core/error.h"
 
 namespace pileus {
 namespace {
+
+/// A shared Partials, what counts its owners, and the allocator.
+constexpr std::size_t kSharedPartialsBytes = sizeof(Partials) + 8 * sizeof(void*);
 
 /// A local value in the form in which its reduction merges it. What is no Partial of the same reduction is
 /// rounded here, on its rank; the Plan has warned that the result then depends on the layout.
@@ -178,25 +182,31 @@ void TreeValues::part(std::size_t i) {
   entries_[i] = {State::apart, entries_[i].first, 0, std::move(apart)};
 }
 
-Sample TreeValues::sample(std::size_t i, SumColumns sums) const {
-  return PartialArray{plan_.extents(rule(i).output),
-                      std::make_shared<Partials>(action(i).reduction, entries_[i].count, std::move(sums))};
-}
-
 Sample TreeValues::value(std::size_t i) const {
   const Entry& entry = entries_[i];
   if (entry.state != State::column) return entry.value;
-  return sample(i, sums_.copy_of(entry.first, size(i)));
+  return PartialArray{
+      plan_.extents(rule(i).output),
+      std::make_shared<Partials>(action(i).reduction, entry.count, sums_.copy_of(entry.first, size(i)))};
 }
 
 std::vector<Sample> TreeValues::take_values() {
   const auto sums = std::make_shared<const SumColumns>(std::exchange(sums_, SumColumns(0)));
+  const auto is_column = [](const Entry& entry) { return entry.state == State::column; };
+  const auto columns = static_cast<std::size_t>(std::ranges::count_if(entries_, is_column));
+  const ArenaAllocator<Partials> all_in_one(std::make_shared<Arena>(columns * kSharedPartialsBytes));
   std::vector<Sample> values;
   values.reserve(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     Entry& entry = entries_[i];
-    const bool is_column = entry.state == State::column;
-    values.push_back(is_column ? sample(i, SumColumns(sums, entry.first, size(i))) : std::move(entry.value));
+    if (is_column(entry)) {
+      values.push_back(
+          PartialArray{plan_.extents(rule(i).output),
+                       std::allocate_shared<Partials>(all_in_one, action(i).reduction, entry.count,
+                                                      SumColumns(sums, entry.first, size(i)))});
+    } else {
+      values.push_back(std::move(entry.value));
+    }
     entry = {};
   }
   return values;

@@ -51,7 +51,6 @@ class TreeValues : public Contribution {
   const Communicate& action(std::size_t i) const { return std::get<Communicate>(rule(i).action); }
   std::size_t size(std::size_t i) const;
   bool set_column(std::size_t i, const Sample& local);
-  Sample sample(std::size_t i, SumColumns sums) const;
   std::size_t sent_elements() const;
   void part(std::size_t i);
   void merge_entry(std::size_t i, const TreeValues& other);

@@ -67,7 +67,7 @@ class AttachedHost::PollingEndpoint : public Endpoint {
     return inner_->claim(to, kControl, bytes);
   }
   void commit(std::unique_ptr<Slot> slot) override { inner_->commit(std::move(slot)); }
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     host_.poll();
     return inner_->receive();
   }

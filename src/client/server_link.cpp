@@ -50,7 +50,7 @@ void ServerLink::say_if_long(std::chrono::duration<double> waited) {
 }
 
 void ServerLink::progress() {
-  while (const std::unique_ptr<Message> message = endpoint_.receive()) take(*message);
+  while (const std::shared_ptr<Message> message = endpoint_.receive()) take(*message);
 }
 
 void ServerLink::take(const Message& message) {

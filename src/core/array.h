@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/element_type.h"
@@ -32,6 +33,15 @@ inline Array make_array(std::vector<double> values, Extents extents) {
   auto owner = std::make_shared<std::vector<double>>(std::move(values));
   const auto* first = reinterpret_cast<const std::byte*>(owner->data());
   return {ElementType::float64, extents, std::shared_ptr<const std::byte>(owner, first)};
+}
+
+/// An array of doubles and the place of these, which are for the caller to write.
+inline std::pair<Array, std::span<double>> make_doubles(const Extents& extents) {
+  const auto size = static_cast<std::size_t>(Region{{}, extents}.size());
+  const auto owner = std::make_shared_for_overwrite<double[]>(size);
+  const auto* first = reinterpret_cast<const std::byte*>(owner.get());
+  return {{ElementType::float64, extents, std::shared_ptr<const std::byte>(owner, first)},
+          {owner.get(), size}};
 }
 
 }  // namespace pileus

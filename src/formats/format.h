@@ -18,6 +18,7 @@
 #include "core/attribute.h"
 #include "core/element_type.h"
 #include "core/region.h"
+#include "formats/blocks.h"
 
 namespace pileus {
 
@@ -95,16 +96,9 @@ struct FileDefinition {
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
-/// A contiguous stretch of the file that holds `region` of one record densely, fastest first. Where the file
-/// is padded, the region reaches past the extents of the variable.
-struct Block {
-  std::uint64_t offset = 0;  ///< in bytes, from the start of the file
-  Region region;
-};
-
 /// Where one record of one variable lies.
 struct RecordPlacement {
-  std::vector<Block> blocks;
+  Blocks blocks;
 };
 
 /// The records that an axis gained. Until they are written the times read as missing_value(float64), so that

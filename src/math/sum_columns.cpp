@@ -156,6 +156,13 @@ void SumColumns::make_zero(std::size_t first, std::size_t size) {
   for (std::size_t p = 0; p < part_count(); ++p) std::ranges::fill(part(p).subspan(first, size), 0);
 }
 
+void SumColumns::clear() {
+  whole_.reset();
+  room_ = size_;
+  part_count_ = 1;
+  parts_.assign(size_, 0);
+}
+
 SumColumns SumColumns::copy_of(std::size_t first, std::size_t size) const {
   SumColumns copy(0);
   copy.grow(size, part_count_);

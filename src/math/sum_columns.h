@@ -54,6 +54,8 @@ class SumColumns {
   /// Zero from now on; returns what it was.
   ExactSum take(std::size_t i);
   void make_zero(std::size_t first, std::size_t size);
+  /// Sums of nothing again, in the memory that there is.
+  void clear();
   SumColumns copy_of(std::size_t first, std::size_t size) const;
 
   std::size_t memory_bytes() const { return parts_.capacity() * sizeof(double); }

@@ -103,7 +103,9 @@ WeightedMeans::Term* WeightedMeans::term(const ExactFactor& factor, std::int64_t
   const auto found = std::ranges::find_if(terms_, is_it);
   if (found != terms_.end()) return &*found;
   if (terms_.size() == kMostTerms) return nullptr;
-  return &terms_.emplace_back(Term{factor, count, SumColumns(size_)});
+  terms_.push_back({factor, count, unused_ ? std::move(*unused_) : SumColumns(size_)});
+  unused_.reset();
+  return &terms_.back();
 }
 
 /// Element i on its own, from now until the elements are cleared.
@@ -180,11 +182,20 @@ void WeightedMeans::set(std::size_t i, ExactWeightedMean mean) {
   apart_.insert_or_assign(i, std::move(mean));
 }
 
-std::vector<double> WeightedMeans::means(double empty) const { return rounded(empty, true); }
-std::vector<double> WeightedMeans::totals(double empty) const { return rounded(empty, false); }
+std::vector<double> WeightedMeans::means(double empty) const {
+  std::vector<double> values(size_);
+  means(empty, values);
+  return values;
+}
 
-std::vector<double> WeightedMeans::rounded(double empty, bool is_mean) const {
-  std::vector<double> values(size_, empty);
+std::vector<double> WeightedMeans::totals(double empty) const {
+  std::vector<double> values(size_);
+  totals(empty, values);
+  return values;
+}
+
+void WeightedMeans::round(double empty, bool is_mean, std::span<double> values) const {
+  std::ranges::fill(values, empty);
   const auto value = [&](const ExactWeightedMean& mean) { return is_mean ? mean.value() : mean.total(); };
   if (!weights_.is_zero() && apart_.size() < size_) {
     if (terms_.size() == 1) {
@@ -196,10 +207,13 @@ std::vector<double> WeightedMeans::rounded(double empty, bool is_mean) const {
     }
   }
   for (const auto& [i, mean] : apart_) values[i] = has_sample(i) ? value(mean) : empty;
-  return values;
 }
 
 void WeightedMeans::clear() {
+  if (terms_.size() == 1) {
+    unused_ = std::move(terms_.front().sums);
+    unused_->clear();
+  }
   terms_.clear();
   apart_.clear();
   weights_ = ExactSum();
@@ -207,7 +221,8 @@ void WeightedMeans::clear() {
 
 std::size_t WeightedMeans::memory_bytes() const {
   const auto of_term = [](std::size_t sum, const Term& term) { return sum + term.sums.memory_bytes(); };
-  return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kApartBytes, of_term) +
+  const std::size_t unused = unused_ ? unused_->memory_bytes() : 0;
+  return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kApartBytes + unused, of_term) +
          (products_.capacity() + errors_.capacity()) * sizeof(double);
 }
 

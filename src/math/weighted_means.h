@@ -44,10 +44,13 @@ class WeightedMeans {
   void set(std::size_t i, ExactWeightedMean mean);
 
   /// Σ w·v / Σ w of each element, or Σ w·v, correctly rounded once; `empty` where it has no sample.
+  /// REQUIRES: as many as elements.
+  void means(double empty, std::span<double> out) const { return round(empty, true, out); }
+  void totals(double empty, std::span<double> out) const { return round(empty, false, out); }
   std::vector<double> means(double empty) const;
   std::vector<double> totals(double empty) const;
 
-  /// Every element is as at first.
+  /// Every element is as at first; the memory of columns of one kind of samples is used again.
   void clear();
 
   std::size_t memory_bytes() const;
@@ -92,12 +95,13 @@ class WeightedMeans {
   void add_to_columns(const Added& added, Term& term);
   void pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit);
   ExactWeightedMean from_columns(std::size_t i) const;
-  std::vector<double> rounded(double empty, bool is_mean) const;
+  void round(double empty, bool is_mean, std::span<double> out) const;
 
   std::size_t size_;
   ExactSum weights_;         ///< of what came to the elements that are columns
   std::vector<Term> terms_;  ///< none: nothing came
   std::map<std::size_t, ExactWeightedMean> apart_;
+  std::optional<SumColumns> unused_;       ///< zero
   std::vector<double> products_, errors_;  ///< of one part of a sample, whose memory is used again
 };
 

@@ -307,31 +307,47 @@ std::map<std::string, RunReport::Absences> Publishing::absences() const {
   return named;
 }
 
-void Publishing::add(Record record, ClientRank client) {
-  if (is_continued_ && !take_over(record)) return;
-  if (!record.value || record.absent_samples > 0) {
-    strand_.post([this, variable = record.variable, samples = record.absent_samples,
-                  has_value = record.value.has_value()] {
-      RunReport::Absences& absent = absent_[variable];
-      if (!has_value) {
-        ++absent.parts;
-      } else {
-        ++absent.partial_parts;
-        absent.samples += samples;
-      }
-    });
+void Publishing::add(Records records, ClientRank client) {
+  Records here;
+  here.reserve(records.size());
+  for (Record& record : records) {
+    if (is_continued_ && !take_over(record)) continue;
+    note_absence(record);
+    const Variable& variable = plan_[record.variable];
+    if (variable.storage.deflate > 0) {
+      deal_chunks(std::move(record), client);
+    } else if (is_written_here(record.variable)) {
+      here.push_back(std::move(record));
+    } else {
+      const std::uint64_t room = lend(record.ballast);
+      messages_.send(plan_[variable.file].owner, encode(Part{std::move(record), client, 0, room}));
+    }
   }
-  const Variable& variable = plan_[record.variable];
-  if (variable.storage.deflate > 0) return deal_chunks(std::move(record), client);
-  const ServerRank owner = plan_[variable.file].owner;
+  if (here.empty()) return;
+  strand_.post([this, here = std::move(here), client]() mutable {
+    for (Record& record : here) writer_.add(std::move(record), client);
+  });
+}
+
+void Publishing::note_absence(const Record& record) {
+  if (record.value && record.absent_samples == 0) return;
+  strand_.post([this, variable = record.variable, samples = record.absent_samples,
+                has_value = record.value.has_value()] {
+    RunReport::Absences& absent = absent_[variable];
+    if (!has_value) {
+      ++absent.parts;
+    } else {
+      ++absent.partial_parts;
+      absent.samples += samples;
+    }
+  });
+}
+
+/// REQUIRES: it is not compressed.
+bool Publishing::is_written_here(VariableId id) const {
+  const Variable& variable = plan_[id];
   const bool is_ours = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
-  if (!is_ours && owner != self_) {
-    const std::uint64_t room = lend(record.ballast);
-    messages_.send(owner, encode(Part{std::move(record), client, 0, room}));
-    return;
-  }
-  auto shared = std::make_shared<Record>(std::move(record));
-  strand_.post([this, shared, client] { writer_.add(std::move(*shared), client); });
+  return is_ours || plan_[variable.file].owner == self_;
 }
 
 void Publishing::add_static(Record record, ClientRank client) {

@@ -70,7 +70,7 @@ class Publishing : public RecordSink {
   /// The run is stopped: files that are not complete are given up. Thread-safe.
   void stop(const std::string& why);
 
-  void add(Record record, ClientRank client) override;
+  void add(Records records, ClientRank client) override;
   void add_static(Record record, ClientRank client) override;
   void end_client(ClientRank client) override;
   /// The run's clock.
@@ -112,6 +112,8 @@ class Publishing : public RecordSink {
   const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
   bool take_over(Record& record) const;
   void require_records_before(const std::string& directory, FileSystem& files) const;
+  void note_absence(const Record& record);
+  bool is_written_here(VariableId variable) const;
   void deal_chunks(Record record, ClientRank client);
   std::uint64_t lend(std::shared_ptr<const void> room);
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }

@@ -103,8 +103,8 @@ struct PlannedServer {
                    format, continuation.get(), kept_after_hooks()),
         analysis(
             plan, settings.self, workers, messages, errors, settings.defers,
-            {[this](Record record, ClientRank client) {
-               publishing.add(held_in(activity.record_bytes, plan, std::move(record)), client);
+            {[this](Records records, ClientRank client) {
+               publishing.add(held_in(activity.record_bytes, plan, std::move(records)), client);
              },
              [this](ClientRank client) { publishing.end_client(client); }, kept(),
              [this](Record record, ClientRank client) { publishing.add_static(std::move(record), client); }},

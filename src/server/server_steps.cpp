@@ -48,7 +48,7 @@ void Server::Run::release_ticks() {
       has_asked_to_hurry_ = false;
     }
     const HeldTick passed = std::move(next);
-    const Bytes frame = passed.tick.encode();
+    const Bytes frame = below_clock_.empty() ? Bytes() : passed.tick.encode();
     held_ticks_.pop_front();
     tick(passed.tick, frame);
   }

@@ -25,11 +25,11 @@ std::vector<VariableId> rooted_variables(const Plan& plan, ServerRank root) {
   return variables;
 }
 
-WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Record, ClientRank)> record,
+WindowSet::Hooks root_window_hooks(const Plan& plan, std::function<void(Records, ClientRank)> records,
                                    Failed failed) {
   auto regions = std::make_shared<const std::vector<Region>>(whole_regions(plan));
   auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
-  return {region_of, [record = std::move(record)](Record made) { record(std::move(made), 0); },
+  return {region_of, [records = std::move(records)](Records made) { records(std::move(made), 0); },
           std::move(failed)};
 }
 
@@ -80,7 +80,7 @@ Analysis::Analysis(const Plan& plan, ServerRank self, Executor& workers, Message
       root_strand_(workers),
       root_windows_(
           plan, rooted_variables(plan, self),
-          root_window_hooks(plan, hooks_.record, [&errors](const std::string& what) { errors.add(what); }),
+          root_window_hooks(plan, hooks_.records, [&errors](const std::string& what) { errors.add(what); }),
           continued_ ? &*continued_ : nullptr),
       root_(
           plan,
@@ -179,7 +179,7 @@ ClientStream::Hooks Analysis::stream_hooks(ClientRank client) {
       send_batch_if_due(tree);
     });
   };
-  hooks.record = [this, client](Record record) { hooks_.record(std::move(record), client); };
+  hooks.records = [this, client](Records records) { hooks_.records(std::move(records), client); };
   if (hooks_.static_record)
     hooks.static_record = [this, client](Record record) { hooks_.static_record(std::move(record), client); };
   hooks.finished = [this, client](std::int64_t last_step) {

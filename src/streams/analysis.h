@@ -28,8 +28,8 @@ namespace pileus {
 class Analysis {
  public:
   struct Hooks {
-    std::function<void(Record, ClientRank)>
-        record;  ///< thread-safe; the client means something if it is distributed
+    std::function<void(Records, ClientRank)>
+        records;  ///< thread-safe; the client means something if it is distributed
     std::function<void(ClientRank)> stream_ended;  ///< thread-safe; after the client's last record
     Kept kept = {};
     /// What stands in files without a time axis, as static_record makes it; as `record`.

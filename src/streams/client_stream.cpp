@@ -26,20 +26,27 @@ std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
   return variables;
 }
 
-WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Record)> record,
+WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Records)> records,
                               Failed failed) {
   auto regions = std::make_shared<const std::vector<Region>>(regions_of_client(plan, client));
   auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
-  return {region_of, std::move(record), std::move(failed)};
+  return {region_of, std::move(records), std::move(failed)};
 }
 
-/// The messages that brought the fields of a step; static fields are kept anyway.
+/// Whether both keep the same message.
+bool are_of_one(const std::shared_ptr<const std::byte>& a, const std::shared_ptr<const std::byte>& b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
+/// The messages that brought the fields of a step, each once if its fields stand together; static fields are
+/// kept anyway.
 std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
   auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
-  messages->reserve(kind.fields.size());
   for (ValueId field : kind.fields) {
     if (plan[plan[field].field].is_static) continue;
-    if (const auto* array = std::get_if<Array>(&values[field.index])) messages->push_back(array->bytes);
+    const auto* const array = std::get_if<Array>(&values[field.index]);
+    if (array == nullptr || (!messages->empty() && are_of_one(messages->back(), array->bytes))) continue;
+    messages->push_back(array->bytes);
   }
   return messages;
 }
@@ -60,13 +67,14 @@ ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& worker
                  },
                  [this](const StepFacts& facts, const StepValues& values) {
                    if (facts.step.is_first != 0) tell_statics(values);
+                   if (windows_.are_none()) return;
                    windows_.advance(facts.actions, values, messages_of(plan_, *facts.kind, values));
                  },
                  [this](const std::string& what) { errors_.add(what); }},
                 statics),
       windows_(
           plan, variables_of(plan, client),
-          window_hooks(plan, client, hooks_.record, [this](const std::string& what) { errors_.add(what); }),
+          window_hooks(plan, client, hooks_.records, [this](const std::string& what) { errors_.add(what); }),
           continued) {}
 
 void ClientStream::tell_statics(const StepValues& values) {

@@ -20,7 +20,7 @@ class ClientStream {
  public:
   struct Hooks {
     std::function<void(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues>)> contribute;
-    std::function<void(Record)> record;
+    std::function<void(Records)> records;            ///< of one step
     std::function<void(Record)> static_record = {};  ///< as static_record makes it; after the first step
     std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
     std::function<void()> ended;                           ///< after the last record

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/array.h"
 #include "core/ids.h"
@@ -19,5 +20,8 @@ struct Record {
       ballast;  ///< what stays in memory until the record is written, so that senders wait
   std::int64_t absent_samples = 0;  ///< of its window: it is made of the others
 };
+
+/// Those that a stream makes in one step go on together.
+using Records = std::vector<Record>;
 
 }  // namespace pileus

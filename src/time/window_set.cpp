@@ -58,11 +58,18 @@ std::vector<StateEntry> WindowSet::state() const {
 
 void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> values,
                         const std::shared_ptr<const void>& ballast) {
+  Records records;
   for (Axis& axis : axes_) {
     for (const SampleAction& action : actions.of(axis.schedule)) {
-      for (Fed& fed : axis.variables) feed(fed, action, values[plan_[fed.variable].value.index], ballast);
+      if (action.ends_record) records.reserve(records.size() + axis.variables.size());
+      CostOfRuns costs;
+      for (Fed& fed : axis.variables) {
+        feed(fed, action, values[plan_[fed.variable].value.index], ballast, records);
+        costs.add(fed.cost);
+      }
     }
   }
+  if (!records.empty()) hooks_.emit(std::move(records));
 }
 
 void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
@@ -75,10 +82,9 @@ void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
 }
 
 void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
-                     const std::shared_ptr<const void>& ballast) {
-  const CostOfRun cost(fed.cost);
+                     const std::shared_ptr<const void>& ballast, Records& records) {
   if (action.is_of_sample) add(fed, action.weight_s, sample);
-  if (action.ends_record) emit(fed, action.mark, ballast);
+  if (action.ends_record) add_record(fed, action.mark, ballast, records);
 }
 
 /// What it has taken is worth nothing any more: its record has no value. REQUIRES: called in a catch block.
@@ -109,17 +115,20 @@ std::optional<Array> WindowSet::take_record(Fed& fed) {
 }
 
 void WindowSet::finish(const ScheduleActions& actions) {
+  Records records;
   for (Axis& axis : axes_) {
     for (const SampleAction& action : actions.of(axis.schedule)) {
-      for (Fed& fed : axis.variables) emit(fed, action.mark, nullptr);
+      for (Fed& fed : axis.variables) add_record(fed, action.mark, nullptr, records);
     }
   }
+  if (!records.empty()) hooks_.emit(std::move(records));
 }
 
-void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
+void WindowSet::add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
+                           Records& records) {
   std::optional<Array> record = take_record(fed);
-  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), std::move(record), std::move(ballast),
-               std::exchange(fed.absent_samples, 0)});
+  records.push_back({fed.variable, mark, hooks_.region_of(fed.variable), std::move(record), ballast,
+                     std::exchange(fed.absent_samples, 0)});
 }
 
 std::size_t WindowSet::most_bytes() const {

@@ -19,8 +19,8 @@ namespace pileus {
 class WindowSet {
  public:
   struct Hooks {
-    std::function<Region(VariableId)> region_of;  ///< the part of the variable that this stream has
-    std::function<void(Record)> emit;
+    std::function<Region(VariableId)> region_of;     ///< the part of the variable that this stream has
+    std::function<void(Records)> emit;               ///< what one step has made
     std::function<void(const std::string&)> failed;  ///< default: into the log
   };
 
@@ -28,6 +28,9 @@ class WindowSet {
   /// damaged.
   WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
             const ContinuedWindows* continued = nullptr);
+
+  /// Whether the stream feeds no variable at all.
+  bool are_none() const { return axes_.empty(); }
 
   /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
   /// their senders wait for a slow disk. Order: by increasing step; every step that has actions for variables
@@ -61,10 +64,11 @@ class WindowSet {
   void restore(const ContinuedWindows& continued);
   void add(Fed& fed, double weight_s, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
-            const std::shared_ptr<const void>& ballast);
+            const std::shared_ptr<const void>& ballast, Records& records);
   void spoil(Fed& fed);
   std::optional<Array> take_record(Fed& fed);
-  void emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast);
+  void add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
+                  Records& records);
 
   const Plan& plan_;
   Hooks hooks_;

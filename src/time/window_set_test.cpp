@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -49,7 +51,7 @@ class SpoiltWindow : public ::testing::Test {
                      {[](VariableId) {
                         return Region{{0}, {2}};
                       },
-                      [this](Record record) { records_.push_back(std::move(record)); },
+                      [this](Records records) { std::ranges::move(records, std::back_inserter(records_)); },
                       [this](const std::string& what) { said_.push_back(what); }}};
 };
 

@@ -31,8 +31,8 @@ void wait_until(Endpoint& me, Condition is_true) {
   }
 }
 
-std::unique_ptr<Message> next_message(Endpoint& me) {
-  std::unique_ptr<Message> message;
+std::shared_ptr<Message> next_message(Endpoint& me) {
+  std::shared_ptr<Message> message;
   wait_until(me, [&] { return (message = me.receive()) != nullptr; });
   return message;
 }
@@ -249,7 +249,7 @@ TEST_P(EndpointContract, refuses_more_messages_than_may_be_on_their_way_until_th
     if (me.self() != 0) meet();  // until then nobody receives
     if (me.self() == last()) {
       await_signal_behind(me, kMostUnreceived);
-      std::vector<std::unique_ptr<Message>> held;
+      std::vector<std::shared_ptr<Message>> held;
       while (held.size() < 2 * kMostUnreceived) held.push_back(next_message(me));
       EXPECT_TRUE(holds(*held.back(), 3 * kMostUnreceived - 1, 1));
     }
@@ -309,7 +309,7 @@ TEST_P(EndpointContract, ends_its_rest_when_a_message_arrives_or_at_the_limit) {
     me.rest(100us);
     if (me.self() == 0) signal(me, last());
     if (me.self() == last()) {
-      std::unique_ptr<Message> message;
+      std::shared_ptr<Message> message;
       while (!(message = me.receive())) me.rest(1h);
       EXPECT_EQ(message->from(), 0U);
     }
@@ -329,7 +329,7 @@ TEST_P(EndpointContract, leaves_nothing_to_the_endpoints_that_come_after) {
 }
 
 TEST_P(EndpointContract, lets_messages_outlive_their_endpoint) {
-  std::unique_ptr<Message> kept;
+  std::shared_ptr<Message> kept;
 
   run([&](Endpoint& me) {
     if (me.self() == 0) send(me, last(), 1, 5, 1000);

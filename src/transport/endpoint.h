@@ -57,7 +57,7 @@ class Endpoint {
   virtual void commit(std::unique_ptr<Slot> slot) = 0;
 
   /// The next message, or null when none has arrived. Never waits.
-  virtual std::unique_ptr<Message> receive() = 0;
+  virtual std::shared_ptr<Message> receive() = 0;
 
   /// Rests until something may have changed, at most for `limit`; never spins. May return early.
   virtual void rest(std::chrono::microseconds limit) = 0;

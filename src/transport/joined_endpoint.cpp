@@ -19,13 +19,13 @@ class JoinedSlot : public Slot {
 
 class RenumberedMessage : public Message {
  public:
-  RenumberedMessage(Peer from, std::unique_ptr<Message> inner) : from_(from), inner_(std::move(inner)) {}
+  RenumberedMessage(Peer from, std::shared_ptr<Message> inner) : from_(from), inner_(std::move(inner)) {}
   Peer from() const override { return from_; }
   std::span<const std::byte> bytes() const override { return inner_->bytes(); }
 
  private:
   Peer from_;
-  std::unique_ptr<Message> inner_;
+  std::shared_ptr<Message> inner_;
 };
 
 class JoinedEndpoint : public Endpoint {
@@ -43,9 +43,9 @@ class JoinedEndpoint : public Endpoint {
   void commit(std::unique_ptr<Slot> slot) override { static_cast<JoinedSlot&>(*slot).send(); }
 
   /// In turn, so that neither world starves.
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     is_wides_turn_ = !is_wides_turn_;
-    std::unique_ptr<Message> message = is_wides_turn_ ? wide_.receive() : receive_narrow();
+    std::shared_ptr<Message> message = is_wides_turn_ ? wide_.receive() : receive_narrow();
     if (message) return message;
     return is_wides_turn_ ? receive_narrow() : wide_.receive();
   }
@@ -58,9 +58,9 @@ class JoinedEndpoint : public Endpoint {
  private:
   Endpoint& way(Peer to) { return to == peers_.outside ? narrow_ : wide_; }
   Peer number(Peer to) const { return to == peers_.outside ? peers_.inside_narrow : to; }
-  std::unique_ptr<Message> receive_narrow() {
-    std::unique_ptr<Message> message = narrow_.receive();
-    return message ? std::make_unique<RenumberedMessage>(peers_.outside, std::move(message)) : nullptr;
+  std::shared_ptr<Message> receive_narrow() {
+    std::shared_ptr<Message> message = narrow_.receive();
+    return message ? std::make_shared<RenumberedMessage>(peers_.outside, std::move(message)) : nullptr;
   }
 
   Endpoint& wide_;

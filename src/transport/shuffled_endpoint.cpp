@@ -25,14 +25,14 @@ class ShuffledEndpoint : public Endpoint {
   void commit(std::unique_ptr<Slot> slot) override { endpoint_.commit(std::move(slot)); }
   bool is_all_sent() override { return endpoint_.is_all_sent(); }
 
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     while (auto message = endpoint_.receive()) {
       const Peer from = message->from();
       arrived_[from].push_back(std::move(message));
     }
     if (arrived_.empty() || random_() % kLooksPerPause == 0) return nullptr;
     const auto next = std::next(arrived_.begin(), static_cast<std::ptrdiff_t>(random_() % arrived_.size()));
-    std::unique_ptr<Message> message = std::move(next->second.front());
+    std::shared_ptr<Message> message = std::move(next->second.front());
     next->second.pop_front();
     if (next->second.empty()) arrived_.erase(next);
     return message;
@@ -45,7 +45,7 @@ class ShuffledEndpoint : public Endpoint {
  private:
   Endpoint& endpoint_;
   std::mt19937_64 random_;
-  std::map<Peer, std::deque<std::unique_ptr<Message>>> arrived_;  ///< no queue is empty
+  std::map<Peer, std::deque<std::shared_ptr<Message>>> arrived_;  ///< no queue is empty
 };
 
 }  // namespace

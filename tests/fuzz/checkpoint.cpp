@@ -28,7 +28,7 @@ WindowSet windows_of(ClientRank rank, const ContinuedWindows* continued) {
   for (std::size_t v = 0; v < plan().variables.size(); ++v) {
     if (plan()[plan().variables[v].value].spread == Spread::distributed) variables.emplace_back(v);
   }
-  return {plan(), variables, {[rank](VariableId) { return plane_of(rank); }, [](Record) {}, {}}, continued};
+  return {plan(), variables, {[rank](VariableId) { return plane_of(rank); }, [](Records) {}, {}}, continued};
 }
 
 /// What servers do with the entries of all parts.

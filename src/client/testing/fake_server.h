@@ -79,7 +79,7 @@ class FakeServer : public Endpoint {
     const auto& fake = static_cast<FakeSlot&>(*slot);
     sent.push_back({fake.channel, {fake.buffer.get(), fake.buffer.get() + fake.size}});
   }
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     if (replies.empty()) return nullptr;
     auto message = std::make_unique<FakeMessage>(std::move(replies.front()));
     replies.pop_front();

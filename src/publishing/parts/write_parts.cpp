@@ -116,10 +116,22 @@ class PartsWriting {
   std::vector<Region> regions_;  ///< by part, in the order of the file
 };
 
+/// Whether the only part stands in the file as it does in memory, in one run: most small records do.
+bool write_as_it_is(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
+                    const FileForm& form) {
+  const bool is_one = parts.size() == 1 && placement.blocks.size() == 1;
+  if (!is_one || !is_in_form(parts[0], form) || parts[0].region != placement.blocks[0].region) return false;
+  const Array& values = *parts[0].value;
+  if (values.size_bytes() > 0)
+    file.write_at(placement.blocks[0].offset, {values.bytes.get(), values.size_bytes()});
+  return true;
+}
+
 }  // namespace
 
 void write_parts(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
                  const FileForm& form) {
+  if (write_as_it_is(file, placement, parts, form)) return;
   const PartsWriting writing(placement, parts, form);
   for (const Band& band : writing.bands()) writing.write(file, band);
 }

@@ -159,7 +159,7 @@ void OutputRun::add_records(const FileEvent& event, FileId file, const Step& ste
         const Region whole{std::vector<Index>(here[id].dimensions.size(), 0), here.extents(here[id].value)};
         const Region region = is_distributed ? regions_of_client(here, client)[here[id].value.index] : whole;
         Record record{id, mark, region, values_of(here[id].name, region, mark.time_s), nullptr};
-        servers_[server].publishing->add(std::move(record), client);
+        servers_[server].publishing->add({std::move(record)}, client);
       });
     }
   }

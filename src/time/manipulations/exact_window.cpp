@@ -40,9 +40,10 @@ void ExactWindow::add(const Sample& sample, double weight_s) {
 
 std::optional<Array> ExactWindow::take_record() {
   if (!extents_) return std::nullopt;
-  std::vector<double> values = result_ == Result::mean ? sums_.means(kMissing) : sums_.totals(kMissing);
+  auto [record, values] = make_doubles(*std::exchange(extents_, std::nullopt));
+  result_ == Result::mean ? sums_.means(kMissing, values) : sums_.totals(kMissing, values);
   sums_.clear();
-  return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
+  return std::move(record);
 }
 
 // Each element: whether it has a sample, then its mean.

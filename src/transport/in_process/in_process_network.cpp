@@ -135,7 +135,7 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
 
   void commit(std::unique_ptr<Slot> slot) override { static_cast<LocalSlot&>(*slot).send(); }
 
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     const std::vector<Peer> candidates = senders_with_messages();
     if (candidates.empty()) return nullptr;
     // Only this thread takes messages away, so the candidates are still right when the hook has chosen.
@@ -149,7 +149,7 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
       place_.has_changed = true;  // who rests now has not seen all
     lock.unlock();
     shared_->note_received(letter);
-    return std::make_unique<LocalMessage>(shared_, std::move(letter));
+    return std::make_shared<LocalMessage>(shared_, std::move(letter));
   }
 
   void rest(std::chrono::microseconds limit) override {

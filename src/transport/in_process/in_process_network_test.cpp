@@ -129,7 +129,7 @@ TEST(InProcessNetwork, does_not_rest_over_messages_that_it_left_waiting) {
 TEST(InProcessNetwork, may_be_destroyed_before_what_it_made) {
   std::unique_ptr<Endpoint> self;
   std::unique_ptr<Slot> slot;
-  std::unique_ptr<Message> message;
+  std::shared_ptr<Message> message;
 
   {
     InProcessNetwork network(1);

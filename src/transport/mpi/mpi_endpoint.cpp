@@ -67,16 +67,20 @@ class Returns {
 
 class MpiSlot : public Slot {
  public:
-  MpiSlot(std::shared_ptr<Returns> returns, MpiLetter letter) : returns_(std::move(returns)) {
-    own_.push_back({std::move(letter), false});
-  }
+  /// `own`: one, for its letter.
+  MpiSlot(std::shared_ptr<Returns> returns, std::list<Returned> own)
+      : returns_(std::move(returns)), own_(std::move(own)) {}
   ~MpiSlot() override {
     if (returns_) returns_->put(own_);
   }
 
   std::span<std::byte> bytes() override { return {letter().payload(), letter().payload_bytes}; }
   MpiLetter& letter() { return own_.front().letter; }
-  void note_sent() { returns_ = nullptr; }
+  /// Gives back what its letter was in.
+  std::list<Returned> note_sent() {
+    returns_ = nullptr;
+    return std::move(own_);
+  }
 
  private:
   std::shared_ptr<Returns> returns_;  // null once sent
@@ -85,8 +89,9 @@ class MpiSlot : public Slot {
 
 class MpiMessage : public Message {
  public:
-  /// Without its letter.
-  explicit MpiMessage(std::shared_ptr<Returns> returns) : returns_(std::move(returns)), own_(1) {}
+  /// Without its letter. `own`: one, for that.
+  MpiMessage(std::shared_ptr<Returns> returns, std::list<Returned> own)
+      : returns_(std::move(returns)), own_(std::move(own)) {}
   ~MpiMessage() override {
     if (own_.front().was_received) returns_->put(own_);
   }
@@ -140,8 +145,9 @@ class MpiEndpoint : public Endpoint {
       if (!budget.take(channel, bytes)) return nullptr;
     }
     try {
-      return std::make_unique<MpiSlot>(returns_,
-                                       MpiLetter{to, channel, bytes, pool_.take(kPayloadOffset + bytes)});
+      std::list<Returned> own = take_unused();
+      own.front() = {{to, channel, bytes, pool_.take(kPayloadOffset + bytes)}, false};
+      return std::make_unique<MpiSlot>(returns_, std::move(own));
     } catch (const std::bad_alloc&) {
       budget.drop(channel, bytes);
       throw;
@@ -151,10 +157,10 @@ class MpiEndpoint : public Endpoint {
   void commit(std::unique_ptr<Slot> slot) override {
     auto& filled = static_cast<MpiSlot&>(*slot);
     sender_.send(filled.letter());
-    filled.note_sent();
+    unused_.splice(unused_.begin(), filled.note_sent());
   }
 
-  std::unique_ptr<Message> receive() override {
+  std::shared_ptr<Message> receive() override {
     if (receiver_.has_letters()) {
       collect_returns();
       if (credit_messages_ >= kCreditMessages || credit_bytes_ >= kCreditBytes) send_credits();
@@ -162,7 +168,7 @@ class MpiEndpoint : public Endpoint {
       progress();
     }
     if (!receiver_.has_letters()) return nullptr;
-    auto message = std::make_unique<MpiMessage>(returns_);
+    auto message = std::make_shared<MpiMessage>(returns_, take_unused());
     note_received(receiver_.next());
     message->take(receiver_.take());
     return message;
@@ -218,8 +224,18 @@ class MpiEndpoint : public Endpoint {
     }
   }
 
+  /// One; its letter is for the caller to write.
+  std::list<Returned> take_unused() {
+    std::list<Returned> own;
+    if (unused_.empty()) unused_.emplace_front();
+    own.splice(own.begin(), unused_, unused_.begin());
+    own.front() = {};
+    return own;
+  }
+
   void collect_returns() {
-    for (returns_->take_all(returned_); !returned_.empty(); returned_.pop_front()) {
+    for (returns_->take_all(returned_); !returned_.empty();
+         unused_.splice(unused_.begin(), returned_, returned_.begin())) {
       MpiLetter& letter = returned_.front().letter;
       pool_.give_back(std::move(letter.buffer));
       if (letter.channel == kControl) continue;
@@ -294,6 +310,7 @@ class MpiEndpoint : public Endpoint {
   BufferPool pool_;
   std::shared_ptr<Returns> returns_ = std::make_shared<Returns>();
   std::list<Returned> returned_;               // what came back and is not seen to
+  std::list<Returned> unused_;                 // as many as were in use at once
   std::vector<Budget> budgets_;                // by receiver
   std::vector<std::uint32_t> unacknowledged_;  // by sender: metered messages received, which it does not know
   std::size_t receipt_batch_;

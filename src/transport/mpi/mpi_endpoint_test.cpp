@@ -67,7 +67,7 @@ TEST(MpiEndpoint, loses_no_letter_for_which_there_is_no_memory) {
     }
     if (endpoint->self() == 1) {
       bool has_lacked = false;
-      std::vector<std::unique_ptr<Message>> received;
+      std::vector<std::shared_ptr<Message>> received;
       while (received.size() < 3) {
         std::optional<LittleMemory> little;
         if (!has_lacked) little.emplace();

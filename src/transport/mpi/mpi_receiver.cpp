@@ -37,7 +37,7 @@ bool MpiReceiver::progress() {
 
 MpiLetter MpiReceiver::take() {
   MpiLetter letter = std::move(next());
-  arrived_.pop_front();
+  unused_.splice(unused_.begin(), arrived_, arrived_.begin());
   return letter;
 }
 
@@ -94,7 +94,7 @@ void MpiReceiver::begin_long(Matched& matched) {
 
 void MpiReceiver::add_piece(Matched& matched) {
   if (queues_[matched.from].empty()) complain(matched.from);
-  Incoming& incoming = *queues_[matched.from].back();
+  Incoming& incoming = queues_[matched.from].back();
   if (matched.bytes > incoming.letter.payload_bytes - incoming.matched_bytes) complain(matched.from);
   requests_.make_room();
   std::byte* const place = incoming.letter.payload() + incoming.matched_bytes;
@@ -110,12 +110,13 @@ void MpiReceiver::take_credits(Matched& matched) {
 }
 
 MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes) {
-  auto incoming = std::make_shared<Incoming>();
-  incoming->letter.peer = from;
-  incoming->letter.payload_bytes = payload_bytes;
-  incoming->letter.buffer = pool_.take(kPayloadOffset + payload_bytes);
-  queues_[from].push_back(std::move(incoming));
-  return *queues_[from].back();
+  if (unused_.empty()) unused_.emplace_front();
+  Incoming& incoming = unused_.front() = {};
+  incoming.letter.peer = from;
+  incoming.letter.payload_bytes = payload_bytes;
+  incoming.letter.buffer = pool_.take(kPayloadOffset + payload_bytes);
+  queues_[from].splice(queues_[from].end(), unused_, unused_.begin());
+  return incoming;
 }
 
 /// REQUIRES: there is room for a request, so that no memory is needed.
@@ -124,14 +125,12 @@ void MpiReceiver::receive_into(Incoming& incoming, std::byte* place, Matched& ma
   check_mpi(MPI_Imrecv(place, static_cast<int>(matched.bytes), MPI_BYTE, &matched.message, &request),
             "MPI_Imrecv");
   ++incoming.pieces_under_way;
-  if (requests_.add(request, matched.bytes, queues_[incoming.letter.peer].back())) finish_piece(incoming);
+  if (requests_.add(request, matched.bytes, &incoming)) finish_piece(incoming);
 }
 
 bool MpiReceiver::complete_some() {
-  const auto completed = requests_.take_completed();
-  for (const auto& incoming : completed) {
-    finish_piece(*incoming);
-  }
+  const std::span<Incoming*> completed = requests_.take_completed();
+  for (Incoming* const incoming : completed) finish_piece(*incoming);
   return !completed.empty();
 }
 
@@ -143,14 +142,20 @@ void MpiReceiver::finish_piece(Incoming& incoming) {
 /// Moves the letters that are complete, and before which none is incomplete, to those that may be taken.
 void MpiReceiver::hand_on(Peer from) {
   auto& queue = queues_[from];
-  while (!queue.empty() && queue.front()->is_complete()) {
-    MpiLetter& letter = queue.front()->letter;
+  while (!queue.empty() && queue.front().is_complete()) {
+    MpiLetter& letter = queue.front().letter;
     MpiHeader header;
     std::memcpy(&header, letter.header(), sizeof(header));
     if (header.payload_bytes != letter.payload_bytes) complain(from);
     letter.channel = header.channel;
     arrived_.splice(arrived_.end(), queue, queue.begin());
   }
+}
+
+/// MPI may still write into what is not complete, so that is never freed.
+void MpiReceiver::abandon() {
+  requests_.abandon();
+  new std::vector<Letters>(std::move(queues_));
 }
 
 }  // namespace pileus

@@ -27,10 +27,10 @@ class MpiReceiver {
   bool progress();
   bool has_letters() const { return !arrived_.empty(); }
   /// The next whole letter. REQUIRES: there is one.
-  MpiLetter& next() { return arrived_.front()->letter; }
+  MpiLetter& next() { return arrived_.front().letter; }
   MpiLetter take();
   bool has_letters_under_way() const { return !requests_.is_empty(); }
-  void abandon() { requests_.abandon(); }
+  void abandon();
 
  private:
   struct Incoming {
@@ -64,11 +64,12 @@ class MpiReceiver {
   MPI_Comm communicator_;
   BufferPool& pool_;
   OnCredits on_credits_;
-  using Letters = std::list<std::shared_ptr<Incoming>>;
+  using Letters = std::list<Incoming>;
   std::optional<Matched> matched_;
   std::vector<Letters> queues_;  // by sender, in the order of sending
-  MpiRequests<std::shared_ptr<Incoming>> requests_;
+  MpiRequests<Incoming*> requests_;
   Letters arrived_;
+  Letters unused_;  // nodes for the next letters: as many as were there at once
 };
 
 }  // namespace pileus

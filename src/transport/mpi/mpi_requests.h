@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,13 +36,13 @@ class MpiRequests {
   }
 
   /// Some of what is complete now; never waits. A few at a time are looked at, in turn: with thousands under
-  /// way the looking would cost more than the sending.
-  std::vector<Held> take_completed() {
-    std::vector<Held> completed;
-    if (requests_.empty()) return completed;
+  /// way the looking would cost more than the sending. Valid until the next call.
+  std::span<Held> take_completed() {
+    completed_.clear();
+    if (requests_.empty()) return {};
     if (next_ >= requests_.size()) next_ = 0;
     const std::size_t window = std::min(kWindow, requests_.size() - next_);
-    completed.reserve(window);
+    completed_.reserve(window);
     int count = 0;
     const int code =
         MPI_Testsome(static_cast<int>(window), &requests_[next_], &count, indices_.data(), statuses_.data());
@@ -49,9 +50,9 @@ class MpiRequests {
       for (int i = 0; i < count; ++i) check_mpi(statuses_[i].MPI_ERROR, "MPI_Testsome");
     }
     check_mpi(code, "MPI_Testsome");
-    for (int i = 0; i < count; ++i) completed.push_back(std::move(held_[next_ + indices_[i]]));
+    for (int i = 0; i < count; ++i) completed_.push_back(std::move(held_[next_ + indices_[i]]));
     remove_completed(window);
-    return completed;
+    return completed_;
   }
 
   /// Lets go of what is not complete. MPI may still read and write what was held, so that is never freed.
@@ -80,6 +81,7 @@ class MpiRequests {
 
   std::vector<MPI_Request> requests_;
   std::vector<Held> held_;
+  std::vector<Held> completed_;
   std::size_t next_ = 0;              // where the next window begins
   std::array<int, kWindow> indices_;  // room for MPI_Testsome's answers
   std::array<MPI_Status, kWindow> statuses_;

@@ -68,7 +68,7 @@ bool MpiSender::progress() {
 }
 
 bool MpiSender::recycle_completed(Requests& requests) {
-  auto completed = requests.take_completed();
+  const std::span<std::shared_ptr<Buffer>> completed = requests.take_completed();
   for (std::shared_ptr<Buffer>& buffer : completed) {
     recycle_if_last(buffer);
     buffer.reset();
