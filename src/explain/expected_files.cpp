@@ -12,7 +12,7 @@
 #include "files/file_layout.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "publishing/owner/library_file.h"
-#include "publishing/publishing.h"
+#include "publishing/writer_shares.h"
 #include "time/file_timeline.h"
 
 namespace pileus::explain {

@@ -92,6 +92,7 @@ Bytes encode(const Closing& closing) {
   out.put(closing.is_failed);
   out.put(closing.is_last);
   out.put(closing.records);
+  out.put(closing.first_open);
   return bytes;
 }
 
@@ -101,6 +102,7 @@ Closing decode_closing(Decoder& in) {
   closing.is_failed = in.get<std::uint8_t>() != 0;
   closing.is_last = in.get<std::uint8_t>() != 0;
   closing.records = in.get_vector<Index>();
+  closing.first_open = in.get<std::int64_t>();
   return closing;
 }
 

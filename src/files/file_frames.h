@@ -32,6 +32,8 @@ struct Closing {
   bool is_failed = false;      ///< the file cannot be written: drop its parts
   bool is_last = false;        ///< no later period of the file will have records either
   std::vector<Index> records;  ///< by axis
+  /// Of files of earlier periods the owner says and asks nothing more: they are published, or lost.
+  std::int64_t first_open = INT64_MIN;
 };
 
 /// Owner → writers: how far an axis with compressed variables is.

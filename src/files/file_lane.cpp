@@ -8,8 +8,8 @@
 
 namespace pileus {
 
-void FileLane::post(Place place, Task work, Then then) {
-  waiting_.push_back({place, std::move(work), std::move(then)});
+void FileLane::post(bool is_of_library, Task work, Then then) {
+  waiting_.push_back({is_of_library, std::move(work), std::move(then)});
   run_next();
 }
 
@@ -17,24 +17,23 @@ void FileLane::run_next() {
   if (is_busy_ || waiting_.empty()) return;
   is_busy_ = true;
   if (dropped_ == 0) return run(false);
-  places_.home([self = shared_from_this()] { self->ended({1, {"the file was given up"}, false}); });
+  threads_.home.post([self = shared_from_this()] { self->ended({1, {"the file was given up"}, false}); });
 }
 
 /// Operations stay where they are until they have ended: others are only added behind them.
 void FileLane::run(bool is_again) {
   constexpr std::size_t kMostTogether = 64;
-  const Place place = waiting_.front().place;
+  const bool is_of_library = waiting_.front().is_of_library;
   std::vector<Task*> works;
   for (Operation& operation : waiting_) {
-    if (operation.place != place || works.size() == kMostTogether) break;
+    if (operation.is_of_library != is_of_library || works.size() == kMostTogether) break;
     works.push_back(&operation.work);
   }
   Task attempt = [self = shared_from_this(), works = std::move(works)] {
-    self->places_.home([self, of = run_all(works)] { self->ended(of); });
+    self->threads_.home.post([self, of = run_all(works)] { self->ended(of); });
   };
-  const bool is_library = place == Place::library;
-  if (is_again) return (is_library ? full_->library : full_->writers).submit(std::move(attempt));
-  (is_library ? places_.library : places_.disk)(std::move(attempt));
+  if (is_again) return (is_of_library ? full_->library : full_->writers).submit(std::move(attempt));
+  is_of_library ? threads_.library->post(std::move(attempt)) : threads_.writers.submit(std::move(attempt));
 }
 
 FileLane::Ended FileLane::run_all(const std::vector<Task*>& works) {
@@ -67,7 +66,7 @@ void FileLane::ended(Ended of) {
     is_busy_ = false;
   } else {  // a task of its own, so that what one of them throws does not lose the others
     --of.count;
-    places_.home([self = shared_from_this(), of = std::move(of)] { self->ended(of); });
+    threads_.home.post([self = shared_from_this(), of = std::move(of)] { self->ended(of); });
   }
   done.then(failure);
   if (is_last) run_next();
@@ -80,7 +79,7 @@ bool FileLane::waits(const std::string& why) {
   if (!full_since_) {
     full_since_ = now;
     pause_s_ = full_->patience.first_pause_s;
-    full_->hooks.full(file_, why);
+    full_->teller.full(file_, why);
   } else if (full_->plan[file_.file].when_full != WhenFull::wait &&
              std::chrono::duration<double>(now - *full_since_).count() >= full_->patience.total_s) {
     return false;
@@ -88,17 +87,17 @@ bool FileLane::waits(const std::string& why) {
   why_full_ = why;
   is_pausing_ = true;
   full_->pauses.after(pause_s_, [self = shared_from_this(), pause = ++pauses_] {
-    self->places_.home([self, pause] { self->resume(pause, {}); });
+    self->threads_.home.post([self, pause] { self->resume(pause, {}); });
   });
   pause_s_ = std::min(2 * pause_s_, full_->patience.longest_pause_s);
   return true;
 }
 
-void FileLane::end_wait(bool has_room) {
+void FileLane::end_wait(bool has_space) {
   if (!full_since_) return;
   const std::chrono::duration<double> waited =
       full_->pauses.now() - *std::exchange(full_since_, std::nullopt);
-  full_->hooks.over(file_, waited.count(), has_room);
+  full_->teller.over(file_, waited.count(), has_space);
 }
 
 void FileLane::resume(std::uint64_t pause, const DiskFailure& given_up) {
@@ -115,7 +114,7 @@ void FileLane::give_up() {
 void FileLane::give_up_waiting() {
   is_patient_ = false;
   if (!is_pausing_) return;
-  places_.home([self = shared_from_this(), pause = pauses_] {
+  threads_.home.post([self = shared_from_this(), pause = pauses_] {
     self->resume(pause, {self->why_full_, true});
   });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What is done to one file on the disk, one operation after the other. One for which the disk has no room is
+// What is done to one file on the disk, one operation after the other. One for which the disk has no space is
 // tried again after pauses that grow; those behind it wait meanwhile, and nothing else does. How long, the
 // file's policy says. Used by the owner of a file and by those who write parts of it, on their strand.
 
@@ -12,6 +12,7 @@
 
 #include "exec/executor.h"
 #include "exec/pauses.h"
+#include "exec/strand.h"
 #include "files/file_frames.h"
 #include "plan/plan.h"
 
@@ -23,47 +24,52 @@ struct RoomPatience {
   double total_s = 30;                               ///< of files that do not wait for ever
 };
 
+/// Who is told of files that wait for space; on the strand of the lane.
+class FullDiskTeller {
+ public:
+  virtual ~FullDiskTeller() = default;
+  /// A file waits for space; said once, until it is over.
+  virtual void full(FilePeriod file, const std::string& why) = 0;
+  /// It has space, or is given up.
+  virtual void over(FilePeriod file, double waited_s, bool has_space) = 0;
+};
+
 /// What all lanes of a server share.
 struct FullDisks {
-  struct Hooks {
-    /// A file waits for room; said once, until it is over.
-    std::function<void(FilePeriod, const std::string& why)> full;
-    /// It has room, or is given up.
-    std::function<void(FilePeriod, double waited_s, bool has_room)> over;
-  };
   const Plan& plan;
   Pauses& pauses;
   RoomPatience patience;
   /// Where operations are tried again, on the same threads as ever: a trial is no progress of the run.
   Executor& library;
   Executor& writers;
-  Hooks hooks;  ///< on the strand of the lane
+  FullDiskTeller& teller;
 };
 
 /// Why something was not done; no text: it was.
 struct DiskFailure {
   std::string text;
-  bool is_full = false;  ///< for want of room
+  bool is_full = false;  ///< for want of space
 };
 
 class FileLane : public std::enable_shared_from_this<FileLane> {
  public:
-  enum class Place : std::uint8_t { library, disk };
   using Then = std::function<void(const DiskFailure&)>;
-  struct Places {
-    std::function<void(Task)> home;           ///< the strand that all calls come from. Thread-safe
-    std::function<void(Task)> library, disk;  ///< lanes where operations run
+  /// Where things run. All outlive the lane.
+  struct Threads {
+    Strand& home;       ///< all calls come from there
+    Strand* library;    ///< null: nothing goes through the file library
+    Executor& writers;  ///< what blocks on the disk
   };
 
   /// `full`: null where nothing is tried again.
-  FileLane(FilePeriod file, Places places, FullDisks* full)
-      : file_(file), places_(std::move(places)), full_(full) {}
+  FileLane(FilePeriod file, Threads threads, FullDisks* full) : file_(file), threads_(threads), full_(full) {}
 
-  /// `work` runs at its place; if it throws a DiskFullError that may be repeated it runs again later. `then`
-  /// runs at home, and `then`s in the order of their operations. Operations of one place that wait go
+  /// `work` runs where it belongs; if it throws a DiskFullError that may be repeated it runs again later.
+  /// `then` runs at home, and `then`s in the order of their operations. Operations of one kind that wait go
   /// together, for each way there and back wakes two threads: those behind one that succeeds may begin before
   /// its `then`.
-  void post(Place place, Task work, Then then);
+  void post_to_library(Task work, Then then) { post(true, std::move(work), std::move(then)); }
+  void post_to_disk(Task work, Then then) { post(false, std::move(work), std::move(then)); }
   /// What waits is not done, and nothing is tried again from here on. What runs ends as it may.
   void give_up();
   /// Nothing is tried again from here on; what has not been tried runs.
@@ -71,7 +77,7 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
 
  private:
   struct Operation {
-    Place place;
+    bool is_of_library;
     Task work;
     Then then;
   };
@@ -81,16 +87,17 @@ class FileLane : public std::enable_shared_from_this<FileLane> {
     DiskFailure failure;
     bool may_be_repeated = false;
   };
+  void post(bool is_of_library, Task work, Then then);
   void run_next();
   void run(bool is_again);
   static Ended run_all(const std::vector<Task*>& works);
   void ended(Ended of);
   bool waits(const std::string& why);
-  void end_wait(bool has_room);
+  void end_wait(bool has_space);
   void resume(std::uint64_t pause, const DiskFailure& given_up);
 
   FilePeriod file_;
-  Places places_;
+  Threads threads_;
   FullDisks* full_;
   std::deque<Operation> waiting_;  ///< the first one is under way if is_busy_
   bool is_busy_ = false;

@@ -15,25 +15,19 @@ namespace {
 using Texts = std::vector<std::string>;
 
 /// A lane whose operations are refused as often as asked, and the time that passes.
-class Lane {
+class Lane : public FullDiskTeller {
  public:
   explicit Lane(WhenFull policy) {
     small.file("f.nc", 10);
     small.plan.files[0].when_full = policy;
-    FullDisks::Hooks hooks;
-    hooks.full = [this](FilePeriod, const std::string& why) { told.push_back("full: " + why); };
-    hooks.over = [this](FilePeriod, double waited_s, bool has_room) {
-      told.push_back((has_room ? "room after " : "over after ") + std::to_string(std::lround(waited_s)));
-    };
-    full = std::make_unique<FullDisks>(
-        FullDisks{small.plan, pauses, {1, 4, 10}, executor, executor, std::move(hooks)});
-    const auto submit = [this](Task task) { executor.submit(std::move(task)); };
-    const auto to_disk = [this](Task task) {
-      ++trips;
-      executor.submit(std::move(task));
-    };
-    const FileLane::Places places{[this](Task task) { home.post(std::move(task)); }, submit, to_disk};
-    lane = std::make_shared<FileLane>(FilePeriod{FileId(0), 1}, places, full.get());
+    full_disks =
+        std::make_unique<FullDisks>(FullDisks{small.plan, pauses, {1, 4, 10}, executor, executor, *this});
+    lane = std::make_shared<FileLane>(FilePeriod{FileId(0), 1}, FileLane::Threads{home, &library, disk},
+                                      full_disks.get());
+  }
+  void full(FilePeriod /*file*/, const std::string& why) override { told.push_back("full: " + why); }
+  void over(FilePeriod /*file*/, double waited_s, bool has_space) override {
+    told.push_back((has_space ? "room after " : "over after ") + std::to_string(std::lround(waited_s)));
   }
   /// Fails so many times before it is done; -1: for ever.
   void post(const std::string& name, int refusals, bool may_be_repeated = true) {
@@ -41,21 +35,20 @@ class Lane {
     executor.run_until_idle();
   }
   /// The same, but nothing runs yet.
-  void add(const std::string& name, int refusals, bool may_be_repeated = true,
-           FileLane::Place place = FileLane::Place::disk) {
-    home.post([this, name, refusals, may_be_repeated, place] {
-      lane->post(
-          place,
-          [this, name, may_be_repeated, left = std::make_shared<int>(refusals)] {
-            tried.push_back(name);
-            if (*left == 0) return;
-            --*left;
-            throw DiskFullError("no room", may_be_repeated);
-          },
-          [this, name](const DiskFailure& failure) {
-            done.push_back(name + (failure.text.empty() ? "" : ": " + failure.text) +
-                           (failure.is_full ? " (full)" : ""));
-          });
+  void add(const std::string& name, int refusals, bool may_be_repeated = true, bool is_of_library = false) {
+    home.post([this, name, refusals, may_be_repeated, is_of_library] {
+      Task work = [this, name, may_be_repeated, left = std::make_shared<int>(refusals)] {
+        tried.push_back(name);
+        if (*left == 0) return;
+        --*left;
+        throw DiskFullError("no room", may_be_repeated);
+      };
+      const FileLane::Then then = [this, name](const DiskFailure& failure) {
+        done.push_back(name + (failure.text.empty() ? "" : ": " + failure.text) +
+                       (failure.is_full ? " (full)" : ""));
+      };
+      is_of_library ? lane->post_to_library(std::move(work), then)
+                    : lane->post_to_disk(std::move(work), then);
     });
   }
   void pass(int seconds) {
@@ -68,13 +61,22 @@ class Lane {
 
   SmallPlan small;
   SeededExecutor executor{1};
-  Strand home{executor};
+  Strand home{executor}, library{executor};
   Pauses::Clock::time_point now;
   Pauses pauses{[this] { return now; }};
-  std::unique_ptr<FullDisks> full;
+  struct Disk : Executor {
+    explicit Disk(Executor& executor) : on(executor) {}
+    void submit(Task task) override {
+      ++trips;
+      on.submit(std::move(task));
+    }
+    bool is_idle() const override { return on.is_idle(); }
+    Executor& on;
+    int trips = 0;  ///< without those of operations that are tried again
+  } disk{executor};
+  std::unique_ptr<FullDisks> full_disks;
   std::shared_ptr<FileLane> lane;
   Texts tried, done, told;
-  int trips = 0;  ///< to the disk, without those of operations that are tried again
 };
 
 TEST(FileLane, one_operation_follows_the_other) {
@@ -164,14 +166,14 @@ TEST(FileLane, without_patience_what_waits_ends_and_the_rest_runs) {
 TEST(FileLane, what_waits_for_one_place_goes_there_together) {
   Lane lane(WhenFull::wait);
   for (const char* name : {"a", "b", "c", "d"}) lane.add(name, 0);
-  lane.add("library", 0, true, FileLane::Place::library);
+  lane.add("library", 0, true, true);
   for (const char* name : {"e", "f"}) lane.add(name, 0);
   lane.executor.run_until_idle();
 
   // "a" left alone, for nothing waited then; the others of one place with those beside them.
   EXPECT_EQ(lane.tried, (Texts{"a", "b", "c", "d", "library", "e", "f"}));
   EXPECT_EQ(lane.done, lane.tried);
-  EXPECT_EQ(lane.trips, 3);
+  EXPECT_EQ(lane.disk.trips, 3);
 }
 
 TEST(FileLane, of_those_that_go_together_one_that_has_no_room_holds_up_those_behind_it) {

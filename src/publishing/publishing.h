@@ -1,9 +1,7 @@
 #pragma once
 // The output side of one server: its share in writing files and the files that it owns, on a strand of their
-// own, and what goes between servers about them.
+// own. Publishing wires the classes that do it, and takes records to those who write them.
 
-#include <atomic>
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,33 +9,37 @@
 #include <string>
 #include <vector>
 
-#include "analytics/rule_runner.h"
 #include "checkpoint/continuation.h"
 #include "description/run_description.h"
 #include "exec/strand.h"
+#include "files/file_names.h"
 #include "messaging/messages.h"
-#include "publishing/held_rooms.h"
+#include "publishing/absences.h"
+#include "publishing/file_delivery.h"
+#include "publishing/file_events.h"
+#include "publishing/file_mail.h"
+#include "publishing/file_post.h"
+#include "publishing/full_disk_book.h"
+#include "publishing/held_memory.h"
+#include "publishing/lent_parts.h"
 #include "publishing/owner/continued_files.h"
 #include "publishing/owner/file_owner.h"
 #include "publishing/parts/part_writer.h"
+#include "publishing/series_news.h"
+#include "publishing/writer_shares.h"
 #include "report/event.h"
 #include "report/report.h"
-#include "report/series_progress.h"
-#include "state/state_entries.h"
 #include "time/record_sink.h"
 #include "watch/waits.h"
 
 namespace pileus {
-
-/// What no model rank holds of the variables of all files.
-std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
 
 /// The files that the run goes on with, and what it published after the checkpoint.
 /// Errors: TransportError if an entry is damaged.
 ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
                         FileSystem& files, const std::map<VariableId, std::string>& holes);
 
-class Publishing : public RecordSink {
+class Publishing : public RecordSink, private FileNews {
  public:
   struct Trials {
     Pauses& pauses;
@@ -60,11 +62,9 @@ class Publishing : public RecordSink {
              FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
 
   /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
-  void set_events(TellEvent tell) { tell_ = std::move(tell); }
-
+  void set_events(TellEvent tell) { events_.set(std::move(tell)); }
   /// Is told of every file that is published.
-  void set_published(std::function<void(const PublishedFile&)> tell) { tell_published_ = std::move(tell); }
-
+  void set_published(std::function<void(const PublishedFile&)> tell) { news_.set_published(std::move(tell)); }
   /// Is told why the run has to be stopped: the disk is full under a file that asks for that.
   void set_stop(std::function<void(const std::string&)> stop) { stop_run_ = std::move(stop); }
   /// The run is stopped: files that are not complete are given up. Thread-safe.
@@ -76,115 +76,69 @@ class Publishing : public RecordSink {
   /// The run's clock.
   void advance(const Step& step, double start_time_s);
   void end_clock();
-
-  /// A frame of another server, of one of the kinds below. Its bytes stay alive with `message`.
-  void take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
-  void take_part_written(Decoder& in);
-  void take_static_part(Decoder& in, std::shared_ptr<const void> message);
-  void take_placement(Decoder& in);
-  void take_progress(Decoder& in);
-  void take_closing(Decoder& in);
-  void take_packed(Decoder& in);
-  void take_parts_done(ServerRank from, Decoder& in);
-  void take_cut(Decoder& in);
-  void take_cut_synced(Decoder& in);
-  void take_client_end(Decoder& in);
-
-  /// The rest is to be read when nothing runs.
-  const std::vector<PublishedFile>& published() const { return published_; }
-  const std::vector<std::string>& errors() const { return errors_; }
-  std::size_t static_bytes() const { return owner_.static_bytes(); }
-  /// What lacks in the records of this server, by "FILE: VARIABLE".
-  std::map<std::string, RunReport::Absences> absences() const;
-  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
-  std::vector<std::string> hole_texts() const;
-  std::vector<std::string> open_texts() const;
-  /// Which files have waited for room on the disk, and how long.
-  std::vector<std::string> room_texts() const;
-  /// What of the run before has no file now, in words.
-  const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
-  /// Of a file of this server. Thread-safe.
-  std::string final_path(FilePeriod file) const { return owner_.final_path(file); }
+  /// For what other servers say of files.
+  FileMail& mail() { return mail_; }
   /// What keeps files from being published, at any time.
   void tell_waits(const std::shared_ptr<Waits>& waits);
+  /// Of a file of this server. Thread-safe.
+  std::string final_path(FilePeriod file) const { return names_.final_path(file); }
+
+  /// The rest is to be read when nothing runs.
+  const std::vector<PublishedFile>& published() const { return news_.files(); }
+  const std::vector<std::string>& errors() const { return news_.errors(); }
+  std::size_t static_bytes() const { return owner_.static_bytes(); }
+  /// What lacks in the records of this server, by "FILE: VARIABLE".
+  std::map<std::string, RunReport::Absences> absences() const { return absences_.named(); }
+  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
+  std::vector<std::string> hole_texts() const { return shares_.hole_texts(); }
+  std::vector<std::string> open_texts() const;
+  /// Which files have waited for space on the disk, and how long.
+  std::vector<std::string> full_disk_texts() const { return full_disks_.texts(); }
+  /// What of the run before has no file now, in words.
+  const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
+  /// What is held of files that are done, for a test that it stays small.
+  std::size_t held_of_done() const { return writer_.held_of_done() + book_.held_ranges(); }
 
  private:
-  const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
+  void published(const PublishedFile& file) override { news_.published(file); }
+  void lost(FilePeriod file, const DiskFailure& why) override;
+  void kept(std::int64_t step, std::vector<StateEntry> entries) override;
+
+  OwnerMeans owner_means(Executor& writers);
+  WriterMeans writer_means(const Lanes& lanes);
+  FullDisks* full() { return trials_ ? &*trials_ : nullptr; }
+  void require_records_before() const;
   bool take_over(Record& record) const;
-  void require_records_before(const std::string& directory, FileSystem& files) const;
   void note_absence(const Record& record);
-  bool is_written_here(VariableId variable) const;
   void deal_chunks(Record record, ClientRank client);
-  std::uint64_t lend(std::shared_ptr<const void> room);
-  const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
-  std::vector<ServerRank> find_writers(FileId file) const;
-  bool has_distributed(FileId file) const;
-  bool has_packed(FileId file) const;
-  std::vector<std::size_t> writer_counts() const;
-  PartWriter::Share share() const;
-  std::map<VariableId, std::vector<Region>> holes() const;
-  FileOwner::Hooks owner_hooks();
-  PartWriter::Hooks writer_hooks();
-  void send_to_writers(FileId file, const Bytes& frame);
-  void tell_published(const PublishedFile& file);
-  void tell_skipped(FilePeriod file, const std::string& why);
-  Event event_of(Event::Kind kind, FilePeriod file) const;
-  std::optional<FullDisks> full_disks(const Trials* trials);
-  void take_full(FilePeriod file, const std::string& why);
-  void take_room(FilePeriod file, double waited_s, bool has_room);
-  void stop_if_wanted(FilePeriod file, const std::string& why);
-  void add_full_disks(Waits& waits) const;
-  void tell_skipped_before();
-  void tell_progress();
-  double through_s(FileId file);
-  void add_file_waits(Waits& waits);
+  void add_file_waits(Waits& waits) const;
 
   const Plan& plan_;
-  ServerRank self_;
-  bool owners_write_all_;
-  bool has_packed_;  ///< some variable is compressed: its chunks may be put together by others
-  Executor& workers_;
+  FileSystem& files_;
   FileFormat& format_;
   Messages& messages_;
-  std::vector<std::vector<Region>> regions_;  ///< by client, by value
-  std::map<VariableId, std::string> holes_;   ///< of all variables
-  Kept kept_;
+  WriterShares shares_;
+  FileNames names_;
   bool is_continued_;
   ContinuedFiles continued_;  ///< of the run before
-  Packing packing_;
-  std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
-  Strand strand_;                                    ///< everything below belongs to it
-  Strand library_;
-  TellEvent tell_;
-  std::function<void(const PublishedFile&)> tell_published_;
-  struct Told {
-    SeriesProgress progress;
-    double through_s = -std::numeric_limits<double>::infinity();  ///< that server 0 knows of
-  };
-  std::map<FileId, Told> series_;  ///< that this server owns
-  bool has_begun_ = false;
-  std::vector<PublishedFile> published_;
-  std::vector<std::string> errors_;
-  std::map<VariableId, RunReport::Absences> absent_;
-  std::map<FilePeriod, std::vector<ServerRank>> done_;  ///< who has reported, of files that are closing
-  /// Files that wait for room on the disk: how many lanes of this server do, and why.
-  struct FullDisk {
-    int lanes = 0;
-    std::string why;
-    std::chrono::steady_clock::time_point since;
-    double waited_s = 0;  ///< the longest of the lanes
-  };
-  std::map<FilePeriod, FullDisk> full_;
-  std::map<FilePeriod, double> waited_s_;  ///< for room, in all
+  Kept kept_;
   std::function<void(const std::string&)> stop_run_;
-  std::string stopped_;  ///< why the run is; "": it is not
-  std::optional<FullDisks> full_disks_;
+  Strand strand_;  ///< everything below belongs to it
+  Strand library_;
+  FileEvents events_;
+  FullDiskBook full_disks_;
+  std::optional<FullDisks> trials_;
+  HeldMemory held_;
+  LentParts lent_;
+  Absences absences_;
+  FileDelivery here_;
+  FilePost post_;
+  FileMail mail_;
+  OwnedFiles book_;
+  SeriesNews news_;
   FileOwner owner_;
   PartWriter writer_;
-  HeldRooms rooms_;
-  std::atomic<std::uint64_t> lent_count_ = 0;
-  /// What parts that other servers write keep here, by number.
-  std::map<std::uint64_t, std::shared_ptr<const void>> lent_;
+  std::string stopped_;  ///< why the run is; "": it is not
 };
 
 }  // namespace pileus

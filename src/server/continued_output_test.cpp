@@ -163,6 +163,33 @@ TEST_F(ContinuedOutput, is_kept_once_for_each_checkpoint_on_each_server) {
   for (const auto& [who, times] : run.said()) EXPECT_EQ(times, 1);
 }
 
+TEST_F(ContinuedOutput, needs_no_frame_from_a_server_to_itself) {
+  for (ServerRank servers : {1U, 3U}) {
+    setting_.directory = directory("of " + std::to_string(servers));
+    setting_.servers = servers;
+    OutputRun run(setting_);
+    run.run();
+
+    EXPECT_EQ(run.open_texts(), Texts());
+    EXPECT_TRUE(run.has_kept(17));
+    EXPECT_EQ(run.letters_to_self(), 0U) << servers << " servers";
+  }
+}
+
+TEST_F(ContinuedOutput, holds_as_little_of_many_files_as_of_one) {
+  replace(setting_.configuration, "\"30\"", "\"2\"");
+  replace(setting_.configuration, "\"40\"", "\"2\"");
+  OutputSetting setting = prompt("many");
+  setting.servers = 3;
+  setting.steps = steps_with_checkpoints(100, {40, 80});
+  OutputRun run(setting);
+  run.run();
+
+  EXPECT_EQ(real_errors(run), Texts());
+  EXPECT_GT(run.published().size(), 100U);
+  EXPECT_LE(run.held_of_done(), 12U);
+}
+
 TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
   const auto expected = undisturbed();
   for (std::uint64_t seed = 0; seed < as_many_as_asked(12); ++seed) {

@@ -311,28 +311,28 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
       const ClockTick ticked = ClockTick::decode(in);
       return tick(ticked, ticked.encode());
     }
-    case ServerFrame::client_end: return planned_->publishing.take_client_end(in);
+    case ServerFrame::client_end: return planned_->publishing.mail().take_client_end(in);
     case ServerFrame::reduction: return planned_->analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::distribution: return planned_->analysis.take_distribution(in);
-    case ServerFrame::placement: return planned_->publishing.take_placement(in);
-    case ServerFrame::progress: return planned_->publishing.take_progress(in);
-    case ServerFrame::part: return planned_->publishing.take_part(from, in, std::move(bytes));
-    case ServerFrame::static_part: return planned_->publishing.take_static_part(in, std::move(bytes));
-    case ServerFrame::part_written: return planned_->publishing.take_part_written(in);
+    case ServerFrame::placement: return planned_->publishing.mail().take_placement(in);
+    case ServerFrame::progress: return planned_->publishing.mail().take_progress(in);
+    case ServerFrame::part: return planned_->publishing.mail().take_part(from, in, std::move(bytes));
+    case ServerFrame::static_part: return planned_->publishing.mail().take_static_part(in, std::move(bytes));
+    case ServerFrame::part_written: return planned_->publishing.mail().take_part_written(in);
     case ServerFrame::steps_done:
       if (!planned_->gate) throw TransportError("a server took this one for server 0");
       planned_->gate->take_done(from, in.get<std::uint64_t>());
       return release_ticks();
     case ServerFrame::hurry: return hurry();
-    case ServerFrame::closing: return planned_->publishing.take_closing(in);
-    case ServerFrame::packed_part: return planned_->publishing.take_packed(in);
+    case ServerFrame::closing: return planned_->publishing.mail().take_closing(in);
+    case ServerFrame::packed_part: return planned_->publishing.mail().take_packed(in);
     case ServerFrame::checkpoint_part: return planned_->checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
     case ServerFrame::stopping: return stop(in.get_text());
     case ServerFrame::event: return planned_->events.take(decode_event(in, planned_->plan));
-    case ServerFrame::parts_done: return planned_->publishing.take_parts_done(from, in);
-    case ServerFrame::cut: return planned_->publishing.take_cut(in);
-    case ServerFrame::cut_synced: return planned_->publishing.take_cut_synced(in);
+    case ServerFrame::parts_done: return planned_->publishing.mail().take_parts_done(from, in);
+    case ServerFrame::cut: return planned_->publishing.mail().take_cut(in);
+    case ServerFrame::cut_synced: return planned_->publishing.mail().take_cut_synced(in);
     default: throw TransportError("a server sent a frame of an unknown kind");
   }
 }

@@ -106,7 +106,7 @@ void Server::Run::answer_wave() {
   for (const std::string& text : planned_->hook_failures.all()) report.logged_warnings.push_back(text);
   if (const std::string problem = planned_->events.problem(); !problem.empty())
     report.logged_warnings.push_back(problem);
-  for (const std::string& text : planned_->publishing.room_texts()) report.warnings.push_back(text);
+  for (const std::string& text : planned_->publishing.full_disk_texts()) report.warnings.push_back(text);
   for (const std::string& error : planned_->publishing.errors()) report.errors.push_back(error);
   for (const std::string& text : texts_of_what_is_open()) report.errors.push_back("never complete: " + text);
 

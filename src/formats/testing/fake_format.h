@@ -23,7 +23,8 @@ class FakeFormat : public FileFormat {
   std::set<std::string> failing;   ///< calls that fail
   std::size_t full_at = 0;         ///< the disk is full at this call, from 1, and that once; 0: never
   Index records_at_once = 1000;    ///< less than the axis asks for: growth in smaller pieces
-  Index rows_at_once = 0;          ///< along the slowest dimension, in a compressed piece; 0: all
+  bool is_packing_broken = false;
+  Index rows_at_once = 0;  ///< along the slowest dimension, in a compressed piece; 0: all
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     note("create " + path);
@@ -40,6 +41,7 @@ class FakeFormat : public FileFormat {
   }
   /// The bytes as they are.
   PackedChunk pack(std::span<const std::byte> chunk, ElementType, const Compression&) const override {
+    if (is_packing_broken) throw OutputError("no memory to compress");
     return {{chunk.begin(), chunk.end()}, 0};
   }
   std::string_view extension() const override { return ".nc"; }

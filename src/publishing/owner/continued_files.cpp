@@ -123,6 +123,14 @@ bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::st
   return is_published(files, directory, continued.publications, name, !continued.series.contains(file));
 }
 
+bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names,
+                 FileSystem& files) {
+  if (!continued) return false;
+  const auto series = continued->series.find(file.file);
+  const bool is_older = series != continued->series.end() && series->second.published.contains(file.period);
+  return !is_older && may_be_replaced(*continued, file.file, names.name(file), names.directory(), files);
+}
+
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
                     std::string_view extension) {
   const PlannedFile& planned = plan[file];

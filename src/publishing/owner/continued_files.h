@@ -9,6 +9,7 @@
 
 #include "disk/file_system.h"
 #include "files/file_layout.h"
+#include "files/file_names.h"
 #include "plan/plan.h"
 #include "publishing/owner/file_state.h"
 #include "publishing/owner/publications.h"
@@ -46,6 +47,10 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
 /// checkpoint. REQUIRES: the run may write it. Errors: OutputError.
 bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
                      const std::string& directory, FileSystem& files);
+
+/// Whether a file has the name of this one that the run before published after its checkpoint. `continued`:
+/// null for a fresh start. Errors: OutputError.
+bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names, FileSystem& files);
 
 /// Whether the run may still write a file of this name: those of earlier periods are never written again.
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,

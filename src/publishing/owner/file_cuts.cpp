@@ -14,7 +14,7 @@ void FileCuts::begin(std::int64_t step, std::map<FileId, SeriesState> series,
     asked.push_back({file, step, wanted.counts});
     cut.waiting[file].wanted = std::move(wanted);
   }
-  for (const Cut& ask : asked) hooks_.ask(ask);
+  for (const Cut& ask : asked) writers_.cut(ask);
   finish_if_through(step);
 }
 
@@ -41,7 +41,7 @@ void FileCuts::progressed(FilePeriod file, const FileHistory& history) {
     const bool is_written = history.layouts.size() >= waiting.wanted.changes;
     if (waiting.is_syncing || waiting.wanted.writers > 0 || !is_written) continue;
     waiting.is_syncing = true;
-    hooks_.sync(step, file, std::vector(waiting.wanted.counts));
+    keeper_.sync(step, file, std::vector(waiting.wanted.counts));
   }
 }
 
@@ -107,7 +107,7 @@ void FileCuts::finish_if_through(std::int64_t step) {
   Open cut = std::move(found->second);
   open_.erase(found);
   for (const auto& [file, state] : cut.series) cut.entries.push_back(entry_of(plan_[file], state));
-  hooks_.kept(step, std::move(cut.entries));
+  keeper_.keep(step, std::move(cut.entries));
 }
 
 std::vector<std::int64_t> FileCuts::steps() const {

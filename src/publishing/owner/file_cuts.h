@@ -1,10 +1,9 @@
 #pragma once
 // The files that checkpoints wait for: of each cut those that were under way at its step, until every writer
 // and the owner have on the disk what they wrote of them. A file that is published or fails meanwhile is
-// through. Belongs to the strand of its FileOwner.
+// through. Belongs to the strand of the owner.
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,28 +11,26 @@
 #include <vector>
 
 #include "core/wait.h"
+#include "files/owner_and_writers.h"
+#include "plan/plan.h"
+#include "publishing/owner/file_history.h"
 #include "publishing/owner/file_state.h"
 
 namespace pileus {
 
-/// What has been done to a file through the library, as far as its rebuilding needs it.
-struct FileHistory {
-  std::vector<std::vector<ChunkForm>> chunks;    ///< by variable, one after the other
-  std::vector<std::vector<std::uint64_t>> ends;  ///< by axis and record: no byte of it lies after that
-  std::vector<std::uint64_t> layouts;            ///< after each change
-  std::vector<std::vector<RecordBytes>> bytes;   ///< by axis and record
+/// Who keeps what a cut asks for.
+class CutKeeper {
+ public:
+  virtual ~CutKeeper() = default;
+  /// Syncs what the owner wrote of the file, and reads what its first records are, so many of each axis; then
+  /// FileCuts::owner_synced is called, unless it fails.
+  virtual void sync(std::int64_t step, FilePeriod file, const std::vector<Index>& records) = 0;
+  /// The step's entries of all files; exactly once for each FileCuts::begin.
+  virtual void keep(std::int64_t step, std::vector<StateEntry> entries) = 0;
 };
 
 class FileCuts {
  public:
-  struct Hooks {
-    std::function<void(const Cut&)> ask;  ///< all writers of the file
-    /// Syncs what the owner wrote of the file, and reads what its first records are, so many of each axis;
-    /// then owner_synced is called, unless it fails.
-    std::function<void(std::int64_t step, FilePeriod, const std::vector<Index>& records)> sync;
-    /// The step's entries of all files; exactly once for each begin().
-    std::function<void(std::int64_t step, std::vector<StateEntry>)> kept;
-  };
   /// A file under way: its state but for what `history` says of it later.
   struct Wanted {
     FileUnderWay state;
@@ -43,7 +40,8 @@ class FileCuts {
     std::vector<std::size_t> chunks_of_record = {};  ///< by variable; 0 where it is not compressed
   };
 
-  FileCuts(const Plan& plan, Hooks hooks) : plan_(plan), hooks_(std::move(hooks)) {}
+  FileCuts(const Plan& plan, FileWriters& writers, CutKeeper& keeper)
+      : plan_(plan), writers_(writers), keeper_(keeper) {}
 
   /// The state after `step` is kept.
   void begin(std::int64_t step, std::map<FileId, SeriesState> series, std::map<FilePeriod, Wanted> files);
@@ -59,6 +57,8 @@ class FileCuts {
 
   /// Whether a step is kept, or may be, that this file was under way at.
   bool has_kept(FilePeriod file) const { return kept_.contains(file); }
+  /// Nobody asks that of it again.
+  void forget(FilePeriod file) { kept_.erase(file); }
 
   /// "the state after step 12 waits for 2 servers to write their parts of profile.nc, period 3"
   std::vector<std::string> open_texts() const;
@@ -82,9 +82,10 @@ class FileCuts {
   std::string text(std::int64_t step, FilePeriod file, const Waiting& waiting) const;
 
   const Plan& plan_;
-  Hooks hooks_;
+  FileWriters& writers_;
+  CutKeeper& keeper_;
   std::map<std::int64_t, Open> open_;  ///< by step
-  std::set<FilePeriod> kept_;
+  std::set<FilePeriod> kept_;          ///< until they are forgotten
 };
 
 }  // namespace pileus

@@ -60,7 +60,7 @@ TEST(OwnerOfPacked, compressed_records_come_in_the_order_of_model_time_whatever_
     run.executor.run_until_idle();
 
     EXPECT_EQ(run.failed, Texts{});
-    ASSERT_EQ(run.published.size(), 1U) << seed;
+    ASSERT_EQ(run.published_files.size(), 1U) << seed;
     if (expected.empty()) expected = run.format.calls;
     ASSERT_EQ(run.format.calls, expected) << seed;
   }
@@ -90,7 +90,7 @@ TEST(OwnerOfPacked, a_compressed_record_that_cannot_be_written_fails_its_file_on
 
   ASSERT_EQ(run.failed.size(), 1U);
   EXPECT_NE(run.failed[0].find("the disk is full"), std::string::npos);
-  EXPECT_TRUE(run.published.empty());
+  EXPECT_TRUE(run.published_files.empty());
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
 }
@@ -112,7 +112,7 @@ TEST(OwnerOfPacked, a_writer_that_fails_stops_the_others_though_a_compressed_rec
   advance_to_the_end(run);
   const FilePeriod key{FileId(0), 1};
 
-  run.home.post([&run, key] { run.owner->parts_done({key, "f: could not write", {}}); });
+  run.home.post([&run, key] { run.owner->parts_done(0, {key, "f: could not write", {}}); });
   run.executor.run_until_idle();
 
   EXPECT_EQ(run.failed, Texts{"out/f_10.nc: is lost: f: could not write"});
@@ -120,7 +120,7 @@ TEST(OwnerOfPacked, a_writer_that_fails_stops_the_others_though_a_compressed_rec
   EXPECT_FALSE(run.closings_of_files()[0].is_failed);
   EXPECT_TRUE(run.closings_of_files()[1].is_failed);
   EXPECT_TRUE(run.owner->has_open_files());  // the other one may be writing
-  run.home.post([&run, key] { run.owner->parts_done({key, "the file could not be written", {}}); });
+  run.home.post([&run, key] { run.owner->parts_done(1, {key, "the file could not be written", {}}); });
   run.executor.run_until_idle();
   EXPECT_FALSE(run.owner->has_open_files());
   EXPECT_TRUE(run.disk.files.empty());
@@ -133,8 +133,8 @@ TEST(OwnerOfPacked, a_compressed_record_that_fails_behind_the_last_writer_leaves
   run.format.failing.insert("packed " + temporary("f_10.nc") + " 0 0");
   advance_to_the_end(run);
   const FilePeriod key{FileId(0), 1};
-  for (int writer = 0; writer < 2; ++writer) {
-    run.home.post([&run, key] { run.owner->parts_done({key, "", {}}); });
+  for (ServerRank writer = 0; writer < 2; ++writer) {
+    run.home.post([&run, key, writer] { run.owner->parts_done(writer, {key, "", {}}); });
   }
   run.executor.run_until_idle();
   EXPECT_TRUE(run.owner->has_open_files());
@@ -154,15 +154,15 @@ TEST(OwnerOfPacked, tells_how_many_compressed_records_are_in_the_file) {
   run.start();
   run.home.post([&run] { run.owner->advance({1, 1.0, 1}, 0); });
   run.executor.run_until_idle();
-  EXPECT_TRUE(run.progress.empty());
+  EXPECT_TRUE(run.progress_told.empty());
 
   run.home.post([&run] { run.owner->packed({{FileId(0), 1}, 0, 0, 0, {}}); });
   run.executor.run_until_idle();
 
-  ASSERT_EQ(run.progress.size(), 1U);
-  EXPECT_EQ(run.progress[0].axis, 0U);
-  EXPECT_EQ(run.progress[0].certain, 1);
-  EXPECT_EQ(run.progress[0].written, 1);
+  ASSERT_EQ(run.progress_told.size(), 1U);
+  EXPECT_EQ(run.progress_told[0].axis, 0U);
+  EXPECT_EQ(run.progress_told[0].certain, 1);
+  EXPECT_EQ(run.progress_told[0].written, 1);
 }
 
 TEST(OwnerOfPacked, tells_which_compressed_records_there_will_be_once_a_model_rank_has_ended) {
@@ -175,7 +175,7 @@ TEST(OwnerOfPacked, tells_which_compressed_records_there_will_be_once_a_model_ra
   run.executor.run_until_idle();
 
   std::vector<std::array<Index, 3>> told;
-  for (const Progress& each : run.progress) told.push_back({each.axis, each.certain, each.written});
+  for (const Progress& each : run.progress_told) told.push_back({each.axis, each.certain, each.written});
   EXPECT_EQ(told, (std::vector<std::array<Index, 3>>{{0, 1, 0}, {1, 0, 0}, {0, 2, 0}}));
 }
 
@@ -184,12 +184,12 @@ TEST(OwnerOfPacked, a_part_that_fails_before_the_clock_has_come_to_its_step_fail
   add_packed(run);
   run.start(2);
 
-  run.home.post([&run] { run.owner->parts_done({{FileId(0), 1}, "no memory to compress", {}}); });
+  run.home.post([&run] { run.owner->parts_done(0, {{FileId(0), 1}, "no memory to compress", {}}); });
   run.answered.insert({FileId(0), 1});
   run.executor.run_until_idle();
   ASSERT_EQ(run.closings.size(), 1U);
   EXPECT_TRUE(run.closings[0].is_failed);
-  run.home.post([&run] { run.owner->parts_done({{FileId(0), 1}, "the file could not be written", {}}); });
+  run.home.post([&run] { run.owner->parts_done(1, {{FileId(0), 1}, "the file could not be written", {}}); });
   run.run(10);
 
   EXPECT_EQ(run.failed, Texts{"out/f_10.nc: is lost: no memory to compress"});
@@ -220,7 +220,7 @@ TEST(OwnerOfPacked, a_compressed_record_is_written_when_all_its_chunks_are_there
     run.run(5, random() % 9);
 
     EXPECT_EQ(run.failed, Texts{});
-    ASSERT_EQ(run.published, Texts{"out/f_10.nc 6"}) << seed;
+    ASSERT_EQ(run.published_files, Texts{"out/f_10.nc 6"}) << seed;
     Texts written;
     for (const std::string& call : run.format.calls) {
       if (call.starts_with("packed")) written.push_back(call.substr(call.find(".part ") + 6));
@@ -241,7 +241,7 @@ TEST(OwnerOfPacked, says_what_each_file_waits_for) {
   const std::string f = "out/f_10.nc: ";
   const auto waits = [&run] {
     Texts texts;
-    for (const FileOwner::FileWait& wait : run.owner->waits()) texts.push_back(wait.text);
+    for (const FileWait& wait : run.owner->waits()) texts.push_back(wait.text);
     return texts;
   };
   const auto settle = [&run](Task task) {
@@ -260,9 +260,9 @@ TEST(OwnerOfPacked, says_what_each_file_waits_for) {
                                             f + "waits for 2 chunks of w of record 0"}));
 
   const PartsDone done{{FileId(0), 1}, "", {}};
-  settle([&run, done] { run.owner->parts_done(done); });
+  settle([&run, done] { run.owner->parts_done(0, done); });
   EXPECT_EQ(run.owner->open_texts()[0], f + "waits for 1 server to write its parts");
-  settle([&run, done] { run.owner->parts_done(done); });
+  settle([&run, done] { run.owner->parts_done(1, done); });
   EXPECT_EQ(run.owner->open_texts(), Texts{f + "waits for 2 chunks of w of record 0"});
   EXPECT_EQ(waits(), Texts{f + "waits for 2 chunks of w of record 0"});
 }

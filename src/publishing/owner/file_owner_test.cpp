@@ -20,7 +20,7 @@ TEST(FileOwner, publishes_one_file_for_each_period) {
 
   run.run(20);
 
-  EXPECT_EQ(run.published, (Texts{"out/f_10.nc 2", "out/f_20.nc 2"}));
+  EXPECT_EQ(run.published_files, (Texts{"out/f_10.nc 2", "out/f_20.nc 2"}));
   EXPECT_EQ(run.disk.names(), (Texts{"out/f_10.nc", "out/f_20.nc"}));
   EXPECT_EQ(run.format.calls,
             (Texts{"create " + temporary("f_10.nc"), "grow " + temporary("f_10.nc") + " 0",
@@ -62,7 +62,7 @@ TEST(FileOwner, the_order_of_growth_follows_model_time_whatever_the_timing) {
     }
     if (seed == 0) first = grown;
     ASSERT_EQ(grown, first) << "seed " << seed;
-    ASSERT_EQ(run.published.size(), 6U);
+    ASSERT_EQ(run.published_files.size(), 6U);
   }
   EXPECT_GT(first.size(), 4U);
 }
@@ -79,7 +79,7 @@ TEST(FileOwner, growth_in_smaller_pieces_than_asked_goes_on_until_there_is_room)
   // 5 records are asked for at once.
   ASSERT_EQ(run.placements.size(), 3U);
   for (Index i = 0; i < 3; ++i) EXPECT_EQ(run.placements[i].growth.first_record, 2 * i);
-  EXPECT_EQ(run.published, (Texts{"out/f_10.nc 5"}));
+  EXPECT_EQ(run.published_files, (Texts{"out/f_10.nc 5"}));
   // Each piece is two times, two pairs of bounds, two values: the fifth time is the first of the third piece.
   EXPECT_EQ(run.number_at("out/f_10.nc", 2 * 64), 10);
 }
@@ -96,7 +96,7 @@ TEST(FileOwner, more_records_than_foreseen_grow_the_file_again) {
   ASSERT_EQ(run.placements.size(), 2U);
   EXPECT_EQ(run.placements[1].growth.first_record, 16);
   EXPECT_EQ(run.closings_of_files().at(0).records, (std::vector<Index>{20}));
-  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 20"}));
+  EXPECT_EQ(run.published_files, (Texts{"out/f_20.nc 20"}));
 }
 
 TEST(FileOwner, a_partial_window_that_opens_an_earlier_period_leaves_the_later_one_whole) {
@@ -160,7 +160,7 @@ TEST(FileOwner, a_growth_that_fails_is_told_to_the_writers_and_other_periods_go_
     run.run(40, seed % 4);
 
     EXPECT_EQ(run.failed, (Texts{failing + ": the disk is full"}));
-    EXPECT_EQ(run.published, (Texts{"out/f_40.nc 24"}));
+    EXPECT_EQ(run.published_files, (Texts{"out/f_40.nc 24"}));
     EXPECT_EQ(run.disk.names(), (Texts{"out/f_40.nc"}));
     std::size_t failures = 0;
     for (const Closing& closing : run.closings_of_files()) {
@@ -183,7 +183,7 @@ TEST(FileOwner, a_file_that_exists_already_is_kept_and_its_period_fails) {
   ASSERT_EQ(run.failed.size(), 1U);
   EXPECT_TRUE(run.failed[0].starts_with("out/f_10.nc: exists already"));
   EXPECT_EQ(run.disk.files["out/f_10.nc"], Bytes(3));
-  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 2"}));
+  EXPECT_EQ(run.published_files, (Texts{"out/f_20.nc 2"}));
 }
 
 TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_published) {
@@ -195,7 +195,7 @@ TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_publis
   run.run(10);
 
   EXPECT_EQ(run.failed, (Texts{"out/f_10.nc: is lost: f: could not write"}));
-  EXPECT_TRUE(run.published.empty());
+  EXPECT_TRUE(run.published_files.empty());
   EXPECT_TRUE(run.disk.names().empty());
   EXPECT_FALSE(run.owner->has_open_files());
 }
@@ -214,7 +214,7 @@ TEST(FileOwner, names_the_parts_that_all_writers_missed) {
   ASSERT_GE(run.format.calls.size(), 2U);
   EXPECT_EQ(*(run.format.calls.end() - 2),
             "remark " + name + " missing_parts=" + run.missing[0] + "; " + run.missing[1]);
-  EXPECT_EQ(run.published.size(), 1U);
+  EXPECT_EQ(run.published_files.size(), 1U);
 }
 
 TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
@@ -240,7 +240,7 @@ TEST(FileOwner, a_publication_that_fails_leaves_the_data_and_says_where) {
   ASSERT_EQ(run.failed.size(), 1U);
   EXPECT_TRUE(run.failed[0].find("; its data are in " + temporary("f_10.nc")) != std::string::npos);
   EXPECT_TRUE(run.disk.exists(temporary("f_10.nc")));
-  EXPECT_EQ(run.published, (Texts{"out/f_20.nc 2"}));
+  EXPECT_EQ(run.published_files, (Texts{"out/f_20.nc 2"}));
 }
 
 TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
@@ -255,7 +255,7 @@ TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
 
     run.run(20);
 
-    EXPECT_EQ(run.published, Texts{"out/f_20.nc 4"}) << call;
+    EXPECT_EQ(run.published_files, Texts{"out/f_20.nc 4"}) << call;
     EXPECT_TRUE(run.failed.empty());
     Index placed = 0;
     for (const Placement& placement : run.placements) {

@@ -14,6 +14,7 @@
 #include "core/encoder.h"
 #include "core/region.h"
 #include "files/file_frames.h"
+#include "files/periods.h"
 #include "formats/format.h"
 #include "state/state_entries.h"
 #include "time/record.h"
@@ -65,23 +66,6 @@ struct FileUnderWay {
 
   /// By axis. REQUIRES: no record's axis is above.
   std::vector<Index> counts(std::size_t axes) const;
-};
-
-/// Periods of a series, as ranges: thousands that come one after the other take no room.
-class Periods {
- public:
-  void add(std::int64_t period);
-  bool contains(std::int64_t period) const;
-  /// The first and the last of each, ascending.
-  const std::map<std::int64_t, std::int64_t>& ranges() const { return last_of_; }
-
-  void encode(Encoder& out) const;
-  /// Errors: TransportError.
-  static Periods decode(Decoder& in);
-  friend bool operator==(const Periods&, const Periods&) = default;
-
- private:
-  std::map<std::int64_t, std::int64_t> last_of_;  ///< by the first of a range
 };
 
 /// All files of one name in the configuration.

@@ -8,7 +8,6 @@
 #include "exec/seeded_executor.h"
 #include "files/testing/small_plan.h"
 #include "formats/testing/fake_format.h"
-#include "publishing/chunks/pack_chunk.h"
 #include "publishing/parts/part_writer.h"
 #include "publishing/parts/testing/part_records.h"
 #include "time/manipulations/list.h"
@@ -18,7 +17,7 @@ namespace {
 
 /// The same four ranks; w is compressed in two chunks of three rows each, the last of which reaches past the
 /// extents. Every server has what Publishing gives it.
-class Packers {
+class Packers : private FileOwners {
  public:
   Packers(ServerRank count, std::uint64_t seed) : executor(seed) {
     small.plan.layout = {kClients, count};
@@ -27,7 +26,6 @@ class Packers {
     small.variable("w", axis, Spread::distributed, {small.dimension("x", 4), small.dimension("y", 4)});
     small.plan.variables[0].storage.deflate = 1;
     format.rows_at_once = 3;
-    for (ClientRank client = 0; client < kClients; ++client) regions.push_back({quarter(client)});
     packing = Packing(small.plan, format, regions);
     for (ServerRank server = 0; server < count; ++server) add_writer(server);
   }
@@ -57,41 +55,41 @@ class Packers {
   SeededExecutor executor;
   MemoryFiles disk;
   FakeFormat format{disk};
-  std::vector<std::vector<Region>> regions;
+  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  std::vector<std::vector<Region>> regions = regions_of_quarters();
   Packing packing;
   std::vector<std::unique_ptr<Strand>> homes;
   std::vector<std::unique_ptr<PartWriter>> writers;
   Chunks chunks;
   std::vector<PartsDone> done;
-  bool is_packing_broken = false;
-  int packing_under_way = 0;
+  struct Workers : Executor {
+    explicit Workers(Executor& executor) : on(executor) {}
+    void submit(Task task) override {
+      ++packing_under_way;
+      on.submit(std::move(task));
+    }
+    bool is_idle() const override { return on.is_idle(); }
+    Executor& on;
+    int packing_under_way = 0;
+  } workers{executor};
 
  private:
+  void parts_done(PartsDone parts) override { done.push_back(std::move(parts)); }
+  void cut_synced(CutSynced /*cut*/) override {}
+  void packed(PackedPart part) override {
+    EXPECT_TRUE(chunks.emplace(std::pair(part.record, part.chunk), part.packed.bytes).second);
+  }
   void add_writer(ServerRank server) {
-    PartWriter::Share share{{}, {server == 0}};
+    Share share{{}, {server == 0}, false, &regions};
     for (ClientRank client = 0; client < kClients; ++client) {
       if (small.plan.layout.server_of(client) == server) share.clients.push_back(client);
     }
     share.self = server;
     share.packing = &packing;
     homes.push_back(std::make_unique<Strand>(executor));
-    PartWriter::Hooks hooks;
-    hooks.post = [home = homes.back().get()](Task task) { home->post(std::move(task)); };
-    hooks.done = [this](PartsDone parts) { done.push_back(std::move(parts)); };
-    hooks.temporary_path = [](FilePeriod) { return "f"; };
-    hooks.region_of = [](VariableId, ClientRank client) { return quarter(client); };
-    hooks.work = [this](Task task) {
-      ++packing_under_way;
-      executor.submit(std::move(task));
-    };
-    hooks.pack = [this](VariableId id, const Region& chunk, const std::vector<Record>& parts) {
-      if (is_packing_broken) throw OutputError("no memory to compress");
-      return pack_chunk(format, parts, file_form(small.plan, id), chunk, {1, true});
-    };
-    hooks.packed = [this](const PackedPart& part) {
-      EXPECT_TRUE(chunks.emplace(std::pair(part.record, part.chunk), part.packed.bytes).second);
-    };
-    writers.push_back(std::make_unique<PartWriter>(small.plan, share, disk, executor, std::move(hooks)));
+    const WriterMeans means{disk, format, *homes.back(), workers, executor};
+    writers.push_back(
+        std::make_unique<PartWriter>(small.plan, share, names, means, static_cast<FileOwners&>(*this)));
   }
 };
 
@@ -160,7 +158,7 @@ TEST(PackedParts, chunks_that_lack_parts_of_an_ended_rank_are_filled_and_the_ran
 
 TEST(PackedParts, a_chunk_that_cannot_be_compressed_fails_the_file_and_gives_its_parts_back) {
   Packers run(1, 0);
-  run.is_packing_broken = true;
+  run.format.is_packing_broken = true;
   auto ballast = std::make_shared<int>();
   const std::weak_ptr<int> watch = ballast;
   for (ClientRank client = 0; client < kClients; ++client) {
@@ -213,7 +211,7 @@ TEST(PackedParts, says_which_ranks_a_chunk_lacks_and_that_others_are_being_compr
       std::vector<std::string>{"f.nc, period 1: record 0 of w at 0 s lacks the parts of model ranks 2, 3"});
 
   for (ClientRank client : {2U, 3U}) run.send(part_of_w(0, client), client);
-  while (run.packing_under_way < 2) ASSERT_TRUE(run.executor.run_one());
+  while (run.workers.packing_under_way < 2) ASSERT_TRUE(run.executor.run_one());
 
   const std::string text = writer.waits().at(0).text;
   EXPECT_NE(text.find("being compressed"), std::string::npos) << text;
@@ -225,7 +223,7 @@ TEST(PackedParts, a_chunk_under_way_of_a_period_behind_the_last_one_brings_no_fi
   for (ClientRank client = 0; client < kClients; ++client) run.send(part_of_w(0, client, 2), client);
   PartWriter& writer = *run.writers[0];
   while (!writer.has_open_files()) ASSERT_TRUE(run.executor.run_one());
-  while (run.packing_under_way == 0) ASSERT_TRUE(run.executor.run_one());
+  while (run.workers.packing_under_way == 0) ASSERT_TRUE(run.executor.run_one());
 
   writer.close({{FileId(0), 1}, false, true, {}});
   run.executor.run_until_idle();

@@ -7,6 +7,7 @@
 #include "disk/testing/memory_files.h"
 #include "exec/seeded_executor.h"
 #include "files/testing/small_plan.h"
+#include "formats/testing/fake_format.h"
 #include "publishing/parts/testing/part_records.h"
 #include "time/manipulations/list.h"
 
@@ -34,7 +35,7 @@ Placement placed(Index first, Index records, std::int64_t period = 1) {
   return placement;
 }
 
-class Writers {
+class Writers : private FileOwners {
  public:
   Writers(std::size_t count, std::uint64_t seed, bool owners_write_all = false) : executor(seed) {
     small.plan.layout = {kClients, static_cast<ServerRank>(count)};
@@ -43,23 +44,23 @@ class Writers {
     small.variable("w", axis, Spread::distributed, {small.dimension("x", 4), small.dimension("y", 4)});
     small.variable("m", axis, Spread::rooted, {});
     for (std::size_t i = 0; i < count; ++i) {
-      PartWriter::Share share{{}, {i == 0}, owners_write_all};
+      Share share{{}, {i == 0}, owners_write_all, &regions};
       for (ClientRank client = 0; client < kClients; ++client) {
         if (owners_write_all || client * count / kClients == i) share.clients.push_back(client);
       }
       homes.push_back(std::make_unique<Strand>(executor));
-      PartWriter::Hooks hooks;
-      hooks.post = [home = homes.back().get()](Task task) { home->post(std::move(task)); };
-      hooks.done = [this](PartsDone parts) { done.push_back(std::move(parts)); };
-      hooks.temporary_path = [](FilePeriod key) { return path(key.period); };
-      hooks.region_of = [](VariableId, ClientRank client) { return quarter(client); };
-      writers.push_back(std::make_unique<PartWriter>(small.plan, share, disk, executor, std::move(hooks)));
+      writers.push_back(make_writer(std::move(share), *homes.back()));
     }
     disk.files[path(1)] = {};
     disk.files[path(2)] = {};
   }
 
-  static std::string path(std::int64_t period) { return "f" + std::to_string(period); }
+  std::string path(std::int64_t period) const { return names.temporary_path({FileId(0), period}); }
+  std::unique_ptr<PartWriter> make_writer(Share share, Strand& home) {
+    const WriterMeans means{disk, format, home, executor, executor};
+    return std::make_unique<PartWriter>(small.plan, std::move(share), names, means,
+                                        static_cast<FileOwners&>(*this));
+  }
   PartWriter& only() { return *writers.front(); }
   PartWriter& writer_of(ClientRank client) { return *writers[client * writers.size() / kClients]; }
   Strand& home_of(ClientRank client) { return *homes[client * writers.size() / kClients]; }
@@ -102,9 +103,18 @@ class Writers {
   SmallPlan small;
   MemoryFiles disk;
   SeededExecutor executor;
+  FakeFormat format{disk};
+  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  std::vector<std::vector<Region>> regions = regions_of_quarters();
   std::vector<std::unique_ptr<Strand>> homes;
   std::vector<PartsDone> done;
+  std::vector<CutSynced> synced;
   std::vector<std::unique_ptr<PartWriter>> writers;
+
+ private:
+  void parts_done(PartsDone parts) override { done.push_back(std::move(parts)); }
+  void cut_synced(CutSynced cut) override { synced.push_back(std::move(cut)); }
+  void packed(PackedPart /*part*/) override {}
 };
 
 TEST(PartWriter, any_order_and_any_number_of_writers_give_the_same_bytes) {
@@ -132,7 +142,62 @@ TEST(PartWriter, parts_that_are_there_before_their_place_are_written_when_it_com
   run.executor.run_until_idle();
 
   EXPECT_EQ(run.numbers(), whole_records(1));
-  EXPECT_EQ(run.disk.writes.size(), 2U);  // w in one piece, and m
+  EXPECT_EQ(run.disk.writes.size(), 1U);  // m lies behind w
+}
+
+TEST(PartWriter, records_that_are_ready_at_once_go_to_the_disk_in_one_write) {
+  Writers run(1, 0);
+  for (Index record = 0; record < 6; ++record) run.add_record(record);
+
+  run.only().place(placed(0, 6));
+  run.only().close(closed(6));
+  run.executor.run_until_idle();
+
+  EXPECT_EQ(run.numbers(), whole_records(6));
+  EXPECT_EQ(run.disk.writes, (std::vector<MemoryFiles::Call>{{run.path(1), 0, 6 * kRecordBytes}}));
+}
+
+TEST(PartWriter, records_that_come_while_the_disk_is_busy_gather_for_the_next_write) {
+  Writers run(1, 0);
+  run.only().place(placed(0, 8));
+  run.add_record(0);
+  ASSERT_TRUE(run.executor.run_one());  // the first record is on its way to the disk
+
+  for (Index record = 1; record < 8; ++record) run.add_record(record);
+  run.only().close(closed(8));
+  run.executor.run_until_idle();
+
+  EXPECT_EQ(run.numbers(), whole_records(8));
+  EXPECT_EQ(run.disk.writes, (std::vector<MemoryFiles::Call>{{run.path(1), 0, kRecordBytes},
+                                                             {run.path(1), kRecordBytes, 7 * kRecordBytes}}));
+}
+
+TEST(PartWriter, holds_nothing_of_files_that_their_owner_has_published) {
+  Writers run(1, 0);
+  for (std::int64_t period = 1; period <= 1000; ++period) {
+    run.disk.files[run.path(period)] = {};
+    run.add_record(0, period);
+    run.only().place(placed(0, 1, period));
+    Closing closing = closed(1, period);
+    closing.first_open = period;
+    run.only().close(closing);
+    run.executor.run_until_idle();
+
+    ASSERT_LE(run.only().held_of_done(), 1U);
+  }
+  EXPECT_EQ(run.done.size(), 1000U);
+}
+
+TEST(PartWriter, holds_files_that_failed_one_after_the_other_as_one_range) {
+  Writers run(1, 0);
+  for (std::int64_t period = 1; period <= 1000; ++period) {
+    run.only().close({{FileId(0), period}, true, false, {0}, period});
+    run.executor.run_until_idle();
+  }
+
+  EXPECT_LE(run.only().held_of_done(), 2U);
+  run.add_record(0, 500);
+  EXPECT_FALSE(run.only().has_open_files());
 }
 
 TEST(PartWriter, a_record_is_written_as_soon_as_it_is_complete_and_gives_its_memory_back) {
@@ -184,19 +249,15 @@ TEST(PartWriter, places_that_no_record_takes_hold_nothing_up) {
 
 TEST(PartWriter, a_file_without_parts_of_this_server_is_done_at_once) {
   Writers run(1, 0, false);
-  PartWriter::Hooks hooks;
-  hooks.post = [&run](Task task) { run.homes[0]->post(std::move(task)); };
-  hooks.done = [&run](PartsDone parts) { run.done.push_back(std::move(parts)); };
-  hooks.temporary_path = [](FilePeriod) { return "none"; };
-  PartWriter idle(run.small.plan, {{}, {false}, false}, run.disk, run.executor, std::move(hooks));
+  const auto idle = run.make_writer({{}, {false}, false, &run.regions}, *run.homes[0]);
 
-  idle.place(placed(0, 2));
-  idle.close(closed(2));
+  idle->place(placed(0, 2));
+  idle->close(closed(2));
   run.executor.run_until_idle();
 
   ASSERT_EQ(run.done.size(), 1U);
   EXPECT_EQ(run.done[0].error, "");
-  EXPECT_FALSE(idle.has_open_files());
+  EXPECT_FALSE(idle->has_open_files());
 }
 
 TEST(PartWriter, the_owner_alone_may_write_the_parts_of_all) {
@@ -275,7 +336,7 @@ TEST(PartWriter, the_end_of_ranks_that_sent_everything_changes_nothing) {
 
 TEST(PartWriter, a_write_that_fails_is_reported_once_and_later_parts_give_their_memory_back) {
   Writers run(1, 0);
-  run.disk.failing_write[Writers::path(1)] = 1;
+  run.disk.failing_write[run.path(1)] = 1;
   run.only().place(placed(0, 2));
   for (ClientRank client = 0; client < kClients; ++client) run.only().add(part_of_w(0, client), client);
   run.executor.run_until_idle();
@@ -290,13 +351,13 @@ TEST(PartWriter, a_write_that_fails_is_reported_once_and_later_parts_give_their_
   run.executor.run_until_idle();
 
   ASSERT_EQ(run.done.size(), 1U);
-  EXPECT_EQ(run.done[0].error, "f1: could not write");
+  EXPECT_EQ(run.done[0].error, run.path(1) + ": could not write");
   EXPECT_FALSE(run.only().has_open_files());
 }
 
 TEST(PartWriter, parts_that_waited_when_a_write_failed_give_their_memory_back) {
   Writers run(1, 0);
-  run.disk.failing_write[Writers::path(1)] = 1;
+  run.disk.failing_write[run.path(1)] = 1;
   auto ballast = std::make_shared<int>();
   const std::weak_ptr<int> watch = ballast;
   Record waiting = part_of_w(1, 0);
@@ -312,7 +373,7 @@ TEST(PartWriter, parts_that_waited_when_a_write_failed_give_their_memory_back) {
 
 TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) {
   Writers run(1, 0);
-  run.disk.failing_write[Writers::path(1)] = 1;
+  run.disk.failing_write[run.path(1)] = 1;
   run.only().place(placed(0, 2));
   run.only().add(m(0), 0);
   run.only().close(closed(2));
@@ -332,17 +393,18 @@ TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) 
 TEST(PartWriter, a_file_that_fails_leaves_the_others_alone) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Writers run(1, seed);
-    run.disk.failing_write[Writers::path(1)] = 1 + seed % 4;
+    run.disk.failing_write[run.path(1)] = 1 + seed % 2;
     for (std::int64_t period : {1, 2}) run.only().place(placed(0, 2, period));
     for (Index r : {0, 1}) {
       for (std::int64_t period : {1, 2}) run.add_record(r, period);
+      run.executor.run_until_idle();  // a write for each record
     }
     for (std::int64_t period : {1, 2}) run.only().close(closed(2, period));
     run.executor.run_until_idle();
 
     ASSERT_EQ(run.done.size(), 2U);
     for (const PartsDone& done : run.done) {
-      EXPECT_EQ(done.error, done.file.period == 1 ? "f1: could not write" : "");
+      EXPECT_EQ(done.error, done.file.period == 1 ? run.path(1) + ": could not write" : "");
     }
     EXPECT_EQ(run.numbers(2), whole_records(2));
   }
@@ -350,12 +412,12 @@ TEST(PartWriter, a_file_that_fails_leaves_the_others_alone) {
 
 TEST(PartWriter, a_sync_that_fails_is_reported) {
   Writers run(1, 0);
-  run.disk.failing_sync[Writers::path(1)] = 1;
+  run.disk.failing_sync[run.path(1)] = 1;
 
   run.post_everything(2);
 
   ASSERT_EQ(run.done.size(), 1U);
-  EXPECT_EQ(run.done[0].error, "f1: could not sync");
+  EXPECT_EQ(run.done[0].error, run.path(1) + ": could not sync");
 }
 
 TEST(PartWriter, parts_of_a_file_that_its_owner_gave_up_are_dropped) {

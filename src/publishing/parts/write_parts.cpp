@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <utility>
 
 namespace pileus {
 namespace {
@@ -14,6 +16,13 @@ constexpr Index kConvertedBytes = Index{4} << 20;
 struct PlacedRun {
   FileRun run;
   const std::byte* part;
+};
+
+/// What is written together, and the bytes that were converted for it.
+struct Runs {
+  std::vector<PlacedRun> placed;
+  std::deque<Bytes> converted;  ///< which the runs refer to
+  std::size_t converted_bytes = 0;
 };
 
 void write_runs(PartFile& file, std::vector<PlacedRun> runs) {
@@ -54,9 +63,12 @@ Region cut(Region region, const Band& band) {
 
 class PartsWriting {
  public:
-  PartsWriting(const RecordPlacement& placement, const std::vector<Record>& parts, const FileForm& form)
-      : placement_(placement), parts_(parts), form_(form), element_(size_bytes(form.type)) {
-    for (const Record& part : parts) regions_.push_back(in_file(part.region, form));
+  explicit PartsWriting(const PlacedParts& record)
+      : placement_(record.placement),
+        parts_(record.parts),
+        form_(record.form),
+        element_(size_bytes(record.form.type)) {
+    for (const Record& part : parts_) regions_.push_back(in_file(part.region, form_));
   }
 
   /// The bands from the first to the last element of any part.
@@ -82,21 +94,17 @@ class PartsWriting {
     return out;
   }
 
-  void write(PartFile& file, const Band& band) const {
-    std::vector<Bytes> converted;
-    converted.reserve(parts_.size());
-    std::vector<PlacedRun> runs;
+  void add(const Band& band, Runs& runs) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Region wanted = cut(regions_[i], band);
       if (wanted.size() == 0) continue;
-      const std::byte* bytes = bytes_of(i, wanted, converted);
-      for (const FileRun& run : runs_of(placement_, wanted, element_)) runs.push_back({run, bytes});
+      const std::byte* bytes = bytes_of(i, wanted, runs);
+      for (const FileRun& run : runs_of(placement_, wanted, element_)) runs.placed.push_back({run, bytes});
     }
-    write_runs(file, std::move(runs));
   }
 
  private:
-  const std::byte* bytes_of(std::size_t i, const Region& wanted, std::vector<Bytes>& converted) const {
+  const std::byte* bytes_of(std::size_t i, const Region& wanted, Runs& runs) const {
     if (is_in_form(parts_[i], form_)) {
       const Region& all = regions_[i];
       // Slices of the slowest dimension lie together.
@@ -104,7 +112,8 @@ class PartsWriting {
       const Index skipped = all.rank() == 0 ? 0 : (wanted.start.back() - all.start.back()) * slice;
       return parts_[i].value->bytes.get() + static_cast<std::size_t>(skipped) * element_;
     }
-    Bytes& out = converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
+    Bytes& out = runs.converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
+    runs.converted_bytes += out.size();
     convert(parts_[i], form_, wanted, out);
     return out.data();
   }
@@ -117,23 +126,31 @@ class PartsWriting {
 };
 
 /// Whether the only part stands in the file as it does in memory, in one run: most small records do.
-bool write_as_it_is(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
-                    const FileForm& form) {
+bool add_as_it_is(const PlacedParts& record, Runs& runs) {
+  const auto& [placement, parts, form] = record;
   const bool is_one = parts.size() == 1 && placement.blocks.size() == 1;
   if (!is_one || !is_in_form(parts[0], form) || parts[0].region != placement.blocks[0].region) return false;
   const Array& values = *parts[0].value;
   if (values.size_bytes() > 0)
-    file.write_at(placement.blocks[0].offset, {values.bytes.get(), values.size_bytes()});
+    runs.placed.push_back({{placement.blocks[0].offset, 0, values.size_bytes()}, values.bytes.get()});
   return true;
 }
 
 }  // namespace
 
-void write_parts(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
-                 const FileForm& form) {
-  if (write_as_it_is(file, placement, parts, form)) return;
-  const PartsWriting writing(placement, parts, form);
-  for (const Band& band : writing.bands()) writing.write(file, band);
+void write_parts(PartFile& file, const std::vector<PlacedParts>& records) {
+  Runs runs;
+  for (const PlacedParts& record : records) {
+    if (add_as_it_is(record, runs)) continue;
+    const PartsWriting writing(record);
+    for (const Band& band : writing.bands()) {
+      writing.add(band, runs);
+      if (runs.converted_bytes < static_cast<std::size_t>(kConvertedBytes)) continue;
+      write_runs(file, std::move(runs.placed));
+      runs = {};
+    }
+  }
+  write_runs(file, std::move(runs.placed));
 }
 
 }  // namespace pileus

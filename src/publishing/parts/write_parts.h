@@ -11,9 +11,16 @@
 
 namespace pileus {
 
-/// Writes the parts at their places in the file. What has to be converted is, a few MiB at a time.
+/// The parts of one record of a variable, and where it lies in the file.
+struct PlacedParts {
+  const RecordPlacement& placement;
+  const std::vector<Record>& parts;
+  const FileForm& form;
+};
+
+/// Writes the parts where their records lie in the file; what lies next to each other, of whichever record, is
+/// one write of up to 1 MiB. What has to be converted is, a few MiB at a time.
 /// Errors: OutputError of the file system.
-void write_parts(PartFile& file, const RecordPlacement& placement, const std::vector<Record>& parts,
-                 const FileForm& form);
+void write_parts(PartFile& file, const std::vector<PlacedParts>& records);
 
 }  // namespace pileus

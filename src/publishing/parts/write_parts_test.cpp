@@ -26,7 +26,8 @@ class WriteParts : public ::testing::Test {
   WriteParts() { disk_.files["f"] = {}; }
   void write(const RecordPlacement& placement, const std::vector<Record>& parts,
              ElementType type = ElementType::float64) {
-    write_parts(*disk_.open_parts("f"), placement, parts, FileForm{type});
+    const FileForm form{type};
+    write_parts(*disk_.open_parts("f"), {{placement, parts, form}});
   }
   MemoryFiles disk_;
 };
@@ -123,6 +124,23 @@ TEST_F(WriteParts, parts_are_cast_to_the_type_of_the_file) {
   EXPECT_EQ(contents<float>(disk_), (std::vector<float>{0, 1.5F, 2.5F, 3.5F}));
 }
 
+TEST_F(WriteParts, neighbours_of_several_records_are_one_write_of_up_to_1_MiB) {
+  // Five records of 300 000 bytes, one behind the other: three of them are no more than 1 MiB.
+  std::vector<RecordPlacement> placements;
+  std::vector<std::vector<Record>> parts;
+  for (Index r = 0; r < 5; ++r) {
+    placements.push_back({{{static_cast<std::uint64_t>(300000 * r), {{0}, {37500}}}}});
+    parts.push_back({part({0}, {37500}, static_cast<double>(r))});
+  }
+  const FileForm form;
+  std::vector<PlacedParts> records;
+  for (std::size_t r = 0; r < 5; ++r) records.push_back({placements[r], parts[r], form});
+
+  write_parts(*disk_.open_parts("f"), records);
+
+  EXPECT_EQ(disk_.writes, (std::vector<MemoryFiles::Call>{{"f", 0, 900000}, {"f", 900000, 600000}}));
+}
+
 TEST_F(WriteParts, parts_are_turned_to_the_order_of_the_file_band_by_band) {
   // 600 x 700 x 3 in memory, 10 MB: more than one band. In the file the order is the other way round.
   const std::vector<Index> in_file = {3, 700, 600};
@@ -141,7 +159,8 @@ TEST_F(WriteParts, parts_are_turned_to_the_order_of_the_file_band_by_band) {
         VariableId(0), {}, {{start, 0, 0}, {count, 700, 3}}, make_array(values, {count, 700, 3}), nullptr};
   };
 
-  write_parts(*disk_.open_parts("f"), placement, {part_of(0, 411), part_of(411, 189)}, form);
+  const std::vector<Record> parts = {part_of(0, 411), part_of(411, 189)};
+  write_parts(*disk_.open_parts("f"), {{placement, parts, form}});
 
   const std::vector<double> found = contents<double>(disk_);
   ASSERT_EQ(found.size(), 600U * 700U * 3U);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "messaging/frames.h"
+#include "plan/held_regions.h"
 #include "server/testing/simulated_run.h"
 #include "server/testing/small_model.h"
 
@@ -53,6 +54,7 @@ class OutputRun::Post : public Messages {
  public:
   Post(OutputRun& run, ServerRank from) : run_(run), from_(from) {}
   void send(ServerRank to, Bytes frame) override {
+    if (to == from_) ++run_.letters_to_self_;
     run_.letters_[{from_, to}].push_back(std::move(frame));
     run_.executor_.submit([this, to] { run_.deliver(from_, to); });
   }
@@ -114,21 +116,21 @@ void OutputRun::deliver(ServerRank from, ServerRank to) {
 }
 
 void OutputRun::take(ServerRank to, ServerRank from, const Bytes& letter) {
-  Publishing& publishing = *servers_[to].publishing;
+  FileMail& mail = servers_[to].publishing->mail();
   const auto frame = std::make_shared<const Bytes>(letter);
   Decoder in(*frame);
   switch (in.get<ServerFrame>()) {
-    case ServerFrame::client_end: return publishing.take_client_end(in);
-    case ServerFrame::placement: return publishing.take_placement(in);
-    case ServerFrame::progress: return publishing.take_progress(in);
-    case ServerFrame::part: return publishing.take_part(from, in, frame);
-    case ServerFrame::static_part: return publishing.take_static_part(in, frame);
-    case ServerFrame::part_written: return publishing.take_part_written(in);
-    case ServerFrame::closing: return publishing.take_closing(in);
-    case ServerFrame::packed_part: return publishing.take_packed(in);
-    case ServerFrame::parts_done: return publishing.take_parts_done(from, in);
-    case ServerFrame::cut: return publishing.take_cut(in);
-    case ServerFrame::cut_synced: return publishing.take_cut_synced(in);
+    case ServerFrame::client_end: return mail.take_client_end(in);
+    case ServerFrame::placement: return mail.take_placement(in);
+    case ServerFrame::progress: return mail.take_progress(in);
+    case ServerFrame::part: return mail.take_part(from, in, frame);
+    case ServerFrame::static_part: return mail.take_static_part(in, frame);
+    case ServerFrame::part_written: return mail.take_part_written(in);
+    case ServerFrame::closing: return mail.take_closing(in);
+    case ServerFrame::packed_part: return mail.take_packed(in);
+    case ServerFrame::parts_done: return mail.take_parts_done(from, in);
+    case ServerFrame::cut: return mail.take_cut(in);
+    case ServerFrame::cut_synced: return mail.take_cut_synced(in);
     default: throw TransportError("a frame that is not of the output");
   }
 }
@@ -244,6 +246,12 @@ std::vector<std::string> OutputRun::published() const {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::size_t OutputRun::held_of_done() const {
+  std::size_t most = 0;
+  for (const Server& server : servers_) most = std::max(most, server.publishing->held_of_done());
+  return most;
 }
 
 std::map<std::string, std::string> files_in(const std::string& directory) {

@@ -65,6 +65,10 @@ class OutputRun {
   /// What still waits; nothing after a whole run.
   std::vector<std::string> open_texts() const;
   std::vector<std::string> published() const;
+  /// Frames that a server sent to itself.
+  std::size_t letters_to_self() const { return letters_to_self_; }
+  /// The most that a server holds of files that are done.
+  std::size_t held_of_done() const;
   const std::vector<std::string>& not_continued() const {
     return servers_.front().publishing->not_continued();
   }
@@ -91,6 +95,7 @@ class OutputRun {
   SeededRandom random_;
   std::unique_ptr<FileSystem> posix_ = posix_file_system();
   std::map<std::pair<ServerRank, ServerRank>, std::deque<Bytes>> letters_;
+  std::size_t letters_to_self_ = 0;
   std::map<FileId, FileTimeline> timelines_;
   std::map<std::int64_t, std::map<ServerRank, Bytes>> kept_;
   std::map<std::pair<std::int64_t, ServerRank>, int> said_;

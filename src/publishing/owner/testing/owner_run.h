@@ -21,37 +21,21 @@ using Texts = std::vector<std::string>;
 inline std::string temporary(const std::string& name) { return "out/." + name + ".id-0.part"; }
 
 /// An owner of all files whose writers answer the first closing of a file at once.
-class Owner {
+class Owner : private FileWriters, private FileNews, private FullDiskTeller {
  public:
   explicit Owner(std::uint64_t seed) : executor(seed) {}
 
   void start(std::size_t writers = 1) {
-    FullDisks::Hooks told;
-    told.full = [this](FilePeriod, const std::string&) { ++told_full; };
-    told.over = [](FilePeriod, double, bool) {};
+    for (ServerRank writer = 0; writer < writers; ++writer) writers_of_each.push_back(writer);
     full_disks = std::make_unique<FullDisks>(
-        FullDisks{small.plan, pauses, {0, 0, 1}, executor, executor, std::move(told)});
-    FileOwner::Hooks hooks;
-    hooks.post = [this](Task task) { home.post(std::move(task)); };
-    hooks.announce = [this](const Placement& placement) { placements.push_back(placement); };
-    hooks.closing = [this, writers](const Closing& closing) {
-      closings.push_back(closing);
-      if (closing.is_last || !are_writers_quick || !answered.insert(closing.file).second) return;
-      for (std::size_t i = 0; i < writers; ++i) {
-        home.post([this, closing] { owner->parts_done({closing.file, part_error, part_missing}); });
-      }
-    };
-    hooks.progress = [this](const Progress& told) { progress.push_back(told); };
-    hooks.published = [this](const PublishedFile& file) {
-      published.push_back(file.path + " " + std::to_string(file.records));
-      missing.insert(missing.end(), file.missing.begin(), file.missing.end());
-    };
-    hooks.failed = [this](FilePeriod, const std::string& error) { failed.push_back(error); };
-    owner = std::make_unique<FileOwner>(
-        small.plan, 0, RunIdentity{"id", "today"}, "out",
-        std::vector<std::size_t>(small.plan.files.size(), writers), disk, format,
-        FileOwner::Lanes{library, executor, is_disk_tried_again ? full_disks.get() : nullptr},
-        std::move(hooks));
+        FullDisks{small.plan, pauses, {0, 0, 1}, executor, executor, static_cast<FullDiskTeller&>(*this)});
+    const OwnerMeans means{disk,    format,   home,
+                           library, executor, is_disk_tried_again ? full_disks.get() : nullptr};
+    book = std::make_unique<OwnedFiles>(small.plan, 0, names,
+                                        std::vector(small.plan.files.size(), writers_of_each), means,
+                                        std::map<VariableId, std::string>(), nullptr);
+    owner = std::make_unique<FileOwner>(*book, means, static_cast<FileWriters&>(*this),
+                                        static_cast<FileNews&>(*this));
   }
   /// Steps of 1 s to `end_s`; other lanes get `tasks_between` turns after each.
   void run(std::int64_t end_s, std::size_t tasks_between = 1000) {
@@ -83,6 +67,9 @@ class Owner {
   MemoryFiles disk;
   FakeFormat format{disk};
   Strand home{executor}, library{executor};
+  FileNames names{small.plan, {"id", "today"}, "out", ".nc"};
+  std::vector<ServerRank> writers_of_each;
+  std::unique_ptr<OwnedFiles> book;
   std::unique_ptr<FileOwner> owner;
   Pauses pauses;
   std::unique_ptr<FullDisks> full_disks;
@@ -94,8 +81,30 @@ class Owner {
   std::set<FilePeriod> answered;
   std::vector<Placement> placements;
   std::vector<Closing> closings;
-  std::vector<Progress> progress;
-  Texts published, failed, missing;
+  std::vector<Progress> progress_told;
+  Texts published_files, failed, missing;
+
+ private:
+  void place(const Placement& placement) override { placements.push_back(placement); }
+  void progress(const Progress& said) override { progress_told.push_back(said); }
+  void close(const Closing& closing) override {
+    closings.push_back(closing);
+    if (closing.is_last || !are_writers_quick || !answered.insert(closing.file).second) return;
+    for (ServerRank writer : writers_of_each) {
+      home.post([this, closing, writer] {
+        owner->parts_done(writer, {closing.file, part_error, part_missing});
+      });
+    }
+  }
+  void cut(const Cut& /*cut*/) override {}
+  void published(const PublishedFile& file) override {
+    published_files.push_back(file.path + " " + std::to_string(file.records));
+    missing.insert(missing.end(), file.missing.begin(), file.missing.end());
+  }
+  void lost(FilePeriod /*file*/, const DiskFailure& why) override { failed.push_back(why.text); }
+  void kept(std::int64_t /*step*/, std::vector<StateEntry> /*entries*/) override {}
+  void full(FilePeriod /*file*/, const std::string& /*why*/) override { ++told_full; }
+  void over(FilePeriod /*file*/, double /*waited_s*/, bool /*has_space*/) override {}
 };
 
 /// One file each 10 s with a mean over 5 s of a scalar.

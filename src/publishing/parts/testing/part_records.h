@@ -12,6 +12,13 @@ inline constexpr ClientRank kClients = 4;
 
 inline Region quarter(ClientRank client) { return {{2 * (client % 2), 2 * (client / 2)}, {2, 2}}; }
 
+/// By model rank: what it holds of w, the first value.
+inline std::vector<std::vector<Region>> regions_of_quarters() {
+  std::vector<std::vector<Region>> regions;
+  for (ClientRank client = 0; client < kClients; ++client) regions.push_back({quarter(client)});
+  return regions;
+}
+
 /// w at (x, y) of a record is 100 record + 4 y + x, m is -record.
 inline Record part_of_w(Index record, ClientRank client, std::int64_t period = 1) {
   const Region region = quarter(client);

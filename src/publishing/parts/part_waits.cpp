@@ -1,10 +1,10 @@
-// What a server's share in files waits for, in words.
+#include "publishing/parts/part_waits.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "plan/fields_behind.h"
-#include "publishing/parts/part_writer.h"
 
 namespace pileus {
 namespace {
@@ -30,15 +30,14 @@ std::string name_of(const Plan& plan, FilePeriod key) {
   return plan[key.file].name + ", period " + std::to_string(key.period);
 }
 
-}  // namespace
-
-std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Piece& piece) const {
-  const bool has_place = parts.placement || is_packed(piece.variable, key.file);
+std::string lacks(const Plan& plan, const OwnPieces& own, FilePeriod key, const PieceParts& parts,
+                  const Piece& piece) {
+  const bool has_place = parts.placement || own.is_packed(key.file, piece.variable);
   std::string lacking;
-  if (is_distributed(piece.variable, key.file)) {
+  if (own.is_distributed(key.file, piece.variable)) {
     std::vector<ClientRank> ranks;
-    for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
-      if (!parts.parts.contains(client) && has_part(piece, key.file, client)) ranks.push_back(client);
+    for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+      if (!parts.parts.contains(client) && own.has_part(key.file, piece, client)) ranks.push_back(client);
     }
     lacking = parts_of(ranks);
   } else if (parts.parts.empty()) {
@@ -46,45 +45,24 @@ std::string PartWriter::lacks(FilePeriod key, const PieceParts& parts, const Pie
   }
   std::string waits = has_place ? "" : " has no place yet";
   waits += (waits.empty() || lacking.empty() ? "" : " and") + lacking;
-  const Variable& variable = plan_[plan_[key.file].variables[piece.variable]];
-  const std::string fields = lacking.empty() ? "" : fields_behind(plan_, {variable.value});
+  const Variable& variable = plan[plan[key.file].variables[piece.variable]];
+  const std::string fields = lacking.empty() ? "" : fields_behind(plan, {variable.value});
   // Where it is the field itself, its name says so.
   const std::string made_of = fields.empty() || fields == variable.name ? "" : ", made of " + fields;
   const std::string time =
       parts.parts.empty() ? "" : " at " + seconds(parts.parts.begin()->second.mark.end_s) + " s";
-  return name_of(plan_, key) + ": record " + std::to_string(piece.record) + " of " + variable.name + time +
+  return name_of(plan, key) + ": record " + std::to_string(piece.record) + " of " + variable.name + time +
          waits + made_of;
 }
 
-std::vector<std::string> PartWriter::open_texts() const {
-  std::vector<std::string> texts;
-  for (const auto& [key, file] : open_) {
-    for (const auto& [piece, parts] : file.pieces) {
-      if (!parts.is_handed_over && !parts.parts.empty()) texts.push_back(lacks(key, parts, piece));
-    }
-    if (!file.closing) {
-      texts.push_back(name_of(plan_, key) + ": is not closed");
-    }
-  }
-  return texts;
-}
-
-std::vector<Wait> PartWriter::waits() const {
-  std::vector<Wait> waits;
-  for (const auto& [key, file] : open_) {
-    add_waits_for_disk(key, file, waits);
-    add_waits_for_parts(key, file, waits);
-  }
-  return waits;
-}
-
-void PartWriter::add_waits_for_disk(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const {
-  const std::string name = name_of(plan_, key);
+void add_waits_for_disk(const Plan& plan, const OwnPieces& own, FilePeriod key, const OpenParts& file,
+                        std::vector<Wait>& waits) {
+  const std::string name = name_of(plan, key);
   std::set<Index> packed, written;
   std::size_t packing = 0;
   for (const auto& [piece, parts] : file.pieces) {
     if (!parts.is_handed_over || parts.is_written) continue;
-    const bool is_packing = is_packed(piece.variable, key.file);
+    const bool is_packing = own.is_packed(key.file, piece.variable);
     (is_packing ? packed : written).insert(piece.record);
     packing += is_packing ? 1 : 0;
   }
@@ -105,19 +83,46 @@ void PartWriter::add_waits_for_disk(FilePeriod key, const OpenFile& file, std::v
     waits.push_back({name + ", syncing", {0}, name + ": waits for the disk to have its parts"});
 }
 
-void PartWriter::add_waits_for_parts(FilePeriod key, const OpenFile& file, std::vector<Wait>& waits) const {
+void add_waits_for_parts(const Plan& plan, const OwnPieces& own, FilePeriod key, const OpenParts& file,
+                         std::vector<Wait>& waits) {
   std::map<std::uint32_t, Wait> by_variable;
   for (const auto& [piece, parts] : file.pieces) {
     const bool is_due = file.closing || !parts.parts.empty();
     if (parts.is_handed_over || !is_due) continue;
     Wait& wait = by_variable[piece.variable];
     if (wait.numbers.empty()) {
-      const Variable& variable = plan_[plan_[key.file].variables[piece.variable]];
-      wait = {name_of(plan_, key) + ", " + variable.name, {}, lacks(key, parts, piece)};
+      const Variable& variable = plan[plan[key.file].variables[piece.variable]];
+      wait = {name_of(plan, key) + ", " + variable.name, {}, lacks(plan, own, key, parts, piece)};
     }
     if (wait.numbers.empty() || wait.numbers.back() != piece.record) wait.numbers.push_back(piece.record);
   }
   for (auto& [variable, wait] : by_variable) waits.push_back(std::move(wait));
+}
+
+}  // namespace
+
+std::vector<std::string> open_texts_of(const Plan& plan, const OwnPieces& own,
+                                       const std::map<FilePeriod, OpenParts>& open) {
+  std::vector<std::string> texts;
+  for (const auto& [key, file] : open) {
+    for (const auto& [piece, parts] : file.pieces) {
+      if (!parts.is_handed_over && !parts.parts.empty()) texts.push_back(lacks(plan, own, key, parts, piece));
+    }
+    if (!file.closing) {
+      texts.push_back(name_of(plan, key) + ": is not closed");
+    }
+  }
+  return texts;
+}
+
+std::vector<Wait> waits_of(const Plan& plan, const OwnPieces& own,
+                           const std::map<FilePeriod, OpenParts>& open) {
+  std::vector<Wait> waits;
+  for (const auto& [key, file] : open) {
+    add_waits_for_disk(plan, own, key, file, waits);
+    add_waits_for_parts(plan, own, key, file, waits);
+  }
+  return waits;
 }
 
 }  // namespace pileus

@@ -1,0 +1,43 @@
+#pragma once
+// Brings what owners and writers of files say to those that are on this server: a task on their strand for
+// each, in the order of the calls.
+
+#include <memory>
+
+#include "exec/strand.h"
+#include "publishing/held_memory.h"
+#include "publishing/owner/file_owner.h"
+#include "publishing/parts/part_writer.h"
+
+namespace pileus {
+
+/// Thread-safe. What is handed over is one that others may hold too: nobody changes it.
+class FileDelivery {
+ public:
+  /// All outlive it; they need not be made before the first call.
+  FileDelivery(Strand& strand, FileOwner& owner, PartWriter& writer, HeldMemory& held)
+      : strand_(strand), owner_(owner), writer_(writer), held_(held) {}
+
+  void place(std::shared_ptr<const Placement> placement);
+  void progress(const Progress& progress);
+  void close(std::shared_ptr<const Closing> closing);
+  void cut(std::shared_ptr<const Cut> cut);
+
+  void parts_done(ServerRank from, PartsDone done);
+  void cut_synced(CutSynced synced);
+  void packed(PackedPart part);
+
+  void part(Part part);
+  /// Records of variables that this server writes.
+  void parts(Records records, ClientRank client);
+  void static_part(Part part);
+  void client_end(ClientRank client);
+
+ private:
+  Strand& strand_;
+  FileOwner& owner_;
+  PartWriter& writer_;
+  HeldMemory& held_;
+};
+
+}  // namespace pileus

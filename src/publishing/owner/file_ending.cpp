@@ -1,0 +1,166 @@
+#include "publishing/owner/file_ending.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "core/error_text.h"
+#include "core/log.h"
+#include "publishing/owner/publications.h"
+#include "publishing/owner/rebuild.h"
+
+namespace pileus {
+namespace {
+
+void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
+                    const std::vector<std::uint64_t>& time_offsets,
+                    const std::vector<std::uint64_t>& bounds_offsets) {
+  for (std::size_t r = 0; r < marks.size(); ++r) {
+    if (!bounds_offsets.empty()) {
+      const std::array<double, 2> bounds = {marks[r].begin_s, marks[r].end_s};
+      file.write_at(bounds_offsets[r], std::as_bytes(std::span(bounds)));
+    }
+    const std::array<double, 1> time = {marks[r].time_s};
+    file.write_at(time_offsets[r], std::as_bytes(std::span(time)));
+  }
+}
+
+/// No more than an attribute bears.
+void remark_missing(FileWriter& writer, const std::vector<std::string>& missing) {
+  constexpr std::size_t kMost = 100;
+  if (missing.empty()) return;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
+  if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
+  writer.remark("missing_parts", text);
+}
+
+}  // namespace
+
+/// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
+/// runs on a writer lane, so that a slow one under this file does not hold up the library under others.
+void FileEnding::begin(FilePeriod key, OpenFile& file) {
+  file.is_finishing = true;
+  if (file.is_lost()) return discard(key, file.library, {});
+  auto ending = std::make_shared<Ending>(Ending{key, file.library, file.marks, file.time_offsets,
+                                                file.bounds_offsets, file.records(), file.missing});
+  file.lane->post_to_disk(
+      [this, ending] {
+        write_times(*means_.files.open_parts(book_.names().temporary_path(ending->key)), *ending);
+      },
+      [this, ending](const DiskFailure& failure) {
+        if (!failure.text.empty()) return discard(ending->key, ending->library, failure);
+        finish_library(ending);
+      });
+}
+
+void FileEnding::write_times(PartFile& parts, const Ending& ending) {
+  for (std::size_t axis = 0; axis < ending.marks.size(); ++axis) {
+    write_times_of(parts, ending.marks[axis], ending.time_offsets[axis], ending.bounds_offsets[axis]);
+  }
+}
+
+void FileEnding::finish_library(const Shared& ending) {
+  book_.at(ending->key)
+      .lane->post_to_library([this, ending] { finish_now(*ending); },
+                             [this, ending](const DiskFailure& failure) {
+                               if (!failure.text.empty())
+                                 return discard(ending->key, ending->library, failure);
+                               publish(ending->key);
+                             });
+}
+
+/// On the library's lane. It may come again, where the disk was full.
+void FileEnding::finish_now(Ending& ending) const {
+  if (!ending.is_remarked) {
+    remark_missing(ending.library->writer(), missing_texts(book_.plan(), ending.key.file, ending.missing));
+    ending.is_remarked = true;
+  }
+  ending.library->writer().finish(ending.records);
+  ending.library->close();
+}
+
+void FileEnding::publish(FilePeriod key) {
+  book_.at(key).lane->post_to_disk(
+      [this, key, last_cut = kept_.last_cut()] { publish_now(key, last_cut); },
+      [this, key](const DiskFailure& failure) {
+        if (failure.text.empty()) return course_.published(key);
+        const std::string hint = ", or under its name if only the directory could not be synced";
+        const std::string where = "; its data are in " + book_.names().temporary_path(key) + hint;
+        course_.lose(key, {failure.text + where, failure.is_full});
+        course_.forget(key);
+      });
+}
+
+/// What the run before published after its checkpoint is replaced only if it is another.
+void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const {
+  const FileNames& names = book_.names();
+  FileSystem& files = means_.files;
+  const std::string temporary = names.temporary_path(key), final_name = names.final_path(key);
+  const bool is_ours = files.exists(final_name) && may_replace(book_.continued(), key, names, files);
+  if (is_ours && are_equal(files, temporary, final_name)) {
+    files.remove(temporary);
+    return files.sync_directory(names.directory());  // its name may not be on the disk yet
+  }
+  if (is_ours) keep_aside(names.name(key));
+  if (last_cut) {
+    note_publication(files, names.directory(), names.run(), book_.self(), *last_cut, names.name(key),
+                     mark_of(files, temporary));
+  }
+  files.publish(temporary, final_name, is_ours || book_.plan()[key.file].may_overwrite);
+}
+
+/// A file that has records from before the checkpoint, which the one that takes its name has not.
+void FileEnding::keep_aside(const std::string& name) const {
+  const ContinuedFiles& before = *book_.continued();
+  if (!before.left_records.contains(name)) return;
+  const std::string path = book_.names().directory() + "/" + name;
+  const std::string aside = path + ".until-step-" + std::to_string(before.after.index);
+  if (means_.files.exists(aside)) return;
+  means_.files.publish(path, aside, false);
+  log::warning(path +
+               " has records from before the checkpoint, which the file of now has not: it is kept as " +
+               aside);
+}
+
+/// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
+/// there takes it from the temporary file. `why`: no text where that has been said.
+void FileEnding::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library,
+                         const DiskFailure& why) {
+  if (!why.text.empty()) course_.lose(key, why);  // before it is asked who refers to the file
+  means_.library.post([this, key, library, is_kept = kept_.has_kept(key)] {
+    library->close();
+    means_.writers.submit([this, key, is_kept] {
+      if (!is_kept) remove(key);
+      means_.home.post([this, key] { course_.forget(key); });
+    });
+  });
+}
+
+void FileEnding::remove(FilePeriod key) const {
+  try {
+    means_.files.remove(book_.names().temporary_path(key));
+  } catch (...) {
+    log::warning(text_of_current_exception());
+  }
+}
+
+PublishedFile FileEnding::published_file(FilePeriod key, const OpenFile& file) const {
+  const std::chrono::duration<double> latency = std::chrono::steady_clock::now() - file.completed;
+  PublishedFile done{book_.names().final_path(key), 0, missing_texts(book_.plan(), key.file, file.missing),
+                     book_.plan()[key.file].name, latency.count()};
+  for (const auto& marks : file.marks) {
+    done.records += static_cast<std::int64_t>(marks.size());
+    for (const RecordMark& mark : marks) {
+      done.first_record_s = std::fmin(done.first_record_s, mark.time_s);
+      done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
+    }
+  }
+  done.key = key;
+  done.publication = book_.names().run().id + "/" + book_.names().name(key);
+  return done;
+}
+
+}  // namespace pileus

@@ -1,0 +1,56 @@
+#pragma once
+// How a file whose parts are all there becomes one under its name, or is given up: first its times, then the
+// library's last words, then its name.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/published_file.h"
+#include "publishing/owner/file_course.h"
+#include "publishing/owner/kept_files.h"
+#include "publishing/owner/owned_files.h"
+
+namespace pileus {
+
+class FileEnding {
+ public:
+  /// All outlive it. Every call comes from the owner's strand.
+  FileEnding(OwnedFiles& book, const KeptFiles& kept, const OwnerMeans& means, FileCourse& course)
+      : book_(book), kept_(kept), means_(means), course_(course) {}
+
+  /// REQUIRES: all writers have reported, and nothing of the file is under way.
+  void begin(FilePeriod key, OpenFile& file);
+  /// What is said of a file that has just come to its name.
+  PublishedFile published_file(FilePeriod key, const OpenFile& file) const;
+
+ private:
+  /// What the end of a file needs of it, on every lane.
+  struct Ending {
+    FilePeriod key;
+    std::shared_ptr<LibraryFile> library;
+    std::vector<std::vector<RecordMark>> marks;
+    std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
+    std::vector<Index> records;
+    std::vector<MissingPart> missing;
+    bool is_remarked = false;  ///< what lacks in the file stands in it
+  };
+  using Shared = std::shared_ptr<Ending>;
+
+  static void write_times(PartFile& parts, const Ending& ending);
+  void finish_library(const Shared& ending);
+  void finish_now(Ending& ending) const;
+  void publish(FilePeriod key);
+  void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const;
+  void keep_aside(const std::string& name) const;
+  void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
+  void remove(FilePeriod key) const;
+
+  OwnedFiles& book_;
+  const KeptFiles& kept_;
+  OwnerMeans means_;
+  FileCourse& course_;
+};
+
+}  // namespace pileus

@@ -1,0 +1,123 @@
+#pragma once
+// The book of the files that one server owns: how each is defined, which are under way, which were published
+// or are lost. Belongs to the strand of its FileOwner; what is const in it may be read on every lane.
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/strand.h"
+#include "files/file_lane.h"
+#include "files/file_layout.h"
+#include "files/file_names.h"
+#include "publishing/owner/continued_files.h"
+#include "publishing/owner/file_history.h"
+#include "publishing/owner/library_file.h"
+
+namespace pileus {
+
+/// What an owner makes its files with. All outlive it.
+struct OwnerMeans {
+  FileSystem& files;
+  FileFormat& format;
+  Strand& home;               ///< of the owner itself
+  Strand& library;            ///< for all calls of the file library
+  Executor& writers;          ///< for what blocks on the disk
+  FullDisks* full = nullptr;  ///< null: nothing is tried again
+};
+
+/// One file that is not published yet.
+struct OpenFile {
+  explicit OpenFile(const FileDefinition& definition);
+
+  std::vector<Index> records() const;  ///< by axis
+  bool is_lost() const { return !error.empty(); }
+
+  std::shared_ptr<FileLane> lane;
+  std::shared_ptr<LibraryFile> library;        ///< belongs to the library's lane
+  FileChanges planned;                         ///< what its records bring
+  std::vector<std::uint32_t> order;            ///< axes, as they gained records
+  std::vector<Index> written;                  ///< by axis: records whose compressed variables are written
+  std::vector<std::vector<RecordMark>> marks;  ///< by axis
+  std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
+  std::vector<MissingPart> missing, missing_before;  ///< the latter: those that the run before knew
+  std::vector<ServerRank> reported;                  ///< writers whose parts are on the disk
+  const FileUnderWay* before = nullptr;              ///< of the run before, until it is laid out again
+  std::vector<FileAttribute> attributes;             ///< of the file
+  FileHistory history;
+  std::deque<FileChange> changes;  ///< the first one is under way if is_changing
+  bool is_changing = false;
+  bool is_complete = false;                         ///< the clock says that no record will follow
+  std::chrono::steady_clock::time_point completed;  ///< when it said so
+  bool is_closing = false;                          ///< the writers have been told
+  bool is_finishing = false;
+  bool is_remarked = false;  ///< what lacks in it stands in it
+  std::string error;
+};
+
+class OwnedFiles {
+ public:
+  /// `writers`: by file, the servers that report their parts. `holes`: what no model rank holds of a
+  /// variable. `continued`: the files of the run before, null for a fresh start; it outlives the book.
+  OwnedFiles(const Plan& plan, ServerRank self, const FileNames& names,
+             std::vector<std::vector<ServerRank>> writers, const OwnerMeans& means,
+             const std::map<VariableId, std::string>& holes, const ContinuedFiles* continued);
+
+  const Plan& plan() const { return plan_; }
+  ServerRank self() const { return self_; }
+  const FileNames& names() const { return names_; }
+  const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
+  const ContinuedFiles* continued() const { return continued_; }
+
+  /// Those of this server.
+  std::map<FileId, FileDefinition>& definitions() { return definitions_; }
+  const std::map<FileId, FileDefinition>& definitions() const { return definitions_; }
+  const FileDefinition& definition(FileId file) const { return definitions_.at(file); }
+  /// By variable, of one record; 0 where it is not compressed.
+  const std::vector<std::size_t>& chunk_counts(FileId file) const { return chunk_counts_.at(file); }
+  /// Chunks of one record of the axis.
+  std::size_t packed_chunks(FileId file, std::uint32_t axis) const;
+
+  std::map<FilePeriod, OpenFile>& under_way() { return open_; }
+  const std::map<FilePeriod, OpenFile>& under_way() const { return open_; }
+  /// The file of the period, which is under way from here on.
+  OpenFile& open(FilePeriod key);
+  OpenFile* find(FilePeriod key);
+  OpenFile& at(FilePeriod key) { return open_.at(key); }
+  void close(FilePeriod key) { open_.erase(key); }
+
+  void add_published(FilePeriod key) { published_[key.file].add(key.period); }
+  void add_lost(FilePeriod key) { lost_[key.file].add(key.period); }
+  /// In this run or in the one before: later records of it are dropped.
+  bool is_lost(FilePeriod key) const;
+
+  /// INT64_MIN: none was ever under way.
+  std::int64_t last_period(FileId file) const;
+  /// The first that is under way, or lost; INT64_MAX: none is.
+  std::int64_t first_open_period(FileId file) const;
+  std::int64_t first_lost_period(FileId file) const;
+  /// Where the series is, but for its timeline.
+  SeriesState series_state(FileId file) const;
+  /// Ranges of periods that the book holds, for a test that it stays small.
+  std::size_t held_ranges() const;
+
+ private:
+  const Plan& plan_;
+  ServerRank self_;
+  const FileNames& names_;
+  std::vector<std::vector<ServerRank>> writers_of_;
+  OwnerMeans means_;
+  const ContinuedFiles* continued_;
+  std::map<FileId, FileDefinition> definitions_;
+  std::map<FileId, std::vector<std::size_t>> chunk_counts_;
+  std::map<FilePeriod, OpenFile> open_;
+  std::map<FileId, std::int64_t> last_period_;
+  std::map<FileId, Periods> published_, lost_;
+};
+
+}  // namespace pileus

@@ -1,0 +1,51 @@
+#pragma once
+// One file as a server that writes parts of it knows it: what has come, what has not, what is on the disk.
+// Belongs to the strand of its PartWriter.
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "disk/file_system.h"
+#include "files/file_lane.h"
+#include "publishing/parts/own_pieces.h"
+#include "time/record.h"
+
+namespace pileus {
+
+/// All parts of a piece.
+struct PieceParts {
+  std::map<ClientRank, Record> parts;
+  const RecordPlacement* placement = nullptr;
+  bool is_handed_over = false;  ///< to be written
+  bool is_written = false;
+};
+
+/// A state that is kept, until the parts that it needs are on the disk.
+struct OpenCut {
+  std::int64_t step = 0;
+  std::vector<Index> records;  ///< by axis
+  Index pieces_missing = 0;    ///< of these records
+  bool is_syncing = false;
+};
+
+struct OpenParts {
+  bool has_failed() const { return !failure.text.empty(); }
+
+  std::map<Piece, PieceParts> pieces;
+  std::vector<std::unique_ptr<Placement>> placements;
+  std::unique_ptr<Closing> closing;
+  std::vector<Index> certain;  ///< by axis: records that there will be at least
+  /// Parts that were filled because their model rank has ended: records, by variable and rank.
+  std::map<std::pair<std::uint32_t, ClientRank>, std::vector<Index>> missing_records;
+  std::vector<OpenCut> cuts;
+  DiskFailure failure;
+  std::size_t writes_under_way = 0;
+  Index pieces_missing = 0;  ///< of those that the file will have; known once `closing` is
+  std::shared_ptr<FileLane> lane;
+  std::shared_ptr<std::unique_ptr<PartFile>> disk;  ///< opened and used on the lane alone
+  bool is_syncing = false;
+};
+
+}  // namespace pileus

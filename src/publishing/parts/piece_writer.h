@@ -1,0 +1,77 @@
+#pragma once
+// Brings whole pieces to the disk, or compressed to the owner of the file. Pieces of one file that are ready
+// at once go together: those that lie next to each other there are one write.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exec/strand.h"
+#include "files/file_names.h"
+#include "files/owner_and_writers.h"
+#include "formats/format.h"
+#include "publishing/parts/open_parts.h"
+
+namespace pileus {
+
+/// What a writer of parts works with. All outlive it.
+struct WriterMeans {
+  FileSystem& files;
+  const FileFormat& format;
+  Strand& home;               ///< of the writer itself
+  Executor& workers;          ///< for what computes
+  Executor& writers;          ///< for what blocks on the disk
+  FullDisks* full = nullptr;  ///< null: nothing is tried again
+};
+
+/// Who is told of pieces that are written; on the strand.
+class PiecesWritten {
+ public:
+  virtual ~PiecesWritten() = default;
+  virtual void written(FilePeriod file, const std::vector<Piece>& pieces, const DiskFailure& failure) = 0;
+};
+
+class PieceWriter {
+ public:
+  /// All outlive it.
+  PieceWriter(const Plan& plan, const OwnPieces& own, const FileNames& names, const WriterMeans& means,
+              FileOwners& owners, PiecesWritten& told)
+      : plan_(plan), own_(own), names_(names), means_(means), owners_(owners), told_(told) {}
+
+  /// REQUIRES: `parts` has all parts of the piece; `file` is under way until it is written.
+  void write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts);
+
+ private:
+  /// A record of a variable that waits for its way to the disk.
+  struct Ready {
+    Piece piece;
+    const RecordPlacement* placement = nullptr;
+    std::vector<Record> parts;
+    Index size_bytes = 0;
+  };
+  /// Of one file. While the disk is busy with some, others gather.
+  struct Queue {
+    std::shared_ptr<FileLane> lane;
+    std::shared_ptr<std::unique_ptr<PartFile>> disk;
+    std::vector<Ready> ready;
+    std::size_t under_way = 0;  ///< writes
+  };
+
+  std::vector<Record> take_parts(FilePeriod key, const Piece& piece, PieceParts& parts) const;
+  void send_ready(FilePeriod key);
+  void send(FilePeriod key, Queue& queue, std::vector<Ready> together);
+  void sent(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure);
+  void write_all(FilePeriod key, std::unique_ptr<PartFile>& disk, std::vector<Ready>& together) const;
+  void pack(FilePeriod key, const Piece& piece, std::vector<Record> parts);
+  PackedChunk packed_of(FilePeriod key, const Piece& piece, const std::vector<Record>& parts) const;
+
+  const Plan& plan_;
+  const OwnPieces& own_;
+  const FileNames& names_;
+  WriterMeans means_;
+  FileOwners& owners_;
+  PiecesWritten& told_;
+  std::map<FilePeriod, Queue> queues_;  ///< of files with pieces that are not written
+};
+
+}  // namespace pileus

@@ -1,0 +1,126 @@
+#include "publishing/writer_shares.h"
+
+#include <algorithm>
+
+#include "files/file_layout.h"
+#include "plan/held_regions.h"
+#include "plan/tiling.h"
+
+namespace pileus {
+namespace {
+
+std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank self, bool of_all) {
+  std::vector<std::vector<Region>> regions(plan.layout.clients);
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (of_all || plan.layout.server_of(client) == self) regions[client] = regions_of_client(plan, client);
+  }
+  return regions;
+}
+
+/// What no model rank computes of a distributed variable, for whatever reason: it would be read without
+/// having been written.
+std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
+  const std::vector<Region> held = regions_of_value(plan, plan[id].value);
+  std::vector<const Region*> regions;
+  for (const Region& region : held) regions.push_back(&region);
+  return planning::gaps(regions, plan.extents(plan[id].value));
+}
+
+}  // namespace
+
+std::map<VariableId, std::string> texts_of_holes(const Plan& plan) {
+  std::map<VariableId, std::string> texts;
+  for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+    if (plan[plan.variables[v].value].spread != Spread::distributed) continue;
+    const std::vector<Region> gaps = gaps_of(plan, VariableId(v));
+    if (!gaps.empty()) texts[VariableId(v)] = hole_text(plan, VariableId(v), gaps);
+  }
+  return texts;
+}
+
+WriterShares::WriterShares(const Plan& plan, ServerRank self, bool owners_write_all, const FileFormat& format)
+    : plan_(plan),
+      self_(self),
+      owners_write_all_(owners_write_all),
+      has_packed_(std::ranges::any_of(plan.variables,
+                                      [](const Variable& variable) { return variable.storage.deflate > 0; })),
+      regions_(regions_of_clients(plan, self, owners_write_all || has_packed_)),
+      holes_(texts_of_holes(plan)),
+      packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()) {
+  for (std::size_t f = 0; f < plan.files.size(); ++f) writers_of_.push_back(find_writers(FileId(f)));
+}
+
+bool WriterShares::is_written_here(VariableId id) const {
+  const Variable& variable = plan_[id];
+  const bool is_own = plan_[variable.value].spread == Spread::distributed && !owners_write_all_;
+  return is_own || plan_[variable.file].owner == self_;
+}
+
+bool WriterShares::has_distributed(FileId file) const {
+  return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
+    return plan_[plan_[variable].value].spread == Spread::distributed;
+  });
+}
+
+bool WriterShares::has_packed(FileId file) const {
+  return std::ranges::any_of(plan_[file].variables,
+                             [&](VariableId variable) { return plan_[variable].storage.deflate > 0; });
+}
+
+/// Servers that write parts of the file, compress some or hold their clients' memory until they are in it:
+/// its owner, and all that have clients where it holds distributed or compressed variables.
+std::vector<ServerRank> WriterShares::find_writers(FileId file) const {
+  std::vector<ServerRank> writers = {plan_[file].owner};
+  const auto add = [&](ServerRank server) {
+    if (std::ranges::find(writers, server) == writers.end()) writers.push_back(server);
+  };
+  if ((!owners_write_all_ && has_distributed(file)) || has_packed(file)) {
+    for (ClientRank client = 0; client < plan_.layout.clients; ++client) add(plan_.layout.server_of(client));
+  }
+  if (has_packed_) std::ranges::for_each(packing_.packers(file), add);
+  for (const VariableId variable : plan_[file].variables) {
+    const Value& value = plan_[plan_[variable].value];
+    if (plan_[variable].storage.deflate > 0 && value.spread == Spread::rooted) add(value.root);
+  }
+  return writers;
+}
+
+Share WriterShares::share(const ContinuedFiles& continued) const {
+  Share share;
+  share.owners_write_all = owners_write_all_;
+  for (ClientRank client = 0; client < plan_.layout.clients; ++client) {
+    if (owners_write_all_ || plan_.layout.server_of(client) == self_) share.clients.push_back(client);
+  }
+  for (const PlannedFile& file : plan_.files) share.is_owner.push_back(file.owner == self_);
+  share.regions = &regions_;
+  share.holes = filled_here();
+  share.self = self_;
+  share.packing = packing();
+  share.begun = continued.begun;
+  return share;
+}
+
+std::vector<std::string> WriterShares::hole_texts() const {
+  std::vector<std::string> texts;
+  for (const auto& [id, text] : holes_) {
+    if (plan_[plan_[id].file].owner != self_) continue;
+    texts.push_back(plan_[plan_[id].file].name + ": " + plan_[id].name + " has _FillValue in " + text +
+                    ", which no model rank holds");
+  }
+  return texts;
+}
+
+/// Those that this server fills: the owner where it writes all, else the server of the first model rank,
+/// which writes parts of everything that is distributed. In a chunk to compress, who does that.
+std::map<VariableId, std::vector<Region>> WriterShares::filled_here() const {
+  std::map<VariableId, std::vector<Region>> found;
+  for (const auto& [id, text] : holes_) {
+    const Variable& variable = plan_[id];
+    const ServerRank filler = owners_write_all_ ? plan_[variable.file].owner : plan_.layout.server_of(0);
+    if (variable.storage.deflate == 0 && filler != self_) continue;
+    found[id] = gaps_of(plan_, id);
+  }
+  return found;
+}
+
+}  // namespace pileus

@@ -1,0 +1,62 @@
+#pragma once
+// Which server writes which parts of which files. It follows from the Plan, so that every server knows it of
+// all; nothing in it changes during a run.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+#include "publishing/chunks/packing.h"
+#include "publishing/owner/continued_files.h"
+#include "publishing/parts/own_pieces.h"
+
+namespace pileus {
+
+/// What no model rank holds of the variables of all files.
+std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
+
+class WriterShares {
+ public:
+  /// The plan and the format outlive it.
+  WriterShares(const Plan& plan, ServerRank self, bool owners_write_all, const FileFormat& format);
+  WriterShares(const WriterShares&) = delete;
+  WriterShares& operator=(const WriterShares&) = delete;
+
+  ServerRank self() const { return self_; }
+  bool owners_write_all() const { return owners_write_all_; }
+  /// Some variable is compressed: its chunks may be put together by others.
+  bool has_packed() const { return has_packed_; }
+  /// Null if nothing is compressed.
+  const Packing* packing() const { return has_packed_ ? &packing_ : nullptr; }
+  /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it.
+  const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
+  const std::vector<std::vector<ServerRank>>& writers() const { return writers_of_; }
+  /// Whether this server writes its clients' parts of the variable, or owns its file.
+  bool is_written_here(VariableId variable) const;
+  /// Whether servers that have no part of a client must hear that it has ended.
+  bool concerns_others() const { return owners_write_all_ || has_packed_ || !plan_.statics.empty(); }
+
+  /// Of this server. `continued`: the files of the run before.
+  Share share(const ContinuedFiles& continued) const;
+  const std::map<VariableId, std::string>& holes() const { return holes_; }
+  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
+  std::vector<std::string> hole_texts() const;
+
+ private:
+  std::vector<ServerRank> find_writers(FileId file) const;
+  bool has_distributed(FileId file) const;
+  bool has_packed(FileId file) const;
+  std::map<VariableId, std::vector<Region>> filled_here() const;
+
+  const Plan& plan_;
+  ServerRank self_;
+  bool owners_write_all_;
+  bool has_packed_;
+  std::vector<std::vector<Region>> regions_;  ///< by client, by value
+  std::map<VariableId, std::string> holes_;   ///< of all variables
+  Packing packing_;
+  std::vector<std::vector<ServerRank>> writers_of_;  ///< by file
+};
+
+}  // namespace pileus
