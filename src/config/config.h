@@ -26,13 +26,13 @@ struct Text {
 };
 
 /// How the value of an attribute stands in the file.
-enum class AttributeForm : std::uint8_t { text, integer, float64, float32, as_variable };
+enum class AttributeType : std::uint8_t { text, integer, float64, float32, as_variable };
 
 /// An <attribute>: names that Pileus writes itself are refused before. Numbers are checked, but for whether
 /// the type of the variable has them.
 struct AttributeConfig {
   Text name, value;
-  AttributeForm form = AttributeForm::text;
+  AttributeType type = AttributeType::text;
 };
 
 struct Metadata {
