@@ -71,32 +71,37 @@ std::string name_refusal(std::string_view name, Home home) {
   return is_of_file(home) ? problem_of_file(name, home) : problem_of_variable(name, home);
 }
 
-AttributeForm form_of(const AttributeConfig& attribute, const std::string& type) {
-  if (type == "integer") return AttributeForm::integer;
-  if (type == "double") return AttributeForm::float64;
-  if (type == "float") return AttributeForm::float32;
-  return type.empty() && is_in(kLikeVariable, attribute.name.value) ? AttributeForm::as_variable
-                                                                    : AttributeForm::text;
+AttributeType type_of(const AttributeConfig& attribute, const std::string& type) {
+  if (type == "integer") return AttributeType::integer;
+  if (type == "double") return AttributeType::float64;
+  if (type == "float") return AttributeType::float32;
+  return type.empty() && is_in(kLikeVariable, attribute.name.value) ? AttributeType::as_variable
+                                                                    : AttributeType::text;
 }
 
-bool are_numbers(std::string_view value, AttributeForm form) {
+bool are_numbers(std::string_view value, AttributeType type) {
   return std::ranges::all_of(split_list(value), [&](const ListItem& item) {
-    return form == AttributeForm::integer ? parse_signed(item.text).has_value()
+    return type == AttributeType::integer ? parse_signed(item.text).has_value()
                                           : parse_number(item.text).has_value();
   });
 }
 
+<<<<<<< HEAD
 /// Reads the type of the value. False after an error.
 bool read_form(const ElementReader& element, AttributeConfig& out) {
+=======
+/// False after an error.
+bool read_type(const ElementReader& element, AttributeConfig& out) {
+>>>>>>> publishing
   const bool is_like_variable = is_in(kLikeVariable, out.name.value);
   if (is_like_variable && element.is_given("type")) {
     element.error(element.text("type").where,
                   element.label() + " has the type of its variable (CF 1.11, section 2.5.1): leave type out");
     return false;
   }
-  out.form = form_of(out, element.text("type").value);
-  if (out.form == AttributeForm::text || are_numbers(out.value.value, out.form)) return true;
-  const bool is_whole = out.form == AttributeForm::integer;
+  out.type = type_of(out, element.text("type").value);
+  if (out.type == AttributeType::text || are_numbers(out.value.value, out.type)) return true;
+  const bool is_whole = out.type == AttributeType::integer;
   element.error(out.value.where, "value=" + in_quotes(out.value.value) + ": expected " +
                                      (is_whole ? "whole numbers" : "numbers") +
                                      ", separated by commas, such as " +
@@ -118,7 +123,7 @@ std::vector<AttributeConfig> read_attributes(const ElementReader& parent, Attrib
     } else if (const auto before = places.before(attribute.name)) {
       element.error(where, "a second " + element.label() + " of " + parent.label() + "; the first is at " +
                                before->text());
-    } else if (read_form(element, attribute)) {
+    } else if (read_type(element, attribute)) {
       all.push_back(std::move(attribute));
     }
   }

@@ -46,11 +46,11 @@ TEST(Attributes, are_texts_unless_they_or_cf_say_otherwise) {
   const ReadResult result = read(with("", "", all, "", ""));
 
   EXPECT_EQ(result.text(), "");
-  std::vector<AttributeForm> forms;
+  std::vector<AttributeType> types;
   for (const AttributeConfig& one : result.config.data_groups.at(0).fields.at(0).metadata.attributes)
-    forms.push_back(one.form);
-  using enum AttributeForm;
-  EXPECT_EQ(forms, (std::vector{integer, float64, float32, as_variable, text}));
+    types.push_back(one.type);
+  using enum AttributeType;
+  EXPECT_EQ(types, (std::vector{integer, float64, float32, as_variable, text}));
 }
 
 /// What is said about one attribute in each of its places; "" where it may stand.

@@ -149,7 +149,7 @@ class PosixFileSystem : public FileSystem {
                              }) == 0;
     if (is_reserved) return;
     const bool is_unknown = errno == EOPNOTSUPP || errno == ENOSYS;
-    if (is_unknown && has_room(file.number(), length)) return;
+    if (is_unknown && has_space(file.number(), length)) return;
     fail(path, "reserve " + std::to_string(length) + " bytes", is_unknown ? ENOSPC : errno);
   }
 
@@ -265,7 +265,7 @@ class PosixFileSystem : public FileSystem {
 
  private:
   /// Where nothing can be reserved: whether there is as much now. True where the system does not say.
-  static bool has_room(int file, std::uint64_t bytes) {
+  static bool has_space(int file, std::uint64_t bytes) {
     struct statfs status = {};
     if (retried([&] { return ::fstatfs(file, &status); }) != 0 || status.f_blocks == 0) return true;
     return static_cast<std::uint64_t>(status.f_bavail) * static_cast<std::uint64_t>(status.f_bsize) >= bytes;

@@ -1,8 +1,8 @@
 #pragma once
-// Everything that the output room asks of the disk, behind one interface, so that tests can put one that
+// Everything that the output side asks of the disk, behind one interface, so that tests can put one that
 // fails in its place. A writer lane calls it and may block there; workers and the lane that owns MPI never
 // do. Errors: OutputError "PATH: could not …: reason of the system"; DiskFullError where it is that there is
-// no room, which may be repeated unless it was a sync that failed.
+// no space, which may be repeated unless it was a sync that failed.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,9 +45,9 @@ class FileSystem : public WholeFiles {
   /// Opens an existing file for positioned reads.
   virtual std::unique_ptr<SourceFile> open_source(const std::string& path) = 0;
 
-  /// Makes sure that the disk has room for `length` bytes from `first`, so that a full disk is known before
+  /// Makes sure that the disk has space for `length` bytes from `first`, so that a full disk is known before
   /// data are lost to it. The size of the file stays. On a file system that
-  /// cannot reserve, it only asks whether there is room now.
+  /// cannot reserve, it only asks whether there is space now.
   virtual void reserve(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
 
   /// Frees the blocks of the disk that lie wholly within `length` bytes from `first`, which read as 0

@@ -133,7 +133,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& roo
     }
     const bool is_distributed = plan[variable.value].spread == Spread::distributed;
     for (ClientRank rank = 0; is_distributed && rank < plan.layout.clients; ++rank) {
-      const Region region = in_file(packed.region(VariableId(v), rank), file_form(plan, VariableId(v)));
+      const Region region = in_file(packed.region(VariableId(v), rank), value_layout(plan, VariableId(v)));
       for (const Packing::Chunk& chunk : chunks) {
         const ServerRank from = plan.layout.server_of(rank);
         if (from == chunk.packer || region.size() == 0) continue;

@@ -164,7 +164,7 @@ class FileTraffic {
   void add_cut(ServerRank from, const Packing::Chunk& chunk, VariableId id, const Region& part,
                Index records) {
     if (from == chunk.packer) return;
-    const Region cut = common(in_file(part, file_form(plan_, id)), chunk.region);
+    const Region cut = common(in_file(part, value_layout(plan_, id)), chunk.region);
     const std::uint64_t bytes = part_bytes(id, cut.count);
     for (Index n = records; n > 0; --n) send(from, ServerFrame::part, bytes);
   }

@@ -211,7 +211,7 @@ Bytes encode(const Part& part, ServerFrame kind) {
   out.put(kind);
   out.put(part.client);
   out.put(part.chunk);
-  out.put(part.room);
+  out.put(part.lent);
   out.put(record.variable.index);
   out.put(record.mark.period);
   out.put(record.mark.record);
@@ -236,7 +236,7 @@ Part decode_part(Decoder& in, std::shared_ptr<const void> message) {
   Record& record = part.record;
   part.client = in.get<ClientRank>();
   part.chunk = in.get<std::uint32_t>();
-  part.room = in.get<std::uint64_t>();
+  part.lent = in.get<std::uint64_t>();
   record.variable = VariableId(in.get<std::uint32_t>());
   record.mark.period = in.get<std::int64_t>();
   record.mark.record = in.get<std::int64_t>();

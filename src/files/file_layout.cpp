@@ -7,17 +7,17 @@
 #include <cstdlib>
 #include <map>
 
-#include "files/file_form.h"
+#include "files/value_layout.h"
 
 namespace pileus {
 namespace {
 
-/// Records that are made room for at a time where their number cannot be foreseen.
+/// Records that are made space for at a time where their number cannot be foreseen.
 constexpr Index kGuessedRecords = 16;
 /// More is never foreseen: a file of a long period grows.
 constexpr Index kMostRecords = 4096;
-/// Room that an axis gets at first, if it takes more than that in all: it grows later, by as much as it has.
-constexpr Index kFirstRoom = Index{16} << 20;
+/// Space that an axis gets at first, if it takes more than that in all: it grows later, by as much as it has.
+constexpr Index kFirstSpaceBytes = Index{16} << 20;
 
 /// What stands for the write period in the name of a file.
 struct PeriodKey {
@@ -73,8 +73,8 @@ FileDimension dimension(const PlannedDimension& planned) {
   return dimension;
 }
 
-/// A large axis begins with as many records as fit into kFirstRoom.
-void choose_first_room(FileDefinition& definition) {
+/// A large axis begins with as many records as fit into kFirstSpaceBytes.
+void choose_first_space(FileDefinition& definition) {
   std::vector<Index> bytes(definition.axes.size(), 0);
   for (const FileVariable& variable : definition.variables) {
     if (variable.compression.level > 0) continue;
@@ -84,7 +84,8 @@ void choose_first_room(FileDefinition& definition) {
   }
   for (std::size_t axis = 0; axis < bytes.size(); ++axis) {
     TimeAxis& one = definition.axes[axis];
-    one.first_records = std::clamp<Index>(kFirstRoom / std::max<Index>(bytes[axis], 1), 1, one.block_records);
+    one.first_records =
+        std::clamp<Index>(kFirstSpaceBytes / std::max<Index>(bytes[axis], 1), 1, one.block_records);
   }
 }
 
@@ -228,11 +229,11 @@ std::string temporary_name(const std::string& file_name, const RunIdentity& run)
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
   const Variable& variable = plan[id];
-  const FileForm form = file_form(plan, id);
-  Region box = in_file(gaps.front(), form);
+  const ValueLayout layout = value_layout(plan, id);
+  Region box = in_file(gaps.front(), layout);
   Index missing = 0, all = 1;
   for (const Region& gap : gaps) {
-    const Region region = in_file(gap, form);
+    const Region region = in_file(gap, layout);
     missing += region.size();
     for (std::size_t d = 0; d < box.count.size(); ++d) {
       const Index end = std::max(box.start[d] + box.count[d], region.start[d] + region.count[d]);
@@ -280,7 +281,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     made.dimensions = dimensions_of(plan, variable, places, definition);
     definition.statics.push_back(std::move(made));
   }
-  choose_first_room(definition);
+  choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
   definition.attributes.push_back({"Conventions", "CF-1.11"});
   if (!file.title.empty()) definition.attributes.push_back({"title", file.title});

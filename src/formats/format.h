@@ -1,7 +1,7 @@
 #pragma once
-// What a file format does for Pileus: it defines a file, makes room in it record by record, and says at which
+// What a file format does for Pileus: it defines a file, makes space in it record by record, and says at which
 // bytes each record lies, so that every server writes its own parts with positioned writes (architecture D6).
-// The output room uses it; each format has a folder of its own and hides its library there.
+// The output space uses it; each format has a folder of its own and hides its library there.
 // Everything about a file follows from its definition and the sequence of calls, never from who writes which
 // part when.
 
@@ -49,16 +49,16 @@ struct TimeAxis {
   std::string name;
   bool has_bounds = false;
   std::vector<FileAttribute> attributes;  ///< without "bounds", which the format writes
-  Index block_records = 1;  ///< the most that room is made for at a time: the expected number, or a guess
+  Index block_records = 1;  ///< the most that space is made for at a time: the expected number, or a guess
   Index first_records = 0;  ///< how many at first, at most block_records; 0: as many as those
   friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 
-/// How many records an axis that has room for `room` is made room for next: as many as it has, so that no
+/// How many records an axis that has space for `space` is made space for next: as many as it has, so that no
 /// file reserves more than twice what it comes to hold, and that a large one grows only a few times.
-inline Index records_to_add(Index room, Index first_records, Index block_records) {
+inline Index records_to_add(Index space, Index first_records, Index block_records) {
   if (first_records == 0) return block_records;
-  return std::min(std::max(room, first_records), block_records);
+  return std::min(std::max(space, first_records), block_records);
 }
 
 /// A variable with one record for each record of its axis.
@@ -128,15 +128,15 @@ struct PackedRecord {
 
 /// The owner's hand on one file. The file is closed between calls: nothing is held back that other servers
 /// write. Only for the lane that may call the format's library, one call at a time. Errors: OutputError with
-/// the path and the reason; the file is of no use then, but after a DiskFullError that may be repeated: room
+/// the path and the reason; the file is of no use then, but after a DiskFullError that may be repeated: space
 /// on the disk is asked for before the library is called, and without it nothing has changed.
 class FileWriter {
  public:
-  /// Makes room for the next records of the axis, and reserves it on the disk.
+  /// Makes space for the next records of the axis, and reserves it on the disk.
   virtual AxisGrowth grow(std::uint32_t axis) = 0;
 
   /// Appends one record of compressed variables of one axis. They have no place before: their length is not
-  /// known. REQUIRES: there is room for the record; no record twice; variables by increasing index.
+  /// known. REQUIRES: there is space for the record; no record twice; variables by increasing index.
   virtual void write_packed(Index record, std::span<const PackedRecord> variables) = 0;
 
   /// Where the chunks of the first `records` records of a compressed variable begin, record by record.
@@ -146,9 +146,9 @@ class FileWriter {
   /// Adds an attribute of the file: what is only known when everything else is written.
   virtual void remark(const std::string& name, const std::string& text) = 0;
 
-  /// Cuts every axis to its number of records and gives the room of the others back to the disk; the file is
+  /// Cuts every axis to its number of records and gives the space of the others back to the disk; the file is
   /// final afterwards, and yet to be synced.
-  /// REQUIRES: every part is written; one number for each axis, none above what was made room for.
+  /// REQUIRES: every part is written; one number for each axis, none above what was made space for.
   virtual void finish(std::span<const Index> records_of_axis) = 0;
 
   virtual ~FileWriter() = default;

@@ -54,14 +54,14 @@ bool are_all(const Text& value, ElementType type) { return numbers(value, type).
 std::optional<AttributeValue> value_of(const AttributeConfig& attribute, ElementType of_variable) {
   const Text& value = attribute.value;
   ElementType type = of_variable;
-  switch (attribute.form) {
-    case AttributeForm::text: return value.value;
-    case AttributeForm::integer:
+  switch (attribute.type) {
+    case AttributeType::text: return value.value;
+    case AttributeType::integer:
       type = are_all(value, ElementType::int32) ? ElementType::int32 : ElementType::int64;
       break;
-    case AttributeForm::float64: type = ElementType::float64; break;
-    case AttributeForm::float32: type = ElementType::float32; break;
-    case AttributeForm::as_variable:
+    case AttributeType::float64: type = ElementType::float64; break;
+    case AttributeType::float32: type = ElementType::float32; break;
+    case AttributeType::as_variable:
       if (!is_number(type)) return {};
       break;
   }

@@ -17,8 +17,8 @@ struct Case {
   }
   FieldConfig& field() { return config.config.data_groups[0].fields[0]; }
   AttributeConfig attribute(const std::string& name, const std::string& value,
-                            AttributeForm form = AttributeForm::text) {
-    return {config.text(name), config.text(value), form};
+                            AttributeType type = AttributeType::text) {
+    return {config.text(name), config.text(value), type};
   }
   Planned plan() const { return plan_of(config, model); }
 };
@@ -75,7 +75,7 @@ TEST(Attributes, of_the_kind_of_their_variable_have_its_type_in_the_file) {
         {ElementType::int32, "instantaneous", ElementType::int32},
         {ElementType::int32, "averaged", ElementType::float64}}) {  // a mean of whole numbers is a double
     Case one(type);
-    one.field().metadata.attributes = {one.attribute("valid_range", "-1, 5", AttributeForm::as_variable)};
+    one.field().metadata.attributes = {one.attribute("valid_range", "-1, 5", AttributeType::as_variable)};
     one.config.include("w", manipulation);
 
     const Planned planned = one.plan();
@@ -94,7 +94,7 @@ TEST(Attributes, that_the_type_of_their_variable_cannot_hold_are_errors) {
                                     {ElementType::int32, "3000000000"},
                                     {ElementType::float32, "1e39"}}) {
     Case one(type);
-    one.field().metadata.attributes = {one.attribute("valid_min", value, AttributeForm::as_variable)};
+    one.field().metadata.attributes = {one.attribute("valid_min", value, AttributeType::as_variable)};
     one.config.include("w");
 
     expect_only_error(one.plan().findings, one.field().metadata.attributes[0].value.where,
@@ -104,8 +104,8 @@ TEST(Attributes, that_the_type_of_their_variable_cannot_hold_are_errors) {
 
 TEST(Attributes, whole_numbers_take_64_bits_only_if_they_must) {
   Case one;
-  one.field().metadata.attributes = {one.attribute("few", "7", AttributeForm::integer),
-                                     one.attribute("many", "1, 3000000000", AttributeForm::integer)};
+  one.field().metadata.attributes = {one.attribute("few", "7", AttributeType::integer),
+                                     one.attribute("many", "1, 3000000000", AttributeType::integer)};
   one.config.include("w");
 
   const Plan plan = one.plan().plan;

@@ -10,7 +10,7 @@ void FileMail::take_part(ServerRank from, Decoder& in, std::shared_ptr<const voi
   Part part = decode_part(in, std::move(message));
   check(plan_, shares_.packing(), part);
   std::shared_ptr<const void>& bytes = part.record.ballast;
-  if (part.room != 0) bytes = borrowed(messages_, from, part.room, std::move(bytes));
+  if (part.lent != 0) bytes = borrowed(messages_, from, part.lent, std::move(bytes));
   here_.part(std::move(part));
 }
 

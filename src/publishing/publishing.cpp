@@ -149,7 +149,7 @@ bool Publishing::take_over(Record& record) const {
 
 /// To each chunk what lies in it: here the part as it is, for other servers cut out of it.
 void Publishing::deal_chunks(Record record, ClientRank client) {
-  const FileForm form = file_form(plan_, record.variable);
+  const ValueLayout layout = value_layout(plan_, record.variable);
   const Packing& packing = *shares_.packing();
   const std::vector<Packing::Chunk>& chunks = packing.chunks(record.variable);
   strand_.post([this, variable = record.variable, mark = record.mark, memory = record.ballast] {
@@ -161,7 +161,7 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
       here_.part({record, client, c});
     } else {
       messages_.send(chunks[c].packer,
-                     encode(Part{cut_for_chunk(record, form, chunks[c].region), client, c}));
+                     encode(Part{cut_for_chunk(record, layout, chunks[c].region), client, c}));
     }
   }
 }

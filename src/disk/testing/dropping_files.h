@@ -2,7 +2,7 @@
 // The disk of several hosts, which at a kill keeps only what was synced by the host that wrote it: names that
 // were not synced are gone, files are what they were at the last sync of each writer. For tests of what
 // survives; one machine cannot show it otherwise. What the file library writes past this counts as written
-// by the host that reserved room for the file. One thread.
+// by the host that reserved space for the file. One thread.
 
 #include <algorithm>
 #include <cstring>

@@ -269,7 +269,7 @@ void check_definition(const FileDefinition& definition) {
   }
 }
 
-std::uint64_t room_for(const FileDefinition& definition) {
+std::uint64_t space_for(const FileDefinition& definition) {
   constexpr std::uint64_t kFile = 65536, kObject = 16384;
   std::uint64_t bytes = kFile + kObject * (definition.variables.size() + 2 * definition.axes.size());
   const auto add = [&](const std::vector<FileAttribute>& attributes) {
@@ -295,7 +295,7 @@ std::uint64_t room_for(const FileDefinition& definition) {
 DefinedFile define(const std::string& path, const FileDefinition& definition, Index largest_packed,
                    FileSystem& files) {
   Definer file(path, largest_packed);
-  files.reserve(path, 0, room_for(definition));
+  files.reserve(path, 0, space_for(definition));
   std::vector<int> dimensions, axis_dimensions;
   for (const FileDimension& d : definition.dimensions) {
     dimensions.push_back(file.dimension(d.name, static_cast<std::size_t>(d.size)));

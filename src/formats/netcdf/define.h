@@ -54,9 +54,9 @@ bool is_compressed(const FileStatic& one);
 void check_definition(const FileDefinition& definition);
 
 /// More bytes than a file without records has.
-std::uint64_t room_for(const FileDefinition& definition);
+std::uint64_t space_for(const FileDefinition& definition);
 
-/// Writes the definition over the file `path`, in room that it reserves. `largest_packed`: bytes of a
+/// Writes the definition over the file `path`, in space that it reserves. `largest_packed`: bytes of a
 /// compressed chunk. REQUIRES: check_definition passed. Errors: OutputError, DiskFullError; the file is of no
 /// use then.
 DefinedFile define(const std::string& path, const FileDefinition& definition, Index largest_packed,

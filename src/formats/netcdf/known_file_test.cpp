@@ -64,7 +64,7 @@ std::vector<FileAttribute> attributes_of_each_kind() {
 }
 
 /// Every kind of dimension, axis, variable, type and attribute. Three axes, one with records of 72 kB that
-/// are chunks of their own; one is made room for bit by bit.
+/// are chunks of their own; one is made space for bit by bit.
 FileDefinition of_everything() {
   FileDefinition definition;
   definition.dimensions = {{"x", 7, {0, 1, 2, 3, 4, 5, 6}, {{"units", "m"}}},
@@ -126,7 +126,7 @@ using Steps = std::vector<Step>;
 class KnownFileTest : public ::testing::Test {
  protected:
   /// Makes the same file with both formats, and compares it after each call of its owner, and after values
-  /// are written, which is as soon as there is room for them.
+  /// are written, which is as soon as there is space for them.
   void expect_same(const FileDefinition& definition, const Steps& steps, std::vector<Index> records) {
     const std::string path = directory_.path("known.nc"), other = directory_.path("library.nc");
     FileDefinition alone = definition;

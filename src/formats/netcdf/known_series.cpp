@@ -59,12 +59,12 @@ std::uint64_t size_of_definition(const FileDefinition& definition) {
 
 }  // namespace
 
-KnownSeries::KnownSeries(const FileDefinition& definition, RoomToKeep room)
-    : definition_(definition), room_(std::move(room)) {
-  is_ended_ = !take_room(size_of_definition(definition));
+KnownSeries::KnownSeries(const FileDefinition& definition, MemoryToKeep memory)
+    : definition_(definition), memory_(std::move(memory)) {
+  is_ended_ = !take_memory(size_of_definition(definition));
 }
 
-KnownSeries::~KnownSeries() { *room_ += kept_bytes_; }
+KnownSeries::~KnownSeries() { *memory_ += kept_bytes_; }
 
 bool KnownSeries::is_of(const FileDefinition& definition) const {
   return definition_ == definition && bits_of(definition_) == bits_of(definition);
@@ -84,14 +84,14 @@ bool KnownSeries::learn(std::size_t place, KnownChange change) {
     is_ended_ = true;
   }
   is_ended_ = is_ended_ || place >= kMostChanges;
-  if (is_ended_ || place > changes_.size() || !take_room(size_of_change(change))) return false;
+  if (is_ended_ || place > changes_.size() || !take_memory(size_of_change(change))) return false;
   changes_.push_back({std::move(change)});
   return true;
 }
 
-bool KnownSeries::take_room(std::uint64_t bytes) {
-  if (*room_ < bytes) return false;
-  *room_ -= bytes;
+bool KnownSeries::take_memory(std::uint64_t bytes) {
+  if (*memory_ < bytes) return false;
+  *memory_ -= bytes;
   kept_bytes_ += bytes;
   return true;
 }
@@ -101,8 +101,8 @@ std::shared_ptr<KnownSeries> AllKnownSeries::of(const FileDefinition& definition
   const auto found =
       std::ranges::find_if(series_, [&](const auto& series) { return series->is_of(definition); });
   if (found != series_.end()) return *found;
-  if (*room_ < size_of_definition(definition)) return nullptr;
-  auto series = std::make_shared<KnownSeries>(definition, room_);
+  if (*memory_ < size_of_definition(definition)) return nullptr;
+  auto series = std::make_shared<KnownSeries>(definition, memory_);
   if (!series->is_of(definition)) return nullptr;  // it has a NaN, and would never be found again
   return series_.emplace_back(std::move(series));
 }

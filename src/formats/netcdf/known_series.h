@@ -24,12 +24,12 @@ struct KnownChange {
 };
 
 /// Bytes that may still be kept, by all series of a format together.
-using RoomToKeep = std::shared_ptr<std::uint64_t>;
+using MemoryToKeep = std::shared_ptr<std::uint64_t>;
 
 /// The same calls in the same order make the same file, so changes are known by their place in that order.
 class KnownSeries {
  public:
-  KnownSeries(const FileDefinition& definition, RoomToKeep room);
+  KnownSeries(const FileDefinition& definition, MemoryToKeep memory);
   ~KnownSeries();
   KnownSeries(const KnownSeries&) = delete;
   KnownSeries& operator=(const KnownSeries&) = delete;
@@ -52,11 +52,11 @@ class KnownSeries {
     KnownChange change;
     bool is_confirmed = false;
   };
-  /// Whether there is room for so much more, which is taken then.
-  bool take_room(std::uint64_t bytes);
+  /// Whether there is space for so much more, which is taken then.
+  bool take_memory(std::uint64_t bytes);
 
   FileDefinition definition_;
-  RoomToKeep room_;
+  MemoryToKeep memory_;
   std::uint64_t kept_bytes_ = 0;
   std::vector<Entry> changes_;
   bool is_ended_ = false;  ///< nothing is added any more
@@ -65,13 +65,13 @@ class KnownSeries {
 /// Those of a format.
 class AllKnownSeries {
  public:
-  /// Null where nothing is kept: the definition is of no series, or there is no room.
+  /// Null where nothing is kept: the definition is of no series, or there is no space.
   std::shared_ptr<KnownSeries> of(const FileDefinition& definition);
 
  private:
   static constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
 
-  RoomToKeep room_ = std::make_shared<std::uint64_t>(kMostBytes);
+  MemoryToKeep memory_ = std::make_shared<std::uint64_t>(kMostBytes);
   std::vector<std::shared_ptr<KnownSeries>> series_;
 };
 

@@ -88,10 +88,10 @@ KnownChange change(std::optional<std::uint32_t> axis, char byte) {
   return {axis, 10, {{0, {static_cast<std::byte>(byte)}}}, {1, 2}};
 }
 
-RoomToKeep room(std::uint64_t bytes) { return std::make_shared<std::uint64_t>(bytes); }
+MemoryToKeep memory(std::uint64_t bytes) { return std::make_shared<std::uint64_t>(bytes); }
 
 TEST(KnownSeries, believes_what_two_files_agree_in) {
-  KnownSeries series(definition_named("a"), room(100000));
+  KnownSeries series(definition_named("a"), memory(100000));
   EXPECT_TRUE(series.learn(0, change({}, 'a')));
   EXPECT_EQ(series.find(0, {}), nullptr);
 
@@ -104,7 +104,7 @@ TEST(KnownSeries, believes_what_two_files_agree_in) {
 }
 
 TEST(KnownSeries, never_believes_what_two_files_differ_in_nor_what_follows) {
-  KnownSeries series(definition_named("a"), room(100000));
+  KnownSeries series(definition_named("a"), memory(100000));
   for (int file = 0; file < 2; ++file) {
     series.learn(0, change({}, 'a'));
     series.learn(1, change(0, 'b'));
@@ -122,7 +122,7 @@ TEST(KnownSeries, never_believes_what_two_files_differ_in_nor_what_follows) {
 }
 
 TEST(KnownSeries, keeps_no_more_than_there_is_room_for_and_gives_it_back) {
-  const RoomToKeep left = room(10000);
+  const MemoryToKeep left = memory(10000);
   {
     KnownSeries series(definition_named("a"), left);  // 2 * 2048 bytes for the definition and an axis
     EXPECT_EQ(*left, 10000U - 4096U);
@@ -138,7 +138,7 @@ TEST(KnownSeries, keeps_no_more_than_there_is_room_for_and_gives_it_back) {
 }
 
 TEST(KnownSeries, learns_a_bounded_number_of_changes) {
-  KnownSeries series(definition_named("a"), room(1000000));
+  KnownSeries series(definition_named("a"), memory(1000000));
   std::size_t place = 0;
 
   while (place < 1000 && series.learn(place, change(0, 'a'))) ++place;

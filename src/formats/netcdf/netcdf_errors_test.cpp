@@ -136,7 +136,7 @@ TEST_F(NetcdfErrorsTest, a_disk_too_full_for_the_definition_leaves_no_file) {
   EXPECT_FALSE(files_->exists(directory_.path("a.nc")));
 }
 
-/// Another writer may take the room at any moment between the first byte of a definition and its last.
+/// Another writer may take the space at any moment between the first byte of a definition and its last.
 TEST_F(NetcdfErrorsTest, a_disk_that_gets_full_within_the_definition_is_waited_for) {
   const MountedTmpfs small(directory_.path(), 0);
   if (!small.is_mounted()) GTEST_SKIP() << "may not mount";

@@ -42,7 +42,7 @@ class NetcdfFormat : public FileFormat {
     make_empty_file(path);
     try {
       // The library truncates the file, so this only asks whether the disk is full.
-      files_.reserve(path, 0, room_for(definition));
+      files_.reserve(path, 0, space_for(definition));
       const KnownChange* const change = known.next({});
       auto axes =
           change ? repeat(*change, definition, *series, known) : make(path, definition, series, known);

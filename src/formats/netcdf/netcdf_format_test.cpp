@@ -146,7 +146,7 @@ TEST_F(NetcdfFormatTest, growing_leaves_alone_what_is_written) {
 }
 
 TEST_F(NetcdfFormatTest, growths_may_end_within_a_chunk) {
-  // 20000 bytes a record: 3 records a chunk, and room for 4 at a time.
+  // 20000 bytes a record: 3 records a chunk, and space for 4 at a time.
   FileDefinition definition;
   definition.dimensions = {{"x", 2500, {}, {}}};
   definition.axes = {{"time", true, {}, 4}};

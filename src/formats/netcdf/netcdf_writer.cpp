@@ -8,13 +8,13 @@
 #include <variant>
 
 #include "core/error.h"
-#include "formats/netcdf/room.h"
 #include "formats/netcdf/sized_file.h"
+#include "formats/netcdf/space.h"
 
 namespace pileus::netcdf {
 namespace {
 
-/// Learning where a chunk lies costs a walk over all chunks of its variable, so room is made for so many at a
+/// Learning where a chunk lies costs a walk over all chunks of its variable, so space is made for so many at a
 /// time.
 constexpr Index kChunksPerGrowth = 4096;
 
@@ -104,19 +104,19 @@ AxisGrowth NetcdfWriter::grow(std::uint32_t index) {
   silence_hdf5();
   const AxisVariables& axis = axes_->at(index);
   Asked& asked = asked_[index];
-  if (records_[index] >= asked.room) {
+  if (records_[index] >= asked.space) {
     // Chunks that end before are full.
     std::erase_if(asked.chunks,
-                  [&](const Chunk& chunk) { return chunk.record + chunk.records <= asked.room; });
-    asked.room += records_to_add(asked.room, axis.first_records, axis.block_records);
+                  [&](const Chunk& chunk) { return chunk.record + chunk.records <= asked.space; });
+    asked.space += records_to_add(asked.space, axis.first_records, axis.block_records);
   }
   const Index first = records_[index];
-  const Index count = std::min(asked.room - first, most_records_of_growth(axis));
-  const Room room = room_for(axis, first, count);
-  files_.reserve(path_, size_of(path_), room.total_bytes);
+  const Index count = std::min(asked.space - first, most_records_of_growth(axis));
+  const Space space = space_for(axis, first, count);
+  files_.reserve(path_, size_of(path_), space.total_bytes);
   const KnownChange* const change = known_.next(index);
   AxisGrowth growth =
-      change ? repeat(*change, index, first, count) : make(index, first, count, room.metadata_bytes);
+      change ? repeat(*change, index, first, count) : make(index, first, count, space.metadata_bytes);
   records_[index] = first + count;
   note_chunks(axis, growth, asked.chunks);
   return growth;
@@ -159,7 +159,7 @@ void NetcdfWriter::write_packed(Index record, std::span<const PackedRecord> vari
   silence_hdf5();
   known_.leave();
   std::uint64_t bytes = 0;
-  for (const PackedRecord& packed : variables) bytes += room_for_packed(described(packed), packed.chunks);
+  for (const PackedRecord& packed : variables) bytes += space_for_packed(described(packed), packed.chunks);
   files_.reserve(path_, size_of(path_), bytes);
   // Opened once for each record, whatever came together: so the file does not depend on that.
   Hdf5File file(path_, 0);
@@ -257,7 +257,7 @@ void NetcdfWriter::note_chunks(const AxisVariables& axis, const AxisGrowth& grow
   }
 }
 
-/// Chunks without records, before the library learns of the cut: afterwards it may use their room for
+/// Chunks without records, before the library learns of the cut: afterwards it may use their space for
 /// something else. And what is unused of the others, after it: with the cut it writes zeros there. So all
 /// that is given back holds zeros.
 void NetcdfWriter::give_unused_back(std::span<const Index> records_of_axis, bool is_cut) {

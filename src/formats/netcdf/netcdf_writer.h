@@ -1,5 +1,5 @@
 #pragma once
-// The owner's hand on one netCDF-4 file: room for records, compressed records, the cut at its end.
+// The owner's hand on one netCDF-4 file: space for records, compressed records, the cut at its end.
 
 #include <cstdint>
 #include <functional>
@@ -36,7 +36,7 @@ class NetcdfWriter : public FileWriter {
   };
   /// What the last growth was for, which may have come in several pieces.
   struct Asked {
-    Index room = 0;             ///< records
+    Index space = 0;            ///< records
     std::vector<Chunk> chunks;  ///< that hold records of it
   };
   /// Where the chunk of the i-th variable of the axis lies that begins there.

@@ -9,7 +9,7 @@ namespace pileus::netcdf {
 namespace {
 
 /// What HDF5 gives deflate (H5Zdeflate.c): a little more than the data, and the header.
-std::size_t room_of_deflate(std::size_t bytes) {
+std::size_t space_of_deflate(std::size_t bytes) {
   return static_cast<std::size_t>(std::ceil(static_cast<double>(bytes) * static_cast<double>(1.001F)) + 12);
 }
 
@@ -32,7 +32,7 @@ PackedChunk pack(std::span<const std::byte> chunk, std::size_t element_size, con
     sorted = shuffled(chunk, element_size);
     chunk = sorted;
   }
-  uLongf length = room_of_deflate(chunk.size());
+  uLongf length = space_of_deflate(chunk.size());
   out.bytes.resize(length);
   const int status = compress2(reinterpret_cast<Bytef*>(out.bytes.data()), &length,
                                reinterpret_cast<const Bytef*>(chunk.data()), chunk.size(), compression.level);

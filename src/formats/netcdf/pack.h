@@ -13,7 +13,7 @@ namespace pileus::netcdf {
 /// end.
 std::vector<std::byte> shuffled(std::span<const std::byte> bytes, std::size_t element_size);
 
-/// Where deflate would need more room than HDF5 gives it, it is left out, as HDF5 does.
+/// Where deflate would need more space than HDF5 gives it, it is left out, as HDF5 does.
 PackedChunk pack(std::span<const std::byte> chunk, std::size_t element_size, const Compression& compression);
 
 }  // namespace pileus::netcdf

@@ -6,21 +6,21 @@
 
 namespace pileus {
 
-PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const FileForm& form,
+PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Compression& compression) {
-  const std::size_t element = size_bytes(form.type);
+  const std::size_t element = size_bytes(layout.type);
   const RecordPlacement whole{{Block{0, region}}};
   Bytes chunk(static_cast<std::size_t>(region.size()) * element, std::byte{0});
   for (const Record& part : parts) {
-    const Region wanted = common(in_file(part.region, form), region);
+    const Region wanted = common(in_file(part.region, layout), region);
     if (wanted.size() == 0) continue;
     Bytes dense(static_cast<std::size_t>(wanted.size()) * element);
-    convert(part, form, wanted, dense);
+    convert(part, layout, wanted, dense);
     for (const FileRun& run : runs_of(whole, wanted, element)) {
       std::memcpy(chunk.data() + run.file_offset, dense.data() + run.part_offset, run.length);
     }
   }
-  return format.pack(chunk, form.type, compression);
+  return format.pack(chunk, layout.type, compression);
 }
 
 }  // namespace pileus

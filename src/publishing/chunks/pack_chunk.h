@@ -3,15 +3,15 @@
 
 #include <vector>
 
-#include "files/file_form.h"
+#include "files/value_layout.h"
 #include "formats/format.h"
 #include "time/record.h"
 
 namespace pileus {
 
-/// What the parts hold of the chunk `region` (in the order of the file): brought into the form of the file,
+/// What the parts hold of the chunk `region` (in the order of the file): brought into the layout of the file,
 /// laid together, compressed. What lies past the extents is zero. REQUIRES: the parts cover the rest of it.
-PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const FileForm& form,
+PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Compression& compression);
 
 }  // namespace pileus

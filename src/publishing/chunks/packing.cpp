@@ -42,7 +42,7 @@ Packing::Packing(const Plan& plan, const FileFormat& format, const std::vector<s
   std::vector<Index> load(plan.layout.servers, 0);  // elements to compress, by server
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     const Variable& variable = plan.variables[v];
-    forms_.push_back(file_form(plan, VariableId(v)));
+    layouts_.push_back(value_layout(plan, VariableId(v)));
     if (variable.storage.deflate == 0) continue;
     std::vector<Index> extents;
     for (DimensionId dimension : variable.dimensions) extents.push_back(plan[dimension].size);
@@ -54,7 +54,7 @@ Packing::Packing(const Plan& plan, const FileFormat& format, const std::vector<s
 }
 
 Region Packing::in_file_of(VariableId variable, ClientRank client) const {
-  return in_file((*regions_)[client][(*plan_)[variable].value.index], forms_[variable.index]);
+  return in_file((*regions_)[client][(*plan_)[variable].value.index], layouts_[variable.index]);
 }
 
 void Packing::spread(VariableId variable, std::vector<Index>& load) {
@@ -100,8 +100,9 @@ std::set<ServerRank> Packing::packers(FileId file) const {
   return packers;
 }
 
-Record cut_for_chunk(const Record& part, const FileForm& form, const Region& chunk) {
-  Record cut{part.variable, part.mark, in_memory(common(in_file(part.region, form), chunk), form), {}, {}};
+Record cut_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {
+  Record cut{
+      part.variable, part.mark, in_memory(common(in_file(part.region, layout), chunk), layout), {}, {}};
   if (!part.value) return cut;
   const std::size_t element = size_bytes(part.value->type);
   auto bytes = std::make_shared<Bytes>(static_cast<std::size_t>(cut.region.size()) * element);

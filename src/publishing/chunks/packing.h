@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "files/file_form.h"
+#include "files/value_layout.h"
 #include "formats/format.h"
 #include "plan/plan.h"
 #include "time/record.h"
@@ -41,12 +41,12 @@ class Packing {
 
   const Plan* plan_ = nullptr;
   const std::vector<std::vector<Region>>* regions_ = nullptr;
-  std::vector<FileForm> forms_;             ///< by variable
+  std::vector<ValueLayout> layouts_;        ///< by variable
   std::vector<std::vector<Chunk>> chunks_;  ///< likewise
 };
 
 /// What of the part lies in the chunk, as a part of its own. REQUIRES: the part has a value of its region's
 /// extents, or none.
-Record cut_for_chunk(const Record& part, const FileForm& form, const Region& chunk);
+Record cut_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk);
 
 }  // namespace pileus

@@ -134,7 +134,7 @@ std::vector<Region> random_parts(std::mt19937& random, Index nx, Index ny) {
 
 /// The chunks of the variable, with its parts in one piece each where `is_cut` is false.
 std::vector<std::vector<std::byte>> chunks_of(const Packed& run, bool is_cut, ClientRank absent) {
-  const FileForm form = file_form(run.small.plan, run.w);
+  const ValueLayout layout = value_layout(run.small.plan, run.w);
   std::vector<std::vector<std::byte>> bytes;
   for (std::uint32_t c = 0; c < run.packing.chunks(run.w).size(); ++c) {
     const Region& region = run.packing.chunks(run.w)[c].region;
@@ -142,9 +142,9 @@ std::vector<std::vector<std::byte>> chunks_of(const Packed& run, bool is_cut, Cl
     for (ClientRank client = 0; client < run.regions.size(); ++client) {
       if (!run.packing.has_part(run.w, c, client)) continue;
       const Record part = run.part_of(client, client != absent);
-      parts.push_back(is_cut ? cut_for_chunk(part, form, region) : part);
+      parts.push_back(is_cut ? cut_for_chunk(part, layout, region) : part);
     }
-    bytes.push_back(pack_chunk(run.format, parts, form, region, {1, true}).bytes);
+    bytes.push_back(pack_chunk(run.format, parts, layout, region, {1, true}).bytes);
   }
   return bytes;
 }

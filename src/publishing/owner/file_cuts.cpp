@@ -84,7 +84,7 @@ void FileCuts::through(Open& cut, FilePeriod file, const FileHistory& history) {
   for (std::size_t v = 0; v < history.chunks.size(); ++v) {
     const auto axis = std::ranges::find(planned.schedules, plan_[planned.variables[v]].schedule);
     const Index records = wanted.counts[static_cast<std::size_t>(axis - planned.schedules.begin())];
-    const std::vector<ChunkForm>& all = history.chunks[v];
+    const std::vector<ChunkLayout>& all = history.chunks[v];
     const auto count = static_cast<std::ptrdiff_t>(wanted.chunks_of_record[v]) * records;
     state.chunks.emplace_back(all.begin(), all.begin() + count);
   }

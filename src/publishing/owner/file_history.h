@@ -18,7 +18,7 @@ struct NewSum {
 };
 
 struct FileHistory {
-  std::vector<std::vector<ChunkForm>> chunks;    ///< by variable, one after the other
+  std::vector<std::vector<ChunkLayout>> chunks;  ///< by variable, one after the other
   std::vector<std::vector<std::uint64_t>> ends;  ///< by axis and record: no byte of it lies after that
   std::vector<std::uint64_t> layouts;            ///< after each change
   std::vector<std::vector<RecordBytes>> bytes;   ///< by axis and record

@@ -110,8 +110,8 @@ void FileMaker::write_packed(FilePeriod key, const FileChange& change, OpenFile&
         WrittenChunks written;
         for (const PackedRecord& packed : *variables) {
           for (const PackedChunk& chunk : packed.chunks) {
-            written.emplace_back(packed.variable,
-                                 ChunkForm{chunk.bytes.size(), chunk.skipped_filters, checksum(chunk.bytes)});
+            written.emplace_back(packed.variable, ChunkLayout{chunk.bytes.size(), chunk.skipped_filters,
+                                                              checksum(chunk.bytes)});
           }
         }
         variables->clear();

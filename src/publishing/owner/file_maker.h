@@ -1,5 +1,5 @@
 #pragma once
-// Makes files through the library: room for records and records of compressed variables, one change after
+// Makes files through the library: space for records and records of compressed variables, one change after
 // the other. What it makes of a file follows from the order of its records alone.
 
 #include <map>
@@ -35,7 +35,7 @@ class FileMaker {
   std::string lacking_chunks(FilePeriod key, const FileChange& change) const;
 
  private:
-  using WrittenChunks = std::vector<std::pair<std::uint32_t, ChunkForm>>;
+  using WrittenChunks = std::vector<std::pair<std::uint32_t, ChunkLayout>>;
   /// The chunks of one record of all variables of an axis: by variable and index.
   using PackedChunks = std::map<std::pair<std::uint32_t, std::uint32_t>, PackedChunk>;
   using PackedRecords = std::map<std::pair<std::uint32_t, Index>, PackedChunks>;

@@ -231,7 +231,7 @@ TEST(OwnerOfPacked, a_compressed_record_is_written_when_all_its_chunks_are_there
   }
 }
 
-/// Room is made in three pieces; what had been made before one was refused is told once.
+/// Space is made in three pieces; what had been made before one was refused is told once.
 TEST(OwnerOfPacked, says_what_each_file_waits_for) {
   Owner run(1);
   run.format.rows_at_once = 80;  // 3 chunks of 200 elements

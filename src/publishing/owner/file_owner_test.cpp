@@ -92,7 +92,7 @@ TEST(FileOwner, more_records_than_foreseen_grow_the_file_again) {
 
   run.run(20);
 
-  // Room for 16 is a guess.
+  // Space for 16 is a guess.
   ASSERT_EQ(run.placements.size(), 2U);
   EXPECT_EQ(run.placements[1].growth.first_record, 16);
   EXPECT_EQ(run.closings_of_files().at(0).records, (std::vector<Index>{20}));

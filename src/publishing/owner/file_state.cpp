@@ -124,9 +124,9 @@ FileUnderWay get_file_under_way(Decoder& in) {
   }
   state.missing = get_missing(in);
   state.chunks.resize(in.get_length(8));
-  for (std::vector<ChunkForm>& chunks : state.chunks) {
+  for (std::vector<ChunkLayout>& chunks : state.chunks) {
     chunks.resize(in.get_length(16));
-    for (ChunkForm& chunk : chunks) {
+    for (ChunkLayout& chunk : chunks) {
       chunk.size_bytes = in.get<std::uint64_t>();
       chunk.skipped_filters = in.get<std::uint32_t>();
       chunk.checksum = in.get<std::uint32_t>();
@@ -257,9 +257,9 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
   }
   put(out, state.missing);
   out.put(static_cast<std::uint64_t>(state.chunks.size()));
-  for (const std::vector<ChunkForm>& chunks : state.chunks) {
+  for (const std::vector<ChunkLayout>& chunks : state.chunks) {
     out.put(static_cast<std::uint64_t>(chunks.size()));
-    for (const ChunkForm& chunk : chunks) {
+    for (const ChunkLayout& chunk : chunks) {
       out.put(chunk.size_bytes);
       out.put(chunk.skipped_filters);
       out.put(chunk.checksum);

@@ -44,25 +44,25 @@ struct KeptRecord {
 };
 
 /// How a compressed chunk stands in a file, but for its bytes.
-struct ChunkForm {
+struct ChunkLayout {
   std::uint64_t size_bytes = 0;
   std::uint32_t skipped_filters = 0;
   std::uint32_t checksum = 0;
-  friend bool operator==(const ChunkForm&, const ChunkForm&) = default;
+  friend bool operator==(const ChunkLayout&, const ChunkLayout&) = default;
 };
 
 /// A file that was not published yet.
 struct FileUnderWay {
-  std::uint64_t definition = 0;                ///< definition_hash of it
-  std::vector<FileAttribute> attributes;       ///< of the file: they stay those that it was begun with
-  std::string temporary_name, final_name;      ///< in the directory of the files
-  std::vector<std::string> axes;               ///< names of their dimensions
-  bool is_complete = false;                    ///< no record will follow
-  std::vector<KeptRecord> records;             ///< those of an axis have the numbers 0, 1, …
-  std::vector<MissingPart> missing;            ///< of these records
-  std::vector<std::vector<ChunkForm>> chunks;  ///< by variable, of these records, one after the other
-  std::uint64_t layout = 0;                    ///< LibraryFile::layout after them
-  std::uint64_t needed_bytes = 0;              ///< a file that has them all is at least so long
+  std::uint64_t definition = 0;                  ///< definition_hash of it
+  std::vector<FileAttribute> attributes;         ///< of the file: they stay those that it was begun with
+  std::string temporary_name, final_name;        ///< in the directory of the files
+  std::vector<std::string> axes;                 ///< names of their dimensions
+  bool is_complete = false;                      ///< no record will follow
+  std::vector<KeptRecord> records;               ///< those of an axis have the numbers 0, 1, …
+  std::vector<MissingPart> missing;              ///< of these records
+  std::vector<std::vector<ChunkLayout>> chunks;  ///< by variable, of these records, one after the other
+  std::uint64_t layout = 0;                      ///< LibraryFile::layout after them
+  std::uint64_t needed_bytes = 0;                ///< a file that has them all is at least so long
 
   /// By axis. REQUIRES: no record's axis is above.
   std::vector<Index> counts(std::size_t axes) const;

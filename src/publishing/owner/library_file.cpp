@@ -17,9 +17,9 @@ FileChanges::FileChanges(const FileDefinition& definition) {
 std::vector<FileChange> FileChanges::add_record(std::uint32_t index) {
   Axis& axis = axes_.at(index);
   std::vector<FileChange> changes;
-  if (++axis.records > axis.room) {
-    axis.room += records_to_add(axis.room, axis.first_records, axis.block_records);
-    changes.push_back({true, index, axis.room});
+  if (++axis.records > axis.space) {
+    axis.space += records_to_add(axis.space, axis.first_records, axis.block_records);
+    changes.push_back({true, index, axis.space});
   }
   if (axis.has_packed) changes.push_back({false, index, axis.records - 1});
   count_ += changes.size();
@@ -33,9 +33,9 @@ void LibraryFile::make(FileFormat& format, const std::string& path, const FileDe
 }
 
 void LibraryFile::grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths) {
-  while (room_[axis] < records) {
+  while (space_[axis] < records) {
     growths.push_back(writer_->grow(axis));
-    room_[axis] += growths.back().records;
+    space_[axis] += growths.back().records;
     const AxisGrowth& growth = growths.back();
     Bytes times;
     Encoder out(times);
@@ -48,7 +48,7 @@ void LibraryFile::grow_to(std::uint32_t axis, Index records, std::vector<AxisGro
 
 void LibraryFile::discard() {
   writer_.reset();
-  std::ranges::fill(room_, 0);
+  std::ranges::fill(space_, 0);
   layout_ = 0;
 }
 

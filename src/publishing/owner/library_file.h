@@ -15,12 +15,12 @@
 
 namespace pileus {
 
-/// What changes the file through the library, one after the other: room for records, or one record of the
+/// What changes the file through the library, one after the other: space for records, or one record of the
 /// compressed variables of an axis.
 struct FileChange {
   bool is_growth = true;
   std::uint32_t axis = 0;
-  Index records = 0;  ///< room asked for, or the record
+  Index records = 0;  ///< space asked for, or the record
   friend bool operator==(const FileChange&, const FileChange&) = default;
 };
 
@@ -37,7 +37,7 @@ class FileChanges {
   struct Axis {
     Index block_records = 1, first_records = 0;
     bool has_packed = false;
-    Index records = 0, room = 0;
+    Index records = 0, space = 0;
   };
   std::vector<Axis> axes_;
   std::size_t count_ = 0;
@@ -47,11 +47,11 @@ class FileChanges {
 /// DiskFullError that may be repeated.
 class LibraryFile {
  public:
-  LibraryFile(FileSystem& files, std::size_t axes) : files_(files), room_(axes, 0) {}
+  LibraryFile(FileSystem& files, std::size_t axes) : files_(files), space_(axes, 0) {}
 
   bool is_made() const { return writer_ != nullptr; }
   void make(FileFormat& format, const std::string& path, const FileDefinition& definition);
-  /// Adds to `growths` what the axis gains, which stays if it fails on the way. The format may make room in
+  /// Adds to `growths` what the axis gains, which stays if it fails on the way. The format may make space in
   /// smaller pieces than it is asked for.
   void grow_to(std::uint32_t axis, Index records, std::vector<AxisGrowth>& growths);
   void write_packed(Index record, std::span<const PackedRecord> variables);
@@ -69,7 +69,7 @@ class LibraryFile {
   FileSystem& files_;
   std::string path_;
   std::unique_ptr<FileWriter> writer_;
-  std::vector<Index> room_;  ///< by axis: records that there is room for
+  std::vector<Index> space_;  ///< by axis: records that there is space for
   std::uint64_t layout_ = 0;
 };
 

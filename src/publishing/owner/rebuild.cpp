@@ -139,8 +139,8 @@ class LayingOut {
       if (regions_[v] == 0 || definition_.variables[v].axis != change.axis) continue;
       record.push_back({v, {}});
       for (std::size_t i = 0; i < regions_[v]; ++i) {
-        const ChunkForm& form = state_.chunks[v][next_chunk_[v]++];
-        record.back().chunks.push_back({Bytes(form.size_bytes), form.skipped_filters});
+        const ChunkLayout& layout = state_.chunks[v][next_chunk_[v]++];
+        record.back().chunks.push_back({Bytes(layout.size_bytes), layout.skipped_filters});
       }
     }
     library_.write_packed(change.records, record);
@@ -161,11 +161,11 @@ class LayingOut {
       const Index records = counts_[definition_.variables[v].axis];
       const std::vector<std::uint64_t> offsets = library_.writer().packed_offsets(v, records);
       for (std::size_t i = 0; i < offsets.size(); ++i) {
-        const ChunkForm& form = state_.chunks[v][i];
-        out_.records.push_back({offsets[i], form.size_bytes});
+        const ChunkLayout& layout = state_.chunks[v][i];
+        out_.records.push_back({offsets[i], layout.size_bytes});
         const auto record = static_cast<Index>(i / regions_[v]);
         out_.chunks.push_back(
-            {definition_.variables[v].name, record, {offsets[i], form.size_bytes}, form.checksum});
+            {definition_.variables[v].name, record, {offsets[i], layout.size_bytes}, layout.checksum});
       }
     }
   }

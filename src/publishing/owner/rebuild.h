@@ -25,7 +25,7 @@ struct LaidChunk {
 /// What is known once the library has made the file.
 struct LaidOut {
   std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;  ///< by axis
-  /// By axis: where its records lie for which there is room and that are not there.
+  /// By axis: where its records lie for which there is space and that are not there.
   std::vector<std::pair<std::uint32_t, AxisGrowth>> free;
   std::vector<FileRange> records;                ///< where the records lie that are there
   std::vector<LaidChunk> chunks;                 ///< likewise, of compressed variables

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "files/file_form.h"
+#include "files/value_layout.h"
 
 namespace pileus {
 namespace {
@@ -77,7 +77,7 @@ StaticParts::StaticParts(const Plan& plan, ServerRank self, const KeptWholes& ke
     wholes_[i].open = made.get();
     Record nothing;
     nothing.region = whole;
-    convert(nothing, file_form(plan, variable), whole, *made);
+    convert(nothing, value_layout(plan, variable), whole, *made);
     const bool is_distributed = plan[variable.value].spread == Spread::distributed;
     const ClientRank parts = is_distributed ? plan.layout.clients : 1;
     for (ClientRank client = 0; client < parts; ++client) wholes_[i].missing.insert(client);
@@ -90,11 +90,11 @@ void StaticParts::add(const Record& part, ClientRank client) {
   const bool is_distributed = plan_[variable.value].spread == Spread::distributed;
   if (!whole.values || whole.missing.erase(is_distributed ? client : 0) == 0) return;
   if (!part.value || part.region.size() == 0) return;
-  const FileForm form = file_form(plan_, variable);
-  const Region region = in_file(part.region, form);
+  const ValueLayout layout = value_layout(plan_, variable);
+  const Region region = in_file(part.region, layout);
   const std::size_t size = pileus::size_bytes(variable.type);
   std::vector<std::byte> bytes(static_cast<std::size_t>(region.size()) * size);
-  convert(part, form, region, bytes);
+  convert(part, layout, region, bytes);
   for (const Run& run : contiguous_runs(region, extents_in_file(plan_, variable))) {
     std::memcpy(whole.open->data() + static_cast<std::size_t>(run.global_offset) * size,
                 bytes.data() + static_cast<std::size_t>(run.local_offset) * size,

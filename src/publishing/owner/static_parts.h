@@ -42,7 +42,7 @@ class StaticParts {
 
  private:
   struct Whole {
-    std::shared_ptr<const std::vector<std::byte>> values;  ///< in the file's form; null: of another owner
+    std::shared_ptr<const std::vector<std::byte>> values;  ///< in the file's layout; null: of another owner
     std::vector<std::byte>* open = nullptr;                ///< the same, while parts are missing
     std::set<ClientRank> missing;
   };

@@ -7,7 +7,7 @@ namespace pileus {
 
 OwnPieces::OwnPieces(const Plan& plan, Share share) : plan_(plan), share_(std::move(share)) {
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
-    forms_.push_back(file_form(plan, VariableId(v)));
+    layouts_.push_back(value_layout(plan, VariableId(v)));
     chunks_here_.push_back(find_chunks(VariableId(v)));
   }
 }

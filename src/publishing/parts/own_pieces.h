@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "files/file_form.h"
 #include "files/file_frames.h"
+#include "files/value_layout.h"
 #include "plan/plan.h"
 #include "publishing/chunks/packing.h"
 
@@ -64,7 +64,7 @@ class OwnPieces {
   /// What no model rank holds, and this server fills.
   std::vector<Region> holes(VariableId variable) const;
   const Region& chunk_region(FileId file, const Piece& piece) const;
-  const FileForm& form(VariableId variable) const { return forms_[variable.index]; }
+  const ValueLayout& layout(VariableId variable) const { return layouts_[variable.index]; }
 
   /// Records of the axis that the run before wrote.
   Index begun(FilePeriod file, std::size_t axis) const;
@@ -76,7 +76,7 @@ class OwnPieces {
 
   const Plan& plan_;
   Share share_;
-  std::vector<FileForm> forms_;                          ///< by variable of the plan
+  std::vector<ValueLayout> layouts_;                     ///< by variable of the plan
   std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise
 };
 

@@ -32,12 +32,12 @@ class Packers : private FileOwners {
 
   /// Each part goes, whole or cut, to those who compress a chunk of it.
   void send(Record part, ClientRank client) {
-    const FileForm form = file_form(small.plan, VariableId(0));
+    const ValueLayout layout = value_layout(small.plan, VariableId(0));
     for (std::uint32_t c = 0; c < 2; ++c) {
       if (!packing.has_part(VariableId(0), c, client)) continue;
       const Packing::Chunk& chunk = packing.chunks(VariableId(0))[c];
       const bool is_cut = small.plan.layout.server_of(client) != chunk.packer;
-      Record sent = is_cut ? cut_for_chunk(part, form, chunk.region) : part;
+      Record sent = is_cut ? cut_for_chunk(part, layout, chunk.region) : part;
       executor.submit([this, sent, client, c, server = chunk.packer] {
         homes[server]->post([this, sent, client, c, server] { writers[server]->add(sent, client, c); });
       });

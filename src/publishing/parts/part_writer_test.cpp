@@ -289,7 +289,7 @@ TEST(PartWriter, parts_that_an_ended_rank_never_sent_are_filled_and_named) {
   EXPECT_EQ(run.numbers(), expected);
 }
 
-/// Others would wait for the room that their parts of it take, and with them the end of the file.
+/// Others would wait for the memory that their parts of it take, and with them the end of the file.
 TEST(PartWriter, a_record_that_lacks_only_ended_ranks_is_written_before_the_file_closes) {
   for (const bool ends_first : {true, false}) {
     Writers run(1, 0);

@@ -26,7 +26,7 @@ void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piec
   std::vector<Record> records = take_parts(key, piece, parts);
   if (own_.is_packed(key.file, piece.variable)) return pack(key, piece, std::move(records));
   Index size = 0;
-  const auto element = static_cast<Index>(size_bytes(own_.form(own_.id(key.file, piece.variable)).type));
+  const auto element = static_cast<Index>(size_bytes(own_.layout(own_.id(key.file, piece.variable)).type));
   for (const Record& record : records) size += record.region.size() * element;
   const auto [queue, is_first] = queues_.try_emplace(key, Queue{file.lane, file.disk, {}});
   queue->second.ready.push_back({piece, parts.placement, std::move(records), size});
@@ -94,8 +94,8 @@ void PieceWriter::write_all(FilePeriod key, std::unique_ptr<PartFile>& disk,
   if (!disk) disk = means_.files.open_parts(names_.temporary_path(key));
   std::vector<PlacedParts> placed;
   for (const Ready& ready : together) {
-    const FileForm& form = own_.form(own_.id(key.file, ready.piece.variable));
-    placed.push_back({*ready.placement, ready.parts, form});
+    const ValueLayout& layout = own_.layout(own_.id(key.file, ready.piece.variable));
+    placed.push_back({*ready.placement, ready.parts, layout});
   }
   write_parts(*disk, placed);
 }
@@ -123,7 +123,7 @@ PackedChunk PieceWriter::packed_of(FilePeriod key, const Piece& piece,
                                    const std::vector<Record>& parts) const {
   const VariableId id = own_.id(key.file, piece.variable);
   const Storage& storage = plan_[id].storage;
-  return pack_chunk(means_.format, parts, own_.form(id), own_.chunk_region(key.file, piece),
+  return pack_chunk(means_.format, parts, own_.layout(id), own_.chunk_region(key.file, piece),
                     {storage.deflate, storage.is_shuffled});
 }
 

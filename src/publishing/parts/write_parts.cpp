@@ -66,9 +66,9 @@ class PartsWriting {
   explicit PartsWriting(const PlacedParts& record)
       : placement_(record.placement),
         parts_(record.parts),
-        form_(record.form),
-        element_(size_bytes(record.form.type)) {
-    for (const Record& part : parts_) regions_.push_back(in_file(part.region, form_));
+        layout_(record.layout),
+        element_(size_bytes(record.layout.type)) {
+    for (const Record& part : parts_) regions_.push_back(in_file(part.region, layout_));
   }
 
   /// The bands from the first to the last element of any part.
@@ -82,7 +82,7 @@ class PartsWriting {
       first = std::min(first, region.start.back());
       end = std::max(end, region.start.back() + region.count.back());
       bytes += region.size() * static_cast<Index>(element_);
-      is_converted = is_converted || !is_in_form(parts_[i], form_);
+      is_converted = is_converted || !has_layout(parts_[i], layout_);
     }
     if (end <= first) return {};
     const Index slice_bytes = std::max<Index>(1, bytes / (end - first));
@@ -105,7 +105,7 @@ class PartsWriting {
 
  private:
   const std::byte* bytes_of(std::size_t i, const Region& wanted, Runs& runs) const {
-    if (is_in_form(parts_[i], form_)) {
+    if (has_layout(parts_[i], layout_)) {
       const Region& all = regions_[i];
       // Slices of the slowest dimension lie together.
       const Index slice = all.rank() == 0 ? 0 : all.size() / all.count.back();
@@ -114,13 +114,13 @@ class PartsWriting {
     }
     Bytes& out = runs.converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
     runs.converted_bytes += out.size();
-    convert(parts_[i], form_, wanted, out);
+    convert(parts_[i], layout_, wanted, out);
     return out.data();
   }
 
   const RecordPlacement& placement_;
   const std::vector<Record>& parts_;
-  const FileForm& form_;
+  const ValueLayout& layout_;
   std::size_t element_;
   std::vector<Region> regions_;  ///< by part, in the order of the file
 };

@@ -1,11 +1,11 @@
 #pragma once
-// Parts of one record to bytes at their places: brought into the form of the file, neighbours merged, few
+// Parts of one record to bytes at their places: brought into the layout of the file, neighbours merged, few
 // large writes.
 
 #include <vector>
 
 #include "disk/file_system.h"
-#include "files/file_form.h"
+#include "files/value_layout.h"
 #include "formats/format.h"
 #include "time/record.h"
 
@@ -15,7 +15,7 @@ namespace pileus {
 struct PlacedParts {
   const RecordPlacement& placement;
   const std::vector<Record>& parts;
-  const FileForm& form;
+  const ValueLayout& layout;
 };
 
 /// Writes the parts where their records lie in the file; what lies next to each other, of whichever record, is

@@ -26,8 +26,8 @@ class WriteParts : public ::testing::Test {
   WriteParts() { disk_.files["f"] = {}; }
   void write(const RecordPlacement& placement, const std::vector<Record>& parts,
              ElementType type = ElementType::float64) {
-    const FileForm form{type};
-    write_parts(*disk_.open_parts("f"), {{placement, parts, form}});
+    const ValueLayout layout{type};
+    write_parts(*disk_.open_parts("f"), {{placement, parts, layout}});
   }
   MemoryFiles disk_;
 };
@@ -132,9 +132,9 @@ TEST_F(WriteParts, neighbours_of_several_records_are_one_write_of_up_to_1_MiB) {
     placements.push_back({{{static_cast<std::uint64_t>(300000 * r), {{0}, {37500}}}}});
     parts.push_back({part({0}, {37500}, static_cast<double>(r))});
   }
-  const FileForm form;
+  const ValueLayout layout;
   std::vector<PlacedParts> records;
-  for (std::size_t r = 0; r < 5; ++r) records.push_back({placements[r], parts[r], form});
+  for (std::size_t r = 0; r < 5; ++r) records.push_back({placements[r], parts[r], layout});
 
   write_parts(*disk_.open_parts("f"), records);
 
@@ -145,8 +145,8 @@ TEST_F(WriteParts, parts_are_turned_to_the_order_of_the_file_band_by_band) {
   // 600 x 700 x 3 in memory, 10 MB: more than one band. In the file the order is the other way round.
   const std::vector<Index> in_file = {3, 700, 600};
   const RecordPlacement placement{{{0, {{0, 0, 0}, in_file}}}};
-  FileForm form;
-  form.axes = {2, 1, 0};
+  ValueLayout layout;
+  layout.axes = {2, 1, 0};
   const auto part_of = [](Index start, Index count) {
     std::vector<double> values;
     for (Index z = 0; z < 3; ++z) {
@@ -160,7 +160,7 @@ TEST_F(WriteParts, parts_are_turned_to_the_order_of_the_file_band_by_band) {
   };
 
   const std::vector<Record> parts = {part_of(0, 411), part_of(411, 189)};
-  write_parts(*disk_.open_parts("f"), {{placement, parts, form}});
+  write_parts(*disk_.open_parts("f"), {{placement, parts, layout}});
 
   const std::vector<double> found = contents<double>(disk_);
   ASSERT_EQ(found.size(), 600U * 700U * 3U);

@@ -13,7 +13,7 @@
 
 namespace pileus {
 
-struct FileForm {
+struct ValueLayout {
   ElementType type = ElementType::float64;
   std::vector<int> axes =
       {};                    ///< by dimension of the file, fastest first: the one in memory; empty: the same
@@ -23,21 +23,23 @@ struct FileForm {
   bool is_reordered() const { return !axes.empty(); }
 };
 
-FileForm file_form(const Plan& plan, const Variable& variable);
-inline FileForm file_form(const Plan& plan, VariableId variable) { return file_form(plan, plan[variable]); }
+ValueLayout value_layout(const Plan& plan, const Variable& variable);
+inline ValueLayout value_layout(const Plan& plan, VariableId variable) {
+  return value_layout(plan, plan[variable]);
+}
 
 /// The region in the order of the file.
-Region in_file(const Region& in_memory, const FileForm& form);
+Region in_file(const Region& in_memory, const ValueLayout& layout);
 /// The way back.
-Region in_memory(const Region& in_file, const FileForm& form);
+Region in_memory(const Region& in_file, const ValueLayout& layout);
 
 /// Whether the part's bytes are those of the file as they are.
-bool is_in_form(const Record& part, const FileForm& form);
+bool has_layout(const Record& part, const ValueLayout& layout);
 
 /// Writes the elements `wanted` of the part densely, in the order of the file. A part without a value, and
 /// the missing value, become missing_value(type); NaN and infinities stay what they are.
-/// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has room for exactly these.
-void convert(const Record& part, const FileForm& form, const Region& wanted, std::span<std::byte> out);
+/// REQUIRES: `wanted`, in the order of the file, lies inside the part; `out` has space for exactly these.
+void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out);
 
 /// The nearest number with so many bits in its fraction, of two equally near ones that with an even last bit.
 /// NaN and infinities stay, and so does what would become infinite. REQUIRES: 1 <= bits <= 52.

@@ -1,4 +1,4 @@
-#include "files/file_form.h"
+#include "files/value_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -25,36 +25,36 @@ Array array_of(ElementType type, std::vector<T> values) {
 }
 
 template <class To>
-std::vector<To> converted(const Array& array, const FileForm& form) {
+std::vector<To> converted(const Array& array, const ValueLayout& layout) {
   const Record part{
       VariableId(0), {}, {std::vector<Index>(array.extents.size(), 0), array.extents}, array, nullptr};
   std::vector<To> out(static_cast<std::size_t>(array.size()));
-  convert(part, form, in_file(part.region, form), std::as_writable_bytes(std::span(out)));
+  convert(part, layout, in_file(part.region, layout), std::as_writable_bytes(std::span(out)));
   return out;
 }
 
-TEST(FileForm, is_that_of_memory_where_nothing_is_asked_for) {
+TEST(ValueLayout, is_that_of_memory_where_nothing_is_asked_for) {
   const Record part{VariableId(0), {}, {{0}, {3}}, numbers({3}, 0), nullptr};
 
-  EXPECT_TRUE(is_in_form(part, {}));
-  EXPECT_FALSE(is_in_form(part, {ElementType::float32}));
-  EXPECT_FALSE(is_in_form(part, {ElementType::float64, {}, 10}));
-  EXPECT_FALSE(is_in_form(part, {ElementType::float64, {}, 0, 1e20}));
-  EXPECT_FALSE(is_in_form({VariableId(0), {}, {{0}, {3}}, std::nullopt, nullptr}, {}));
+  EXPECT_TRUE(has_layout(part, {}));
+  EXPECT_FALSE(has_layout(part, {ElementType::float32}));
+  EXPECT_FALSE(has_layout(part, {ElementType::float64, {}, 10}));
+  EXPECT_FALSE(has_layout(part, {ElementType::float64, {}, 0, 1e20}));
+  EXPECT_FALSE(has_layout({VariableId(0), {}, {{0}, {3}}, std::nullopt, nullptr}, {}));
 }
 
-TEST(FileForm, follows_the_dimensions_of_the_variable) {
+TEST(ValueLayout, follows_the_dimensions_of_the_variable) {
   SmallPlan small;
   const DimensionId x = small.dimension("x", 3), y = small.dimension("y", 4), z = small.dimension("z", 2);
   small.variable("w", small.axis(small.file("f.nc", 10), manipulations::none(), 0), Spread::distributed,
                  {x, y, z});
-  EXPECT_FALSE(file_form(small.plan, VariableId(0)).is_reordered());
+  EXPECT_FALSE(value_layout(small.plan, VariableId(0)).is_reordered());
 
   small.plan.variables[0].dimensions = {z, x, y};
 
-  const FileForm form = file_form(small.plan, VariableId(0));
-  EXPECT_EQ(form.axes, (std::vector<int>{2, 0, 1}));
-  EXPECT_EQ(in_file({{1, 2, 0}, {2, 1, 2}}, form), (Region{{0, 1, 2}, {2, 2, 1}}));
+  const ValueLayout layout = value_layout(small.plan, VariableId(0));
+  EXPECT_EQ(layout.axes, (std::vector<int>{2, 0, 1}));
+  EXPECT_EQ(in_file({{1, 2, 0}, {2, 1, 2}}, layout), (Region{{0, 1, 2}, {2, 2, 1}}));
 }
 
 TEST(Convert, between_all_pairs_of_types) {
@@ -107,9 +107,9 @@ TEST(Convert, turns_any_box_of_up_to_six_dimensions_as_the_naive_loop_does) {
       axes.push_back(static_cast<int>(d));
     }
     std::shuffle(axes.begin(), axes.end(), random);
-    const FileForm form{ElementType::float32, axes};
+    const ValueLayout layout{ElementType::float32, axes};
     const Record part{VariableId(0), {}, part_region, numbers(part_region.count, 0), nullptr};
-    box = in_file(part_region, form);
+    box = in_file(part_region, layout);
     for (std::size_t d = 0; d < rank; ++d) {
       const Index skipped = static_cast<Index>(random() % static_cast<std::size_t>(box.count[d]));
       box.start[d] += skipped;
@@ -117,7 +117,7 @@ TEST(Convert, turns_any_box_of_up_to_six_dimensions_as_the_naive_loop_does) {
     }
 
     std::vector<float> found(static_cast<std::size_t>(box.size()), -1);
-    convert(part, form, box, std::as_writable_bytes(std::span(found)));
+    convert(part, layout, box, std::as_writable_bytes(std::span(found)));
 
     for (Index at = 0; at < box.size(); ++at) {
       Index rest = at;

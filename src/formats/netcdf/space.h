@@ -9,15 +9,15 @@
 
 namespace pileus::netcdf {
 
-struct Room {
+struct Space {
   std::uint64_t metadata_bytes = 0;  ///< the nodes of the trees that find chunks
   std::uint64_t total_bytes = 0;     ///< at most, with the chunks and what is lost between them
 };
 
 /// Of one record of a compressed variable: at most so many bytes, however its tree grows.
-std::uint64_t room_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks);
+std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks);
 
-/// Of what is not compressed in the records [first, first + count) of an axis that has room for `first`.
-Room room_for(const AxisVariables& axis, Index first, Index count);
+/// Of what is not compressed in the records [first, first + count) of an axis that has space for `first`.
+Space space_for(const AxisVariables& axis, Index first, Index count);
 
 }  // namespace pileus::netcdf

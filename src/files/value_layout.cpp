@@ -1,4 +1,4 @@
-#include "files/file_form.h"
+#include "files/value_layout.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ struct Strides {
   Index first = 0;  ///< in the part
 };
 
-Strides strides_of(const Record& part, const FileForm& form, const Region& wanted) {
+Strides strides_of(const Record& part, const ValueLayout& layout, const Region& wanted) {
   Strides strides;
   std::array<Index, kMaxRank> in_memory{};
   Index stride = 1;
@@ -29,7 +29,7 @@ Strides strides_of(const Record& part, const FileForm& form, const Region& wante
   }
   stride = 1;
   for (std::size_t d = 0; d < wanted.count.size(); ++d) {
-    const auto axis = form.is_reordered() ? static_cast<std::size_t>(form.axes[d]) : d;
+    const auto axis = layout.is_reordered() ? static_cast<std::size_t>(layout.axes[d]) : d;
     strides.in_part[d] = in_memory[axis];
     strides.in_out[d] = stride;
     strides.first += (wanted.start[d] - part.region.start[axis]) * in_memory[axis];
@@ -47,9 +47,9 @@ To fill_of(ElementType type) {
 template <class From, class To>
 class Cast {
  public:
-  explicit Cast(const FileForm& form)
-      : bits_(form.significant_bits), fill_(fill_of<To>(form.type)), has_missing_(form.missing_value) {
-    if (has_missing_) missing_ = static_cast<From>(*form.missing_value);
+  explicit Cast(const ValueLayout& layout)
+      : bits_(layout.significant_bits), fill_(fill_of<To>(layout.type)), has_missing_(layout.missing_value) {
+    if (has_missing_) missing_ = static_cast<From>(*layout.missing_value);
   }
 
   To operator()(From x) const {
@@ -115,13 +115,13 @@ void copy_box(const From* part, To* out, const Region& wanted, const Strides& st
 }
 
 template <class From>
-void convert_from(const Record& part, const FileForm& form, const Region& wanted, std::byte* out) {
-  const Strides strides = strides_of(part, form, wanted);
+void convert_from(const Record& part, const ValueLayout& layout, const Region& wanted, std::byte* out) {
+  const Strides strides = strides_of(part, layout, wanted);
   const From* values = part.value->as<From>().data();
   const auto as = [&]<class To>(To*) {
-    copy_box(values, reinterpret_cast<To*>(out), wanted, strides, Cast<From, To>(form));
+    copy_box(values, reinterpret_cast<To*>(out), wanted, strides, Cast<From, To>(layout));
   };
-  switch (form.type) {
+  switch (layout.type) {
     case ElementType::float64: return as(static_cast<double*>(nullptr));
     case ElementType::float32: return as(static_cast<float*>(nullptr));
     case ElementType::int32: return as(static_cast<std::int32_t*>(nullptr));
@@ -133,59 +133,59 @@ void convert_from(const Record& part, const FileForm& form, const Region& wanted
 
 }  // namespace
 
-FileForm file_form(const Plan& plan, const Variable& variable) {
+ValueLayout value_layout(const Plan& plan, const Variable& variable) {
   const std::vector<DimensionId>& in_memory = plan[variable.value].dimensions;
-  FileForm form{variable.type, {}, variable.storage.significant_bits, variable.missing_value};
-  if (variable.dimensions == in_memory) return form;
+  ValueLayout layout{variable.type, {}, variable.storage.significant_bits, variable.missing_value};
+  if (variable.dimensions == in_memory) return layout;
   for (DimensionId dimension : variable.dimensions) {
-    form.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
+    layout.axes.push_back(static_cast<int>(std::ranges::find(in_memory, dimension) - in_memory.begin()));
   }
-  return form;
+  return layout;
 }
 
-Region in_file(const Region& in_memory, const FileForm& form) {
-  if (!form.is_reordered()) return in_memory;
+Region in_file(const Region& in_memory, const ValueLayout& layout) {
+  if (!layout.is_reordered()) return in_memory;
   Region region;
-  for (const int axis : form.axes) {
+  for (const int axis : layout.axes) {
     region.start.push_back(in_memory.start[static_cast<std::size_t>(axis)]);
     region.count.push_back(in_memory.count[static_cast<std::size_t>(axis)]);
   }
   return region;
 }
 
-Region in_memory(const Region& in_file, const FileForm& form) {
-  if (!form.is_reordered()) return in_file;
+Region in_memory(const Region& in_file, const ValueLayout& layout) {
+  if (!layout.is_reordered()) return in_file;
   Region region = in_file;
-  for (std::size_t d = 0; d < form.axes.size(); ++d) {
-    const auto axis = static_cast<std::size_t>(form.axes[d]);
+  for (std::size_t d = 0; d < layout.axes.size(); ++d) {
+    const auto axis = static_cast<std::size_t>(layout.axes[d]);
     region.start[axis] = in_file.start[d];
     region.count[axis] = in_file.count[d];
   }
   return region;
 }
 
-bool is_in_form(const Record& part, const FileForm& form) {
-  return part.value && part.value->type == form.type && !form.is_reordered() && form.significant_bits == 0 &&
-         !form.missing_value;
+bool has_layout(const Record& part, const ValueLayout& layout) {
+  return part.value && part.value->type == layout.type && !layout.is_reordered() &&
+         layout.significant_bits == 0 && !layout.missing_value;
 }
 
-void convert(const Record& part, const FileForm& form, const Region& wanted, std::span<std::byte> out) {
+void convert(const Record& part, const ValueLayout& layout, const Region& wanted, std::span<std::byte> out) {
   if (!part.value) {
     std::visit(
         [&]<class T>(T fill) {
           auto* first = reinterpret_cast<T*>(out.data());
           std::fill(first, first + out.size() / sizeof(T), fill);
         },
-        missing_value(form.type));
+        missing_value(layout.type));
     return;
   }
   switch (part.value->type) {
-    case ElementType::float64: return convert_from<double>(part, form, wanted, out.data());
-    case ElementType::float32: return convert_from<float>(part, form, wanted, out.data());
-    case ElementType::int32: return convert_from<std::int32_t>(part, form, wanted, out.data());
-    case ElementType::int64: return convert_from<std::int64_t>(part, form, wanted, out.data());
-    case ElementType::boolean: return convert_from<std::int8_t>(part, form, wanted, out.data());
-    case ElementType::character: return convert_from<char>(part, form, wanted, out.data());
+    case ElementType::float64: return convert_from<double>(part, layout, wanted, out.data());
+    case ElementType::float32: return convert_from<float>(part, layout, wanted, out.data());
+    case ElementType::int32: return convert_from<std::int32_t>(part, layout, wanted, out.data());
+    case ElementType::int64: return convert_from<std::int64_t>(part, layout, wanted, out.data());
+    case ElementType::boolean: return convert_from<std::int8_t>(part, layout, wanted, out.data());
+    case ElementType::character: return convert_from<char>(part, layout, wanted, out.data());
   }
 }
 

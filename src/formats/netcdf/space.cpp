@@ -1,4 +1,4 @@
-#include "formats/netcdf/room.h"
+#include "formats/netcdf/space.h"
 
 #include <algorithm>
 
@@ -32,24 +32,24 @@ std::uint64_t with_gap(std::uint64_t chunk_bytes) {
 
 }  // namespace
 
-std::uint64_t room_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks) {
+std::uint64_t space_for_packed(const RecordVariable& variable, std::span<const PackedChunk> chunks) {
   // Each chunk may split a node of the tree at every level.
   std::uint64_t bytes = kPerOpening + 4 * node_bytes(variable);
   for (const PackedChunk& chunk : chunks) bytes += with_gap(chunk.bytes.size()) + 2 * node_bytes(variable);
   return bytes;
 }
 
-Room room_for(const AxisVariables& axis, Index first, Index count) {
-  Room room;
+Space space_for(const AxisVariables& axis, Index first, Index count) {
+  Space space;
   for (const RecordVariable& variable : axis.variables) {
     if (variable.is_packed) continue;
     const Index before = variable.chunks(first), after = variable.chunks(first + count);
-    room.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
-    room.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes());
+    space.metadata_bytes += static_cast<std::uint64_t>(nodes(after) - nodes(before)) * node_bytes(variable);
+    space.total_bytes += static_cast<std::uint64_t>(after - before) * with_gap(variable.chunk_bytes());
   }
   // Where the estimate of the metadata falls short, HDF5 takes as much again.
-  room.total_bytes += 2 * (room.metadata_bytes + kAlignment) + kPerOpening;
-  return room;
+  space.total_bytes += 2 * (space.metadata_bytes + kAlignment) + kPerOpening;
+  return space;
 }
 
 }  // namespace pileus::netcdf

@@ -38,7 +38,7 @@ FileDefinition profiles() {
   return definition;
 }
 
-/// A disk that cannot give room back.
+/// A disk that cannot give space back.
 class Unyielding : public PassingFiles {
  public:
   void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
