@@ -35,7 +35,7 @@ std::set<std::string> published(const SimulatedResult& result) {
 
 /// Expects the words in whatever call; ranks that do not call pileus_finish are not told of other failures.
 void expect_each_told(const SimulatedResult& result, const std::vector<std::string>& words) {
-  for (const std::string& told : result.model_errors) expect_words(told, words);
+  for (const std::string& error : result.model_errors) expect_words(error, words);
 }
 
 /// "w_10.nc" of "/somewhere/.w_10.nc.RUN.part"

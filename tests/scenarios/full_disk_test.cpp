@@ -95,7 +95,7 @@ class FullDiskScenario : public ScenarioTest {
 };
 
 TEST_F(FullDiskScenario, every_file_is_right_when_there_is_room_again_whatever_was_refused) {
-  int told = 0;
+  int reports = 0;
   expect_in_every_order(
       all_layouts(), {},
       [&](const SimulatedResult& result, RunLayout) {
@@ -108,13 +108,13 @@ TEST_F(FullDiskScenario, every_file_is_right_when_there_is_room_again_whatever_w
         EXPECT_EQ(result.figures.warnings.empty(), disk_->refused() == 0);
         for (const std::string& text : result.figures.warnings) expect_words(text, {"waited ", "for room"});
         for (const Json& event : full) expect_words(event.at("why"), {"No space left on device"});
-        told += static_cast<int>(full.size());
+        reports += static_cast<int>(full.size());
       },
       [&](SimulatedRun& run) {
         set_policy(run, "wait");
         fill(run, 60, 1 + runs_ % 9);
       });
-  EXPECT_GT(told, 0);
+  EXPECT_GT(reports, 0);
 }
 
 /// Waits, as model rank 0 in its last step, until these files are there and the disk has been full for long.

@@ -181,9 +181,9 @@ void expect_words(const std::string& text, const std::vector<std::string>& words
 }
 
 void expect_all_told(const SimulatedResult& result, const std::vector<std::string>& words) {
-  for (const std::string& told : result.model_errors) {
-    EXPECT_EQ(told, result.model_errors.front());
-    expect_words(told, words);
+  for (const std::string& error : result.model_errors) {
+    EXPECT_EQ(error, result.model_errors.front());
+    expect_words(error, words);
   }
 }
 
