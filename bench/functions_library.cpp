@@ -17,30 +17,30 @@ struct Arguments {
 };
 
 template <class Function>
-void each(const Arguments& of, double* out, Function function) {
-  for (std::size_t i = 0; i < of.count; ++i) out[i] = function(of.x[i], of.y[i]);
+void each(const Arguments& arguments, double* out, Function function) {
+  for (std::size_t i = 0; i < arguments.count; ++i) out[i] = function(arguments.x[i], arguments.y[i]);
 }
 
-void together(std::string_view name, const Arguments& of, double* out) {
-  const std::span<const double> x(of.x, of.count);
+void together(std::string_view name, const Arguments& arguments, double* out) {
+  const std::span<const double> x(arguments.x, arguments.count);
   if (name == "exp") return pileus::exponentials(x, out);
   if (name == "log") return pileus::logarithms(x, out);
-  if (name == "power") return pileus::powers(x, of.y, out);
-  each(of, out, [](double a, double) { return pileus::sine(a); });
+  if (name == "power") return pileus::powers(x, arguments.y, out);
+  each(arguments, out, [](double a, double) { return pileus::sine(a); });
 }
 
-void one_by_one(std::string_view name, const Arguments& of, double* out) {
-  if (name == "exp") return each(of, out, [](double a, double) { return pileus::exponential(a); });
-  if (name == "log") return each(of, out, [](double a, double) { return pileus::logarithm(a); });
-  if (name == "power") return each(of, out, [](double a, double b) { return pileus::power(a, b); });
-  each(of, out, [](double a, double) { return pileus::sine(a); });
+void one_by_one(std::string_view name, const Arguments& arguments, double* out) {
+  if (name == "exp") return each(arguments, out, [](double a, double) { return pileus::exponential(a); });
+  if (name == "log") return each(arguments, out, [](double a, double) { return pileus::logarithm(a); });
+  if (name == "power") return each(arguments, out, [](double a, double b) { return pileus::power(a, b); });
+  each(arguments, out, [](double a, double) { return pileus::sine(a); });
 }
 
-void of_c(std::string_view name, const Arguments& of, double* out) {
-  if (name == "exp") return each(of, out, [](double a, double) { return std::exp(a); });
-  if (name == "log") return each(of, out, [](double a, double) { return std::log(a); });
-  if (name == "power") return each(of, out, [](double a, double b) { return std::pow(a, b); });
-  each(of, out, [](double a, double) { return std::sin(a); });
+void of_c(std::string_view name, const Arguments& arguments, double* out) {
+  if (name == "exp") return each(arguments, out, [](double a, double) { return std::exp(a); });
+  if (name == "log") return each(arguments, out, [](double a, double) { return std::log(a); });
+  if (name == "power") return each(arguments, out, [](double a, double b) { return std::pow(a, b); });
+  each(arguments, out, [](double a, double) { return std::sin(a); });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-# What `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C and
-# C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the
-# examples against it. The static rooms stay at home: they are inside the shared libraries. What else an
-# installation brings is in PileusShare.cmake.
+# Says what `cmake --install` puts where, and how others find it: find_package(Pileus) gives Pileus::pileus (C
+# and C++) and Pileus::fortran; pkg-config gives pileus and pileus_fortran. tests/test_install.py builds the
+# examples against it. The static rooms are not installed, as the shared libraries contain them.
+# PileusShare.cmake installs everything else.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(module_directory ${CMAKE_INSTALL_INCLUDEDIR}/pileus/fortran)
@@ -22,8 +22,8 @@ target_include_directories(pileus PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INC
 target_include_directories(pileus_fortran PUBLIC $<INSTALL_INTERFACE:${module_directory}>)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Pileus)
-# Not in the build's root: with build/release/bin in PATH find_package looks there, and would take a package
-# that is not installed.
+# The file is not in the build's root: with build/release/bin in PATH find_package looks there, and would take
+# a package that is not installed.
 set(package_files ${PROJECT_BINARY_DIR}/CMakeFiles/package)
 file(REMOVE ${PROJECT_BINARY_DIR}/PileusConfig.cmake ${PROJECT_BINARY_DIR}/PileusConfigVersion.cmake)
 install(EXPORT PileusTargets NAMESPACE Pileus:: DESTINATION ${package_directory})
@@ -39,7 +39,7 @@ foreach(name pileus pileus_fortran)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
-# With sanitizers what they say would stand in the manual.
+# With sanitizers their messages would stand in the manual.
 if(PROJECT_IS_TOP_LEVEL AND NOT PILEUS_SANITIZE)
   include(PileusShare)
 endif()

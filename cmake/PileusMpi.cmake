@@ -1,7 +1,7 @@
 # pileus_mpi_test(<name> <target> <ranks>)
 #
-# The test <name>: the program <target> on <ranks> ranks of one machine, however few cores that has. It fails
-# when any rank does, and when it takes too long. REQUIRES: find_package(MPI) before.
+# Adds the test <name>: the program <target> on <ranks> ranks of one machine, however few cores it has. It
+# fails if any rank fails, or if it takes too long. REQUIRES: find_package(MPI) before.
 
 if(NOT DEFINED PILEUS_MPIEXEC_IS_OPEN_MPI)
   execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)

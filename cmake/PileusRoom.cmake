@@ -1,6 +1,6 @@
-# pileus_test_program(<target>): a test program among the others. Its own code is compiled in little time;
-# what it tests comes from the rooms. Most of that time goes into reading the headers of GoogleTest and the
-# standard library: they are read once for all, unless ccache keeps what it has compiled.
+# pileus_test_program(<target>): adds a test program. Most of the time to compile it goes into reading the
+# headers of GoogleTest and the standard library. They are read once for all programs, unless ccache keeps
+# what it has compiled.
 function(pileus_test_program target)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   pileus_quick_to_compile(${target})
@@ -46,9 +46,9 @@ endfunction()
 
 # pileus_room(<name> [SOURCES …] [ROOMS …] [LINK …] [TESTS …] [TEST_LINK …])
 #
-# One room of the house: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the
-# outside libraries that it hides (LINK), and one test program <name>_test from TESTS. A room without sources
-# is headers only.
+# Adds one room: a static library pileus_<name> from SOURCES, the other ROOMS that it may include, the outside
+# libraries that it hides (LINK), and one test program <name>_test from TESTS. A room without sources has
+# headers only.
 function(pileus_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;LINK;TESTS;TEST_LINK" ${ARGN})
   set(target pileus_${name})

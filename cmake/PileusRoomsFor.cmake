@@ -1,5 +1,6 @@
-# What a build with another MPI takes from this one (PileusRoomsFrom.cmake): all rooms that know no MPI, which
-# is all but transport/mpi and those over it, and the servers' half. The target pileus_rooms builds them.
+# Lists what a build with another MPI takes from this one (PileusRoomsFrom.cmake): the servers' half, and all
+# rooms that know no MPI, which are all but transport/mpi and those over it. The target pileus_rooms builds
+# them.
 set(PILEUS_MPI_FREE_ROOMS
   core loops functions math exec config monc expression plan rules layout transport messaging state time step
   analytics disk formats formats_netcdf files client description report watch hooks checkpoint streams

@@ -10,12 +10,12 @@ if(NOT other_CMAKE_CXX_COMPILER STREQUAL CMAKE_CXX_COMPILER)
   message(FATAL_ERROR "PILEUS_ROOMS_FROM: ${PILEUS_ROOMS_FROM} was built by ${other_CMAKE_CXX_COMPILER}, "
     "this build uses ${CMAKE_CXX_COMPILER}")
 endif()
-# What the two share is compiled alike.
+# Both builds must compile the shared parts alike.
 set(CMAKE_BUILD_TYPE ${other_CMAKE_BUILD_TYPE} CACHE STRING "" FORCE)
 set(CMAKE_CXX_FLAGS "${other_CMAKE_CXX_FLAGS}" CACHE STRING "" FORCE)
 set(PILEUS_SANITIZE "${other_PILEUS_SANITIZE}" CACHE STRING "" FORCE)
 
-# What the rooms link: packages by the names of their targets, and those of pkg-config.
+# The libraries that the rooms link: packages by the names of their targets, and those of pkg-config.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
 pkg_search_module(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)

@@ -1,5 +1,5 @@
-# What an installation brings besides programs and libraries: pages, examples, the schema for editors, manual
-# pages made of what the programs say of themselves, and a file for environment modules.
+# Installs everything besides programs and libraries: pages, examples, the schema for editors, manual pages
+# made from the output of --help, and a file for environment modules.
 set(manual_pages)
 function(pileus_manual name target word)
   set(page ${PROJECT_BINARY_DIR}/share/man/man1/${name}.1)
@@ -24,7 +24,7 @@ add_custom_target(pileus_share ALL DEPENDS ${manual_pages} ${schema})
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${schema} DESTINATION ${CMAKE_INSTALL_DATADIR}/pileus)
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/pileus)
-# The pages lie to each other as in the sources, so that their links hold.
+# The pages keep their places relative to each other, so that their links hold.
 install(DIRECTORY docs DESTINATION ${documents})
 foreach(page README.md CHANGELOG.md CONTRIBUTING.md LICENSE models/cumulus/README.md tests/fuzz/README.md)
   get_filename_component(folder ${page} DIRECTORY)

@@ -1,5 +1,5 @@
-# Writes commit.h for --version whenever a build begins; untouched if nothing changed, so that nothing is
-# compiled again. Run by cmake -D SOURCE=... -D HEADER=... -P.
+# Writes commit.h for --version whenever a build begins. It leaves the file alone if nothing changed, so that
+# nothing is compiled again. Run it with cmake -D SOURCE=... -D HEADER=... -P.
 set(commit "")
 if(EXISTS ${SOURCE}/.git)
   execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*

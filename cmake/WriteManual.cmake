@@ -1,5 +1,5 @@
-# Writes the manual page PAGE of `PROGRAM WORD --help`, so that a page says what the program says. Run by
-# cmake -D PROGRAM=... -D WORD=... -D NAME=... -D VERSION=... -D PAGE=... -P.
+# Writes the manual page PAGE from `PROGRAM WORD --help`, so that both say the same. Run it with cmake -D
+# PROGRAM=... -D WORD=... -D NAME=... -D VERSION=... -D PAGE=... -P.
 execute_process(COMMAND ${PROGRAM} ${WORD} --help
   OUTPUT_VARIABLE help ERROR_VARIABLE why RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

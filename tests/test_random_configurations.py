@@ -114,7 +114,7 @@ class Contents:
         return times[order], values[order], dimensions
 
     def of_static(self, base, variable):
-        """Values and dimensions of a static variable, the same in each file of a series; None without files."""
+        """Values and dimensions of a static variable, the same in each file; None without files."""
         found = None
         for path in self.directory.glob(f"{base}_*.nc"):
             with netCDF4.Dataset(path) as file:

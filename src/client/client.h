@@ -105,8 +105,7 @@ class Client {
     std::optional<double> previous_time_s;  ///< time of the last step in which the group was due on any rank
     std::vector<std::uint8_t> is_chosen;    ///< by place: whether the field is sent in this step
     bool is_due = false;
-    bool is_sent =
-        false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
+    bool is_sent = false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
   };
 
   void take_demand(Demand demand);

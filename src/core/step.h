@@ -43,8 +43,8 @@ struct Frequency {
   // NOLINTNEXTLINE(google-explicit-constructor): a time is a frequency
   Frequency(double every_s) : seconds(every_s) {}
   /// REQUIRES: 0 < months <= kMostMonths.
-  Frequency(std::int64_t every_months, Calendar of, const Date& model_time_0)
-      : months(every_months), calendar(of), epoch(model_time_0) {}
+  Frequency(std::int64_t every_months, Calendar of_months, const Date& model_time_0)
+      : months(every_months), calendar(of_months), epoch(model_time_0) {}
 
   /// False if it means "never", or if the frequency is given in other terms than time.
   bool is_given() const { return seconds > 0 || months > 0; }

@@ -41,10 +41,10 @@ std::size_t edits_by_rows(std::string_view a, std::string_view b, std::size_t mo
   return last[b.size()];
 }
 
-/// The same distance, one column of the table in a step; bit i stands for the word's character i. After Hyyro
-/// (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", whose names are
-/// used here: where the table rises or falls by one from row to row (v) and from column to column (h), and
-/// where its diagonals do not rise (d0). REQUIRES: 1 <= size <= 64.
+/// The same distance, computed one column of the table in a step; bit i stands for the word's character i.
+/// After Hyyro (2003), "A bit-vector algorithm for computing Levenshtein and Damerau edit distances", whose
+/// names are used here: where the table rises or falls by one from row to row (v) and from column to column
+/// (h), and where its diagonals do not rise (d0). REQUIRES: 1 <= size <= 64.
 std::size_t edits_by_columns(const std::array<std::uint64_t, 256>& places, std::size_t size,
                              std::string_view candidate) {
   std::uint64_t v_rises = ~std::uint64_t{0}, v_falls = 0, d0 = 0, matches_before = 0;

@@ -234,11 +234,11 @@ class Memory {
   void take(const StepMemory::OfStep& step) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].take(step.ranks[r]);
     for (std::size_t s = 0; s < servers_.size(); ++s) {
-      const StepMemory::OfServer& of = step.servers[s];
-      servers_[s].parcel_bytes = std::max(servers_[s].parcel_bytes, of.parcels);
-      servers_[s].record_bytes = std::max(servers_[s].record_bytes, of.records);
-      results_[s] = std::max(results_[s], of.results);
-      for (const auto& [size, bytes] : of.by_buffer) {
+      const StepMemory::OfServer& server = step.servers[s];
+      servers_[s].parcel_bytes = std::max(servers_[s].parcel_bytes, server.parcels);
+      servers_[s].record_bytes = std::max(servers_[s].record_bytes, server.records);
+      results_[s] = std::max(results_[s], server.results);
+      for (const auto& [size, bytes] : server.by_buffer) {
         std::uint64_t& most = by_buffer_[s][size];
         most = std::max(most, bytes);
       }
@@ -265,11 +265,11 @@ class Memory {
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) ranks += plan_.layout.server_of(rank) == s;
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
       if (plan_.layout.server_of(rank) != s || ranks_[rank].steps == 0) continue;
-      const RankExtremes& of = ranks_[rank];
-      std::uint64_t parcels = of.parcels(room_.budget_bytes / ranks);
-      if (run_.is_whole_run) parcels = std::min(parcels, of.all);
+      const RankExtremes& extremes = ranks_[rank];
+      std::uint64_t parcels = extremes.parcels(room_.budget_bytes / ranks);
+      if (run_.is_whole_run) parcels = std::min(parcels, extremes.all);
       server.most_parcel_bytes += parcels;
-      if (of.made > 0) made += of.made * (1 + std::min(of.steps, parcels / of.least));
+      if (extremes.made > 0) made += extremes.made * (1 + std::min(extremes.steps, parcels / extremes.least));
     }
     const std::uint64_t buffers = by_buffer_[s].size();
     const std::uint64_t spare =

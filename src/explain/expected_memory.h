@@ -43,7 +43,7 @@ struct ExpectedMemory {
   }
 };
 
-/// By server.
+/// The memory of each server, by its number.
 std::vector<ExpectedMemory> expected_memory(const Plan& plan, const ModelDescription& model,
                                             const Steps& steps, const ServerRoom& room = {});
 

@@ -47,12 +47,13 @@ class Count {
     send_down_from(0, ServerFrame::clock, exactly(ClockTick{false, step, start_time_s}.encode().size()));
     const std::size_t kind = kinds_.of(needs);
     if (kind == of_kind_.size()) of_kind_.push_back(kind_of(needs));
-    const OfKind& of = of_kind_[kind];
+    const OfKind& sent = of_kind_[kind];
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank)
-      run_.from_ranks[rank] += of.from_ranks[rank];
+      run_.from_ranks[rank] += sent.from_ranks[rank];
     run_.from_ranks[0] += {1, static_cast<std::int64_t>(sizeof(ClockFrame))};
-    take_reductions(step, start_time_s, of);
-    for (const auto& [root, bytes] : of.distributions) send_down_from(root, ServerFrame::distribution, bytes);
+    take_reductions(step, start_time_s, sent);
+    for (const auto& [root, bytes] : sent.distributions)
+      send_down_from(root, ServerFrame::distribution, bytes);
   }
 
   void finish() {
@@ -97,17 +98,17 @@ class Count {
   }
 
   OfKind kind_of(const NeedTracker& needs) {
-    OfKind of{std::vector<Traffic>(ranks_.size()), {}, {}};
+    OfKind sent{std::vector<Traffic>(ranks_.size()), {}, {}};
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       for (const Parcels::Parcel& parcel : ranks_[rank].sizes_bytes(needs))
-        of.from_ranks[rank] += {1, static_cast<std::int64_t>(parcel.bytes)};
+        sent.from_ranks[rank] += {1, static_cast<std::int64_t>(parcel.bytes)};
     }
-    for (const Tree& tree : plan_.trees) of.trees.push_back(reductions_of(tree, needs));
+    for (const Tree& tree : plan_.trees) sent.trees.push_back(reductions_of(tree, needs));
     for (const Distribution& distribution : plan_.distributions) {
       if (const auto bytes = distributed(distribution, needs))
-        of.distributions.emplace_back(distribution.root, *bytes);
+        sent.distributions.emplace_back(distribution.root, *bytes);
     }
-    return of;
+    return sent;
   }
   std::optional<ByteBounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
     ByteBounds values = exactly(16);  // the step, and the length of this portion
@@ -132,11 +133,11 @@ class Count {
     return is_wanted ? std::optional(bytes) : std::nullopt;
   }
 
-  void take_reductions(const Step& step, double start_time_s, const OfKind& of) {
+  void take_reductions(const Step& step, double start_time_s, const OfKind& sent) {
     const std::vector<bool>& is_due = deferral_.due(step, cursors_.advance(step, start_time_s));
     for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
-      if (of.trees[t]) {
-        batches_[t].bytes += *of.trees[t];
+      if (sent.trees[t]) {
+        batches_[t].bytes += *sent.trees[t];
         ++batches_[t].steps;
       }
       if (is_due[t] || !(defers_ && deferral_.is_deferred(t))) send_batch(t);

@@ -117,10 +117,10 @@ class FileTraffic {
     }
     const std::uint64_t bytes = encode(Progress{}).size();
     for (const std::size_t axis : axes) {
-      const auto told = static_cast<std::uint64_t>(file.records[axis]);
-      const std::uint64_t most = is_whole_run ? 2 * told + plan_.layout.clients : told;
-      send(plan_[file.file].owner, ServerFrame::progress, {told * bytes, most * bytes},
-           static_cast<std::int64_t>(most), static_cast<std::int64_t>(told));
+      const auto least = static_cast<std::uint64_t>(file.records[axis]);
+      const std::uint64_t most = is_whole_run ? 2 * least + plan_.layout.clients : least;
+      send(plan_[file.file].owner, ServerFrame::progress, {least * bytes, most * bytes},
+           static_cast<std::int64_t>(most), static_cast<std::int64_t>(least));
     }
   }
 

@@ -103,7 +103,7 @@ std::uint64_t StepMemory::bytes_of_element(ValueId value) const {
 /// `is_recorded`: by value. `waits`: the step stays until other servers have sent something.
 StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& needs,
                                           const std::vector<bool>& is_recorded, bool waits) const {
-  OfRank of;
+  OfRank results;
   std::uint64_t reducing = 0;  // for the rule that takes most, as rules run one after the other
   std::vector<bool> is_sent(plan_.values.size(), false);  // values to be reduced, if the reduction waits for
                                                           // its turn
@@ -119,17 +119,17 @@ StepMemory::OfRank StepMemory::results_of(ClientRank rank, const NeedTracker& ne
       const Value& input = plan_[rule.inputs[0]];
       if (input.form == Form::numbers && !std::get<Communicate>(rule.action).takes_rank_zero &&
           is_on_rank(input, rank))
-        of.kept += elements(rank, rule.inputs[0]) * partial_bytes(plan_, rule.output);
+        results.kept += elements(rank, rule.inputs[0]) * partial_bytes(plan_, rule.output);
       continue;
     }
     if (!is_on_rank(output, rank) || std::holds_alternative<Broadcast>(rule.action)) continue;
     reducing = std::max(reducing, elements(rank, rule.output) * reducing_bytes(rule));
     const bool stays = waits || is_sent[rule.output.index] ||
                        (is_recorded[rule.output.index] && is_recorded_by(output, rank));
-    (stays ? of.kept : of.passing) += elements(rank, rule.output) * bytes_of_element(rule.output);
+    (stays ? results.kept : results.passing) += elements(rank, rule.output) * bytes_of_element(rule.output);
   }
-  of.passing += reducing;
-  return of;
+  results.passing += reducing;
+  return results;
 }
 
 void StepMemory::add_results(OfStep& step, const NeedTracker& needs,

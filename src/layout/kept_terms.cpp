@@ -87,8 +87,8 @@ class KeptTermsChoice {
     return std::all_of(users.begin(), users.end(), [&](TermIndex user) {
       const Term& by = terms_[user];
       if (!has_program(by)) return false;
-      const Term& of = by.kind == TermKind::localreduce ? terms_[by.operands.front()] : by;
-      const bool is_repeated = term.dimensions.size() < of.dimensions.size();
+      const Term& input = by.kind == TermKind::localreduce ? terms_[by.operands.front()] : by;
+      const bool is_repeated = term.dimensions.size() < input.dimensions.size();
       const bool is_sent = by.spread == Spread::rooted && term.spread == Spread::same;
       return !is_worth_a_rule_[index] || (!is_repeated && !is_sent);
     });

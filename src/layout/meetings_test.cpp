@@ -72,8 +72,8 @@ std::vector<ModelBuilder> layouts() {
   return {model(1, 1, 1), model(1, 1, 4), model(1, 3, 1), model(2, 1, 1), model(2, 3, 2)};
 }
 
-Plan plan_with(const ConfigBuilder& config, const ModelBuilder& of) {
-  Planned planned = plan_of(config, of, 2);
+Plan plan_with(const ConfigBuilder& config, const ModelBuilder& builder) {
+  Planned planned = plan_of(config, builder, 2);
   EXPECT_FALSE(planned.findings.has_errors()) << planned.findings.text();
   return std::move(planned.plan);
 }

@@ -265,7 +265,7 @@ struct Plan {
   std::vector<Need> needs;
   std::optional<Continued> continued = {};  ///< where the run continues; nullopt in a run that starts
   CheckpointReasons checkpoints;
-  /// By rank and field: what the rank holds of the field. `start` is 0 for own and same fields.
+  /// By rank and field: the part that the rank holds. `start` is 0 for own and same fields.
   std::vector<std::vector<Region>> regions;
   PlannedTime time;
   std::vector<Attribute> attributes;  ///< for every file: the configuration, its hash, options, version

@@ -1,7 +1,7 @@
 // Reads lines "CALENDAR YEAR-MONTH-DAYTHH:MM:SS SECONDS" and answers each with the date so many seconds
-// later, and the seconds from the first date to that one; or with why the date does not exist. A line that
-// goes on with "N K" instead is answered with boundary K of every N months, and its number as found from the
-// second before, from itself and from the second after.
+// later, and the seconds from the first date to that one; or with the reason why the date does not exist. If
+// "N K" follows the date instead, the answer is boundary K of every N months, and its number as found from
+// the second before, from itself and from the second after.
 
 #include <iostream>
 #include <sstream>

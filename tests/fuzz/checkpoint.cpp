@@ -1,5 +1,5 @@
-// Any bytes as the manifest or a part of a checkpoint, of which the small run goes on. The first byte says
-// which.
+// Takes any bytes as the manifest or as a part of a checkpoint, from which the small run continues. The first
+// byte says which.
 
 #include "checkpoint/continuation.h"
 #include "core/error.h"
@@ -31,7 +31,7 @@ WindowSet windows_of(ClientRank rank, const ContinuedWindows* continued) {
   return {plan(), variables, {[rank](VariableId) { return plane_of(rank); }, [](Records) {}, {}}, continued};
 }
 
-/// What servers do with the entries of all parts.
+/// Does with the entries of all parts what servers do.
 void go_on_with(std::span<const std::byte> bytes) {
   Continuation continuation;
   continuation.step = {5, kAfter_s, 2.5};
@@ -47,7 +47,7 @@ void go_on_with(std::span<const std::byte> bytes) {
   }
 }
 
-/// What the small run keeps after some steps.
+/// The state that the small run keeps after some steps.
 std::vector<StateEntry> some_entries() {
   std::vector<StateEntry> entries =
       entries_of(plan(), NeedTracker(plan().needs, 0), {plan().groups.size(), std::optional<double>(12.5)});
@@ -113,7 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     switch (data[0] % 3) {
       case 0: {
-        // With the right checksum, which no search finds.
+        // The right checksum is added, as no search finds it.
         pileus::Bytes whole(bytes.begin(), bytes.end());
         pileus::Encoder(whole).put(pileus::checksum(bytes));
         pileus::decode_manifest(whole);

@@ -1,6 +1,6 @@
-// Any text as a configuration, with what it includes: it is read, checked and planned for a model that has
-// what it declares. Every finding stands at a place that there is, and what the check finds right can be
-// planned.
+// Takes any text as a configuration with its includes, reads and checks it, and plans it for a model with the
+// fields that it declares. Every finding must have a place that exists, and what the check finds right must
+// have a plan.
 
 #include "apps/unit_check.h"
 #include "layout/make_plan.h"
@@ -27,7 +27,7 @@ std::vector<std::string> words() { return words_of_configurations(); }
 
 namespace {
 
-/// Otherwise only a model says which dimensions its fields have.
+/// Without all sizes only a model knows which dimensions the fields have.
 bool has_all_sizes(const pileus::Config& config) {
   for (const pileus::DataGroupConfig& data : config.data_groups) {
     for (const pileus::FieldConfig& field : data.fields) {

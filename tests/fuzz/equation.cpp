@@ -1,5 +1,5 @@
-// Any text as an equation, as a condition, and as an expression that becomes a plan. What a tree says,
-// written with all its parentheses, means the same tree again.
+// Takes any text as an equation, as a condition, and as an expression that becomes a plan. A tree that is
+// written out with all its parentheses must give the same tree again.
 
 #include <cstdio>
 
@@ -54,7 +54,7 @@ Config configuration() {
                      testing::Input::kMain, testing::catalogue(), {}, findings);
 }
 
-/// Two ranks with parts of x; z is not divided.
+/// A model of two ranks with parts of x; z is not divided.
 ModelDescription model() {
   ModelDescription model;
   for (Index rank = 0; rank < 2; ++rank) {
@@ -118,7 +118,7 @@ std::string text_of_reduction(const ExpressionTree& tree, const TreeNode& node) 
   return text + (node.condition ? " | " + text_of(tree, *node.condition) : "") + ")";
 }
 
-/// With all parentheses. "or" and "not" are what they are made of.
+/// The text with all parentheses. "or" and "not" are written as the operations that they are made of.
 std::string text_of(const ExpressionTree& tree, TreeIndex top) {
   const TreeNode& node = tree.nodes[top];
   if (node.kind == TreeKind::name) return node.word;
@@ -166,7 +166,7 @@ void parse(std::string_view text) {
       const ExpressionTree tree = planning::parse_tree(printed, language);
       again = text_of(tree, tree.root());
     } catch (const planning::ExpressionError& error) {
-      // More parentheses are deeper.
+      // The added parentheses may make the text too deep.
       if (std::string(error.what()).find("too deeply") == std::string::npos)
         testing::end(printed + " is not read again: " + error.what());
       continue;
@@ -186,7 +186,7 @@ void plan(std::string_view text) {
   check_units(config, units, findings);
   Findings with_model;
   make_plan(config, two_ranks, 2, with_model);
-  // Whether a field without a size has named dimensions only the model says.
+  // Only the model says whether a field without a size has named dimensions.
   const bool is_declared = text.find("local") == text.npos;
   if (is_declared && !findings.has_errors() && with_model.has_errors())
     testing::end("the check finds nothing, but the plan: " + with_model.text());

@@ -1,4 +1,4 @@
-// Any bytes as a frame between servers, or between a server and a client. The first byte says which.
+// Takes any bytes as a frame between servers, or between a server and a client. The first byte says which.
 
 #include <cstring>
 #include <functional>
@@ -40,7 +40,7 @@ class BytesMessage : public Message {
   Bytes bytes_;
 };
 
-/// What a receiver does with the frame's bytes.
+/// Does with the frame's bytes what a receiver does.
 using Read = std::function<void(std::span<const std::byte>)>;
 
 template <class Decode>
@@ -76,7 +76,7 @@ FileUnderWay file_state() {
   return state;
 }
 
-/// What a run that continues does with one entry; the others of the same file are as they should be.
+/// Does with one entry what a run that continues does; the other entries of the same file are right.
 Read continuing(std::string_view kind, const std::string& key) {
   return [kind, key](std::span<const std::byte> bytes) {
     StateEntries entries;
@@ -149,7 +149,7 @@ Bytes encoded(const std::function<void(Encoder&)>& encode) {
   return bytes;
 }
 
-/// Partials of values that need all that their bytes can hold, and of few.
+/// Partials of values that need all their bytes, and of values that need few.
 Sample partials(Reduction reduction) {
   const std::vector<double> values = {1e300, -5e-324, 3, 0.1};
   std::vector<Partial> partials;
@@ -166,7 +166,7 @@ Sample partials(Reduction reduction) {
   return PartialArray{{static_cast<Index>(partials.size())}, std::make_shared<Partials>(reduction, partials)};
 }
 
-/// Sums that lie side by side, of whatever the tree sums.
+/// Sums that lie side by side, for whatever the tree sums.
 TreeValues column_of_a_tree() {
   TreeValues values(plan(), 0);
   for (std::size_t i = 0; i < plan().trees[0].communications.size(); ++i) {
@@ -202,7 +202,7 @@ RunReport report() {
 }  // namespace
 
 std::vector<std::string> seeds() {
-  constexpr std::size_t kKind = sizeof(ServerFrame);  // which the receiver has read before
+  constexpr std::size_t kKind = sizeof(ServerFrame);  // the receiver has read it before
   const FilePeriod file{FileId(0), 1};
   AxisGrowth growth;
   growth.records = 1;
@@ -255,7 +255,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     kinds[data[0] % kinds.size()](std::as_bytes(std::span(data + 1, size - 1)));
   } catch (const pileus::TransportError&) {
-    // The sender is told, or what it sends is dropped.
+    // The sender is told, or its frame is dropped.
   }
   return 0;
 }

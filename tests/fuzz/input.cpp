@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kMark = "\n%%% ";
 constexpr const char* kOptions = "--set";
 
-/// Up to the next `end`, which is taken off `text` with it.
+/// Takes the text up to the next `end` off `text`, and the `end` with it.
 std::string_view take(std::string_view& text, std::string_view end) {
   const std::size_t at = std::min(text.find(end), text.size());
   const std::string_view taken = text.substr(0, at);
@@ -23,7 +23,7 @@ std::string_view take(std::string_view& text, std::string_view end) {
   return taken;
 }
 
-/// Lengths of the lines, which end as in XML.
+/// The lengths of the lines, which end as in XML.
 std::vector<std::size_t> lines_of(std::string_view text) {
   std::vector<std::size_t> lengths = {0};
   for (std::size_t i = 0; i < text.size(); ++i) {

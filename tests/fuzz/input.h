@@ -1,6 +1,6 @@
 #pragma once
-// A configuration as one input of a fuzz target, which is readable and can be written by hand: the text of
-// the file itself, and of others that it may include.
+// A configuration as one input of a fuzz target. It can be read and written by hand: the text of the file
+// itself, and the texts of others that it may include.
 
 #include <string>
 #include <string_view>
@@ -10,8 +10,7 @@
 
 namespace pileus::testing {
 
-/// What stands behind a line "%%% PATH" is the file PATH; behind "%%% --set", KEY=VALUE in a line each,
-/// options.
+/// The text behind a line "%%% PATH" is the file PATH. Behind "%%% --set" each line has an option, KEY=VALUE.
 struct Input {
   static constexpr const char* kMain = "io.xml";
 
@@ -25,14 +24,14 @@ struct Input {
 /// The catalogue without the operators of libraries: no input decides what code is loaded.
 const Catalogue& catalogue();
 
-/// Ends the program where a finding stands at a place that no file has.
+/// Ends the program if a finding has a place that no file has.
 void require_real_places(const Findings& findings, const Input& input);
 
-/// A model of two ranks that has all fields as the configuration declares them, the last dimension of those
-/// that are collective divided.
+/// A model of two ranks with all fields as the configuration declares them; the ranks divide the last
+/// dimension of collective fields.
 ModelDescription model_of(const Config& config);
 
-/// Says why on standard error.
+/// Prints the reason on standard error and ends the program.
 [[noreturn]] void end(const std::string& why);
 
 /// The words of elements, attributes and values, of operators and their parameters, and of expressions.

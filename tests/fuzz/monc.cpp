@@ -1,5 +1,5 @@
-// Any text as a configuration of MONC: it becomes a Config or findings, and where there is no error its
-// strict form is read without one and says the same, with no error or warning that the other has not.
+// Takes any text as a configuration of MONC, which becomes a Config or findings. If there is no error, its
+// strict form must be read without one and say the same, without any other error or warning.
 
 #include <set>
 
@@ -65,7 +65,7 @@ namespace {
   end("the strict form\n" + strict + "\nis not the same:\n" + a + "\n" + b);
 }
 
-/// Warnings and errors, without their places.
+/// The warnings and errors without their places.
 std::multiset<std::string> said_in(const Findings& findings) {
   std::multiset<std::string> all;
   for (const Finding& one : findings.all()) {

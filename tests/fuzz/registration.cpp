@@ -1,4 +1,5 @@
-// Any bytes as what a model rank registers, and a Plan made from it beside a rank that is right.
+// Takes any bytes as the registration of a model rank, and makes a Plan from it and that of a rank that is
+// right.
 
 #include "core/error.h"
 #include "tests/fuzz/target.h"

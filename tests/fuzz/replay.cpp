@@ -48,7 +48,7 @@ std::vector<std::string> inputs(int count, char** arguments) {
   return all;
 }
 
-/// A few bytes are changed, taken away or doubled, or come from the words or another input.
+/// Changes, removes or doubles a few bytes, or takes some from the words or another input.
 std::string mutated(std::string input, const std::vector<std::string>& others, SeededRandom& random) {
   static const std::vector<std::string> known = words();
   for (auto changes = 1 + random.below(4); changes > 0 && !input.empty(); --changes) {
@@ -77,7 +77,7 @@ int write_seeds(const std::filesystem::path& directory) {
   return 0;
 }
 
-/// A line each, in which \, " and what is no printable ASCII are written as \xAB.
+/// Writes a word on each line; \, " and all but printable ASCII are written as \xAB.
 int write_words(const std::filesystem::path& file) {
   std::ofstream out(file, std::ios::binary);
   for (const std::string& word : words()) {

@@ -15,7 +15,7 @@ using namespace pileus::operators;
 
 namespace {
 
-/// Fails in every step.
+/// An operator that fails in every step.
 Prepared prepare(const Rule& rule) {
   Prepared prepared;
   prepared.result = rule.input("field");

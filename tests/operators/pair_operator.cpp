@@ -1,4 +1,4 @@
-// An operator on two inputs, which relies on having the same part of both.
+// An operator on two inputs, which relies on getting the same part of both.
 
 #include <pileus/operator.hpp>
 
@@ -28,7 +28,7 @@ void subtract(const std::vector<int>& axes, const Part& field, const Part& with,
 Prepared prepare(const Rule& rule) {
   Prepared prepared;
   prepared.result = rule.input("field");
-  // A type that the layout would change shows.
+  // The type shows whether the layout would change it.
   const Quantity& with = rule.input("with");
   if (with.type != prepared.result.type) throw ParameterError("with", "it has another type");
   std::vector<int> axes;

@@ -1,4 +1,4 @@
-// Checkpoints that cannot be complete: said with the reason, and nothing else suffers.
+// Checkpoints that cannot be completed: the reason is reported, and nothing else suffers.
 
 #include <filesystem>
 
@@ -17,7 +17,7 @@ class CheckpointScenario : public ScenarioTest {
   static void keep_some(PlaneModel& model) {
     for (Step& step : model.steps) step.is_checkpoint = step.index == 3 || step.index == 5 || step.index == 8;
   }
-  /// Those that are there and whole; beside them lie the lock and notes of what was published, and no others.
+  /// Expects these checkpoints, whole, and no others; the lock and notes of published files lie beside them.
   static void expect_checkpoints(const SimulatedResult& result, const Steps& steps) {
     EXPECT_EQ(complete_checkpoints(result.directory), steps) << result.errors;
     std::size_t entries = 0;
@@ -39,7 +39,7 @@ TEST_F(CheckpointScenario, of_the_last_step_is_complete_when_the_run_is_over) {
   });
 }
 
-/// Of every checkpoint each server writes a part, and server 0 the manifest.
+/// For every checkpoint each server writes a part, and server 0 the manifest.
 TEST_F(CheckpointScenario, that_the_disk_does_not_take_is_given_up_and_the_files_are_right) {
   std::unique_ptr<FailingFileSystem> disk;
   int number = 0;

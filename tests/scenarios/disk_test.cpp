@@ -1,4 +1,4 @@
-// Disks that fail: what is published is right, the rest is named, and the run ends.
+// Disks that fail: published files are right, the others are named, and the run ends.
 
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ class DiskScenario : public ScenarioTest {
         prepare);
   }
 
-  /// From some call on every call fails: nothing wrong is published, and every rank is told.
+  /// Every call fails from some call on: nothing wrong is published, and every rank is told.
   void expect_only_right_files(DiskCall call) {
     std::unique_ptr<FailingFileSystem> disk;
     int number = 0;
@@ -64,7 +64,7 @@ TEST_F(DiskScenario, a_sync_that_fails_costs_one_file) { expect_one_file_lost(Di
 TEST_F(DiskScenario, a_reservation_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::reserve); }
 TEST_F(DiskScenario, an_opening_that_fails_costs_one_file) { expect_one_file_lost(DiskCall::open_parts); }
 
-/// The data are complete by then, and on the disk: they stay where they are.
+/// The data are complete and on the disk by then, so they stay where they are.
 TEST_F(DiskScenario, a_publication_that_fails_keeps_the_data_under_their_temporary_name) {
   std::unique_ptr<FailingFileSystem> disk;
   int number = 0;

@@ -1,4 +1,4 @@
-// The events of a run: what they say is so when they say it, in every order of arrival.
+// The events of a run: each is true when it is written, in every order of arrival.
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ double through_of(const Json& event) {
   return through_s.is_null() ? -INFINITY : through_s.get<double>();
 }
 
-/// Of each moment that an event tells of: what is said to be complete has been published before.
+/// At each event, everything that it calls complete must have been published before.
 void expect_true_epochs(const std::vector<Json>& events) {
   std::set<std::string> published;
   double epoch_s = 0;
@@ -71,7 +71,7 @@ void expect_true_epochs(const std::vector<Json>& events) {
   }
 }
 
-/// Everything that a published event names is there when the event is written.
+/// Checks that everything which a published event names is there when the event is written.
 class WatchedEvents : public FailingFileSystem {
  public:
   WatchedEvents() : FailingFileSystem(DiskCall::write_at, 1'000'000, false) {}
@@ -127,8 +127,8 @@ TEST_F(EventScenario, events_tell_the_records_of_a_file) {
         for (const Json& event : events_of(result)) {
           if (event.at("event") == "published") published[name_of(event)] = event;
         }
-        // Steps at 2.5, 5, …: every one of (10, 20] in w_20.nc, means over 10 to 15 and 15 to 20 in the
-        // other, each at the middle of what it covers.
+        // Steps end at 2.5, 5, …: w_20.nc has every step of (10, 20]. The other file has means over 10 to 15
+        // and 15 to 20, each at the middle of its window.
         const Json& w = published.at("w_20.nc");
         EXPECT_EQ(w.at("records"), 4);
         EXPECT_EQ(w.at("period"), 2);
@@ -163,14 +163,14 @@ TEST_F(EventScenario, a_file_that_fails_is_named_and_holds_the_epoch_back_for_ev
         ASSERT_EQ(events.back().at("event"), "finished");
         EXPECT_EQ(events.back().at("status"), "errors");
         EXPECT_EQ(events.back().at("skipped_files").size(), 1u);
-        // Files of 10 s: nothing before the lost one lacks, and nothing behind it counts.
+        // Files cover 10 s: nothing before the lost one is missing, and nothing behind it counts.
         const double before_s = end_of(lost) - 10;
         EXPECT_EQ(through_of(events.back()), before_s > 0 ? before_s : -INFINITY);
       },
       prepare);
 }
 
-/// Of a disk that takes no events.
+/// A disk that takes no events.
 class NoEvents : public FailingFileSystem {
  public:
   NoEvents() : FailingFileSystem(DiskCall::write_at, 1'000'000, false) {}
@@ -284,7 +284,8 @@ TEST_F(EventScenario, a_run_that_continues_another_adds_to_its_events) {
       prepare);
 }
 
-/// The plane model, which keeps its state after step 6, in the midst of the second files, or goes on from it.
+/// The plane model. It keeps its state after step 6, in the middle of the second files, or continues from
+/// there.
 SimulatedRun run_around_step_6(std::uint64_t seed, bool goes_on, FileSystem* disk) {
   SimulatedRun run;
   run.configuration = kPlaneConfiguration;
@@ -324,7 +325,7 @@ TEST_F(EventScenario, a_file_that_failed_before_the_checkpoint_holds_back_the_ep
     const SimulatedResult result = simulate(next);
 
     if (result.errors.find("its records up to the checkpoint are gone") != std::string::npos)
-      continue;  // it failed when the state had been kept, which says that it is there
+      continue;  // it failed after the state was kept, as that says that the file is there
     const std::vector<Json> events = events_of(result);
     ASSERT_FALSE(events.empty());
     EXPECT_EQ(events.front().at("continued_after_step"), 6);
@@ -333,7 +334,7 @@ TEST_F(EventScenario, a_file_that_failed_before_the_checkpoint_holds_back_the_ep
     for (const Json& event : events) {
       if (event.at("event") == "skipped") skipped.push_back(name_of(event));
     }
-    // What failed after the state was kept is written again.
+    // A file that failed after the state was kept is written again.
     if (result.files.contains(lost)) {
       EXPECT_EQ(skipped, std::vector<std::string>{});
       EXPECT_EQ(events.back().at("complete_through_s"), 20);

@@ -1,5 +1,5 @@
-// What nobody could foresee is thrown in a server: by an operator, a task, the lane. Whatever its type, the
-// run ends in order, every rank is told why, and what is published is right.
+// Something unforeseen is thrown in a server: by an operator, a task, or the lane. Whatever its type, the run
+// ends in order, every rank is told the reason, and published files are right.
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,9 +33,9 @@ std::set<std::string> published(const SimulatedResult& result) {
   return names;
 }
 
-/// In whatever call; ranks that do not call pileus_finish are not told what else went wrong.
+/// Expects the words in whatever call; ranks that do not call pileus_finish are not told of other failures.
 void expect_each_told(const SimulatedResult& result, const std::vector<std::string>& words) {
-  for (const std::string& told : result.model_errors) expect_words(told, words);
+  for (const std::string& error : result.model_errors) expect_words(error, words);
 }
 
 /// "w_10.nc" of "/somewhere/.w_10.nc.RUN.part"
@@ -44,7 +44,7 @@ std::string name_in(const std::string& temporary_path) {
   return name.substr(0, name.find(".nc") + 3);
 }
 
-/// Ranks that are told in a call that the run is stopped end it with pileus_finish, or without.
+/// Ranks that a call tells that the run is stopped end it with pileus_finish, or without.
 void end_as_told(SimulatedRun& run, bool finishes) {
   run.model = [finishes, model = run.model](Client& client, ClientRank rank) {
     try {
@@ -57,7 +57,7 @@ void end_as_told(SimulatedRun& run, bool finishes) {
   };
 }
 
-/// The averages are of what the operator passes on.
+/// Averages the result of the operator.
 void average_what_throws(SimulatedRun& run) {
   const auto insert = [&](const std::string& before, const std::string& text) {
     run.configuration.insert(run.configuration.find(before), text);
@@ -75,7 +75,7 @@ class FailureScenario : public ScenarioTest {
  protected:
   void TearDown() override { unsetenv("PILEUS_THROWS"); }
 
-  /// Of the configuration with the operator, which throws nothing.
+  /// The files of a run with the operator when it throws nothing.
   static std::map<std::string, std::string> files_of_quiet_operator() {
     SimulatedRun run;
     run.configuration = kPlaneConfiguration;
@@ -95,7 +95,7 @@ TEST_F(FailureScenario, what_an_operator_throws_is_said_with_its_place_and_the_o
         [&](const SimulatedResult& result, RunLayout) {
           EXPECT_EQ(published(result), kAllFiles);
           std::set<std::string> others = kAllFiles;
-          others.erase("averaged_20.nc");  // it has what the operator gave up
+          others.erase("averaged_20.nc");  // it has the values that the operator gave up
           expect_right(result, right, others);
           EXPECT_NE(result.files.at("averaged_20.nc"), right.at("averaged_20.nc"));
           expect_all_told(result, {"run.xml:", "\"kept\"", "failed and gives no value", thrown.text});
@@ -104,7 +104,7 @@ TEST_F(FailureScenario, what_an_operator_throws_is_said_with_its_place_and_the_o
   }
 }
 
-/// It is not the operator's alone: the next to ask for memory gets none either.
+/// The lack is not only the operator's: the next caller to ask for memory gets none either.
 TEST_F(FailureScenario, lack_of_memory_in_an_operator_stops_the_run_with_its_place) {
   const std::map<std::string, std::string> right = files_of_quiet_operator();
   setenv("PILEUS_THROWS", "memory", 1);
@@ -123,7 +123,7 @@ TEST_F(FailureScenario, lack_of_memory_in_an_operator_stops_the_run_with_its_pla
       });
 }
 
-/// In turn at every message that servers take, from the registrations to the last.
+/// The lane throws in turn at every message that servers take, from the registrations to the last.
 TEST_F(FailureScenario, what_the_lane_throws_ends_the_run_in_order_and_all_are_told) {
   int runs = 0, stopped = 0;
   const Thrown* thrown = nullptr;

@@ -1,7 +1,7 @@
-// What the report says of a run's times and amounts, held against what happened. Whoever takes time in these
-// runs spins on the clock for at least so long, in one thread: a figure lies between what was spun where it
-// counts and what the whole run took without that which was spun elsewhere. No bound depends on how fast the
-// machine is.
+// Compares a run's times and amounts in the report with what happened. Whoever takes time in these runs spins
+// on the clock for at least so long, in one thread. A figure must lie between the time that was spun where it
+// counts, and the time of the whole run without the time that was spun elsewhere. No bound depends on how
+// fast the machine is.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ constexpr Index kColumns = 1 << 20;  // of "big", over all ranks
 constexpr std::int64_t kSteps = 4;
 constexpr ClientRank kRanks = 2;
 constexpr ServerRank kServers = 2;
-/// Nobody moves or adds up bytes faster than this.
+/// Nobody moves or adds up bytes faster.
 constexpr double kMostBytesPerSecond = 1e12;
 constexpr double kStepBytesOfRank = 8.0 * kColumns / kRanks;
 
@@ -32,7 +32,7 @@ void spin(double seconds) {
   }
 }
 
-/// Takes its time for writing and for publishing files whose names contain `late`.
+/// Is slow to write and publish files whose names contain `late`.
 class BusyDisk : public FailingFileSystem {
  public:
   BusyDisk() : FailingFileSystem(DiskCall::write_at, 1'000'000'000, false) {}
@@ -70,7 +70,7 @@ class BusyDisk : public FailingFileSystem {
   }
 };
 
-/// What one rank measured around its calls.
+/// The times that one rank measured around its calls.
 struct Around {
   double put_s = 0, all_s = 0;
 };
@@ -265,7 +265,7 @@ TEST_F(FiguresOfARun, messages_take_the_time_of_the_lane_that_receives_them) {
 
   const std::vector<ServerFigures>& servers = simulated().servers;
 
-  // Rank 0 sends it every step; the last words between servers come when the figures are taken already.
+  // Rank 0 sends it every step; the last messages between servers come after the figures are taken.
   EXPECT_GE(servers[0].messages_s, kSteps * 0.002);
   EXPECT_LE(servers[1].messages_s, took_s_ - spun_s);
   EXPECT_LE(servers[0].analysis_s, took_s_ - spun_s);

@@ -1,5 +1,5 @@
-// Disks that fill up: a file waits for room, or is skipped, or ends the run, as it says; all that is
-// published is right, and nothing else waits.
+// Disks that fill up: a file waits for room, is skipped, or ends the run, as the configuration says.
+// Published files are right, and nothing else waits.
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ using Names = std::set<std::string>;
 
 constexpr const char* kEvents = "pileus-events.jsonl";
 
-/// The files that the disk is full under are those of w.nc.
+/// The disk is full for the files of w.nc.
 void set_policy(SimulatedRun& run, const std::string& policy) {
   const std::string file = "<file name=\"w.nc\"";
   run.configuration.insert(run.configuration.find(file) + file.size(), " when_full=\"" + policy + "\"");
@@ -46,7 +46,7 @@ Names published(const SimulatedResult& result) {
 
 class FullDiskScenario : public ScenarioTest {
  protected:
-  /// With that configuration, whose hash is in the files.
+  /// The files of a good run with that configuration, whose hash is in the files.
   static const std::map<std::string, std::string>& right_files(const std::string& policy) {
     static std::map<std::string, std::map<std::string, std::string>> files;
     if (files.contains(policy)) return files.at(policy);
@@ -56,7 +56,7 @@ class FullDiskScenario : public ScenarioTest {
     run.model = PlaneModel();
     return files[policy] = simulate(run).files;
   }
-  /// Goes on in the directory of a run before.
+  /// Continues in the directory of an earlier run.
   static SimulatedResult continued(const SimulatedResult& before, const std::string& policy,
                                    std::int64_t after, RunLayout layout, std::uint64_t seed,
                                    FileSystem* files = nullptr) {
@@ -80,7 +80,7 @@ class FullDiskScenario : public ScenarioTest {
     return simulate(run);
   }
 
-  /// In each run another call is the first that is refused.
+  /// Another call is the first to be refused in each run.
   void fill(SimulatedRun& run, int calls, int refusals, const std::string& only = "") {
     ++runs_;
     disk_ = std::make_unique<FullFileSystem>(1 + runs_ % calls, refusals, only);
@@ -95,7 +95,7 @@ class FullDiskScenario : public ScenarioTest {
 };
 
 TEST_F(FullDiskScenario, every_file_is_right_when_there_is_room_again_whatever_was_refused) {
-  int told = 0;
+  int reports = 0;
   expect_in_every_order(
       all_layouts(), {},
       [&](const SimulatedResult& result, RunLayout) {
@@ -108,13 +108,13 @@ TEST_F(FullDiskScenario, every_file_is_right_when_there_is_room_again_whatever_w
         EXPECT_EQ(result.figures.warnings.empty(), disk_->refused() == 0);
         for (const std::string& text : result.figures.warnings) expect_words(text, {"waited ", "for room"});
         for (const Json& event : full) expect_words(event.at("why"), {"No space left on device"});
-        told += static_cast<int>(full.size());
+        reports += static_cast<int>(full.size());
       },
       [&](SimulatedRun& run) {
         set_policy(run, "wait");
         fill(run, 60, 1 + runs_ % 9);
       });
-  EXPECT_GT(told, 0);
+  EXPECT_GT(reports, 0);
 }
 
 /// Waits, as model rank 0 in its last step, until these files are there and the disk has been full for long.
@@ -126,7 +126,7 @@ class Patient {
     run.prepare_directory = [this](const std::string& made) { directory_ = made; };
     found_ = 0;
   }
-  /// `rests`: at the end; few where nothing moves, which would be taken for a deadlock.
+  /// `rests`: how often to rest at the end; few if nothing moves, which would be taken for a deadlock.
   void wait(int rests = 3'000) {
     for (int turns = 0; turns < 50'000 && found_ < awaited_.size(); ++turns) {
       rest_();
@@ -147,7 +147,7 @@ class Patient {
   std::size_t found_ = 0;
 };
 
-/// For much longer than a file would be tried that does not wait.
+/// It waits for much longer than a file is tried that does not wait.
 TEST_F(FullDiskScenario, while_a_file_waits_the_model_and_the_other_files_go_on) {
   Patient patient({"averaged_10.nc", "mean_10.nc", "dt_10.nc"});
   expect_in_every_order(
@@ -212,10 +212,10 @@ TEST_F(FullDiskScenario, a_file_that_would_be_skipped_is_right_when_there_is_roo
       });
 }
 
-/// What each rank is told in its calls before pileus_finish.
+/// Notes what each rank is told in its calls before pileus_finish.
 class StoppedModel {
  public:
-  /// Otherwise ranks leave by an exception, without pileus_finish.
+  /// If not `finishes`, ranks leave by an exception, without pileus_finish.
   void prepare(SimulatedRun& run, bool finishes) {
     told_.assign(run.ranks, "");
     run.model = [this, finishes, model = run.model](Client& client, ClientRank rank) {
@@ -242,7 +242,8 @@ TEST_F(FullDiskScenario, a_file_may_end_the_run_and_the_model_hears_of_it) {
   expect_in_every_order(
       all_layouts(),
       [&](PlaneModel& model) {
-        // Long enough for all to hear of it before the last steps; in some runs only pileus_finish tells.
+        // The model waits long enough for all to hear of it before the last steps; in some runs only
+        // pileus_finish tells.
         model.in_step = [&](Client&, ClientRank rank, const Step& step) {
           if (rank == 0 && step.index == 6 && runs_ % 2 == 0) patient.wait(500);
           return true;
@@ -269,8 +270,8 @@ TEST_F(FullDiskScenario, a_file_may_end_the_run_and_the_model_hears_of_it) {
   EXPECT_GT(in_calls, 0);
 }
 
-/// Stopped for want of room, at any call that takes some; then there is room, and the run goes on from its
-/// last checkpoint, or begins again where there is none.
+/// The run is stopped for lack of room, at any call that takes some. Then there is room, and the run
+/// continues from its last checkpoint, or begins again if there is none.
 TEST_F(FullDiskScenario, a_stopped_run_goes_on_from_its_last_checkpoint_with_the_same_files) {
   StoppedModel stopped;
   int continued = 0;
@@ -336,7 +337,7 @@ TEST_F(FullDiskScenario, a_checkpoint_of_a_step_in_which_a_file_waits_is_good_to
       true);
 }
 
-/// What a checkpoint refers to is not removed with the file that was skipped after it.
+/// A file that a checkpoint refers to is not removed when it is skipped later.
 TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_before_that) {
   int continued = 0;
   const auto keep = [](PlaneModel& model) {
@@ -353,7 +354,7 @@ TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_
         for (const std::string& name : published(whole)) expect_right(whole, right_files("skip"), {name});
         Names lost = kAllFiles;
         for (const std::string& name : published(whole)) lost.erase(name);
-        // One that failed before the step was kept stays lost; any other is written now.
+        // A file that failed before the step was kept stays lost; any other is written now.
         EXPECT_TRUE(lost.empty() || lost == Names{"w_10.nc"}) << whole.errors;
         continued += lost.empty() ? 1 : 0;
       },
@@ -388,7 +389,7 @@ TEST_F(FullDiskScenario, a_checkpoint_for_which_there_is_no_room_is_an_event_and
       });
 }
 
-/// While it lasts the watchdog says so: trying again is no progress.
+/// While the wait lasts the watchdog reports it: trying again is no progress.
 TEST_F(FullDiskScenario, a_file_that_waits_is_named_to_those_who_look_at_a_job_that_stands_still) {
   Patient patient({});
   std::string said;

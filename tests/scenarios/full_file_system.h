@@ -1,5 +1,5 @@
 #pragma once
-// A disk that fills up, and may have room again: what takes room is refused for a while.
+// A disk that fills up, and may have room again: calls that take room are refused for a while.
 
 #include <memory>
 #include <string>
@@ -14,8 +14,8 @@ class FullFileSystem : public PassingFiles {
  public:
   static constexpr int kForGood = -1;
 
-  /// From the `first`-th call on that takes room, counted from 1, so many are refused. `only`: of files whose
-  /// path has this in it.
+  /// Refuses so many calls, from the `first`-th call on that takes room, counted from 1. `only`: counts files
+  /// whose path contains it.
   FullFileSystem(int first, int refusals, std::string only = "")
       : first_(first), refusals_(refusals), only_(std::move(only)) {}
 

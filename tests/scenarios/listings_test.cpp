@@ -1,5 +1,5 @@
-// The paper's listings 1 to 3 with a model small enough to work every number out by hand, and the two steps
-// of which the paper speaks: one at 98.2 s, the next at 101.3 s.
+// The paper's listings 1 to 3 with a model small enough to work out every number by hand. Two steps are those
+// that the paper mentions: one at 98.2 s, the next at 101.3 s.
 
 #include <filesystem>
 
@@ -40,7 +40,7 @@ constexpr const char* kPaper = R"xml(<io-configuration>
 
 constexpr Index kZ = 2, kY = 2, kX = 4;
 
-/// frequency="2": of these times every second is handed over. Sample k comes at kSamples[k - 1].
+/// With frequency="2" every second of these times is handed over. Sample k comes at kSamples[k - 1].
 const std::vector<double> kSamples = {10, 20, 30, 40, 50, 60, 70, 80, 90, 98.2, 101.3, 110};
 
 /// Sample k of w at (z, y, x) is 1000 k + 100 z + 10 y + x; u is its negative. The column of vwp_local at (y,
@@ -65,7 +65,7 @@ void run_model(Client& client, ClientRank rank, ClientRank ranks) {
   client.commit();
   double before = 0;
   for (Index step = 1; step <= 2 * std::ssize(kSamples); ++step) {
-    // Odd steps end half way between two samples, and nobody wants what they hold.
+    // Odd steps end half way between two samples, and nothing needs their values.
     const Index k = (step + 1) / 2;
     const double sampled = kSamples[static_cast<std::size_t>(k - 1)];
     const double time = step % 2 == 0 ? sampled : (before + sampled) / 2;
@@ -126,7 +126,7 @@ class PaperListings : public ::testing::TestWithParam<RunLayout> {
 TEST_P(PaperListings, the_first_file_holds_the_means_of_its_ten_windows) {
   const PublishedFileReader first = file("profile_ts_100.nc");
 
-  // Windows (0, 10] to (80, 90] hold one whole sample each: 4.5 k. Of (90, 100] the sample at 98.2 s, 45,
+  // Windows (0, 10] to (80, 90] hold one whole sample each: 4.5 k. In (90, 100] the sample at 98.2 s, 45,
   // stands for 8.2 s and the one at 101.3 s, 49.5, for the remaining 1.8 s: (8.2 * 45 + 1.8 * 49.5) / 10 =
   // 45.81.
   EXPECT_EQ(first.values("VWP_mean"),
@@ -140,8 +140,8 @@ TEST_P(PaperListings, the_first_file_holds_the_means_of_its_ten_windows) {
 TEST_P(PaperListings, the_first_file_holds_the_instantaneous_values_up_to_and_including_98_2_s) {
   const PublishedFileReader first = file("profile_ts_100.nc");
 
-  // Every sample is the first at or behind a multiple of 5 s that none was at or behind before: 10 of 5 and
-  // 10, …, 98.2 of 95. The one of 100 is that of 101.3 s, which belongs to the next file.
+  // Every sample is the first at or after a multiple of 5 s that has none yet: 10 for 5 and 10, …, 98.2 for
+  // 95. The sample for 100 is the one at 101.3 s, which belongs to the next file.
   EXPECT_EQ(first.values("time_instantaneous_5"),
             (std::vector<double>{10, 20, 30, 40, 50, 60, 70, 80, 90, 98.2}));
   EXPECT_EQ(first.values("w"), volumes(1, 10, 1));

@@ -1,5 +1,6 @@
-// Files with a compressed variable beside plain ones, on disks that are slow, fail or fill up, with memory
-// for one parcel of each rank: nothing hangs, other files are right, nothing is left, memory stays bounded.
+// Files with a compressed variable and plain ones, on disks that are slow, fail or fill up, with memory for
+// one parcel of each rank. Nothing hangs, other files are right, nothing is left behind, and memory stays
+// bounded.
 
 #include <algorithm>
 #include <array>
@@ -87,7 +88,7 @@ class PackedScenario : public ::testing::Test {
     }
   }
 
-  /// Of a run in which nothing is slow and nothing fails.
+  /// The files of a run in which nothing is slow and nothing fails.
   const std::map<std::string, std::string>& right_files() const {
     static const std::map<std::string, std::string> whole = simulate(mixed(1, 1, 1)).files;
     static const std::map<std::string, std::string> chunks = simulate(mixed(1, 1, 2)).files;
@@ -227,7 +228,7 @@ TEST_F(PackedScenario, a_compressed_file_that_is_skipped_hangs_nobody_and_costs_
   EXPECT_GT(skipped, 0);
 }
 
-/// The last rank leaves after step 3: alone it holds some chunks.
+/// The last rank, the only one that holds some chunks, leaves after step 3.
 TEST_F(PackedScenario, a_rank_that_leaves_early_holds_nobody_up) {
   expect_in_every_order(
       [](SimulatedRun& run, std::uint64_t seed) {
@@ -267,7 +268,7 @@ TEST_F(PackedScenario, what_waits_compressed_for_a_slow_disk_keeps_its_senders_r
   std::unique_ptr<NotingDisk> disk;
   expect_in_every_order(
       [&](SimulatedRun& run, std::uint64_t seed) {
-        // Compressed records alone.
+        // Only compressed records.
         const std::string mixed = run.configuration;
         const auto first = mixed.find("      <include field=\"vwp_local\"");
         const auto rest = mixed.find("  </data-writing>");
@@ -285,7 +286,7 @@ TEST_F(PackedScenario, what_waits_compressed_for_a_slow_disk_keeps_its_senders_r
       },
       [&](const SimulatedResult& result) {
         EXPECT_EQ(result.errors, "");
-        // The parcel of step 1 has the room until its record is in the file, and step 2 waits for it.
+        // The parcel of step 1 keeps the room until its record is in the file, and step 2 waits for it.
         EXPECT_LE(disk->most(), 3);
         EXPECT_GE(disk->most(), 1);
       });

@@ -1,5 +1,5 @@
 #pragma once
-// Reads what a run has published, with the netCDF library and nothing of ours.
+// Reads published files with the netCDF library alone, without Pileus's own code.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace pileus::testing {
 /// What the netCDF library fills doubles with (NC_FILL_DOUBLE).
 inline constexpr double kFill = 9.9692099683868690e+36;
 
-/// A test that asks for what is not there fails and gets nothing.
+/// A test that asks for something that is not there fails and gets nothing.
 class PublishedFileReader {
  public:
   explicit PublishedFileReader(const std::string& path);
@@ -21,7 +21,7 @@ class PublishedFileReader {
   std::vector<double> values(const std::string& variable) const;
   /// Names of its dimensions, slowest first.
   std::vector<std::string> dimensions(const std::string& variable) const;
-  /// A text attribute; of the file where `variable` is "".
+  /// A text attribute of the variable, or of the file if `variable` is "".
   std::string attribute(const std::string& variable, const std::string& name) const;
   /// Names of all variables, in the order of the file.
   std::vector<std::string> variables() const;

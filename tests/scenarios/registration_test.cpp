@@ -1,4 +1,5 @@
-// Models that register what cannot be: the run is refused before its first step, with one text on every rank.
+// Models with impossible registrations: the run is refused before its first step, with one text on every
+// rank.
 
 #include "core/log.h"
 #include "tests/scenarios/published_file.h"
@@ -192,7 +193,7 @@ TEST_F(RegistrationScenario, every_rank_but_one_may_leave_before_commit) {
       });
 }
 
-/// Listing 1 declares its fields optional: a model without "w" has one warning and everything else.
+/// Listing 1 declares its fields optional, so a model without "w" gets one warning and everything else.
 TEST_F(RegistrationScenario, an_optional_field_that_nobody_registers_takes_only_what_needs_it_along) {
   const auto only_dt = [](Client& client, ClientRank) {
     client.dimension({"y", kPlaneNy, {}, ""});
@@ -228,8 +229,8 @@ TEST_F(RegistrationScenario, an_optional_field_that_nobody_registers_takes_only_
   log::flush();
   warnings = ::testing::internal::GetCapturedStderr();
 
-  // One for the field, and one for each file that is empty without it.
-  // Sanitizers write to the same place: lines of theirs do not count.
+  // There is a line for the field, and one for each file that is empty without it. Sanitizers write to the
+  // same place; their lines do not count.
   std::istringstream lines(warnings);
   int said = 0;
   for (std::string line; std::getline(lines, line);) said += line.find("[pileus] warning: ") != line.npos;
@@ -256,7 +257,7 @@ TEST_F(RegistrationScenario, ranks_that_continue_after_different_steps_are_refus
       model.register_instead = [=](Client& client, ClientRank rank) {
         const std::int64_t step = rank == 0 ? of_rank_0 : of_others;
         if (step >= 0) client.continue_after(step);
-        return false;  // and then as ever
+        return false;  // from then on it does what the model does
       };
     };
   };

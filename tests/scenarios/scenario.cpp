@@ -10,7 +10,7 @@
 namespace pileus::testing {
 namespace {
 
-/// For each scenario, over all of its layouts; PILEUS_SCENARIO_ORDERS asks for more.
+/// The number of orders for each scenario, over all of its layouts; PILEUS_SCENARIO_ORDERS asks for more.
 int orders_of_arrival() {
   const char* text = std::getenv("PILEUS_SCENARIO_ORDERS");
   return text ? std::max(1, std::atoi(text)) : 100;
@@ -156,7 +156,7 @@ const std::map<std::string, std::string>& ScenarioTest::right_files() {
 
 void expect_complete_files(const SimulatedResult& result) {
   for (const auto& [name, bytes] : result.files) {
-    if (!bytes.starts_with("\x89HDF")) continue;  // not of this run
+    if (!bytes.starts_with("\x89HDF")) continue;  // it is no file of this run
     const PublishedFileReader file(result.directory + "/" + name);
     for (double time : file.values("time")) EXPECT_LT(time, 1e30) << name << ": a record without its time";
   }
@@ -181,9 +181,9 @@ void expect_words(const std::string& text, const std::vector<std::string>& words
 }
 
 void expect_all_told(const SimulatedResult& result, const std::vector<std::string>& words) {
-  for (const std::string& told : result.model_errors) {
-    EXPECT_EQ(told, result.model_errors.front());
-    expect_words(told, words);
+  for (const std::string& error : result.model_errors) {
+    EXPECT_EQ(error, result.model_errors.front());
+    expect_words(error, words);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the scenarios share: a model on a small plane whose ranks may misbehave, run in many layouts and
-// orders of arrival, and what every run owes its user however wrong the model is.
+// The parts that scenarios share: a model on a small plane whose ranks may misbehave, runs in many layouts
+// and orders of arrival, and what every run owes its user however wrong the model is.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ inline constexpr Index kPlaneNy = 4, kPlaneNx = 6;
 /// Eight steps of 2.5 s: 2.5, 5, … 20.
 std::vector<Step> even_steps();
 
-/// What "w" is at a place of the plane in a step: a number that names all three.
+/// The value of "w" at a place of the plane in a step: a number that names all three.
 inline double plane_value(Index y, Index x, std::int64_t step) {
   return static_cast<double>(1000 * step + 10 * y + x);
 }
@@ -27,17 +27,18 @@ inline double plane_value(Index y, Index x, std::int64_t step) {
 /// dt (a scalar that is the same everywhere, every step); each is written every 10 s: w_10.nc, w_20.nc, …
 extern const char* const kPlaneConfiguration;
 
-/// A model that has "w" on a y,x plane and the scalar "dt". Each hook stands for what one rank does
-/// otherwise.
+/// A model with "w" on a y,x plane and the scalar "dt". Each hook is something that one rank does
+/// differently.
 struct PlaneModel {
   ClientRank ranks = 1;
   std::vector<Step> steps = even_steps();
 
-  /// Registers in place of the model; false: the model does it after all.
+  /// Registers instead of the model; if it returns false, the model does so nevertheless.
   std::function<bool(Client&, ClientRank)> register_instead;
-  /// Before begin. False: this rank leaves the step out. May change the step.
+  /// Called before begin. If it returns false, this rank leaves the step out. It may change the step.
   std::function<bool(Client&, ClientRank, Step&)> before_step;
-  /// In the step, before anything is put. False: nothing is put and the step is not ended.
+  /// Called in the step, before anything is put. If it returns false, nothing is put and the step is not
+  /// ended.
   std::function<bool(Client&, ClientRank, const Step&)> in_step;
   /// Whether this rank forgets the field in this step.
   std::function<bool(ClientRank, const Step&, const std::string& field)> forgets;
@@ -56,11 +57,11 @@ struct RunLayout {
 };
 /// Layouts with at least two model ranks.
 const std::vector<RunLayout>& several_ranks();
-/// Those and one model rank.
+/// The same layouts, and those with one model rank.
 const std::vector<RunLayout>& all_layouts();
 
-/// At least 100 orders of arrival over all layouts. A run that stands still throws, which fails the test with
-/// the names of those that wait. Stops after the first run that fails an expectation.
+/// Runs at least 100 orders of arrival over all layouts. A run that stands still throws, which fails the test
+/// with the names of those that wait. It stops after the first run that fails an expectation.
 class ScenarioTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite();
@@ -76,9 +77,9 @@ class ScenarioTest : public ::testing::Test {
   static const std::map<std::string, std::string>& right_files();
 };
 
-/// What is promised of every run: each record of each file has its time.
+/// Checks what is promised of every run: each record of each file has its time.
 void expect_complete_files(const SimulatedResult& result);
-/// Of the files named, each is there and byte for byte that of a run in which nothing goes wrong.
+/// Checks that each of the named files is there, byte for byte that of a run in which nothing goes wrong.
 void expect_right(const SimulatedResult& result, const std::map<std::string, std::string>& right,
                   const std::set<std::string>& names);
 void expect_no_files(const SimulatedResult& result);

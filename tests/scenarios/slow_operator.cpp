@@ -1,4 +1,5 @@
-// slow_double: twice its field, after five milliseconds. For the test of what a report says of analysis.
+// slow_double: returns twice its field, after five milliseconds. A test uses it for the report's times of
+// analysis.
 
 #include <chrono>
 #include <pileus/operator.hpp>

@@ -1,5 +1,5 @@
 // A slow server, a slow rank, a slow disk, one disk without space, a rank that stops sending: nothing hangs,
-// the others go on, memory stays within its budget, and who looks is told what is waited for.
+// the others go on, memory stays within its budget, and users are told what is waited for.
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,9 +15,10 @@ namespace {
 constexpr ClientRank kStoppedRank = 1;
 constexpr std::int64_t kStoppedStep = 4;
 
-/// A parcel of one rank: header and entries, at most 24 values of w, dt, each from a multiple of 64 bytes.
+/// The size of a rank's parcel: header and entries, at most 24 values of w, and dt, each from a multiple of
+/// 64 bytes.
 constexpr std::int64_t kParcelBytes = 56 + 2 * 24 + 24 + 24 * 8 + 64 + 8;
-/// For all clients of a server: a few parcels.
+/// The budget of a server for all of its clients: a few parcels.
 constexpr std::int64_t kSmallBudget = 1500;
 
 void set_budget(SimulatedRun& run, std::int64_t bytes) {
@@ -30,14 +31,14 @@ class SlowScenario : public ScenarioTest {
  protected:
   void TearDown() override { unsetenv("PILEUS_EVENTS"); }
 
-  /// Everything comes out as if nothing had been slow; what servers hold is within the budget, or one parcel
-  /// of each rank where that is more.
+  /// All files are as if nothing had been slow. The parcels that servers hold are within the budget, or
+  /// within one parcel of each rank if that is more.
   void expect_all_right_within(std::int64_t budget, const std::function<void(SimulatedRun&)>& slow) {
     const auto prepare = [&](SimulatedRun& run) {
       set_budget(run, budget);
       slow(run);
     };
-    // A file names its configuration, so that another budget makes other files.
+    // A file has its configuration, so another budget makes other files.
     SimulatedRun quick;
     quick.configuration = kPlaneConfiguration;
     quick.model = PlaneModel{};
@@ -114,7 +115,7 @@ TEST_F(SlowScenario, a_model_with_room_in_memory_does_not_wait_for_a_slow_disk) 
   expect_in_every_order(
       all_layouts(), note,
       [&](const SimulatedResult& result, RunLayout) {
-        EXPECT_EQ(disk->fewest(), 7);  // it was in its eighth and last step, or behind it
+        EXPECT_EQ(disk->fewest(), 7);  // it was in its eighth and last step, or past it
         expect_right(result, right_files(), kAllFiles);
       },
       slow);
@@ -139,18 +140,18 @@ TEST_F(SlowScenario, one_servers_disk_without_space_costs_the_files_that_it_writ
         for (const auto& [name, bytes] : result.files) published.insert(name);
         expect_right(result, right_files(), published);
         ever_published.merge(published);
-        // Distributed files have parts on every server.
+        // These distributed files have parts on every server.
         for (const char* name : {"w_10.nc", "w_20.nc", "averaged_10.nc", "averaged_20.nc"})
           EXPECT_FALSE(result.files.contains(name)) << name;
         expect_all_told(result, {"No space left on device", "w_10.nc", "w_20.nc"});
       },
       prepare);
 
-  // The others have one writer: they are there when it is another's disk that is full.
+  // The others have one writer, so they are there if another server's disk is full.
   EXPECT_EQ(ever_published, (std::set<std::string>{"dt_10.nc", "dt_20.nc", "mean_10.nc", "mean_20.nc"}));
 }
 
-/// One rank stops before a step until somebody has said what is waited for, and then leaves.
+/// One rank stops before a step until somebody has reported what is waited for, and then leaves.
 class StoppedRank {
  public:
   void prepare(SimulatedRun& run) {
@@ -223,7 +224,7 @@ TEST_F(SlowScenario, a_rank_that_stops_is_named_while_the_others_go_on_to_their_
              "\"w_mean\" of diagnostic \"w_mean\": step 4 waits for w of model rank 1",
              ", and 4 later steps too", "w.nc, period 1: record 3 of w", " lacks the part of model rank 1"});
         EXPECT_GE(stopped.servers_that_said_it_again(), 1u);
-        // That a server is told of what another waits for is no movement.
+        // A message that tells a server what another one waits for is no movement.
         EXPECT_EQ(stopped.said_while_stopped().find("something moves again"), std::string::npos)
             << stopped.said_while_stopped();
         expect_words(result.files.at("pileus-events.jsonl"),
@@ -232,7 +233,7 @@ TEST_F(SlowScenario, a_rank_that_stops_is_named_while_the_others_go_on_to_their_
         std::string waits;
         for (const RunReport::Wait& wait : result.figures.waits) waits += wait.text + "\n";
         expect_words(waits, {"model rank 1 sent nothing of step 4", "nothing has moved"});
-        // What needs nothing of that rank was published as ever.
+        // Files that need nothing of that rank were published as usual.
         expect_right(result, right_files(), {"dt_10.nc", "dt_20.nc"});
         expect_words(result.errors, {"model rank 1 broke the run off after step 3"});
       },
@@ -252,9 +253,10 @@ TEST_F(SlowScenario, a_rank_that_stops_lets_the_others_fill_their_budgets_and_no
         const Layout servers{layout.ranks, layout.servers};
         for (ClientRank rank = 0; rank < layout.ranks; ++rank) {
           if (rank == kStoppedRank) continue;
-          // Ranks of the same server: the parcel of step 4 fills the budget until the record is complete, and
-          // they wait with that of step 5. The others' is written at once, but there is room for one step:
-          // the clock comes to step 5 when step 4 is done, and their parcel of step 5 waits for it.
+          // Ranks of the same server wait with the parcel of step 5: that of step 4 fills the budget until
+          // the record is complete. The other ranks' parcel of step 4 is written at once, but there is room
+          // for one step. The clock comes to step 5 only when step 4 is done, and their parcel of step 5
+          // waits for it.
           const bool shares = servers.server_of(rank) == servers.server_of(kStoppedRank);
           EXPECT_EQ(stopped.steps_then()[rank], shares ? 5 : 6) << rank;
         }
@@ -291,7 +293,7 @@ TEST_F(SlowScenario, a_rank_that_does_not_commit_is_named) {
   };
   const auto wait_first = [&](Client&, ClientRank rank) {
     while (rank == kStoppedRank && said.empty()) rest();
-    return false;  // and then as ever
+    return false;  // from then on it does what the model does
   };
 
   expect_in_every_order(
