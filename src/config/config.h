@@ -25,13 +25,8 @@ struct Text {
   bool is_given() const { return where.line > 0; }
 };
 
-<<<<<<< HEAD
 /// The type in which an attribute's value stands in the file.
-enum class AttributeForm : std::uint8_t { text, integer, float64, float32, as_variable };
-=======
-/// How the value of an attribute stands in the file.
 enum class AttributeType : std::uint8_t { text, integer, float64, float32, as_variable };
->>>>>>> publishing
 
 /// An <attribute>. The reader has refused names that Pileus writes itself, and has checked numbers, but not
 /// whether the type of the variable has them.

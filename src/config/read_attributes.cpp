@@ -86,13 +86,8 @@ bool are_numbers(std::string_view value, AttributeType type) {
   });
 }
 
-<<<<<<< HEAD
 /// Reads the type of the value. False after an error.
-bool read_form(const ElementReader& element, AttributeConfig& out) {
-=======
-/// False after an error.
 bool read_type(const ElementReader& element, AttributeConfig& out) {
->>>>>>> publishing
   const bool is_like_variable = is_in(kLikeVariable, out.name.value);
   if (is_like_variable && element.is_given("type")) {
     element.error(element.text("type").where,
