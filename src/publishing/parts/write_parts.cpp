@@ -127,9 +127,9 @@ class PartsWriting {
 
 /// Whether the only part stands in the file as it does in memory, in one run: most small records do.
 bool add_as_it_is(const PlacedParts& record, Runs& runs) {
-  const auto& [placement, parts, form] = record;
+  const auto& [placement, parts, layout] = record;
   const bool is_one = parts.size() == 1 && placement.blocks.size() == 1;
-  if (!is_one || !(parts[0], form) || parts[0].region != placement.blocks[0].region) return false;
+  if (!is_one || !has_layout(parts[0], layout) || parts[0].region != placement.blocks[0].region) return false;
   const Array& values = *parts[0].value;
   if (values.size_bytes() > 0)
     runs.placed.push_back({{placement.blocks[0].offset, 0, values.size_bytes()}, values.bytes.get()});
