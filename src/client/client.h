@@ -102,11 +102,9 @@ class Client {
   /// One group in one step.
   struct Group {
     ParcelWriter parcel;
-    std::optional<double> previous_time_s;  ///< of the last step in which it was due on any rank
-    std::vector<std::uint8_t> is_chosen;    ///< by place: sent in this step
-    bool is_due = false;
-    bool is_sent =
-        false;  ///< a parcel of this rank, which holds nothing where static fields alone are wanted
+    std::vector<std::uint8_t> is_chosen;  ///< by place: sent in this step
+    /// A parcel of this rank goes, which holds nothing where static fields alone are wanted.
+    bool is_sent = false;
   };
 
   void take_demand(Demand demand);

@@ -24,7 +24,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 11;
+inline constexpr std::uint32_t kWireVersion = 12;
 
 /// Parcels of the group g travel in the channel g + 1. What comes with steps beside them, clock and markers,
 /// has a channel too, so that a model whose steps want nothing waits for servers that do not follow.
@@ -48,7 +48,6 @@ struct ParcelHeader {
   FrameKind kind = FrameKind::parcel;
   std::uint32_t group = 0;  ///< index into Demand::groups
   Step step;
-  double previous_time_s = 0;  ///< of the group's previous due step, or the start: it stands for (this, time]
   double start_time_s = 0;
   std::uint64_t field_count = 0;
 };

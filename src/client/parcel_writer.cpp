@@ -8,7 +8,7 @@ namespace pileus {
 namespace {
 
 // These are sent as they lie in memory: a byte of padding would be a byte of rubbish on the wire.
-static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 64);
+static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 56);
 static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 24);
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 48);
 static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 64);

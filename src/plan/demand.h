@@ -81,8 +81,6 @@ struct GroupDemand {
   std::string name;
   std::int64_t frequency = 1;       ///< steps; 0: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
-  /// In a run that continues: time of the last step in which it was due; nullopt where there was none.
-  std::optional<double> previous_time_s = {};
 };
 
 /// When a checkpoint is due, which model rank 0 tells the model; each of these that is given is a reason.

@@ -230,7 +230,6 @@ struct PlannedGroup {
   std::string name;
   std::int64_t frequency = 1;  ///< steps; 0: in the final step only
   std::vector<FieldId> fields;
-  std::optional<double> previous_time_s = {};  ///< as in GroupDemand
 };
 
 /// Which model ranks a server serves, by the number of both alone: contiguous blocks, as even as can be.

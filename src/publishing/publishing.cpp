@@ -51,7 +51,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
 
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
                        Messages& messages, FileSystem& files, FileFormat& format,
-                       const Continuation* continued, Kept kept)
+                       const Continuation* continued, StateSink* kept)
     : plan_(plan),
       self_(self),
       owners_write_all_(run.owners_write_all),
@@ -62,7 +62,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       messages_(messages),
       regions_(regions_of_clients(plan, self, run.owners_write_all || has_packed_)),
       holes_(texts_of_holes(plan)),
-      kept_(std::move(kept)),
+      kept_(kept),
       is_continued_(continued != nullptr),
       continued_(continued ? files_of(plan, *continued, run.directory, files, holes_) : ContinuedFiles()),
       packing_(has_packed_ ? Packing(plan, format, regions_) : Packing()),
@@ -195,7 +195,8 @@ FileOwner::Hooks Publishing::owner_hooks() {
   };
   hooks.cut = [this](const Cut& cut) { send_to_writers(cut.file.file, encode(cut)); };
   hooks.kept = [this](std::int64_t step, std::vector<StateEntry> entries) {
-    if (kept_) kept_(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
+    if (kept_ != nullptr)
+      kept_->keep(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
   };
   hooks.full = [this](FilePeriod file, const std::string& why) { stop_if_wanted(file, why); };
   hooks.failed = [this](FilePeriod file, const std::string& error) {

@@ -13,6 +13,7 @@
 
 #include "analytics/rule_runner.h"
 #include "checkpoint/continuation.h"
+#include "checkpoint/state_sink.h"
 #include "description/run_description.h"
 #include "exec/strand.h"
 #include "messaging/messages.h"
@@ -57,7 +58,8 @@ class Publishing : public RecordSink {
   /// checkpoint, once it is on the disk.
   /// Errors: TransportError if what was kept is damaged.
   Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
-             FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
+             FileSystem& files, FileFormat& format, const Continuation* continued = nullptr,
+             StateSink* kept = nullptr);
 
   /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
   void set_events(TellEvent tell) { tell_ = std::move(tell); }
@@ -146,7 +148,7 @@ class Publishing : public RecordSink {
   Messages& messages_;
   std::vector<std::vector<Region>> regions_;  ///< by client, by value
   std::map<VariableId, std::string> holes_;   ///< of all variables
-  Kept kept_;
+  StateSink* kept_;
   bool is_continued_;
   ContinuedFiles continued_;  ///< of the run before
   Packing packing_;

@@ -9,9 +9,14 @@
 #include "core/log.h"
 
 namespace pileus {
-WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
+WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::vector<Region> regions,
+                     ClientRank client, RecordSink& records, std::function<void(const std::string&)> failed,
                      const ContinuedWindows* continued)
-    : plan_(plan), hooks_(std::move(hooks)) {
+    : plan_(plan),
+      regions_(std::move(regions)),
+      client_(client),
+      records_(records),
+      failed_(std::move(failed)) {
   for (VariableId id : variables) {
     const Variable& variable = plan[id];
     auto axis = std::ranges::find(axes_, variable.schedule, &Axis::schedule);
@@ -30,7 +35,7 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
 void WindowSet::restore(const ContinuedWindows& continued) {
   for (Axis& axis : axes_) {
     for (Fed& fed : axis.variables) {
-      const Region region = hooks_.region_of(fed.variable);
+      const Region& region = region_of(fed.variable);
       const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region);
       fed.absent_samples = taken.absent_samples;
       if (!taken.pieces.empty()) fed.window->restore(region.count, taken.pieces);
@@ -45,7 +50,7 @@ std::vector<StateEntry> WindowSet::state() const {
       if (fed.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
       const std::optional<WindowState> state = fed.window->state();
       if (!state && fed.absent_samples == 0) continue;
-      const Region region = hooks_.region_of(fed.variable);
+      const Region& region = region_of(fed.variable);
       if (region.size() == 0) continue;
       if (state && state->extents != region.count)
         throw UsageError(plan_[fed.variable].name + " has another shape than its region");
@@ -93,7 +98,7 @@ void WindowSet::spoil(Fed& fed) {
     throw PluginError(what + text_of_current_exception());  // nothing can be trusted to go on
   } catch (...) {
     const std::string text = what + "a record gets no value: " + text_of_current_exception();
-    if (!std::exchange(fed.has_failed, true)) hooks_.failed ? hooks_.failed(text) : log::error(text);
+    if (!std::exchange(fed.has_failed, true)) failed_ ? failed_(text) : log::error(text);
   }
 }
 
@@ -118,8 +123,9 @@ void WindowSet::finish(const ScheduleActions& actions) {
 
 void WindowSet::emit(Fed& fed, const RecordMark& mark, std::shared_ptr<const void> ballast) {
   std::optional<Array> record = take_record(fed);
-  hooks_.emit({fed.variable, mark, hooks_.region_of(fed.variable), std::move(record), std::move(ballast),
-               std::exchange(fed.absent_samples, 0)});
+  records_.add({fed.variable, mark, region_of(fed.variable), std::move(record), std::move(ballast),
+                std::exchange(fed.absent_samples, 0)},
+               client_);
 }
 
 std::size_t WindowSet::most_bytes() const {
