@@ -18,7 +18,7 @@ using testing::numbers_of;
 using Values = std::vector<double>;
 
 /// f on one rank; its total goes to server 0 and back to all as m; the total of f - m goes to server 0 again.
-class BroadcastSteps : public ::testing::Test {
+class BroadcastSteps : public ::testing::Test, protected StepResults {
  protected:
   BroadcastSteps() {
     const DimensionId x = hand_.dimension("x", 2);
@@ -34,14 +34,11 @@ class BroadcastSteps : public ::testing::Test {
     second_tree_ = hand_.tree(0, {last_});
   }
 
-  LocalAnalysis local() {
-    return LocalAnalysis(
-        hand_.plan, 0,
-        {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
-           EXPECT_TRUE(contributed_.emplace(std::pair(tree, step.index), std::move(values)).second);
-         },
-         [this](const StepFacts& facts, const StepValues&) { done_.push_back(facts.step.index); }});
+  LocalAnalysis local() { return LocalAnalysis(hand_.plan, 0, *this); }
+  void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override {
+    EXPECT_TRUE(contributed_.emplace(std::pair(tree, step.index), std::move(values)).second);
   }
+  void step_done(const StepFacts& facts, const StepValues&) override { done_.push_back(facts.step.index); }
   Parcel parcel(std::int64_t step) {
     Parcel parcel{group_, {step, static_cast<double>(step), 1}, 0, {}};
     parcel.fields.emplace_back(hand_.field_of(f_), make_array({1, 2}, {2}));

@@ -6,11 +6,12 @@
 
 namespace pileus {
 
-LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, std::vector<KeptStatic> kept)
+LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& results, Failed failed,
+                             std::vector<KeptStatic> kept)
     : plan_(plan),
       client_(client),
-      hooks_(std::move(hooks)),
-      runner_(plan, regions_of_client(plan, client), hooks_.failed),
+      results_(results),
+      runner_(plan, regions_of_client(plan, client), std::move(failed)),
       statics_(plan, client, std::move(kept)) {
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     if (plan.fields[f].is_static) static_fields_.emplace_back(f);
@@ -131,7 +132,7 @@ bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
     if (!is_wanted(communications[i])) continue;
     values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);
   }
-  hooks_.contribute(tree, step.facts->step, std::move(values));
+  results_.contribute(tree, step.facts->step, std::move(values));
   return true;
 }
 
@@ -141,7 +142,7 @@ void LocalAnalysis::close_complete_steps() {
     const bool is_complete = step.groups_missing.empty() && step.trees_missing.empty() &&
                              step.broadcasts_missing.empty() && step.flow.is_through();
     if (!is_complete) return;
-    if (!step.is_abandoned) hooks_.step_done(*step.facts, step.flow.values());
+    if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
     open_.pop_front();
     cuts_.reach(first_open());
   }

@@ -32,19 +32,24 @@ struct Parcel {
 /// Values of one step that one server has sent to all, by the result of their broadcasts.
 using BroadcastValues = std::vector<std::pair<ValueId, Sample>>;
 
+/// Takes what the steps of one model rank become.
+class StepResults {
+ public:
+  /// Values for one tree; exactly once for each tree that is wanted at the step, but only from rank 0 for a
+  /// tree that takes rank 0's.
+  virtual void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) = 0;
+  /// All values of a complete step, by ValueId. Order: by increasing step.
+  virtual void step_done(const StepFacts& facts, const StepValues& values) = 0;
+
+  virtual ~StepResults() = default;
+};
+
 class LocalAnalysis {
  public:
-  struct Hooks {
-    /// Values for one tree; exactly once for each tree that is wanted at the step, but only from rank 0 for
-    /// a tree that takes rank 0's.
-    std::function<void(std::size_t tree, const Step&, std::unique_ptr<TreeValues>)> contribute;
-    /// All values of a complete step, by ValueId. Order: by increasing step.
-    std::function<void(const StepFacts&, const StepValues&)> step_done;
-    Failed failed = {};
-  };
-
-  /// `kept`: static fields of the run before, where this one continues another.
-  LocalAnalysis(const Plan& plan, ClientRank client, Hooks hooks, std::vector<KeptStatic> kept = {});
+  /// `failed`: is told of what rules cannot do; the log by default. `kept`: static fields of the run before,
+  /// where this one continues another. REQUIRES: the plan and `results` outlive it.
+  LocalAnalysis(const Plan& plan, ClientRank client, StepResults& results, Failed failed = {},
+                std::vector<KeptStatic> kept = {});
 
   /// Order: parcels of one step come one after the other, steps by increasing index. REQUIRES: it has facts.
   /// Errors: TransportError when a parcel comes that is not expected, or a step ends before all of its
@@ -98,7 +103,7 @@ class LocalAnalysis {
 
   const Plan& plan_;
   ClientRank client_;
-  Hooks hooks_;
+  StepResults& results_;
   RuleRunner runner_;
   std::vector<FieldId> static_fields_;
   std::optional<LocalSweeps> sweeps_;

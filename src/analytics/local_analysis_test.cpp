@@ -20,7 +20,7 @@ using Values = std::vector<double>;
 
 /// Two groups: "every" at each step and "second" at each second one, with a sum over both of their fields.
 /// What one tree carries up: the total of f, the total of f + g, and the clock, which is the same everywhere.
-class LocalAnalysisTest : public ::testing::Test {
+class LocalAnalysisTest : public ::testing::Test, protected StepResults {
  protected:
   enum Communication : std::size_t { kTotal, kBoth, kClock };
 
@@ -47,16 +47,14 @@ class LocalAnalysisTest : public ::testing::Test {
     hand_.wanted_at({g_, sum_, both_, root_both}, hand_.need(2, 0));
   }
 
-  LocalAnalysis analysis_of(ClientRank client) {
-    return LocalAnalysis(hand_.plan, client,
-                         {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
-                            EXPECT_EQ(tree, tree_);
-                            EXPECT_TRUE(contributed_.emplace(step.index, std::move(values)).second);
-                          },
-                          [this](const StepFacts& facts, const StepValues& values) {
-                            start_time_s_ = facts.start_time_s;
-                            EXPECT_TRUE(done_.emplace(facts.step.index, values).second);
-                          }});
+  LocalAnalysis analysis_of(ClientRank client) { return LocalAnalysis(hand_.plan, client, *this); }
+  void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override {
+    EXPECT_EQ(tree, tree_);
+    EXPECT_TRUE(contributed_.emplace(step.index, std::move(values)).second);
+  }
+  void step_done(const StepFacts& facts, const StepValues& values) override {
+    start_time_s_ = facts.start_time_s;
+    EXPECT_TRUE(done_.emplace(facts.step.index, values).second);
   }
   /// Steps of 1 s from 0.
   Parcel parcel(GroupId group, std::int64_t step, std::vector<std::pair<ValueId, Sample>> values) const {

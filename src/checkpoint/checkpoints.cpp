@@ -15,12 +15,12 @@ constexpr std::string_view kAside = ".step-";
 
 }  // namespace
 
-Checkpoints::Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, Hooks hooks)
+Checkpoints::Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, CheckpointHost& host)
     : run_(std::move(run)),
       lanes_(lanes),
       messages_(messages),
       files_(files),
-      hooks_(std::move(hooks)),
+      host_(host),
       disk_(lanes.writers),
       strand_(lanes.workers) {}
 
@@ -84,7 +84,7 @@ void Checkpoints::write_part(const Own& own) {
   Manifest::Part part;
   std::string error;
   try {
-    if (run_.self == 0 && hooks_.claim) hooks_.claim();
+    if (run_.self == 0) host_.claim();
     const Bytes bytes = encode_entries(own.entries);
     part = {bytes.size(), checksum(bytes)};
     files_.make_directory(folder());
@@ -146,13 +146,13 @@ void Checkpoints::finish(std::int64_t step, const Whole& whole) {
     if (!whole.error.empty()) throw OutputError(whole.error);
     expect_all_parts(step);
     write_manifest(step, whole);
-    make_room_for(step);
+    remove_earlier(step);
     files_.rename_directory(aside(step), path);
   } catch (...) {
     return give_up(step, text_of_current_exception());
   }
   log::info("checkpoint of step " + std::to_string(step) + " is complete: " + path);
-  if (hooks_.complete) hooks_.complete(*whole.step, path);
+  host_.complete(*whole.step, path);
   try {
     prune();
   } catch (...) {
@@ -185,7 +185,7 @@ void Checkpoints::write_manifest(std::int64_t step, const Whole& whole) {
 }
 
 void Checkpoints::give_up(std::int64_t step, const std::string& why) {
-  hooks_.given_up("the checkpoint of step " + std::to_string(step) + " was given up: " + why, step, why);
+  host_.given_up("the checkpoint of step " + std::to_string(step) + " was given up: " + why, step, why);
   try {
     files_.remove_directory(aside(step));
   } catch (...) {
@@ -203,7 +203,7 @@ bool Checkpoints::is_of_this_run(std::int64_t step, std::optional<Manifest>& man
 }
 
 /// A run that continued from an earlier step comes to later ones again: what it has now is what counts.
-void Checkpoints::make_room_for(std::int64_t step) {
+void Checkpoints::remove_earlier(std::int64_t step) {
   const std::vector<std::string> names = files_.list(folder());
   if (std::ranges::find(names, checkpoint_name(step)) == names.end()) return;
   std::optional<Manifest> manifest;
@@ -242,14 +242,13 @@ void Checkpoints::prune() {
 }
 
 void Checkpoints::tidy() {
-  if (!hooks_.tidy) return;
   std::set<std::int32_t> referred = {run_.identity.attempt};
   for (const std::string& name : files_.list(folder())) {
     const std::optional<std::int64_t> step = step_of_checkpoint(name);
     std::optional<Manifest> manifest;
     if (step && is_of_this_run(*step, manifest)) referred.insert(manifest->attempt);
   }
-  hooks_.tidy(referred);
+  host_.tidy(referred);
 }
 
 void Checkpoints::tell_waits(const std::shared_ptr<Waits>& waits) {

@@ -5,7 +5,6 @@
 // waits for it but the end of the run.
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "checkpoint/continuation.h"
+#include "checkpoint/state_sink.h"
 #include "disk/whole_files.h"
 #include "exec/strand.h"
 #include "messaging/messages.h"
@@ -20,7 +20,22 @@
 
 namespace pileus {
 
-class Checkpoints {
+/// What checkpoints ask of the run that has them, on server 0. Thread-safe.
+class CheckpointHost {
+ public:
+  /// `text`: a sentence with the step and the reason, which comes alone too.
+  virtual void given_up(const std::string& text, std::int64_t step, const std::string& why) = 0;
+  virtual void complete(const Step& step, const std::string& path) = 0;
+  /// What attempts of this run have left and no checkpoint refers to may be removed: all but `referred`, in
+  /// which the present one always is. On a writer lane.
+  virtual void tidy(const std::set<std::int32_t>& referred) = 0;
+  /// The run is the only live one with checkpoints there, or this throws. On a writer lane.
+  virtual void claim() = 0;
+
+  virtual ~CheckpointHost() = default;
+};
+
+class Checkpoints : public StateSink {
  public:
   struct Run {
     std::string directory;  ///< of the run's files
@@ -35,26 +50,15 @@ class Checkpoints {
     Executor& workers;
     Executor& writers;  ///< tasks may block on the disk
   };
-  /// On server 0. Thread-safe.
-  struct Hooks {
-    /// A sentence with the step and the reason, which comes alone too.
-    std::function<void(const std::string&, std::int64_t step, const std::string& why)> given_up;
-    std::function<void(const Step&, const std::string& path)> complete;
-    /// What attempts of this run have left and no checkpoint refers to may be removed: all but `referred`,
-    /// in which the present one always is. On a writer lane.
-    std::function<void(const std::set<std::int32_t>& referred)> tidy = {};
-    /// The run is the only live one with checkpoints there, or this throws. On a writer lane.
-    std::function<void()> claim = {};
-  };
-  /// REQUIRES: messages and files outlive it, and no task runs when it goes.
-  Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, Hooks hooks);
+  /// REQUIRES: messages, files and the host outlive it, and no task runs when it goes.
+  Checkpoints(Run run, Lanes lanes, Messages& messages, WholeFiles& files, CheckpointHost& host);
 
   /// The run begins: on server 0, what attempts before left half done is removed.
   void begin_run();
   /// The run's clock has come to a step whose state is kept.
   void begin(const Step& step);
   /// What this server keeps of that step: called once by analysis, once by publishing. Thread-safe.
-  void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error);
+  void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override;
   /// Server 0: a frame of the kind checkpoint_part.
   void take_part(ServerRank from, Decoder& in);
 
@@ -88,7 +92,7 @@ class Checkpoints {
   void finish(std::int64_t step, const Whole& whole);
   void expect_all_parts(std::int64_t step);
   void write_manifest(std::int64_t step, const Whole& whole);
-  void make_room_for(std::int64_t step);
+  void remove_earlier(std::int64_t step);
   void remove(std::int64_t step);
   void prune();
   void tidy();
@@ -99,7 +103,7 @@ class Checkpoints {
   Lanes lanes_;
   Messages& messages_;
   WholeFiles& files_;
-  Hooks hooks_;
+  CheckpointHost& host_;
   Strand disk_;    ///< of server 0: manifests one after the other, as a later one removes older ones
   Strand strand_;  ///< everything below belongs to it
   std::map<std::int64_t, Own> own_;

@@ -29,18 +29,15 @@ Checkpoints::Run run_of(const std::string& id, int attempt = 0, std::int64_t con
 }
 
 /// The servers of a run; frames arrive in any order.
-class Servers {
+class Servers : public CheckpointHost {
  public:
   explicit Servers(WholeFiles& files, Checkpoints::Run run = run_of("0123"), std::uint64_t seed = 1)
       : executor_(seed), random_(seed + 1) {
     for (ServerRank server = 0; server < kServers; ++server) {
       run.self = server;
       links_.push_back(std::make_unique<Link>(frames_, server));
-      servers_.push_back(std::make_unique<Checkpoints>(
-          run, Checkpoints::Lanes{executor_, executor_}, *links_.back(), files,
-          Checkpoints::Hooks{
-              [this](const std::string& text, std::int64_t, const std::string&) { given_up.push_back(text); },
-              [this](const Step& step, const std::string&) { complete.push_back(step.index); }}));
+      servers_.push_back(std::make_unique<Checkpoints>(run, Checkpoints::Lanes{executor_, executor_},
+                                                       *links_.back(), files, *this));
     }
     servers_[0]->begin_run();
     settle();
@@ -79,10 +76,17 @@ class Servers {
   Names open() const { return servers_[0]->open_texts(); }
   SeededRandom& random() { return random_; }
 
-  Names given_up;
-  Steps complete;
+  Names reasons;
+  Steps completed;
 
  private:
+  void given_up(const std::string& text, std::int64_t, const std::string&) override {
+    reasons.push_back(text);
+  }
+  void complete(const Step& step, const std::string&) override { completed.push_back(step.index); }
+  void tidy(const std::set<std::int32_t>&) override {}
+  void claim() override {}
+
   using Frames = std::vector<std::pair<ServerRank, Bytes>>;
   class Link : public Messages {
    public:
@@ -163,7 +167,7 @@ TEST_F(CheckpointsTest, are_complete_with_what_every_server_keeps_and_the_identi
   servers.keep_all(12);
   servers.settle();
 
-  EXPECT_EQ(servers.complete, Steps{12});
+  EXPECT_EQ(servers.completed, Steps{12});
   EXPECT_EQ(folders(files), Names{"step-0000000012"});
   const Continuation read = read_continuation(files, "out", 12);
   EXPECT_EQ(read.identity.id, "0123");
@@ -204,7 +208,7 @@ TEST_F(CheckpointsTest, stay_as_the_two_newest_of_their_run) {
     servers.settle();
   }
 
-  EXPECT_EQ(servers.complete, (Steps{3, 5, 9, 12}));
+  EXPECT_EQ(servers.completed, (Steps{3, 5, 9, 12}));
   EXPECT_EQ(folders(files), (Names{"step-0000000009", "step-0000000012"}));
 }
 
@@ -226,8 +230,8 @@ TEST_F(CheckpointsTest, that_overlap_are_all_complete_in_whatever_order) {
     }
     servers.settle();
 
-    ASSERT_EQ(servers.given_up, Names()) << seed;
-    ASSERT_EQ(servers.complete.size(), 3U) << seed;
+    ASSERT_EQ(servers.reasons, Names()) << seed;
+    ASSERT_EQ(servers.completed.size(), 3U) << seed;
     ASSERT_EQ(folders(disk), (Names{"step-0000000005", "step-0000000009"})) << seed;
     ASSERT_EQ(refusal(disk, 9), "") << seed;
   }
@@ -244,11 +248,11 @@ TEST_F(CheckpointsTest, that_cannot_be_written_are_given_up_and_the_older_ones_s
     servers.keep_all(5);
     servers.settle();
 
-    EXPECT_EQ(servers.complete, Steps{3}) << what;
-    ASSERT_EQ(servers.given_up.size(), 1U) << what;
-    EXPECT_TRUE(servers.given_up[0].starts_with("the checkpoint of step 5 was given up: "))
-        << servers.given_up[0];
-    EXPECT_NE(servers.given_up[0].find(aside + what), std::string::npos) << servers.given_up[0];
+    EXPECT_EQ(servers.completed, Steps{3}) << what;
+    ASSERT_EQ(servers.reasons.size(), 1U) << what;
+    EXPECT_TRUE(servers.reasons[0].starts_with("the checkpoint of step 5 was given up: "))
+        << servers.reasons[0];
+    EXPECT_NE(servers.reasons[0].find(aside + what), std::string::npos) << servers.reasons[0];
     EXPECT_EQ(folders(disk), Names{"step-0000000003"}) << what;
     EXPECT_EQ(refusal(disk, 3), "") << what;
     servers.keep_all(6);
@@ -265,7 +269,7 @@ TEST_F(CheckpointsTest, are_given_up_with_the_reason_of_who_cannot_keep_its_stat
   }
   servers.settle();
 
-  EXPECT_EQ(servers.given_up, Names{"the checkpoint of step 5 was given up: server 1: a file has failed"});
+  EXPECT_EQ(servers.reasons, Names{"the checkpoint of step 5 was given up: server 1: a file has failed"});
   EXPECT_EQ(folders(files), Names());
   EXPECT_EQ(servers.open(), Names());
 }
@@ -282,7 +286,7 @@ TEST_F(CheckpointsTest, of_a_future_that_an_attempt_before_had_make_room_when_th
     Servers more(files, run_of("0123", 0, -1));
     more.keep_all(10);  // the same step once more replaces what is there
     more.settle();
-    EXPECT_EQ(more.given_up, Names());
+    EXPECT_EQ(more.reasons, Names());
   }
   Servers servers(files, run_of("0123", 1, 5));
   EXPECT_EQ(folders(files), (Names{"step-0000000005", "step-0000000010"}));
@@ -301,7 +305,7 @@ TEST_F(CheckpointsTest, of_another_run_are_neither_removed_nor_replaced) {
     servers.settle();
   }
 
-  EXPECT_EQ(servers.given_up,
+  EXPECT_EQ(servers.reasons,
             Names{"the checkpoint of step 3 was given up: out/pileus-checkpoints/step-0000000003 is "
                   "there already and is not of this run; move it away"});
   EXPECT_EQ(folders(files), (Names{"step-0000000003", "step-0000000005", "step-0000000006"}));
@@ -323,7 +327,7 @@ TEST_F(CheckpointsTest, that_have_a_name_are_whole_wherever_the_job_is_killed) {
         servers.keep_all(step);
         servers.settle();
       }
-      said = servers.complete;
+      said = servers.completed;
     }
     is_killed = dying.is_dead();
     Steps named;
@@ -401,9 +405,9 @@ TEST_F(CheckpointsTest, that_lost_a_part_before_they_had_a_name_are_given_up) {
 
   servers.settle();
 
-  EXPECT_EQ(servers.complete, Steps());
-  ASSERT_EQ(servers.given_up.size(), 1U);
-  EXPECT_NE(servers.given_up[0].find("part-0001 is no longer there"), std::string::npos);
+  EXPECT_EQ(servers.completed, Steps());
+  ASSERT_EQ(servers.reasons.size(), 1U);
+  EXPECT_NE(servers.reasons[0].find("part-0001 is no longer there"), std::string::npos);
   EXPECT_EQ(folders(files), Names());
 }
 

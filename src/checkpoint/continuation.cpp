@@ -12,7 +12,6 @@ namespace pileus {
 namespace {
 
 constexpr const char* kNeed = "need";
-constexpr const char* kGroup = "group";
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw UsageError("the run cannot continue from " + path + ": " + why);
@@ -137,19 +136,13 @@ void go_on(Plan& plan, const Continuation& continuation) {
     const auto passed = value_of<std::int64_t>(continuation.entries, kNeed, text(need));
     continued.passed.push_back(passed.value_or(NeedTracker::passed_at(need, continuation.step.time)));
   }
-  for (PlannedGroup& group : plan.groups)
-    group.previous_time_s = value_of<double>(continuation.entries, kGroup, group.name);
   mark_kept_statics(plan, continuation.entries);
 }
 
-std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs,
-                                   const std::vector<std::optional<double>>& previous_times_s) {
+std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs) {
   std::vector<StateEntry> entries;
   for (std::size_t i = 0; i < plan.needs.size(); ++i)
     entries.push_back(entry_of(kNeed, text(plan.needs[i]), needs.passed()[i]));
-  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
-    if (previous_times_s[g]) entries.push_back(entry_of(kGroup, plan.groups[g].name, *previous_times_s[g]));
-  }
   return entries;
 }
 

@@ -12,10 +12,6 @@
 
 namespace pileus {
 
-/// Called by what keeps state, on one server: once for each step with Step::is_checkpoint, with everything
-/// that there is to keep of the state after it, or with the reason why that cannot be kept. Thread-safe.
-using Kept = std::function<void(std::int64_t step, std::vector<StateEntry> entries, std::string error)>;
-
 struct Continuation {
   Step step;             ///< the run goes on after it
   RunIdentity identity;  ///< of the run that goes on; server 0 says which attempt it is
@@ -40,10 +36,9 @@ int next_attempt(WholeFiles& files, const std::string& directory, const RunIdent
 std::vector<std::string> texts_of_other_runs(WholeFiles& files, const std::string& directory,
                                              const RunIdentity& identity);
 
-/// Lets the plan's needs and groups go on where they were.
+/// Lets the plan's needs go on where they were.
 void go_on(Plan& plan, const Continuation& continuation);
-/// Of the plan's needs and groups, after a step: what go_on looks for.
-std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs,
-                                   const std::vector<std::optional<double>>& previous_times_s);
+/// The state of the plan's needs after a step: what go_on looks for.
+std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs);
 
 }  // namespace pileus

@@ -111,10 +111,7 @@ void Client::take_demand(Demand demand) {
   routes_ = match(demand_, registration_);
   link_.set_budget(demand_.budget_bytes);
   for (const GroupRoute& group : routes_.groups)
-    groups_.push_back(
-        {ParcelWriter(group.sizes_bytes), {}, std::vector<std::uint8_t>(group.fields.size()), false});
-  for (std::size_t group = 0; group < groups_.size(); ++group)
-    groups_[group].previous_time_s = demand_.groups[group].previous_time_s;
+    groups_.push_back({ParcelWriter(group.sizes_bytes), std::vector<std::uint8_t>(group.fields.size())});
   if (demand_.continued) {
     step_ = demand_.continued->after;
     start_time_s_ = step_.time;
@@ -187,11 +184,10 @@ void Client::choose_fields() {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const GroupDemand& demand = demand_.groups[g];
     chosen_.clear();
-    groups_[g].is_due = groups_[g].is_sent = false;
+    groups_[g].is_sent = false;
     std::fill(groups_[g].is_chosen.begin(), groups_[g].is_chosen.end(), std::uint8_t{0});
     for (std::uint32_t place = 0; place < demand.fields.size(); ++place) {
       if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
-      groups_[g].is_due = true;
       groups_[g].is_sent = groups_[g].is_sent || demand.fields[place].is_sent;
       if (demand.fields[place].is_static && step_.is_first == 0) continue;  // the servers have it
       const int field = routes_.groups[g].fields[place];
@@ -354,12 +350,10 @@ void Client::send_parcel(std::size_t index) {
     ParcelHeader header;
     header.group = static_cast<std::uint32_t>(index);
     header.step = step_;
-    header.previous_time_s = group.previous_time_s.value_or(start_time_s_);
     header.start_time_s = start_time_s_;
     bytes_ += group.parcel.size_bytes();
     link_.commit(group.parcel.seal(header));
   }
-  if (group.is_due) group.previous_time_s = step_.time;
 }
 
 void Client::send_finish(bool is_broken_off) {

@@ -102,9 +102,7 @@ class Client {
   /// One group of fields in one step.
   struct Group {
     ParcelWriter parcel;
-    std::optional<double> previous_time_s;  ///< time of the last step in which the group was due on any rank
-    std::vector<std::uint8_t> is_chosen;    ///< by place: whether the field is sent in this step
-    bool is_due = false;
+    std::vector<std::uint8_t> is_chosen;  ///< by place: whether the field is sent in this step
     bool is_sent = false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
   };
 

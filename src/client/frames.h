@@ -48,8 +48,6 @@ struct ParcelHeader {
   FrameKind kind = FrameKind::parcel;
   std::uint32_t group = 0;  ///< index into Demand::groups
   Step step;
-  double previous_time_s = 0;  ///< time of the group's previous due step, or the start; the parcel stands for
-                               ///< (this, time]
   double start_time_s = 0;
   std::uint64_t field_count = 0;
 };

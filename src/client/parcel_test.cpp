@@ -61,7 +61,6 @@ TEST_F(ParcelTest, holds_header_entries_and_fields_where_they_belong) {
   EXPECT_EQ(header.kind, FrameKind::parcel);
   EXPECT_EQ(header.group, 0U);
   EXPECT_EQ(header.step, (Step{3, 31.5, 1.5, 0, 0, 1}));
-  EXPECT_EQ(header.previous_time_s, 30);
   EXPECT_EQ(header.start_time_s, 30);
   EXPECT_EQ(header.step.is_final, 0U);
   ASSERT_EQ(header.field_count, 2U);
@@ -135,22 +134,6 @@ TEST_F(ParcelTest, holds_only_what_this_rank_sends_but_all_ranks_want_alike) {
   ASSERT_EQ(server.sent.size(), 1U);  // no clock from rank 1
   EXPECT_EQ(server.sent[0].header().field_count, 1U);
   EXPECT_EQ(server.sent[0].entry(0).field, 1U);
-}
-
-TEST_F(ParcelTest, stands_for_the_time_since_the_step_in_which_its_group_was_last_due) {
-  start(0, two_groups(true));
-  std::vector<double> previous;
-
-  for (const Step& step : {Step{1, 10, 1}, Step{2, 11, 1}, Step{3, 13, 2}, Step{4, 14, 1}}) {
-    client->begin(step, step.index == 4);
-    put_all();
-    client->end();
-  }
-
-  for (const SentMessage& parcel : server.sent_of(FrameKind::parcel))
-    if (parcel.header().group == 1) previous.push_back(parcel.header().previous_time_s);
-  EXPECT_EQ(previous, (std::vector<double>{9, 11}));  // the start; then step 2
-  EXPECT_EQ(server.sent.back().header().step.is_final, 1U);
 }
 
 /// u comes every step. n, which never changes, is needed in every second step and travels in the first.
@@ -240,7 +223,7 @@ TEST(ParcelLayout, begins_long_fields_with_a_page) {
   ParcelWriter parcel({8, kLongField, kLongField - 8, kLongField});
   const std::uint32_t fields[] = {0, 1, 2, 3};
   parcel.lay_out(fields);
-  // 64 bytes of header and 4 × 24 of entries end at 160; the short field lies at 192.
+  // 56 bytes of header and 4 × 24 of entries end at 152; the short field lies at 192.
   const std::size_t first = kLongFieldAlignment, second = first + kLongField, third = second + kLongField;
   EXPECT_EQ(parcel.size_bytes(), third + kLongField);
 

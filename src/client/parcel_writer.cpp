@@ -8,7 +8,7 @@ namespace pileus {
 namespace {
 
 // These structures are sent as they lie in memory, so a byte of padding would send a byte of rubbish.
-static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 64);
+static_assert(std::is_trivially_copyable_v<ParcelHeader> && sizeof(ParcelHeader) == 56);
 static_assert(std::is_trivially_copyable_v<FieldEntry> && sizeof(FieldEntry) == 24);
 static_assert(std::is_trivially_copyable_v<ClockFrame> && sizeof(ClockFrame) == 48);
 static_assert(std::is_trivially_copyable_v<FinishFrame> && sizeof(FinishFrame) == 64);

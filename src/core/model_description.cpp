@@ -1,5 +1,7 @@
 #include "core/model_description.h"
 
+#include "core/possible_region.h"
+
 namespace pileus {
 namespace {
 
@@ -75,6 +77,7 @@ RankDescription RankDescription::decode(Decoder& in) {
     if (field.region.start.size() != field.region.count.size()) {
       throw TransportError("a message holds a region with more starts than counts, or fewer");
     }
+    if (!is_countable(field.region)) throw TransportError("a message holds a region of an absurd size");
   }
   const std::size_t options = in.get_length(16);
   for (std::size_t i = 0; i < options; ++i) {

@@ -90,6 +90,19 @@ TEST(RankDescription, with_an_unknown_type_of_number_is_refused) {
   EXPECT_THROW(RankDescription::decode(in), TransportError);
 }
 
+TEST(RankDescription, whose_region_cannot_be_counted_is_refused) {
+  const Index huge = Index{1} << 62;
+  for (const Region& region : {Region{{huge}, {huge}}, Region{{0, 0}, {huge / 4, 8}}, Region{{0}, {-huge}}}) {
+    RankDescription rank;
+    rank.fields = {{"w", ElementType::float64, {}, region}};
+    const Bytes bytes = encoded(rank);
+
+    Decoder in(bytes);
+
+    EXPECT_THROW(RankDescription::decode(in), TransportError) << text(region);
+  }
+}
+
 TEST(RankDescription, whose_region_has_more_starts_than_counts_is_refused) {
   RankDescription rank;
   rank.fields = {{"w", ElementType::float64, {}, {{0, 0}, {4}}}};

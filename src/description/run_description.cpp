@@ -48,6 +48,7 @@ RunDescription RunDescription::decode(Decoder& in) {
   }
   run.model.ranks.resize(in.get_length(40));
   for (RankDescription& rank : run.model.ranks) rank = RankDescription::decode(in);
+  if (run.model.ranks.empty()) throw TransportError("a run is described that has no model");
   run.identity.id = in.get_text();
   run.identity.history = in.get_text();
   run.identity.attempt = in.get<int>();

@@ -81,7 +81,7 @@ class TreeMemory {
   void find_places(const Tree& tree, OfTree& places) const {
     const std::vector<ServerRank> members = plan_.members(tree);
     for (const ServerRank server : members) {
-      const bool waits = !tree_place(members, tree.root, server).children.empty();
+      const bool waits = !tree_seat(members, tree.root, server).children.empty();
       (waits ? places.waiting : places.others).push_back(server);
     }
   }

@@ -84,7 +84,7 @@ class Count {
   void send_down_from(ServerRank root, ServerFrame kind, const ByteBounds& bytes) {
     std::vector<std::size_t>& children = children_[root];
     const std::vector<ServerRank> all = children.empty() ? all_servers(plan_) : std::vector<ServerRank>();
-    for (ServerRank server : all) children.push_back(tree_place(all, root, server).children.size());
+    for (ServerRank server : all) children.push_back(tree_seat(all, root, server).children.size());
     for (std::size_t server = 0; server < children.size(); ++server) {
       for (std::size_t i = children[server]; i > 0; --i) send(static_cast<ServerRank>(server), kind, bytes);
     }

@@ -69,16 +69,21 @@ std::vector<int> files_to_close() {
   return {numbers.begin(), numbers.end()};
 }
 
+/// What functions of posix_spawn return is the reason, not errno.
+void require_success(int error) {
+  if (error != 0) throw Error("could not start a shell: " + std::generic_category().message(error));
+}
+
 /// No input, none of the files and sockets of this process but its output.
 class FileActions {
  public:
-  FileActions() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  FileActions() : FileActions(require_made()) {
+    require_success(posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     rlimit limit{};
-    getrlimit(RLIMIT_NOFILE, &limit);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) require_success(errno);
     for (int number : files_to_close()) {  // posix_spawn takes no notice of those that are not open
-      if (static_cast<rlim_t>(number) < limit.rlim_cur) posix_spawn_file_actions_addclose(&actions_, number);
+      if (static_cast<rlim_t>(number) < limit.rlim_cur)
+        require_success(posix_spawn_file_actions_addclose(&actions_, number));
     }
   }
   ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
@@ -87,6 +92,14 @@ class FileActions {
   const posix_spawn_file_actions_t* get() const { return &actions_; }
 
  private:
+  /// It is destroyed from here on, whatever is thrown later.
+  explicit FileActions(posix_spawn_file_actions_t made) : actions_(made) {}
+  static posix_spawn_file_actions_t require_made() {
+    posix_spawn_file_actions_t actions;
+    require_success(posix_spawn_file_actions_init(&actions));
+    return actions;
+  }
+
   posix_spawn_file_actions_t actions_;
 };
 
@@ -94,14 +107,13 @@ class FileActions {
 /// group, so that it ends with the job.
 class SpawnAttributes {
  public:
-  SpawnAttributes() {
-    posix_spawnattr_init(&attributes_);
+  SpawnAttributes() : SpawnAttributes(require_made()) {
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    require_success(posix_spawnattr_setsigmask(&attributes_, &none));
+    require_success(posix_spawnattr_setsigdefault(&attributes_, &all));
+    require_success(posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
   }
   ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
   SpawnAttributes(const SpawnAttributes&) = delete;
@@ -109,6 +121,13 @@ class SpawnAttributes {
   const posix_spawnattr_t* get() const { return &attributes_; }
 
  private:
+  explicit SpawnAttributes(posix_spawnattr_t made) : attributes_(made) {}
+  static posix_spawnattr_t require_made() {
+    posix_spawnattr_t attributes;
+    require_success(posix_spawnattr_init(&attributes));
+    return attributes;
+  }
+
   posix_spawnattr_t attributes_;
 };
 
@@ -121,9 +140,8 @@ class PosixProcesses : public Processes {
     const FileActions actions;
     const SpawnAttributes attributes;
     pid_t process = 0;
-    const int error = posix_spawn(&process, "/bin/sh", actions.get(), attributes.get(),
-                                  pointers(words).data(), pointers(variables).data());
-    if (error != 0) throw Error("could not start a shell: " + std::generic_category().message(error));
+    require_success(posix_spawn(&process, "/bin/sh", actions.get(), attributes.get(), pointers(words).data(),
+                                pointers(variables).data()));
     return process;
   }
 

@@ -1,7 +1,9 @@
 #include "hooks/processes.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <spawn.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,7 +12,24 @@
 #include <sstream>
 #include <thread>
 
+#include "core/error.h"
 #include "core/testing/temporary_directory.h"
+
+/// What posix_spawn is told fails where a test asks for that: these stand before those of the C library.
+static int fails_with = 0;
+static bool fails_of_files = false;
+
+extern "C" int posix_spawnattr_setflags(posix_spawnattr_t* attributes, short flags) noexcept {
+  using Original = int (*)(posix_spawnattr_t*, short);
+  if (fails_with != 0 && !fails_of_files) return fails_with;
+  return reinterpret_cast<Original>(dlsym(RTLD_NEXT, "posix_spawnattr_setflags"))(attributes, flags);
+}
+
+extern "C" int posix_spawn_file_actions_addclose(posix_spawn_file_actions_t* actions, int number) noexcept {
+  using Original = int (*)(posix_spawn_file_actions_t*, int);
+  if (fails_with != 0 && fails_of_files) return fails_with;
+  return reinterpret_cast<Original>(dlsym(RTLD_NEXT, "posix_spawn_file_actions_addclose"))(actions, number);
+}
 
 namespace pileus {
 namespace {
@@ -84,6 +103,18 @@ TEST_F(ProcessesTest, a_command_inherits_no_file_of_a_great_number_and_none_that
   is_over = true;
   other.join();
   close(great);
+}
+
+/// Started nevertheless, it would run with the model's files, or with its signals blocked.
+TEST_F(ProcessesTest, a_command_that_cannot_be_given_what_it_needs_is_not_started) {
+  for (const bool of_files : {true, false}) {
+    fails_of_files = of_files;
+    fails_with = ENOMEM;
+    EXPECT_THROW(run("tee"), Error) << of_files;
+    fails_with = 0;
+  }
+
+  EXPECT_EQ(left(), "");
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ void PublishHooks::start_next() {
 
 void PublishHooks::started(std::int64_t number, Processes::Number process) {
   const std::lock_guard lock(mutex_);
-  std::ranges::find(running_, number, &Hook::number)->process = process;
+  const auto hook = std::ranges::find(running_, number, &Hook::number);
+  if (hook != running_.end()) hook->process = process;
 }
 
 bool PublishHooks::poll() {
@@ -74,7 +75,9 @@ void PublishHooks::ended(std::int64_t number, const std::string& how) {
   Hook hook;
   {
     const std::lock_guard lock(mutex_);
-    hook = *std::ranges::find(running_, number, &Hook::number);
+    const auto found = std::ranges::find(running_, number, &Hook::number);
+    if (found == running_.end()) return;
+    hook = *found;
   }
   if (!how.empty()) failed_(hook.file, "on_publish=\"" + hook.command + "\": " + how);
   std::vector<std::function<void()>> due;

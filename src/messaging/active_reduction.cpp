@@ -9,8 +9,8 @@
 
 namespace pileus {
 
-ActiveReduction::ActiveReduction(TreePlace place, std::size_t local_contributors, Hooks hooks)
-    : place_(std::move(place)), local_contributors_(local_contributors), hooks_(std::move(hooks)) {}
+ActiveReduction::ActiveReduction(TreeSeat seat, std::size_t local_contributors, ReductionHost& host)
+    : seat_(std::move(seat)), local_contributors_(local_contributors), host_(host) {}
 
 void ActiveReduction::open(std::int64_t step) {
   opened_through_ = step;
@@ -33,9 +33,9 @@ void ActiveReduction::contribute(std::int64_t step, std::unique_ptr<Contribution
 void ActiveReduction::receive(std::int64_t step, Decoder& values) {
   Key& key = open_[step];
   add(step, key, [&] {
-    if (++key.children > place_.children.size())
+    if (++key.children > seat_.children.size())
       throw TransportError("a server contributed twice to one step");
-    return hooks_.decode(values);
+    return host_.decode(values);
   });
   close_if_complete(step);
 }
@@ -56,8 +56,7 @@ void ActiveReduction::add(std::int64_t step, Key& key, Make make) {
     key.is_spoilt = true;
     throw;
   } catch (...) {
-    if (!std::exchange(key.is_spoilt, true) && hooks_.failed)
-      hooks_.failed(step, text_of_current_exception());
+    if (!std::exchange(key.is_spoilt, true)) host_.fail(step, text_of_current_exception());
   }
 }
 
@@ -79,20 +78,20 @@ void ActiveReduction::close_if_complete(std::int64_t step) {
   if (found == open_.end()) return;
   Key& key = found->second;
   const std::size_t ended = ended_before(step);
-  if (key.local + ended < local_contributors_ || key.children < place_.children.size()) return;
+  if (key.local + ended < local_contributors_ || key.children < seat_.children.size()) return;
   if (key.is_spoilt) {
-    key.values = hooks_.absent();
+    key.values = host_.absent();
   } else if (ended > 0) {
-    merge(key, hooks_.absent());
+    merge(key, host_.absent());
   }
 
   Key complete = std::move(key);
   open_.erase(found);
   if (step > opened_through_) closed_early_.insert(step);
-  if (place_.parent) {
-    hooks_.send(*place_.parent, step, *complete.values);
+  if (seat_.parent) {
+    host_.send(*seat_.parent, step, *complete.values);
   } else {
-    hooks_.complete(step, std::move(complete.values));
+    host_.complete(step, std::move(complete.values));
   }
 }
 
@@ -103,8 +102,8 @@ std::vector<std::string> ActiveReduction::open_keys() const {
         local_contributors_ - std::min(local_contributors_, key.local + ended_before(step));
     texts.push_back("step " + std::to_string(step) + " (waits for " + std::to_string(ranks) + " of " +
                     std::to_string(local_contributors_) + " model ranks and " +
-                    std::to_string(place_.children.size() - key.children) + " of " +
-                    std::to_string(place_.children.size()) + " servers)");
+                    std::to_string(seat_.children.size() - key.children) + " of " +
+                    std::to_string(seat_.children.size()) + " servers)");
   }
   return texts;
 }

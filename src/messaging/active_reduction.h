@@ -3,7 +3,6 @@
 // section IV). A step's key opens with the first that is known of it and closes when all local contributors
 // and all children have contributed; nobody waits for it. All calls come from one strand.
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,27 +23,33 @@ class Contribution {
   virtual void encode(Encoder& out) const = 0;
 };
 
+/// What a reduction asks of the one that has it. All calls come from the reduction's strand.
+class ReductionHost {
+ public:
+  virtual std::unique_ptr<Contribution> decode(Decoder& in) = 0;
+  /// What a contributor that has ended stands for.
+  virtual std::unique_ptr<Contribution> absent() = 0;
+  /// The step is complete here and goes on to the parent.
+  virtual void send(ServerRank parent, std::int64_t step, const Contribution& values) = 0;
+  /// On the root alone: the step is complete.
+  virtual void complete(std::int64_t step, std::unique_ptr<Contribution> values) = 0;
+  /// A contribution could not be taken: the step closes as if it were absent.
+  virtual void fail(std::int64_t step, const std::string& why) = 0;
+
+  virtual ~ReductionHost() = default;
+};
+
 class ActiveReduction {
  public:
-  struct Hooks {
-    std::function<std::unique_ptr<Contribution>(Decoder&)> decode;
-    /// What a contributor that has ended stands for.
-    std::function<std::unique_ptr<Contribution>()> absent;
-    std::function<void(ServerRank parent, std::int64_t step, const Contribution&)> send;
-    /// On the root alone: the step is complete.
-    std::function<void(std::int64_t step, std::unique_ptr<Contribution>)> complete;
-    /// A contribution could not be taken: the step closes as if it were absent.
-    std::function<void(std::int64_t step, const std::string& why)> failed;
-  };
-
-  ActiveReduction(TreePlace place, std::size_t local_contributors, Hooks hooks);
+  /// REQUIRES: the host outlives it.
+  ActiveReduction(TreeSeat seat, std::size_t local_contributors, ReductionHost& host);
 
   /// Says that there are values for `step`, even if no local contributor will come.
   /// Order: by increasing step, each step once.
   void open(std::int64_t step);
   /// One local contributor's values. Each contributes at most once to a step.
   void contribute(std::int64_t step, std::unique_ptr<Contribution> values);
-  /// A child's values, as its send hook gave them.
+  /// A child's values, as its host sent them.
   void receive(std::int64_t step, Decoder& values);
   /// A local contributor will contribute to no step after `last_step`.
   void end_contributor(std::int64_t last_step);
@@ -72,9 +77,9 @@ class ActiveReduction {
   std::size_t ended_before(std::int64_t step) const;
   void close_if_complete(std::int64_t step);
 
-  TreePlace place_;
+  TreeSeat seat_;
   std::size_t local_contributors_;
-  Hooks hooks_;
+  ReductionHost& host_;
   std::vector<std::int64_t> ended_;  ///< last steps of contributors that have ended
   std::map<std::int64_t, Key> open_;
   std::int64_t opened_through_ = INT64_MIN;  ///< the last step that open() was called for

@@ -39,12 +39,12 @@ TEST(TreeShape, every_member_but_the_root_is_the_child_of_its_parent) {
     for (ServerRank root : {ServerRank{0}, count / 2, count - 1}) {
       std::vector<int> parents(count, 0);
       for (ServerRank self = 0; self < count; ++self) {
-        const TreePlace place = tree_place(servers(count), root, self);
-        EXPECT_EQ(place.parent.has_value(), self != root);
-        EXPECT_LE(place.children.size(), kTreeArity);
-        for (ServerRank child : place.children) {
+        const TreeSeat seat = tree_seat(servers(count), root, self);
+        EXPECT_EQ(seat.parent.has_value(), self != root);
+        EXPECT_LE(seat.children.size(), kTreeArity);
+        for (ServerRank child : seat.children) {
           ++parents[child];
-          EXPECT_EQ(tree_place(servers(count), root, child).parent, self);
+          EXPECT_EQ(tree_seat(servers(count), root, child).parent, self);
         }
       }
       for (ServerRank self = 0; self < count; ++self) EXPECT_EQ(parents[self], self == root ? 0 : 1);
@@ -52,9 +52,9 @@ TEST(TreeShape, every_member_but_the_root_is_the_child_of_its_parent) {
   }
 }
 
-TEST(TreeShape, a_server_that_is_no_member_has_no_place) {
-  EXPECT_FALSE(tree_place({0, 2}, 2, 1).is_member);
-  EXPECT_TRUE(tree_place({0, 2}, 2, 0).is_member);
+TEST(TreeShape, a_server_that_is_no_member_has_no_seat) {
+  EXPECT_FALSE(tree_seat({0, 2}, 2, 1).is_member);
+  EXPECT_TRUE(tree_seat({0, 2}, 2, 0).is_member);
 }
 
 /// All servers of one tree in one thread; what is sent waits in `wire` until it is delivered.
@@ -62,26 +62,9 @@ class Net {
  public:
   Net(ServerRank count, ServerRank root, std::size_t contributors) {
     for (ServerRank self = 0; self < count; ++self) {
-      ActiveReduction::Hooks hooks;
-      hooks.decode = [](Decoder& in) {
-        const auto sum = in.get<std::int64_t>();
-        return std::make_unique<Sum>(sum, in.get<std::uint8_t>() != 0);
-      };
-      hooks.absent = [] { return std::make_unique<Sum>(0, true); };
-      hooks.send = [this](ServerRank parent, std::int64_t step, const Contribution& values) {
-        Bytes bytes;
-        Encoder out(bytes);
-        values.encode(out);
-        wire.push_back({parent, step, std::move(bytes)});
-      };
-      hooks.complete = [this](std::int64_t step, std::unique_ptr<Contribution> values) {
-        completed.push_back({step, static_cast<Sum&>(*values)});
-      };
-      hooks.failed = [this](std::int64_t step, const std::string& why) {
-        failures.push_back(std::to_string(step) + ": " + why);
-      };
-      nodes.push_back(
-          std::make_unique<ActiveReduction>(tree_place(servers(count), root, self), contributors, hooks));
+      hosts.push_back(std::make_unique<Host>(*this));
+      nodes.push_back(std::make_unique<ActiveReduction>(tree_seat(servers(count), root, self), contributors,
+                                                        *hosts.back()));
     }
   }
   void deliver(std::size_t i) {
@@ -96,6 +79,32 @@ class Net {
     std::int64_t step;
     Bytes bytes;
   };
+  /// One server's side of the tree.
+  class Host : public ReductionHost {
+   public:
+    explicit Host(Net& net) : net_(net) {}
+    std::unique_ptr<Contribution> decode(Decoder& in) override {
+      const auto sum = in.get<std::int64_t>();
+      return std::make_unique<Sum>(sum, in.get<std::uint8_t>() != 0);
+    }
+    std::unique_ptr<Contribution> absent() override { return std::make_unique<Sum>(0, true); }
+    void send(ServerRank parent, std::int64_t step, const Contribution& values) override {
+      Bytes bytes;
+      Encoder out(bytes);
+      values.encode(out);
+      net_.wire.push_back({parent, step, std::move(bytes)});
+    }
+    void complete(std::int64_t step, std::unique_ptr<Contribution> values) override {
+      net_.completed.push_back({step, static_cast<Sum&>(*values)});
+    }
+    void fail(std::int64_t step, const std::string& why) override {
+      net_.failures.push_back(std::to_string(step) + ": " + why);
+    }
+
+   private:
+    Net& net_;
+  };
+  std::vector<std::unique_ptr<Host>> hosts;
   std::vector<std::unique_ptr<ActiveReduction>> nodes;
   std::vector<Frame> wire;
   std::vector<std::pair<std::int64_t, Sum>> completed;

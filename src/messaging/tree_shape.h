@@ -8,16 +8,16 @@
 
 namespace pileus {
 
-struct TreePlace {
+/// Where one server sits in a tree.
+struct TreeSeat {
   std::optional<ServerRank> parent;  ///< none: this is the root
   std::vector<ServerRank> children;
   bool is_member = false;
 };
 
-/// The place of `self` in a tree over `members` (ascending, root among them) in which every server has at
-/// most
+/// The seat of `self` in a tree over `members` (ascending, root among them) in which every server has at most
 /// `kTreeArity` children. Deterministic: all members see the same tree.
-TreePlace tree_place(const std::vector<ServerRank>& members, ServerRank root, ServerRank self);
+TreeSeat tree_seat(const std::vector<ServerRank>& members, ServerRank root, ServerRank self);
 
 inline constexpr std::size_t kTreeArity = 4;
 

@@ -128,8 +128,6 @@ void Demand::encode(Encoder& out) const {
     out.put(group.frequency);
     out.put(static_cast<std::uint64_t>(group.fields.size()));
     for (const FieldDemand& field : group.fields) pileus::encode(out, field);
-    out.put(group.previous_time_s.has_value());
-    out.put(group.previous_time_s.value_or(0));
   }
   out.put(budget_bytes);
   pileus::encode(out, checkpoints);
@@ -142,7 +140,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 29, kSmallestGroupBytes = 33, kSmallestFieldBytes = 21;
+  constexpr std::size_t kNeedBytes = 29, kSmallestGroupBytes = 24, kSmallestFieldBytes = 21;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -162,9 +160,6 @@ Demand Demand::decode(Decoder& in) {
     if (group.frequency < 0) throw TransportError("a demand holds a group without a frequency");
     const std::size_t fields = in.get_length(kSmallestFieldBytes);
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
-    const bool has_previous = decode_bool(in);
-    const auto previous_time_s = in.get<double>();
-    if (has_previous) group.previous_time_s = previous_time_s;
   }
   demand.budget_bytes = in.get<std::uint64_t>();
   demand.checkpoints = decode_reasons(in);

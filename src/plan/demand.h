@@ -81,9 +81,6 @@ struct GroupDemand {
   std::string name;
   std::int64_t frequency = 1;       ///< steps; 0: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
-  /// In a run that continues, the time of the last step in which the group was due; nullopt if there was
-  /// none.
-  std::optional<double> previous_time_s = {};
 };
 
 /// The reasons for a checkpoint, of which any number may be given. Model rank 0 tells the model when one is

@@ -95,7 +95,6 @@ Demand example() {
        {{"w", ElementType::float32, false, true, {0, 1}}, {"dt", ElementType::float64, true, false, {1}}}},
       {"other", 1, {}}};
   demand.budget_bytes = 1U << 20;
-  demand.groups[0].previous_time_s = 12.25;
   demand.continued = {{7, 12.75, 0.5}, {0, 2, -1}};
   return demand;
 }
@@ -114,8 +113,6 @@ TEST(Demand, comes_back_from_its_bytes) {
   ASSERT_EQ(back.groups.size(), 2U);
   EXPECT_EQ(back.groups[0].name, "raw");
   EXPECT_EQ(back.groups[0].frequency, 2);
-  EXPECT_EQ(back.groups[0].previous_time_s, 12.25);
-  EXPECT_FALSE(back.groups[1].previous_time_s);
   ASSERT_TRUE(back.continued);
   EXPECT_EQ(back.continued->after, (Step{7, 12.75, 0.5}));
   EXPECT_EQ(back.continued->passed, (std::vector<std::int64_t>{0, 2, -1}));

@@ -32,8 +32,7 @@ std::vector<ServerRank> Plan::members(const Tree& tree) const {
 Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
   Demand demand{needs, {}, budget_bytes, continued, checkpoints};
   for (const PlannedGroup& group : groups) {
-    GroupDemand& out =
-        demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}, group.previous_time_s});
+    GroupDemand& out = demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}});
     for (FieldId id : group.fields) {
       const PlannedField& field = (*this)[id];
       const bool is_sent = field.is_sent_by_all || client == 0;

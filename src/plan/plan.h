@@ -234,7 +234,6 @@ struct PlannedGroup {
   std::string name;
   std::int64_t frequency = 1;  ///< steps; 0: in the final step only
   std::vector<FieldId> fields;
-  std::optional<double> previous_time_s = {};  ///< as in GroupDemand
 };
 
 /// Which model ranks a server serves: contiguous blocks of equal size, but for one rank. It follows from the

@@ -26,7 +26,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
 
 Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes,
                        Messages& messages, FileSystem& files, FileFormat& format,
-                       const Continuation* continued, Kept kept)
+                       const Continuation* continued, StateSink* kept)
     : plan_(plan),
       files_(files),
       format_(format),
@@ -36,7 +36,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       is_continued_(continued != nullptr),
       continued_(continued ? files_of(plan, *continued, run.directory, files, shares_.holes())
                            : ContinuedFiles()),
-      kept_(std::move(kept)),
+      kept_(kept),
       strand_(lanes.workers),
       library_(lanes.library),
       events_(self, names_),
@@ -95,7 +95,8 @@ void Publishing::lost(FilePeriod file, const DiskFailure& why) {
 }
 
 void Publishing::kept(std::int64_t step, std::vector<StateEntry> entries) {
-  if (kept_) kept_(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
+  if (kept_ == nullptr) return;
+  kept_->keep(step, std::move(entries), stopped_.empty() ? "" : "the run is stopped: " + stopped_);
 }
 
 void Publishing::stop(const std::string& why) {

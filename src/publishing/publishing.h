@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checkpoint/continuation.h"
+#include "checkpoint/state_sink.h"
 #include "description/run_description.h"
 #include "exec/strand.h"
 #include "files/file_names.h"
@@ -59,7 +60,8 @@ class Publishing : public RecordSink, private FileNews {
   /// checkpoint, once it is on the disk.
   /// Errors: TransportError if what was kept is damaged.
   Publishing(const Plan& plan, const RunDescription& run, ServerRank self, Lanes lanes, Messages& messages,
-             FileSystem& files, FileFormat& format, const Continuation* continued = nullptr, Kept kept = {});
+             FileSystem& files, FileFormat& format, const Continuation* continued = nullptr,
+             StateSink* kept = nullptr);
 
   /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
   void set_events(TellEvent tell) { events_.set(std::move(tell)); }
@@ -121,7 +123,7 @@ class Publishing : public RecordSink, private FileNews {
   FileNames names_;
   bool is_continued_;
   ContinuedFiles continued_;  ///< of the run before
-  Kept kept_;
+  StateSink* kept_;
   std::function<void(const std::string&)> stop_run_;
   Strand strand_;  ///< everything below belongs to it
   Strand library_;

@@ -171,6 +171,7 @@ void Registrations::add(ClientRank client, Decoder& in) {
 void Registrations::add_all(Decoder& in) {
   for (std::size_t i = in.get_length(12); i > 0; --i) {
     const auto client = in.get<ClientRank>();
+    if (client >= expected_) throw TransportError("a model rank has registered that does not exist");
     const auto bytes = in.get_raw(in.get_length(1));
     ranks_[client] = Bytes(bytes.begin(), bytes.end());
   }
@@ -321,12 +322,12 @@ std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRan
                                     counted);
 }
 
-std::vector<std::uint64_t> room_for_steps(const Config& config, const Plan& plan) {
+std::vector<std::uint64_t> memory_for_steps(const Config& config, const Plan& plan) {
   const std::uint64_t half = memory_budget(config) / 2;
-  std::vector<std::uint64_t> rooms;
+  std::vector<std::uint64_t> bytes;
   for (const std::uint64_t windows : window_bytes_by_server(plan))
-    rooms.push_back(std::max(half / 4, half - std::min(half, windows)));
-  return rooms;
+    bytes.push_back(std::max(half / 4, half - std::min(half, windows)));
+  return bytes;
 }
 
 }  // namespace pileus

@@ -46,10 +46,10 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
 /// Bytes of parcels that each of `clients` clients may have outstanding at one server.
 std::uint64_t budget_of_client(const Config& config, std::size_t clients);
 
-/// The same at the server `self`, which leaves room for its windows and for the largest step.
+/// The same at the server `self`, which leaves memory for its windows and for the largest step.
 std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRank self, std::size_t clients);
 
 /// By server: bytes that what is made of parcels may take, beside what windows keep through the whole run.
-std::vector<std::uint64_t> room_for_steps(const Config& config, const Plan& plan);
+std::vector<std::uint64_t> memory_for_steps(const Config& config, const Plan& plan);
 
 }  // namespace pileus

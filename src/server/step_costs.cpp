@@ -53,7 +53,7 @@ StepCosts::StepCosts(const Plan& plan)
     std::vector<std::uint64_t>& counts = children_.emplace_back(plan.layout.servers, 0);
     const std::vector<ServerRank> members = plan.members(tree);
     for (const ServerRank server : members)
-      counts[server] = tree_place(members, tree.root, server).children.size();
+      counts[server] = tree_seat(members, tree.root, server).children.size();
   }
 }
 

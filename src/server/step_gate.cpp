@@ -31,7 +31,8 @@ bool StepGate::lets_through() {
 }
 
 void StepGate::take_done(std::size_t place, std::uint64_t steps) {
-  Server& server = servers_.at(place);
+  if (place >= servers_.size()) throw TransportError("steps are done on a server that does not exist");
+  Server& server = servers_[place];
   if (steps < server.done || steps > first_ + passed_.size())
     throw TransportError("a server says that it is done with steps that it was not told of");
   for (; server.done < steps; ++server.done) server.kept_bytes -= (*passed_[server.done - first_])[place];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/possible_region.h"
+
 namespace pileus {
 namespace {
 
@@ -75,10 +77,7 @@ std::vector<StateEntry> decode_entries(std::span<const std::byte> bytes) {
     entry.key = in.get_text();
     entry.region.start = in.get_extents();
     entry.region.count = in.get_extents();
-    const bool is_region = entry.region.start.size() == entry.region.count.size() &&
-                           std::ranges::none_of(entry.region.start, [](Index start) { return start < 0; }) &&
-                           std::ranges::none_of(entry.region.count, [](Index count) { return count < 0; });
-    if (!is_region) throw TransportError("an entry of a checkpoint has an impossible region");
+    if (!is_possible(entry.region)) throw TransportError("an entry of a checkpoint has an impossible region");
     const auto raw = in.get_raw(in.get_length(1));
     entry.bytes.assign(raw.begin(), raw.end());
     entries.push_back(std::move(entry));

@@ -35,6 +35,15 @@ TEST(StateEntries, are_refused_with_more_behind_them) {
   EXPECT_THROW(decode_entries(longer), TransportError);
 }
 
+TEST(StateEntries, are_refused_with_a_region_that_cannot_be) {
+  const Index huge = Index{1} << 62;
+  for (const Region& region : {Region{{huge}, {huge}}, Region{{0, 0}, {huge / 4, 8}}, Region{{-1}, {2}}}) {
+    const std::vector<StateEntry> entries = {{"window", "a.nc\nw", region, {}}};
+
+    EXPECT_THROW(decode_entries(encode_entries(entries)), TransportError) << text(region);
+  }
+}
+
 TEST(StateEntries, of_another_version_are_refused_by_its_number) {
   Bytes other = encode_entries(some_entries());
   other[4] = std::byte{9};

@@ -26,13 +26,6 @@ std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
   return variables;
 }
 
-WindowSet::Hooks window_hooks(const Plan& plan, ClientRank client, std::function<void(Records)> records,
-                              Failed failed) {
-  auto regions = std::make_shared<const std::vector<Region>>(regions_of_client(plan, client));
-  auto region_of = [&plan, regions](VariableId variable) { return (*regions)[plan[variable].value.index]; };
-  return {region_of, std::move(records), std::move(failed)};
-}
-
 /// Whether both keep the same message.
 bool are_of_one(const std::shared_ptr<const std::byte>& a, const std::shared_ptr<const std::byte>& b) {
   return !a.owner_before(b) && !b.owner_before(a);
@@ -54,36 +47,38 @@ std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, 
 }  // namespace
 
 ClientStream::ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
-                           Hooks hooks, const ContinuedWindows* continued,
-                           const std::vector<KeptStatic>& statics)
+                           Contributions& contributions, RecordSink& records, StateSink& cuts,
+                           const ContinuedWindows* continued, const std::vector<KeptStatic>& statics)
     : plan_(plan),
       client_(client),
       errors_(errors),
-      hooks_(std::move(hooks)),
+      contributions_(contributions),
+      records_(records),
+      state_(cuts),
       strand_(workers),
-      analysis_(plan, client,
-                {[this](std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
-                   hooks_.contribute(tree, step.index, std::move(values));
-                 },
-                 [this](const StepFacts& facts, const StepValues& values) {
-                   if (facts.step.is_first != 0) tell_statics(values);
-                   if (windows_.are_none()) return;
-                   windows_.advance(facts.actions, values, messages_of(plan_, *facts.kind, values));
-                 },
-                 [this](const std::string& what) { errors_.add(what); }},
-                statics),
+      analysis_(
+          plan, client, *this, [&errors](const std::string& what) { errors.add(what); }, statics),
       windows_(
-          plan, variables_of(plan, client),
-          window_hooks(plan, client, hooks_.records, [this](const std::string& what) { errors_.add(what); }),
-          continued) {}
+          plan, variables_of(plan, client), regions_of_client(plan, client), client, records,
+          [&errors](const std::string& what) { errors.add(what); }, continued) {}
+
+void ClientStream::contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) {
+  contributions_.add(client_, tree, step.index, std::move(values));
+}
+
+void ClientStream::step_done(const StepFacts& facts, const StepValues& values) {
+  if (facts.step.is_first != 0) tell_statics(values);
+  if (windows_.are_none()) return;
+  windows_.advance(facts.actions, values, messages_of(plan_, *facts.kind, values));
+}
 
 void ClientStream::tell_statics(const StepValues& values) {
-  if (plan_.statics.empty() || !hooks_.static_record) return;
+  if (plan_.statics.empty()) return;
   const std::vector<Region> regions = regions_of_client(plan_, client_);
   for (std::size_t i = 0; i < plan_.statics.size(); ++i) {
     if (!is_from(plan_, plan_.statics[i], client_)) continue;
     const ValueId value = plan_.statics[i].value;
-    hooks_.static_record(static_record(plan_, i, regions[value.index], values[value.index]));
+    records_.add_static(static_record(plan_, i, regions[value.index], values[value.index]), client_);
   }
 }
 
@@ -115,7 +110,7 @@ void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValu
 
 void ClientStream::expect_cut(std::int64_t step) {
   strand_.post([this, step] {
-    if (no_cuts_) return hooks_.kept(step, {}, *no_cuts_);
+    if (no_cuts_) return state_.keep(step, {}, *no_cuts_);
     cuts_.push_back(step);
   });
 }
@@ -161,7 +156,7 @@ void ClientStream::keep(std::int64_t step) {
   }
   cuts_.pop_front();
   --marked_;
-  hooks_.kept(step, std::move(entries), std::move(error));
+  state_.keep(step, std::move(entries), std::move(error));
 }
 
 /// Markers come in order, so those that lack do not come any more.
@@ -169,7 +164,7 @@ void ClientStream::give_up_unmarked_before(std::int64_t step) {
   while (marked_ < cuts_.size() && cuts_[marked_] < step) {
     const std::int64_t unmarked = cuts_[marked_];
     cuts_.erase(cuts_.begin() + static_cast<std::ptrdiff_t>(marked_));
-    hooks_.kept(unmarked, {},
+    state_.keep(unmarked, {},
                 "model rank " + std::to_string(client_) + " does not ask for it, model rank 0 does");
   }
 }
@@ -178,7 +173,7 @@ void ClientStream::give_up_unmarked_before(std::int64_t step) {
 void ClientStream::keep_no_cuts(const std::string& why) {
   no_cuts_ = why;
   marked_ = 0;
-  for (const std::int64_t step : std::exchange(cuts_, {})) hooks_.kept(step, {}, why);
+  for (const std::int64_t step : std::exchange(cuts_, {})) state_.keep(step, {}, why);
 }
 
 void ClientStream::fail(const std::string& why) {
@@ -193,7 +188,7 @@ void ClientStream::give_up(const std::string& why) {
   analysis_.drop_cuts();
   keep_no_cuts(why);
   analysis_.abandon_last_step();
-  hooks_.finished(analysis_.last_step());
+  contributions_.end(client_, analysis_.last_step());
   is_ending_ = true;
   last_actions_ = nullptr;
   end_if_through();
@@ -209,8 +204,8 @@ void ClientStream::finish(std::int64_t last_step) {
     const std::int64_t last = std::max(last_step, analysis_.last_step());
     give_up_unmarked_before(last + 1);
     no_cuts_ = "model rank " + std::to_string(client_) + " finished after step " + std::to_string(last);
-    for (; cuts_.size() > marked_; cuts_.pop_back()) hooks_.kept(cuts_.back(), {}, *no_cuts_);
-    hooks_.finished(last);
+    for (; cuts_.size() > marked_; cuts_.pop_back()) state_.keep(cuts_.back(), {}, *no_cuts_);
+    contributions_.end(client_, last);
   });
 }
 
@@ -251,7 +246,7 @@ void ClientStream::end_if_through() {
   if (!is_ending_ || has_ended_ || analysis_.is_waiting()) return;
   has_ended_ = true;
   if (last_actions_) windows_.finish(*last_actions_);
-  hooks_.ended();
+  records_.end_client(client_);
 }
 
 }  // namespace pileus

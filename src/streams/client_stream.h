@@ -3,32 +3,27 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analytics/local_analysis.h"
+#include "checkpoint/state_sink.h"
 #include "core/error_list.h"
 #include "exec/strand.h"
+#include "streams/contributions.h"
 #include "time/window_set.h"
 
 namespace pileus {
 
-class ClientStream {
+class ClientStream : private StepResults {
  public:
-  struct Hooks {
-    std::function<void(std::size_t tree, std::int64_t step, std::unique_ptr<TreeValues>)> contribute;
-    std::function<void(Records)> records;            ///< of one step
-    std::function<void(Record)> static_record = {};  ///< as static_record makes it; after the first step
-    std::function<void(std::int64_t last_step)> finished;  ///< after the last contribution
-    std::function<void()> ended;                           ///< after the last record
-    /// Exactly once for each step of expect_cut: the state of its windows after it, or why there is none.
-    std::function<void(std::int64_t step, std::vector<StateEntry>, std::string error)> kept = {};
-  };
-  /// `continued`: what its windows go on with; null at the start of a run. `statics`: as in StaticValues.
-  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors, Hooks hooks,
+  /// `cuts`: gets the state of its windows exactly once for each step of expect_cut. `continued`: what its
+  /// windows go on with; null at the start of a run. `statics`: as in StaticValues.
+  /// REQUIRES: what is passed outlives it.
+  ClientStream(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
+               Contributions& contributions, RecordSink& records, StateSink& cuts,
                const ContinuedWindows* continued = nullptr, const std::vector<KeptStatic>& statics = {});
 
   /// These are called by the server's lane and return at once.
@@ -60,6 +55,8 @@ class ClientStream {
   std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
 
  private:
+  void contribute(std::size_t tree, const Step& step, std::unique_ptr<TreeValues> values) override;
+  void step_done(const StepFacts& facts, const StepValues& values) override;
   void take_now(Parcel& parcel);
   void tell_statics(const StepValues& values);
   void give_up(const std::string& why);
@@ -72,7 +69,9 @@ class ClientStream {
   const Plan& plan_;
   ClientRank client_;
   ErrorList& errors_;
-  Hooks hooks_;
+  Contributions& contributions_;
+  RecordSink& records_;
+  StateSink& state_;
   Strand strand_;  ///< everything below belongs to it
   LocalAnalysis analysis_;
   WindowSet windows_;

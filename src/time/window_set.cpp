@@ -9,9 +9,14 @@
 #include "core/log.h"
 
 namespace pileus {
-WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
+WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::vector<Region> regions,
+                     ClientRank client, RecordSink& records, std::function<void(const std::string&)> failed,
                      const ContinuedWindows* continued)
-    : plan_(plan), hooks_(std::move(hooks)) {
+    : plan_(plan),
+      regions_(std::move(regions)),
+      client_(client),
+      records_(records),
+      failed_(std::move(failed)) {
   for (VariableId id : variables) {
     const Variable& variable = plan[id];
     auto axis = std::ranges::find(axes_, variable.schedule, &Axis::schedule);
@@ -30,7 +35,7 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks 
 void WindowSet::restore(const ContinuedWindows& continued) {
   for (Axis& axis : axes_) {
     for (Fed& fed : axis.variables) {
-      const Region region = hooks_.region_of(fed.variable);
+      const Region& region = region_of(fed.variable);
       const ContinuedWindows::Taken taken = continued.pieces(fed.variable, region);
       fed.absent_samples = taken.absent_samples;
       if (!taken.pieces.empty()) fed.window->restore(region.count, taken.pieces);
@@ -45,7 +50,7 @@ std::vector<StateEntry> WindowSet::state() const {
       if (fed.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
       const std::optional<WindowState> state = fed.window->state();
       if (!state && fed.absent_samples == 0) continue;
-      const Region region = hooks_.region_of(fed.variable);
+      const Region& region = region_of(fed.variable);
       if (region.size() == 0) continue;
       if (state && state->extents != region.count)
         throw UsageError(plan_[fed.variable].name + " has another shape than its region");
@@ -69,7 +74,7 @@ void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> 
       }
     }
   }
-  if (!records.empty()) hooks_.emit(std::move(records));
+  if (!records.empty()) records_.add(std::move(records), client_);
 }
 
 void WindowSet::add(Fed& fed, double weight_s, const Sample& sample) {
@@ -99,7 +104,7 @@ void WindowSet::spoil(Fed& fed) {
     throw PluginError(what + text_of_current_exception());  // nothing can be trusted to go on
   } catch (...) {
     const std::string text = what + "a record gets no value: " + text_of_current_exception();
-    if (!std::exchange(fed.has_failed, true)) hooks_.failed ? hooks_.failed(text) : log::error(text);
+    if (!std::exchange(fed.has_failed, true)) failed_ ? failed_(text) : log::error(text);
   }
 }
 
@@ -121,13 +126,13 @@ void WindowSet::finish(const ScheduleActions& actions) {
       for (Fed& fed : axis.variables) add_record(fed, action.mark, nullptr, records);
     }
   }
-  if (!records.empty()) hooks_.emit(std::move(records));
+  if (!records.empty()) records_.add(std::move(records), client_);
 }
 
 void WindowSet::add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,
                            Records& records) {
   std::optional<Array> record = take_record(fed);
-  records.push_back({fed.variable, mark, hooks_.region_of(fed.variable), std::move(record), ballast,
+  records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
                      std::exchange(fed.absent_samples, 0)});
 }
 

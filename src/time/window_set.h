@@ -11,6 +11,7 @@
 #include "core/cost.h"
 #include "time/continued_windows.h"
 #include "time/record.h"
+#include "time/record_sink.h"
 #include "time/schedule_cursors.h"
 #include "time/window.h"
 
@@ -18,15 +19,12 @@ namespace pileus {
 
 class WindowSet {
  public:
-  struct Hooks {
-    std::function<Region(VariableId)> region_of;     ///< the part of the variable that this stream has
-    std::function<void(Records)> emit;               ///< what one step has made
-    std::function<void(const std::string&)> failed;  ///< default: into the log
-  };
-
-  /// `continued`: what it goes on with; null at the start of a run. Errors: TransportError if that is
-  /// damaged.
-  WindowSet(const Plan& plan, std::vector<VariableId> variables, Hooks hooks,
+  /// `regions`: by value, the parts that this stream has. `client`: whose records these are, for `records`.
+  /// `failed`: is told of a variable's first record without a value; the log by default. `continued`: what the
+  /// windows go on with; null at the start of a run. Errors: TransportError if that is damaged.
+  /// REQUIRES: the plan and `records` outlive it.
+  WindowSet(const Plan& plan, std::vector<VariableId> variables, std::vector<Region> regions,
+            ClientRank client, RecordSink& records, std::function<void(const std::string&)> failed = {},
             const ContinuedWindows* continued = nullptr);
 
   /// Whether the stream feeds no variable at all.
@@ -61,6 +59,7 @@ class WindowSet {
     ScheduleId schedule;
     std::vector<Fed> variables;
   };
+  const Region& region_of(VariableId variable) const { return regions_[plan_[variable].value.index]; }
   void restore(const ContinuedWindows& continued);
   void add(Fed& fed, double weight_s, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
@@ -71,7 +70,10 @@ class WindowSet {
                   Records& records);
 
   const Plan& plan_;
-  Hooks hooks_;
+  std::vector<Region> regions_;  ///< by value
+  ClientRank client_;
+  RecordSink& records_;
+  std::function<void(const std::string&)> failed_;
   std::vector<Axis> axes_;
 };
 

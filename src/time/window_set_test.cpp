@@ -31,7 +31,7 @@ Plan plan_of_a_mean() {
   return plan;
 }
 
-class SpoiltWindow : public ::testing::Test {
+class SpoiltWindow : public ::testing::Test, protected RecordSink {
  protected:
   void advance(std::int64_t step, std::vector<double> w) {
     advance(Step{step, 5.0 * static_cast<double>(step), 5}, std::move(w));
@@ -42,17 +42,16 @@ class SpoiltWindow : public ::testing::Test {
     windows_.advance(cursors_.advance(step, 0), std::span(&value, 1));
   }
 
+  void add(Records records, ClientRank) override { std::ranges::move(records, std::back_inserter(records_)); }
+  void add_static(Record, ClientRank) override {}
+  void end_client(ClientRank) override {}
+
   const Plan plan_ = plan_of_a_mean();
   ScheduleCursors cursors_{plan_};
   std::vector<Record> records_;
   std::vector<std::string> said_;
-  WindowSet windows_{plan_,
-                     {VariableId(0)},
-                     {[](VariableId) {
-                        return Region{{0}, {2}};
-                      },
-                      [this](Records records) { std::ranges::move(records, std::back_inserter(records_)); },
-                      [this](const std::string& what) { said_.push_back(what); }}};
+  WindowSet windows_{plan_, {VariableId(0)}, {Region{{0}, {2}}},
+                     0,     *this,           [this](const std::string& what) { said_.push_back(what); }};
 };
 
 /// Two samples of two elements are a mean; one of three elements in the second window cannot be taken, and

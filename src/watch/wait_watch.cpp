@@ -63,8 +63,8 @@ std::string in_seconds(double seconds) {
   return text;
 }
 
-WaitWatch::WaitWatch(double patience_s, Hooks hooks)
-    : patience_s_(patience_s), hooks_(std::move(hooks)), book_(patience_s), threads_(patience_s) {}
+WaitWatch::WaitWatch(double patience_s, WaitHost& host)
+    : patience_s_(patience_s), host_(host), book_(patience_s), threads_(patience_s) {}
 
 void WaitWatch::poll(std::uint64_t progress, Clock::time_point now) {
   if (asked_ && asked_->is_complete()) {
@@ -83,7 +83,7 @@ void WaitWatch::begin_look(std::uint64_t progress, Clock::time_point now) {
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience_s_ / kLooks));
   asked_ = std::make_shared<Waits>();
   asked_->add(Waits::About::everything, {"", {static_cast<std::int64_t>(progress)}, "nothing has moved"});
-  hooks_.ask(asked_);
+  host_.ask(asked_);
 }
 
 void WaitWatch::end_look(Clock::time_point now) {
@@ -91,7 +91,7 @@ void WaitWatch::end_look(Clock::time_point now) {
   asked_ = nullptr;
   say_came(threads_.look({}, now).came);
   const WaitBook::News news = book_.look(open, now);
-  for (const WaitBook::Late& late : news.late) hooks_.late(late);
+  for (const WaitBook::Late& late : news.late) host_.say_late(late);
   say_came(news.came);
   if (!news.waiting.empty()) say_waiting(open, news, now);
 }
@@ -103,7 +103,7 @@ void WaitWatch::look_at_threads(Clock::time_point now) {
       {"", {0}, "what is to be done in this server waits for its threads: a rule or an operator takes long"}};
   for (const WaitBook::Lasted& one : threads_.look({open}, now).waiting) {
     const std::string line = one.text + "; " + for_and_since(one.lasted_s);
-    hooks_.say(Said::waiting, line, line, one.lasted_s);
+    host_.say(WaitHost::Said::waiting, line, line, one.lasted_s);
   }
 }
 
@@ -134,7 +134,7 @@ void WaitWatch::say_waiting(const std::vector<Waits::Entry>& open, const WaitBoo
     lasted_s = std::max(lasted_s, one.lasted_s);
     lines.add(one.about, one.text + "; " + for_and_since(one.lasted_s));
   }
-  hooks_.say(Said::waiting, head + lines.text(false), head + lines.text(true), lasted_s);
+  host_.say(WaitHost::Said::waiting, head + lines.text(false), head + lines.text(true), lasted_s);
 }
 
 void WaitWatch::say_came(const std::vector<WaitBook::Lasted>& came) {
@@ -149,7 +149,7 @@ void WaitWatch::say_came(const std::vector<WaitBook::Lasted>& came) {
   }
   if (lines.is_empty()) return;
   const std::string head = "the wait is over:";
-  hooks_.say(Said::came, head + lines.text(false), head + lines.text(true), lasted_s);
+  host_.say(WaitHost::Said::came, head + lines.text(false), head + lines.text(true), lasted_s);
 }
 
 bool WaitWatch::is_through(std::uint64_t progress, Clock::time_point now) {

@@ -3,7 +3,6 @@
 // long: which record or reduction waits for whom, and since when. Belongs to the server's lane, which it
 // never holds up; nothing in the results depends on it.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,20 +13,27 @@
 
 namespace pileus {
 
+/// What a watch asks of the server that it belongs to.
+class WaitHost {
+ public:
+  enum class Said : std::uint8_t { waiting, came };
+
+  /// Asks everything in the server what it waits for.
+  virtual void ask(const std::shared_ptr<Waits>& waits) = 0;
+  /// `lines`: for people; `line`: the same for programs; `lasted_s`: how long the longest of it has lasted.
+  virtual void say(Said said, const std::string& lines, const std::string& line, double lasted_s) = 0;
+  /// A file of this server, due for as long as one is patient.
+  virtual void say_late(const WaitBook::Late& late) = 0;
+
+  virtual ~WaitHost() = default;
+};
+
 class WaitWatch {
  public:
   using Clock = WaitBook::Clock;
-  enum class Said : std::uint8_t { waiting, came };
-  struct Hooks {
-    /// Asks everything in the server what it waits for.
-    std::function<void(const std::shared_ptr<Waits>&)> ask;
-    /// Lines for people; the same on one line for programs; how long the longest of it has lasted.
-    std::function<void(Said, const std::string& lines, const std::string& line, double lasted_s)> say;
-    /// A file of this server, due for as long as one is patient.
-    std::function<void(const WaitBook::Late&)> late;
-  };
 
-  WaitWatch(double patience_s, Hooks hooks);
+  /// REQUIRES: the host outlives it.
+  WaitWatch(double patience_s, WaitHost& host);
 
   /// To be called now and then. `progress`: a number that changes when anything moves.
   void poll(std::uint64_t progress, Clock::time_point now);
@@ -47,7 +53,7 @@ class WaitWatch {
   std::string line_of(const Waits::Entry& open, Clock::time_point now) const;
 
   double patience_s_;
-  Hooks hooks_;
+  WaitHost& host_;
   WaitBook book_;
   WaitBook threads_;                ///< of this server, that do not answer
   std::shared_ptr<Waits> asked_;    ///< a look is under way

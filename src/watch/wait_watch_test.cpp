@@ -8,7 +8,7 @@ namespace {
 using About = Waits::About;
 
 /// A watch that is patient for 8 s, so that it looks every second.
-class Watched {
+class Watched : private WaitHost {
  public:
   void poll(int s, std::uint64_t progress) {
     const WaitWatch::Clock::time_point now{std::chrono::seconds(s)};
@@ -30,20 +30,22 @@ class Watched {
   std::vector<std::string> said, lines;
   std::vector<WaitBook::Late> late;
   int asked = 0;
-  WaitWatch watch{8,
-                  {[this](const std::shared_ptr<Waits>& waits) {
-                     ++asked;
-                     for (const Wait& wait : reductions) waits->add(About::reductions, wait);
-                     waits->note(About::model, "the model's next step has not come");
-                     if (!answers) waits->expect();
-                     under_way = waits;
-                   },
-                   [this](WaitWatch::Said, const std::string& text, const std::string& line, double) {
-                     said.push_back(text);
-                     lines.push_back(line);
-                   },
-                   [this](const WaitBook::Late& one) { late.push_back(one); }}};
+  WaitWatch watch{8, *this};
   std::shared_ptr<Waits> under_way;
+
+ private:
+  void ask(const std::shared_ptr<Waits>& waits) override {
+    ++asked;
+    for (const Wait& wait : reductions) waits->add(About::reductions, wait);
+    waits->note(About::model, "the model's next step has not come");
+    if (!answers) waits->expect();
+    under_way = waits;
+  }
+  void say(Said, const std::string& text, const std::string& line, double) override {
+    said.push_back(text);
+    lines.push_back(line);
+  }
+  void say_late(const WaitBook::Late& one) override { late.push_back(one); }
 };
 
 TEST(WaitWatch, says_what_waits_while_other_things_move_and_when_it_has_come) {

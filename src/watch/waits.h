@@ -68,6 +68,8 @@ class Waits {
     Wait wait;
     bool is_note = false;  ///< explains a stall, and is no wait by itself
   };
+  /// Steps or records of one subject that are told apart.
+  static constexpr std::size_t kMostNumbers = 1000;
 
   void add(About about, Wait wait) { add(Entry{about, std::move(wait)}); }
   /// What is worth saying only when nothing moves.

@@ -23,12 +23,21 @@ const Plan& plan() {
 
 Region plane_of(ClientRank rank) { return {{0, 3 * static_cast<Index>(rank)}, {4, 3}}; }
 
+class NoRecords : public RecordSink {
+ public:
+  void add(Records, ClientRank) override {}
+  void add_static(Record, ClientRank) override {}
+  void end_client(ClientRank) override {}
+};
+
 WindowSet windows_of(ClientRank rank, const ContinuedWindows* continued) {
   std::vector<VariableId> variables;
   for (std::size_t v = 0; v < plan().variables.size(); ++v) {
     if (plan()[plan().variables[v].value].spread == Spread::distributed) variables.emplace_back(v);
   }
-  return {plan(), variables, {[rank](VariableId) { return plane_of(rank); }, [](Records) {}, {}}, continued};
+  static NoRecords no_records;
+  return {plan(), variables, std::vector<Region>(plan().values.size(), plane_of(rank)), rank, no_records,
+          {},     continued};
 }
 
 /// Does with the entries of all parts what servers do.
@@ -49,8 +58,7 @@ void go_on_with(std::span<const std::byte> bytes) {
 
 /// The state that the small run keeps after some steps.
 std::vector<StateEntry> some_entries() {
-  std::vector<StateEntry> entries =
-      entries_of(plan(), NeedTracker(plan().needs, 0), {plan().groups.size(), std::optional<double>(12.5)});
+  std::vector<StateEntry> entries = entries_of(plan(), NeedTracker(plan().needs, 0));
   std::vector<ScheduleCursor> cursors;
   for (const Schedule& schedule : plan().schedules) {
     const PlannedFile& file = plan()[schedule.file];

@@ -50,13 +50,19 @@ Array values_of(const std::string& name, const Region& region, double time_s) {
 
 }  // namespace
 
-class OutputRun::Post : public Messages {
+/// What one server sends to others, and keeps.
+class OutputRun::Post : public Messages, public StateSink {
  public:
   Post(OutputRun& run, ServerRank from) : run_(run), from_(from) {}
   void send(ServerRank to, Bytes frame) override {
     if (to == from_) ++run_.letters_to_self_;
     run_.letters_[{from_, to}].push_back(std::move(frame));
     run_.executor_.submit([this, to] { run_.deliver(from_, to); });
+  }
+  void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override {
+    ++run_.said_[{step, from_}];
+    if (!error.empty()) run_.kept_errors_.push_back(error);
+    run_.kept_[step][from_] = encode_entries(entries);
   }
 
  private:
@@ -93,16 +99,12 @@ OutputRun::OutputRun(OutputSetting setting)
     FileSystem* const own = setting_.files_of ? setting_.files_of(self) : nullptr;
     server.files = own ? own : posix_.get();
     server.format = netcdf_format(*server.files, setting_.largest_packed_bytes);
-    server.post = std::make_unique<Post>(*this, self);
-    const auto kept = [this, self](std::int64_t step, std::vector<StateEntry> entries,
-                                   const std::string& error) {
-      ++said_[{step, self}];
-      if (!error.empty()) kept_errors_.push_back(error);
-      kept_[step][self] = encode_entries(entries);
-    };
+    auto post = std::make_unique<Post>(*this, self);
+    StateSink& states = *post;
+    server.post = std::move(post);
     server.publishing = std::make_unique<Publishing>(
         server.planned->plan, run, self, Publishing::Lanes{executor_, executor_, executor_}, *server.post,
-        *server.files, *server.format, continuation_ ? &*continuation_ : nullptr, kept);
+        *server.files, *server.format, continuation_ ? &*continuation_ : nullptr, &states);
   }
 }
 

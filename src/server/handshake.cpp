@@ -1,0 +1,130 @@
+#include "server/handshake.h"
+
+#include "core/error.h"
+#include "core/error_text.h"
+#include "core/log.h"
+#include "plan/step_limits.h"
+#include "server/wiring.h"
+#include "state/checkpoint_folders.h"
+
+namespace pileus {
+
+Handshake::Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors)
+    : state_(state),
+      stopping_(stopping),
+      make_executors_(std::move(make_executors)),
+      own_(state.clients.size()),
+      all_(state.settings.clients.size()) {}
+
+void Handshake::take_registration(ClientRank client, Decoder& in) {
+  try {
+    own_.add(client, in);
+  } catch (const TransportError& error) {
+    return stopping_.refuse_everywhere(error.what());
+  }
+  if (own_.is_complete()) state_.letters.send(0, own_.encode());
+}
+
+void Handshake::take_registrations(Decoder& in) {
+  all_.add_all(in);
+  describe_if_complete();
+}
+
+void Handshake::describe_if_complete() {
+  if (!all_.is_complete()) return;
+  Bytes frame;
+  try {
+    describe_model_if_asked(state_.settings, all_);
+    frame = describe_run(state_.settings, all_, state_.files, state_.lock).encode();
+  } catch (...) {
+    return stopping_.refuse_everywhere(text_of_current_exception());
+  }
+  state_.letters.send_to_all(frame);
+}
+
+void Handshake::take_description(Decoder& in) {
+  try {
+    begin(in);
+  } catch (...) {
+    stopping_.refuse_everywhere(text_of_current_exception());
+  }
+}
+
+void Handshake::begin(Decoder& in) {
+  const RunDescription description = RunDescription::decode(in);
+  Findings findings;
+  PlannedRun run = plan_run(description, static_cast<ServerRank>(state_.settings.servers.size()), findings);
+  if (state_.settings.catches_signals && !run.config.checkpoint.signals.empty())
+    signals_.emplace(run.config.checkpoint.signals);
+  const ServerExecutors executors = make_executors_(run.config.threads);
+  worker_threads_ = executors.worker_threads;
+  make_wiring(std::move(run), description, executors);
+  state_.letters.send(0, bare_frame(ServerFrame::begun));
+}
+
+void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
+                            const ServerExecutors& executors) {
+  const auto& after = description.model.ranks.front().continue_after;
+  try {
+    std::unique_ptr<Continuation> continuation;
+    if (after) {
+      continuation =
+          std::make_unique<Continuation>(read_continuation(state_.files, description.directory, *after));
+      continuation->identity = description.identity;
+      go_on(run.plan, *continuation);
+    }
+    state_.wiring =
+        std::make_unique<Wiring>(std::move(run), description, std::move(continuation), executors, state_);
+  } catch (const TransportError& error) {
+    if (!after) throw;
+    throw UsageError("the run cannot continue from " +
+                     checkpoint_folder(description.directory, *after).string() + ": " + error.what());
+  }
+}
+
+void Handshake::take_begun() {
+  if (++begun_ < state_.settings.servers.size()) return;
+  state_.letters.send_to_all(bare_frame(ServerFrame::go));
+}
+
+void Handshake::hold(ServerRank from, const Decoder& frame) {
+  Decoder copy = frame;
+  early_.emplace_back(from, Bytes(copy.rest().begin(), copy.rest().end()));
+}
+
+void Handshake::go(const std::function<void(ServerRank, std::shared_ptr<const Bytes>)>& take_held) {
+  Wiring& wiring = *state_.wiring;
+  wiring.checkpoints.begin_run();
+  if (state_.is_first()) {
+    for (const std::string& text : wiring.analysis.continuation_warnings()) log::warning(text);
+  }
+  wiring.events.start();
+  send_demands();
+  for (auto& [from, frame] : std::exchange(early_, {}))
+    take_held(from, std::make_shared<const Bytes>(std::move(frame)));
+}
+
+void Handshake::send_demands() {
+  const Wiring& wiring = *state_.wiring;
+  const std::vector<StepLimit> limits = step_limits(wiring.plan);
+  const std::uint64_t budget =
+      budget_of_client(wiring.config, wiring.plan, state_.settings.self, state_.clients.size());
+  for (ClientRank client : state_.clients) {
+    Bytes frame;
+    Encoder out(frame);
+    out.put(FrameKind::demand);
+    wiring.plan.demand(client, budget).encode(out);
+    encode(limits, out);
+    state_.letters.send_to_client(client, frame);
+  }
+}
+
+std::vector<ClientRank> Handshake::absent_clients() const {
+  std::vector<ClientRank> absent;
+  for (const ClientRank client : state_.clients) {
+    if (!own_.ranks().contains(client)) absent.push_back(client);
+  }
+  return absent;
+}
+
+}  // namespace pileus

@@ -1,0 +1,70 @@
+#include "server/news.h"
+
+namespace pileus {
+
+News::News(bool is_wanted, ServerRank self, Messages& messages) : self_(self) {
+  if (is_wanted) tell_ = [&messages](const Event& event) { messages.send(0, encode(event)); };
+}
+
+void News::checkpoint_complete(const Step& step, const std::string& path) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::checkpointed;
+  event.period = step.index;
+  event.last_record_s = step.time;
+  event.path = path;
+  tell_(event);
+}
+
+void News::checkpoint_failed(std::int64_t step, const std::string& why) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::checkpoint_failed;
+  event.period = step;
+  event.text = why;
+  tell_(event);
+}
+
+void News::hook_failed(const PublishedFile& file, const std::string& how) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::hook_failed;
+  event.file = file.key.file;
+  event.period = file.key.period;
+  event.path = file.path;
+  event.publication = file.publication;
+  event.text = how;
+  tell_(event);
+}
+
+void News::stopping(const std::string& why) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::stopping;
+  event.text = why;
+  tell_(event);
+}
+
+void News::wait(WaitHost::Said said, const std::string& line, double lasted_s) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = said == WaitHost::Said::waiting ? Event::Kind::waiting : Event::Kind::came;
+  event.server = self_;
+  event.lasted_s = lasted_s;
+  event.text = line;
+  tell_(event);
+}
+
+void News::late(const WaitBook::Late& late, const std::string& path) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::late;
+  event.server = self_;
+  event.file = late.file;
+  event.period = late.period;
+  event.path = path;
+  event.lasted_s = late.lasted_s;
+  tell_(event);
+}
+
+}  // namespace pileus

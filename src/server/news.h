@@ -1,0 +1,38 @@
+#pragma once
+// What a server tells of its run in the events that programs outside read. Any thread may call it; nothing is
+// told where nobody wants to know.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "core/step.h"
+#include "files/published_file.h"
+#include "messaging/messages.h"
+#include "report/event.h"
+#include "watch/wait_watch.h"
+
+namespace pileus {
+
+class News {
+ public:
+  /// `is_wanted`: by somebody outside. REQUIRES: the messages outlive it.
+  News(bool is_wanted, ServerRank self, Messages& messages);
+
+  void checkpoint_complete(const Step& step, const std::string& path) const;
+  void checkpoint_failed(std::int64_t step, const std::string& why) const;
+  void hook_failed(const PublishedFile& file, const std::string& how) const;
+  void stopping(const std::string& why) const;
+  void wait(WaitHost::Said said, const std::string& line, double lasted_s) const;
+  /// A file is late; `path`: that it will have.
+  void late(const WaitBook::Late& late, const std::string& path) const;
+
+  /// Sends any event to server 0, which writes it; empty where nobody wants to know.
+  const TellEvent& tell() const { return tell_; }
+
+ private:
+  ServerRank self_;
+  TellEvent tell_;
+};
+
+}  // namespace pileus

@@ -1,0 +1,143 @@
+#include "server/run_clock.h"
+
+#include <unistd.h>
+
+#include <numeric>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "messaging/tree_shape.h"
+#include "server/wiring.h"
+
+namespace pileus {
+namespace {
+
+/// Server 0 hears of steps that are done when they are so many, or when it asks for them.
+constexpr std::uint64_t kStepsDoneAtOnce = 16;
+
+/// Seconds between two lines that say how far the model is; 0: none. For people who look, or who ask.
+double progress_period_of(const ServerSettings& settings) {
+  if (settings.self != 0 || settings.now) return 0;
+  return seconds_of("PILEUS_PROGRESS", isatty(STDERR_FILENO) == 1 ? 10 : 0);
+}
+
+std::vector<ServerRank> servers_below(const ServerSettings& settings) {
+  std::vector<ServerRank> all(settings.servers.size());
+  std::iota(all.begin(), all.end(), ServerRank{0});
+  return tree_seat(all, 0, settings.self).children;
+}
+
+}  // namespace
+
+RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& registrations)
+    : state_(state),
+      stopping_(stopping),
+      registrations_(registrations),
+      below_(servers_below(state.settings)),
+      progress_line_(progress_period_of(state.settings)) {}
+
+void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message) {
+  held_.push_back({tick, std::move(message)});
+  release();
+}
+
+void RunClock::release() {
+  while (!held_.empty()) {
+    HeldTick& next = held_.front();
+    if (!next.tick.is_end) {
+      StepGate& gate = *state_.wiring->gate;
+      if (!std::exchange(next.has_asked, true)) gate.ask(next.tick.step, next.tick.start_time_s);
+      if (!gate.lets_through()) {
+        if (!std::exchange(has_asked_to_hurry_, true)) hurry();
+        return;
+      }
+      has_asked_to_hurry_ = false;
+    }
+    const HeldTick passed = std::move(next);
+    held_.pop_front();
+    tick(passed.tick);
+  }
+}
+
+void RunClock::hurry() {
+  pass_down(bare_frame(ServerFrame::hurry));
+  hurried_through_ = state_.wiring->open_steps.opened();
+  state_.wiring->analysis.hurry();
+}
+
+void RunClock::take_steps_done(ServerRank from, std::uint64_t steps) {
+  if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
+  state_.wiring->gate->take_done(from, steps);
+  release();
+}
+
+void RunClock::open_for_good() {
+  if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
+  state_.wiring->gate->open_for_good();
+  release();
+}
+
+bool RunClock::tell_steps_done() {
+  if (!state_.wiring || has_ended_) return false;
+  const std::uint64_t done = state_.wiring->open_steps.done();
+  const bool is_asked = state_.is_first() || told_done_ < hurried_through_;
+  if (done - told_done_ < (is_asked ? 1 : kStepsDoneAtOnce)) return false;
+  told_done_ = done;
+  if (state_.is_first()) {
+    take_steps_done(0, done);
+    return true;
+  }
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::steps_done);
+  out.put(done);
+  state_.letters.send(0, std::move(frame));
+  return true;
+}
+
+void RunClock::pass_down(const Bytes& frame) {
+  for (ServerRank child : below_) state_.letters.send(child, frame);
+}
+
+void RunClock::tick(const ClockTick& tick) {
+  if (!below_.empty()) pass_down(tick.encode());
+  if (tick.is_end) {
+    end(tick);
+  } else if (!stopping_.is_stopped()) {
+    advance(tick);
+  }
+}
+
+void RunClock::end(const ClockTick& tick) {
+  has_ended_ = true;
+  ended_at_ = Activity::Clock::now();
+  stopping_.guarded([&] { state_.wiring->analysis.end_clock(tick.step.index); });
+  stopping_.guarded([&] { state_.wiring->publishing.end_clock(); });
+}
+
+void RunClock::advance(const ClockTick& tick) {
+  Wiring& wiring = *state_.wiring;
+  if (!std::exchange(has_begun_, true)) progress_line_.set_end(wiring.config.time.end_s);
+  describe_first(tick);
+  const StepHold hold = wiring.open_steps.open(tick.step.index);
+  if (tick.step.is_checkpoint) wiring.checkpoints.begin(tick.step);
+  wiring.analysis.advance(tick.step, tick.start_time_s, hold);
+  wiring.publishing.advance(tick.step, tick.start_time_s);
+  if (const auto line = progress_line_.at(tick.step, ProgressLine::Clock::now())) log::info(*line);
+}
+
+/// The description of the model lacks what its first step says. Without it the run goes on.
+void RunClock::describe_first(const ClockTick& tick) {
+  if (tick.step.is_initial()) {
+    has_initial_state_ = true;
+    return;
+  }
+  if (!state_.is_first() || std::exchange(has_described_steps_, true)) return;
+  try {
+    describe_model_if_asked(state_.settings, registrations_, &tick, has_initial_state_);
+  } catch (const OutputError& error) {
+    log::warning(error.what());
+  }
+}
+
+}  // namespace pileus

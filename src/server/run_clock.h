@@ -1,0 +1,70 @@
+#pragma once
+// The run's clock on one server: the steps of model rank 0, which server 0 holds back while servers have no
+// memory for more, and passes on down a tree to all. Here they come to analysis, publishing and checkpoints.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "messaging/clock_frame.h"
+#include "report/activity.h"
+#include "report/progress_line.h"
+#include "server/commit.h"
+#include "server/server_state.h"
+#include "server/stopping.h"
+
+namespace pileus {
+
+class RunClock {
+ public:
+  /// `registrations`: of all ranks, on server 0. REQUIRES: what is passed outlives it.
+  RunClock(ServerState& state, Stopping& stopping, const Registrations& registrations);
+
+  /// On server 0: a step of model rank 0, or its end. `message`: is held until the clock comes to it.
+  void take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message);
+  /// On the others, and from the gate on server 0: the clock comes to the step.
+  void tick(const ClockTick& tick);
+  /// The clock waits for steps that are not done: what waits for a record leaves. It goes the way of the clock,
+  /// so that it comes after the steps that it is about.
+  void hurry();
+  /// On server 0: what a server says of steps that are done there.
+  void take_steps_done(ServerRank from, std::uint64_t steps);
+  /// On server 0: no step is held back from now on.
+  void open_for_good();
+  /// Says which steps are done here, where that is news. True if it was.
+  bool tell_steps_done();
+
+  bool has_ended() const { return has_ended_; }
+  /// REQUIRES: it has ended.
+  Activity::Clock::time_point ended_at() const { return ended_at_; }
+
+ private:
+  struct HeldTick {
+    ClockTick tick;
+    std::shared_ptr<const Message> message;  ///< keeps its memory
+    bool has_asked = false;
+  };
+  void release();
+  void end(const ClockTick& tick);
+  void advance(const ClockTick& tick);
+  void describe_first(const ClockTick& tick);
+  void pass_down(const Bytes& frame);
+
+  ServerState& state_;
+  Stopping& stopping_;
+  const Registrations& registrations_;
+  std::vector<ServerRank> below_;    ///< to which this server passes the clock on
+  std::deque<HeldTick> held_;        ///< server 0: of the model, ahead of the run's clock
+  bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
+  std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
+  std::uint64_t hurried_through_ = 0;
+  bool has_described_steps_ = false;
+  bool has_initial_state_ = false;
+  bool has_ended_ = false;
+  Activity::Clock::time_point ended_at_;
+  ProgressLine progress_line_;  ///< server 0
+  bool has_begun_ = false;
+};
+
+}  // namespace pileus

@@ -1,0 +1,226 @@
+#include "server/run_end.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/error.h"
+#include "core/error_text.h"
+#include "core/log.h"
+#include "report/process_memory.h"
+#include "server/wiring.h"
+
+namespace pileus {
+namespace {
+
+/// The numbers of pileus_status in a farewell.
+constexpr std::uint32_t kStatusOk = 0;
+constexpr std::uint32_t kStatusOutput = 4;
+
+Bytes farewell(const std::string& text) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::farewell);
+  out.put(text.empty() ? kStatusOk : kStatusOutput);
+  out.put(text);
+  return frame;
+}
+
+void append(std::vector<std::string>& texts, const std::vector<std::string>& more,
+            const std::string& before = "") {
+  for (const std::string& text : more) texts.push_back(before + text);
+}
+
+}  // namespace
+
+RunEnd::RunEnd(ServerState& state, Stopping& stopping, const Handshake& handshake, const RunClock& clock,
+               WaitTeller& waits)
+    : state_(state),
+      stopping_(stopping),
+      handshake_(handshake),
+      clock_(clock),
+      waits_(waits),
+      termination_(static_cast<ServerRank>(state.settings.servers.size())) {}
+
+void RunEnd::begin() {
+  began_ = Activity::Clock::now();
+  memory_at_start_bytes_ = process_memory().now_bytes;
+}
+
+bool RunEnd::is_finished() const {
+  return over_at_ && (state_.letters.has_all_left() || state_.now() - *over_at_ > kLastWords);
+}
+
+bool RunEnd::is_quiet() const {
+  if (!state_.wiring || !clock_.has_ended() || state_.finished.size() < state_.clients.size()) return false;
+  const Wiring& wiring = *state_.wiring;
+  return stopping_.is_told() && wiring.workers.is_idle() && wiring.hooks.is_idle() &&
+         wiring.pauses.is_idle() && state_.letters.is_empty();
+}
+
+bool RunEnd::end_if_quiet() {
+  if (is_over() || !is_quiet() || !waits_.is_through()) return false;
+  if (state_.is_first() && !is_wave_under_way_) {
+    is_wave_under_way_ = true;
+    joined_ = {};
+    for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
+      state_.letters.send_uncounted(server, bare_frame(ServerFrame::wave));
+    is_wave_asked_ = true;
+  }
+  if (!is_wave_asked_) return false;
+  is_wave_asked_ = false;
+  answer_wave();
+  return true;
+}
+
+void RunEnd::answer_wave() {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::wave_answer);
+  out.put(state_.letters.sent());
+  out.put(state_.letters.received());
+  own_report().encode(out);
+  if (!state_.is_first()) return state_.letters.send_uncounted(0, std::move(frame));
+  Decoder in(frame);
+  in.get<ServerFrame>();
+  take_wave_answer(0, in);
+}
+
+RunReport RunEnd::own_report() {
+  const Wiring& wiring = *state_.wiring;
+  RunReport report;
+  for (const auto& [client, end] : state_.finished) report.clients.push_back({client, end});
+  report.files = wiring.publishing.published();
+  report.errors = state_.errors.all();
+  report.servers = {own_figures()};
+  for (auto& [name, cost] : wiring.analysis.costs()) report.costs[name] += cost;
+  report.warnings = wiring.publishing.hole_texts();
+  report.logged_warnings = wiring.analysis.continuation_warnings();
+  report.absences = wiring.publishing.absences();
+  report.waits = waits_.longest();
+  append(report.logged_warnings, wiring.hook_failures.all());
+  if (const std::string problem = wiring.events.problem(); !problem.empty())
+    report.logged_warnings.push_back(problem);
+  append(report.warnings, wiring.publishing.full_disk_texts());
+  append(report.errors, wiring.publishing.errors());
+  append(report.errors, texts_of_what_is_open(), "never complete: ");
+  return report;
+}
+
+ServerFigures RunEnd::own_figures() const {
+  const Wiring& wiring = *state_.wiring;
+  const Activity& activity = wiring.activity;
+  const Activity::Clock::time_point now = Activity::Clock::now();
+  const auto since = [&](Activity::Clock::time_point then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
+  ServerFigures figures;
+  figures.server = state_.settings.self;
+  figures.wall_s = since(began_);
+  figures.idle_s = std::max(0.0, figures.wall_s - activity.busy_s(now));
+  figures.analysis_s = activity.spent_s(Work::analysis);
+  figures.messages_s = activity.spent_s(Work::messages);
+  figures.writing_s = activity.spent_s(Work::records) + activity.spent_s(Work::disk);
+  figures.after_model_s = since(clock_.ended_at());
+  figures.workers = handshake_.worker_threads();
+  figures.most_parcel_bytes = activity.parcel_bytes.most();
+  figures.window_bytes =
+      static_cast<std::int64_t>(wiring.analysis.window_bytes() + wiring.publishing.static_bytes());
+  figures.most_record_bytes = activity.record_bytes.most();
+  figures.most_tasks = activity.tasks.most();
+  figures.to_servers = state_.letters.to_servers();
+  figures.from_model = from_model_;
+  for (const Traffic& traffic : figures.to_servers) {
+    figures.messages += traffic.messages;
+    figures.message_bytes += traffic.bytes;
+  }
+  figures.most_memory_bytes = process_memory().most_bytes;
+  figures.memory_at_start_bytes = memory_at_start_bytes_;
+  return figures;
+}
+
+/// A run that is stopped leaves open what it may: that is no further error.
+std::vector<std::string> RunEnd::texts_of_what_is_open() const {
+  std::vector<std::string> texts;
+  if (stopping_.is_stopped()) return texts;
+  append(texts, state_.wiring->analysis.open_texts());
+  append(texts, state_.wiring->checkpoints.open_texts());
+  append(texts, state_.wiring->publishing.open_texts());
+  return texts;
+}
+
+void RunEnd::take_wave_answer(ServerRank from, Decoder& in) {
+  if (!is_wave_under_way_) throw TransportError("a server answered a question that this one did not ask");
+  WaveAnswer answer;
+  answer.sent = in.get<std::uint64_t>();
+  answer.received = in.get<std::uint64_t>();
+  joined_.join(RunReport::decode(in));
+  if (!termination_.answer(from, answer)) return;
+  is_wave_under_way_ = false;
+  if (!termination_.is_over()) return;
+
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::over);
+  joined_.encode(out);
+  for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
+    state_.letters.send_uncounted(server, Bytes(frame));
+  end(std::move(joined_));
+}
+
+/// Nobody needs what an attempt before had under way once the run is complete.
+void RunEnd::remove_leftovers_of_complete_run() {
+  const Wiring& wiring = *state_.wiring;
+  const bool is_broken_off = std::ranges::any_of(
+      report_.clients, [](const RunReport::Client& client) { return client.end.is_broken_off != 0; });
+  if (!state_.is_first() || is_broken_off || !report_.errors.empty() || !wiring.continuation) return;
+  try {
+    remove_leftovers(state_.settings.directory, wiring.continuation->identity.id, {}, state_.files);
+  } catch (...) {
+    log::warning(text_of_current_exception());
+  }
+}
+
+void RunEnd::end(RunReport report) {
+  for (const std::string& text : texts_of_what_is_open()) log::error("never complete: " + text);
+  report_ = std::move(report);
+  remove_leftovers_of_complete_run();
+  const std::string text = report_.error_text();
+  if (!text.empty()) log::flush();  // a launcher may lose what is said after the model has ended
+  for (ClientRank client : state_.clients) {
+    if (state_.finished[client].is_broken_off != 0) continue;  // it has gone and hears nothing
+    state_.letters.send_to_client(client, farewell(text));
+  }
+  over_at_ = state_.now();  // whatever happens to what is written of it
+  state_.wiring->events.finish(report_.errors);
+  write_report();
+}
+
+void RunEnd::end_refused(const std::string& text) {
+  report_.errors = {text};
+  was_refused_ = true;
+  write_report();
+  over_at_ = state_.now();
+}
+
+void RunEnd::leave_alone() noexcept {
+  over_at_ = state_.now();
+  try {
+    state_.errors.add(state_.failures.first());
+    report_.errors = state_.errors.all();
+    state_.send_to_clients(farewell(state_.failures.first()));
+  } catch (...) {  // then they cannot be told
+  }
+}
+
+void RunEnd::write_report() const {
+  const char* const named = std::getenv("PILEUS_REPORT");
+  const std::string path =
+      state_.settings.report.empty() && named != nullptr ? named : state_.settings.report;
+  if (!state_.is_first() || path.empty()) return;
+  std::ofstream out(path);
+  out << report_.json() << std::flush;
+  if (!out) log::error("the report could not be written to " + path + "; is its directory there?");
+}
+
+}  // namespace pileus

@@ -1,0 +1,79 @@
+#pragma once
+// How a run is found to be over on all servers, and what is reported of it.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messaging/termination.h"
+#include "report/activity.h"
+#include "report/report.h"
+#include "server/handshake.h"
+#include "server/run_clock.h"
+#include "server/server_state.h"
+#include "server/stopping.h"
+#include "server/wait_teller.h"
+
+namespace pileus {
+
+/// So long a server whose run is over waits for its last words to leave; a client that has gone takes none.
+inline constexpr std::chrono::seconds kLastWords{10};
+
+class RunEnd {
+ public:
+  /// REQUIRES: what is passed outlives it.
+  RunEnd(ServerState& state, Stopping& stopping, const Handshake& handshake, const RunClock& clock,
+         WaitTeller& waits);
+
+  /// The first step may come: the run's figures begin.
+  void begin();
+  void count_from_model(std::size_t bytes) { from_model_ += {1, static_cast<std::int64_t>(bytes)}; }
+
+  /// Server 0 asks whether this server is idle: it answers once it is.
+  void take_wave() { is_wave_asked_ = true; }
+  /// On server 0. Errors: TransportError when no wave is under way.
+  void take_wave_answer(ServerRank from, Decoder& in);
+  /// Ends the run where all servers have nothing to do any more. True if it has done anything for that.
+  bool end_if_quiet();
+  /// The run is over on all servers, and this is what it was.
+  void end(RunReport report);
+  /// The run was refused.
+  void end_refused(const std::string& text);
+  /// Nothing works any more, not even to end the run with the others.
+  void leave_alone() noexcept;
+
+  bool is_over() const { return over_at_.has_value(); }
+  /// It is over, and its last words have left or found nobody for a while.
+  bool is_finished() const;
+  bool was_refused() const { return was_refused_; }
+  const RunReport& report() const { return report_; }
+
+ private:
+  bool is_quiet() const;
+  void answer_wave();
+  RunReport own_report();
+  ServerFigures own_figures() const;
+  std::vector<std::string> texts_of_what_is_open() const;
+  void remove_leftovers_of_complete_run();
+  void write_report() const;
+
+  ServerState& state_;
+  Stopping& stopping_;
+  const Handshake& handshake_;
+  const RunClock& clock_;
+  WaitTeller& waits_;
+  Activity::Clock::time_point began_;
+  std::int64_t memory_at_start_bytes_ = 0;
+  Traffic from_model_;
+  bool is_wave_asked_ = false;      ///< the wave waits until this server is quiet
+  bool is_wave_under_way_ = false;  ///< server 0
+  Termination termination_;         ///< server 0
+  RunReport joined_;                ///< server 0: of the wave under way
+  RunReport report_;
+  std::optional<std::chrono::steady_clock::time_point> over_at_;
+  bool was_refused_ = false;
+};
+
+}  // namespace pileus

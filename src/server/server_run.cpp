@@ -1,0 +1,278 @@
+#include "server/server_run.h"
+
+#include <cstring>
+
+#include "core/error.h"
+#include "core/error_text.h"
+#include "server/wiring.h"
+#include "streams/read_parcel.h"
+
+namespace pileus {
+namespace {
+
+/// Messages that are taken in one poll, so that what they cause gets its turn.
+constexpr int kMessagesPerPoll = 64;
+
+/// One poll, which counts as work from its beginning if there was anything to do.
+class LaneTurn {
+ public:
+  explicit LaneTurn(const std::unique_ptr<Wiring>& wiring) : wiring_(wiring) {}
+  ~LaneTurn() {
+    if (counted_in_ != nullptr) counted_in_->end(Work::messages, began_);
+  }
+  LaneTurn(const LaneTurn&) = delete;
+  LaneTurn& operator=(const LaneTurn&) = delete;
+
+  void count() {
+    if (counted_in_ != nullptr || !wiring_) return;
+    counted_in_ = &wiring_->activity;
+    counted_in_->begin(began_);
+  }
+
+ private:
+  const std::unique_ptr<Wiring>& wiring_;
+  Activity::Clock::time_point began_ = Activity::Clock::now();
+  Activity* counted_in_ = nullptr;
+};
+
+/// A parcel's message, whose bytes count as held while anybody needs it, and whose step is not done.
+struct HeldParcel {
+  HeldParcel(std::shared_ptr<const Message> whole, Gauge& gauge) : message(std::move(whole)), held(gauge) {
+    held.add(static_cast<std::int64_t>(message->bytes().size()));
+  }
+  ~HeldParcel() { held.take_away(static_cast<std::int64_t>(message->bytes().size())); }
+  HeldParcel(const HeldParcel&) = delete;
+  HeldParcel& operator=(const HeldParcel&) = delete;
+
+  std::shared_ptr<const Message> message;
+  Gauge& held;
+  StepHold step;
+};
+
+/// What servers only tell each other of the run ends no wait.
+bool is_movement(ServerFrame kind) {
+  return kind != ServerFrame::event && kind != ServerFrame::wave && kind != ServerFrame::wave_answer;
+}
+
+template <class Frame>
+Frame whole_frame(const Message& message, const char* what) {
+  Frame frame;
+  if (message.bytes().size() != sizeof frame)
+    throw TransportError(std::string(what) + " frame has a wrong size");
+  std::memcpy(&frame, message.bytes().data(), sizeof frame);
+  return frame;
+}
+
+}  // namespace
+
+Server::Run::Run(ServerSettings settings, Endpoint& endpoint, MakeExecutors make_executors, FileSystem& files,
+                 FileFormat& format)
+    : state_(std::move(settings), endpoint, files, format),
+      handshake_(state_, stopping_, std::move(make_executors)) {}
+
+Server::Run::~Run() = default;
+
+bool Server::Run::is_working() const { return state_.wiring && !state_.wiring->workers.is_idle(); }
+
+/// A refused run has none.
+std::string Server::Run::report() const { return state_.wiring ? end_.report().text() : ""; }
+
+bool Server::Run::poll() {
+  try {
+    const bool did_anything = end_.is_over() ? state_.letters.send_held() : poll_once();
+    lane_failures_ = 0;
+    return did_anything;
+  } catch (...) {
+    stopping_.take_failure();
+    if (++lane_failures_ > kMostLaneFailures) end_.leave_alone();
+    return false;  // the lane rests before it tries again: what lacks may be there then
+  }
+}
+
+bool Server::Run::poll_once() {
+  stopping_.tell_failure();
+  LaneTurn turn(state_.wiring);
+  bool did_anything = state_.letters.send_waiting([this](const auto& frame) { take_own_frame(frame); });
+  if (did_anything) turn.count();
+  for (int i = 0; i < kMessagesPerPoll && !end_.is_over(); ++i) {
+    std::shared_ptr<const Message> message = state_.letters.receive();
+    if (!message) break;
+    did_anything = true;
+    turn.count();
+    stopping_.guarded([&] { dispatch(std::move(message)); });
+  }
+  if (state_.wiring && state_.wiring->hooks.poll()) {
+    ++state_.moved;
+    did_anything = true;
+  }
+  if (state_.wiring) state_.wiring->pauses.poll();
+  did_anything = clock_.tell_steps_done() || did_anything;
+  waits_.look();
+  return end_.end_if_quiet() || did_anything;
+}
+
+void Server::Run::dispatch(std::shared_ptr<const Message> message) {
+  const std::optional<ClientRank> client = state_.letters.client_of(message->from());
+  if (!client) {
+    Decoder in(message->bytes());
+    return take_server_frame(state_.letters.server_of(message->from()), in, message);
+  }
+  try {
+    take_client_frame(*client, std::move(message));
+  } catch (const TransportError& error) {
+    state_.errors.add(error.what());  // one model rank is wrong: the run goes on without what it says
+  }
+}
+
+void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Message> message) {
+  Decoder in(message->bytes());
+  const auto kind = in.get<FrameKind>();
+  ++state_.moved;
+  if (state_.wiring) end_.count_from_model(message->bytes().size());
+  switch (kind) {
+    case FrameKind::registration: return handshake_.take_registration(client, in);
+    case FrameKind::clock:
+    case FrameKind::parcel:
+    case FrameKind::marker: return take_step_frame(client, kind, std::move(message));
+    case FrameKind::finish: return take_finish(client, whole_frame<FinishFrame>(*message, "a finish"));
+    default:
+      throw TransportError("model rank " + std::to_string(client) + " sent a frame of an unknown kind");
+  }
+}
+
+void Server::Run::take_step_frame(ClientRank client, FrameKind kind, std::shared_ptr<const Message> message) {
+  if (!state_.wiring)
+    throw TransportError("model rank " + std::to_string(client) + " sent a step before commit");
+  if (kind == FrameKind::parcel) return take_parcel(client, std::move(message));
+  if (kind == FrameKind::marker) {
+    return state_.wiring->analysis.take_marker(client, whole_frame<MarkerFrame>(*message, "a marker").step);
+  }
+  const auto frame = whole_frame<ClockFrame>(*message, "a clock");
+  if (client != 0)
+    throw TransportError("model rank " + std::to_string(client) + " sent a clock, which is rank 0's");
+  clock_.take_model_tick({false, frame.step, frame.start_time_s}, std::move(message));
+}
+
+void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> message) {
+  Wiring& wiring = *state_.wiring;
+  const auto held = std::make_shared<HeldParcel>(std::move(message), wiring.activity.parcel_bytes);
+  Parcel parcel = read_parcel(wiring.plan, client, {held, held->message.get()});
+  held->step = wiring.open_steps.hold(parcel.step.index);
+  wiring.analysis.take(client, std::move(parcel));
+}
+
+void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
+  const std::string rank = "model rank " + std::to_string(client);
+  if (!state_.wiring) return stopping_.refuse_everywhere(rank + kLeftBeforeCommit);
+  state_.finished[client] = frame;
+  if (frame.is_broken_off != 0)
+    state_.errors.add(rank + " broke the run off after step " + std::to_string(frame.last_step));
+  stopping_.guarded([&] { state_.wiring->analysis.finish_client(client, frame.last_step); });
+  if (client == 0) clock_.take_model_tick({true, {frame.last_step, 0, 0}, 0}, nullptr);
+}
+
+void Server::Run::take_own_frame(const std::shared_ptr<const Bytes>& frame) {
+  stopping_.guarded([&] {
+    Decoder in(*frame);
+    take_server_frame(state_.settings.self, in, frame);
+  });
+}
+
+void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes) {
+  const Decoder whole = in;
+  const auto kind = in.get<ServerFrame>();
+  if (is_movement(kind)) ++state_.moved;
+  if (take_end_frame(from, kind, in)) return;
+  state_.letters.count_received();
+  if (take_handshake_frame(kind, in)) return;
+  if (!state_.wiring) return handshake_.hold(from, whole);
+  take_run_frame(from, kind, in, std::move(bytes));
+}
+
+/// True if it was one of these, which are not counted.
+bool Server::Run::take_end_frame(ServerRank from, ServerFrame kind, Decoder& in) {
+  switch (kind) {
+    case ServerFrame::wave: end_.take_wave(); return true;
+    case ServerFrame::wave_answer: end_.take_wave_answer(from, in); return true;
+    case ServerFrame::over:
+      if (!state_.wiring) throw TransportError("a server says that a run is over which has not begun");
+      end_.end(RunReport::decode(in));
+      return true;
+    default: return false;
+  }
+}
+
+/// True if it was one of these.
+bool Server::Run::take_handshake_frame(ServerFrame kind, Decoder& in) {
+  switch (kind) {
+    case ServerFrame::registrations: handshake_.take_registrations(in); return true;
+    case ServerFrame::run_description: handshake_.take_description(in); return true;
+    case ServerFrame::begun: handshake_.take_begun(); return true;
+    case ServerFrame::go: go(); return true;
+    case ServerFrame::refusal: refuse(in.get_text()); return true;
+    default: return false;
+  }
+}
+
+void Server::Run::go() {
+  if (!state_.wiring) throw TransportError("a server says that all are ready, which this one is not");
+  end_.begin();
+  handshake_.go([this](ServerRank from, const std::shared_ptr<const Bytes>& frame) {
+    Decoder in(*frame);
+    const auto kind = in.get<ServerFrame>();
+    take_run_frame(from, kind, in, frame);
+  });
+}
+
+void Server::Run::refuse(const std::string& text) {
+  stopping_.take_refusal(text);
+  end_.end_refused(text);
+}
+
+void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
+                                 std::shared_ptr<const void> bytes) {
+  Wiring& wiring = *state_.wiring;
+  switch (kind) {
+    case ServerFrame::clock: return clock_.tick(ClockTick::decode(in));
+    case ServerFrame::steps_done: return clock_.take_steps_done(from, in.get<std::uint64_t>());
+    case ServerFrame::hurry: return clock_.hurry();
+    case ServerFrame::reduction: return wiring.analysis.take_reduction(from, in, std::move(bytes));
+    case ServerFrame::distribution: return wiring.analysis.take_distribution(in);
+    case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
+    case ServerFrame::stop: return stop_everywhere(in.get_text());
+    case ServerFrame::stopping: return stopping_.take_stopping(in.get_text());
+    case ServerFrame::event: return wiring.events.take(decode_event(in, wiring.plan));
+    default:
+      if (!take_file_frame(from, kind, in, std::move(bytes)))
+        throw TransportError("a server sent a frame of an unknown kind");
+  }
+}
+
+/// True if it was a frame about files.
+bool Server::Run::take_file_frame(ServerRank from, ServerFrame kind, Decoder& in,
+                                  std::shared_ptr<const void> bytes) {
+  Publishing& publishing = state_.wiring->publishing;
+  switch (kind) {
+    case ServerFrame::client_end: publishing.mail().take_client_end(in); return true;
+    case ServerFrame::placement: publishing.mail().take_placement(in); return true;
+    case ServerFrame::progress: publishing.mail().take_progress(in); return true;
+    case ServerFrame::part: publishing.mail().take_part(from, in, std::move(bytes)); return true;
+    case ServerFrame::static_part: publishing.mail().take_static_part(in, std::move(bytes)); return true;
+    case ServerFrame::part_written: publishing.mail().take_part_written(in); return true;
+    case ServerFrame::closing: publishing.mail().take_closing(in); return true;
+    case ServerFrame::packed_part: publishing.mail().take_packed(in); return true;
+    case ServerFrame::parts_done: publishing.mail().take_parts_done(from, in); return true;
+    case ServerFrame::cut: publishing.mail().take_cut(in); return true;
+    case ServerFrame::cut_synced: publishing.mail().take_cut_synced(in); return true;
+    default: return false;
+  }
+}
+
+/// On server 0: steps that its clock holds back go first, as they came before.
+void Server::Run::stop_everywhere(const std::string& why) {
+  if (!stopping_.is_first_reason(why)) return;
+  clock_.open_for_good();
+  stopping_.stop_everywhere(why);
+}
+
+}  // namespace pileus

@@ -1,0 +1,66 @@
+#include "server/wiring.h"
+
+#include "server/commit.h"
+
+namespace pileus {
+namespace {
+
+Checkpoints::Run checkpoint_run(const Config& config, const Plan& plan, const RunDescription& description,
+                                ServerRank self) {
+  Checkpoints::Run run;
+  run.directory = description.directory;
+  run.identity = description.identity;
+  if (plan.continued) run.continued_after = plan.continued->after.index;
+  run.configuration = description.configuration_name;
+  run.configuration_hash = text_of(plan.attributes, "configuration_hash");
+  run.options = text_of(plan.attributes, "options");
+  run.model_ranks = plan.layout.clients;
+  run.servers = plan.layout.servers;
+  run.self = self;
+  run.kept = static_cast<std::size_t>(config.checkpoint.keep);
+  return run;
+}
+
+}  // namespace
+
+Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
+               const ServerExecutors& executors, ServerState& state)
+    : config(std::move(run.config)),
+      plan(std::move(run.plan)),
+      continuation(std::move(from)),
+      workers(executors.workers, activity, Work::analysis, state.failures),
+      records(executors.workers, activity, Work::records, state.failures),
+      library(executors.library, activity, Work::disk, state.failures),
+      writers(executors.writers, activity, Work::disk, state.failures),
+      telling(executors.writers, activity, Work::records, state.failures),
+      library_trials(executors.library, activity, Work::records, state.failures),
+      pauses(state.settings.now),
+      trials{pauses, state.settings.room, library_trials, telling},
+      news(!description.events.empty(), state.settings.self, state.letters),
+      events(plan, description, state.settings.self, state.files, telling),
+      hooks(state.processes, telling,
+            [this](const PublishedFile& file, const std::string& how) {
+              hook_failures.warn(file.path + ": published, but " + how);
+              news.hook_failed(file, how);
+            }),
+      care(description, news, state.errors, state.files, state.lock),
+      checkpoints(checkpoint_run(config, plan, description, state.settings.self), {records, writers},
+                  state.letters, state.files, care),
+      files_state(hooks, checkpoints),
+      publishing(plan, description, state.settings.self, {records, library, writers, &trials}, state.letters,
+                 state.files, state.format, continuation.get(), &files_state),
+      held(plan, activity.record_bytes, publishing),
+      analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
+               checkpoints, continuation.get()) {
+  if (state.is_first()) gate.emplace(plan, memory_for_steps(config, plan));
+  publishing.set_events(news.tell());
+  publishing.set_stop([&letters = state.letters](const std::string& why) {
+    letters.send(0, text_frame(ServerFrame::stop, why));
+  });
+  publishing.set_published([this](const PublishedFile& file) {
+    const std::string& command = plan[file.key.file].on_publish;
+    if (!command.empty()) hooks.start(command, file);
+  });
+}
+
+}  // namespace pileus

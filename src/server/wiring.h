@@ -1,0 +1,66 @@
+#pragma once
+// The wiring of a server: all that exists once the run has a Plan, from what runs tasks to what makes them.
+//
+// A parcel's way goes through this page from its end to its beginning, as each thing is made before what hands
+// on to it: `analysis` makes records of parcels, `held` counts their bytes, `publishing` writes and publishes
+// files, `hooks` start what the configuration names for them. Beside it the state of both goes to
+// `checkpoints`: that of streams at once, that of files through `files_state`.
+
+#include <memory>
+#include <optional>
+
+#include "checkpoint/checkpoints.h"
+#include "description/run_description.h"
+#include "hooks/publish_hooks.h"
+#include "publishing/publishing.h"
+#include "report/event_log.h"
+#include "server/checkpoint_care.h"
+#include "server/counted_executor.h"
+#include "server/held_records.h"
+#include "server/news.h"
+#include "server/server_state.h"
+#include "server/step_gate.h"
+#include "streams/analysis.h"
+#include "streams/open_steps.h"
+
+namespace pileus {
+
+struct Wiring {
+  /// `from`: what the run goes on with; null at its start. REQUIRES: the state and the executors outlive it.
+  Wiring(PlannedRun run, const RunDescription& description, std::unique_ptr<Continuation> from,
+         const ServerExecutors& executors, ServerState& state);
+
+  Config config;
+  Plan plan;
+  std::unique_ptr<Continuation> continuation;
+
+  // Where tasks run, and how they are counted.
+  Activity activity;
+  CountedExecutor workers, records, library, writers;
+  CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
+  CountedExecutor library_trials;  ///< likewise, of what a full disk did not take; the trials of writers too
+  Pauses pauses;
+  Publishing::Trials trials;
+
+  // What is told outside.
+  News news;
+  EventLog events;
+  ErrorList hook_failures;
+  PublishHooks hooks;
+
+  // Where the state goes.
+  CheckpointCare care;
+  Checkpoints checkpoints;
+  StateAfterHooks files_state;
+
+  // From files back to parcels.
+  Publishing publishing;
+  HeldRecords held;
+  Analysis analysis;
+
+  // How far the clock may go.
+  OpenSteps open_steps;
+  std::optional<StepGate> gate;  ///< of server 0
+};
+
+}  // namespace pileus

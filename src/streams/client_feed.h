@@ -1,0 +1,94 @@
+#pragma once
+// One model rank as this server's lane sees it: what it sends ahead of the clock waits here, its steps are held
+// against those of the clock, and what is right goes on to its stream. Called by the server's lane alone.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "streams/client_steps.h"
+#include "streams/client_stream.h"
+#include "streams/open_steps.h"
+
+namespace pileus {
+
+class ClientFeed {
+ public:
+  /// The arguments of ClientStream.
+  ClientFeed(const Plan& plan, ClientRank client, Executor& workers, ErrorList& errors,
+             Contributions& contributions, RecordSink& records, StateSink& cuts,
+             const ContinuedWindows* continued, const std::vector<KeptStatic>& statics)
+      : client_(client),
+        steps_(client),
+        stream_(plan, client, workers, errors, contributions, records, cuts, continued, statics) {}
+
+  /// Waits for the clock to come to the parcel's step, so that what is not the run's step never counts.
+  void take(Parcel parcel);
+  /// The rank has handed over everything up to the end of a step whose state is kept.
+  void take_marker(std::int64_t step);
+  /// The rank has finished; `last_step`: that it handed over, -1 if there was none.
+  void finish(std::int64_t last_step);
+
+  /// A step of the clock. `hold`: is kept until the rank has handed over what is due of it.
+  void advance(const SharedFacts& facts, const StepHold& hold);
+  /// The clock ended after `last_step`; `actions`: what is to be done with the windows in progress.
+  void end_clock(std::int64_t last_step, std::shared_ptr<const ScheduleActions> actions);
+  /// The state after this step of the clock is to be kept.
+  void expect_cut(std::int64_t step) { stream_.expect_cut(step); }
+  /// Values that another server has sent to all; on any thread.
+  void settle(std::int64_t step, const std::shared_ptr<const BroadcastValues>& values) {
+    stream_.settle(step, values);
+  }
+  /// What waits for the clock is dropped.
+  void drop_early() { early_.clear(); }
+
+  /// Whether nothing that comes from the rank is waited for any more.
+  bool is_over() const { return is_finished_ || has_failed_; }
+  bool is_ahead_of_clock() const { return !early_.empty(); }
+  /// Steps that the clock has come to and of which nothing has come, at most so many; rising.
+  std::vector<std::int64_t> missing_steps(std::size_t most) const { return steps_.missing(most); }
+  /// The last step of the clock up to which the rank has handed over something of all that are due.
+  std::int64_t sent_through() const;
+  /// The last step whose end the rank has marked; -1 before that.
+  std::int64_t marked() const { return marked_; }
+  /// What it keeps and costs, to be asked when nothing runs.
+  const ClientStream& stream() const { return stream_; }
+
+ private:
+  struct Marker {
+    std::int64_t step;
+  };
+  using Early = std::variant<Parcel, Marker>;
+
+  static std::int64_t step_of(const Early& early);
+  void hold_back(Early early);
+  void hand_on(Parcel parcel);
+  void hand_on(Marker marker);
+  void expect(const SharedFacts& facts, const StepHold& hold);
+  void go_ahead();
+  void fail_if(const std::string& wrong);
+  void finish_if_over();
+
+  ClientRank client_;
+  ClientSteps steps_;
+  ClientStream stream_;
+  std::deque<Early> early_;       ///< of steps that the clock has not come to
+  std::int64_t clock_step_ = -1;  ///< that the clock has come to
+  std::optional<std::int64_t> clock_end_;
+  std::shared_ptr<const ScheduleActions> last_actions_;  ///< once the clock has ended
+  std::optional<std::int64_t> last_step_;                ///< once the rank has finished
+  bool has_failed_ = false;
+  bool is_finished_ = false;
+  bool has_left_ = false;  ///< it had finished when the clock went on
+  std::int64_t marked_ = -1;
+};
+
+/// Those of one server, by rank.
+using ClientFeeds = std::map<ClientRank, std::unique_ptr<ClientFeed>>;
+
+}  // namespace pileus
