@@ -10,14 +10,14 @@ std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
   Reduction reduction = Reduction::min;  // of a location
   if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
   if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  switch (gathered_of(reduction)) {
-    case Gathered::sum: return 2 * sizeof(double);  // as most sums of some ranks take
-    case Gathered::moments:
+  switch (keeps_of(reduction)) {
+    case Keeps::sum: return 2 * sizeof(double);  // as most sums of some ranks take
+    case Keeps::moments:
       return sizeof(Partial) + sizeof(ExactProducts) +
              (declaration_of(reduction).takes_pairs ? sizeof(ExactSum) : 0);
-    case Gathered::extreme:
-    case Gathered::truth:
-    case Gathered::count: break;
+    case Keeps::extreme:
+    case Keeps::truth:
+    case Keeps::count: break;
   }
   return sizeof(double) + sizeof(std::int64_t);
 }

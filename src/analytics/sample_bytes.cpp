@@ -34,7 +34,7 @@ ByteBounds sample_bytes(const Plan& plan, const Rule& sends, const SummedRange& 
     return {bytes, bytes};
   }
   const Reduction reduction = reduction_of(plan, sends);
-  const bool is_sum = gathered_of(reduction) == Gathered::sum;
+  const bool is_sum = keeps_of(reduction) == Keeps::sum;
   ExactFactor factor;
   scale(plan, sends.inputs[0], factor);
   const ByteBounds bytes = encoded_bytes(reduction, elements, factor, range);

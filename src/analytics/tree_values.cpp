@@ -27,7 +27,7 @@ Sample as_contribution(const Sample& local, Reduction reduction, std::optional<d
   return lifted(make_array(to_doubles(local, missing), partials.extents), reduction, missing);
 }
 
-bool is_sum(Reduction reduction) { return gathered_of(reduction) == Gathered::sum; }
+bool is_sum(Reduction reduction) { return keeps_of(reduction) == Keeps::sum; }
 
 }  // namespace
 

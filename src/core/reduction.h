@@ -27,8 +27,8 @@ enum class Reduction : std::uint8_t {
   root_mean_square
 };
 
-/// What is gathered of the values until the result is rounded.
-enum class Gathered : std::uint8_t {
+/// What is kept of the values until the result is rounded.
+enum class Keeps : std::uint8_t {
   sum,      ///< Σx and the count n
   extreme,  ///< the smallest of them, or of their negatives
   truth,    ///< likewise, of 1 where a value is not 0, else 0; a NaN is not 0
@@ -44,7 +44,7 @@ struct ReductionDeclaration {
   const char* expression_word;  ///< in expressions
   const char* written;          ///< in expressions, with its arguments
   const char* help;
-  Gathered gathered;
+  Keeps keeps;
   const char* cell_method = nullptr;  ///< of CF, over an area; nullptr: it has no word
   UnitsOf units = UnitsOf::values;    ///< product: of both of a pair, or of a value with itself
   bool takes_pairs = false;
@@ -61,36 +61,36 @@ struct ReductionDeclaration {
 // clang-format off
 inline constexpr std::array<ReductionDeclaration, 11> kDeclaredReductions = {{
     {.reduction = Reduction::sum, .word = "sum", .expression_word = "sum", .written = "sum[y,x](a)",
-     .help = "the sum", .gathered = Gathered::sum, .cell_method = "sum", .is_of_nothing_0 = true},
+     .help = "the sum", .keeps = Keeps::sum, .cell_method = "sum", .is_of_nothing_0 = true},
     {.reduction = Reduction::mean, .word = "mean", .expression_word = "mean", .written = "mean[y,x](a)",
-     .help = "the mean", .gathered = Gathered::sum, .cell_method = "mean"},
+     .help = "the mean", .keeps = Keeps::sum, .cell_method = "mean"},
     {.reduction = Reduction::min, .word = "min", .expression_word = "min", .written = "min[y,x](a)",
-     .help = "the smallest value", .gathered = Gathered::extreme, .cell_method = "minimum"},
+     .help = "the smallest value", .keeps = Keeps::extreme, .cell_method = "minimum"},
     {.reduction = Reduction::max, .word = "max", .expression_word = "max", .written = "max[y,x](a)",
-     .help = "the largest value", .gathered = Gathered::extreme, .cell_method = "maximum", .is_largest = true},
+     .help = "the largest value", .keeps = Keeps::extreme, .cell_method = "maximum", .is_largest = true},
     {.reduction = Reduction::variance, .word = "variance", .expression_word = "var",
-     .written = "var[y,x](a)", .help = "the variance of the population", .gathered = Gathered::moments,
+     .written = "var[y,x](a)", .help = "the variance of the population", .keeps = Keeps::moments,
      .cell_method = "variance", .units = UnitsOf::product, .is_about_mean = true,
      .is_that_of_parts = false},
     {.reduction = Reduction::standard_deviation, .word = "standard_deviation", .expression_word = "std",
-     .written = "std[y,x](a)", .help = "the standard deviation of the population", .gathered = Gathered::moments,
+     .written = "std[y,x](a)", .help = "the standard deviation of the population", .keeps = Keeps::moments,
      .cell_method = "standard_deviation", .is_about_mean = true, .is_root = true,
      .is_that_of_parts = false},
     {.reduction = Reduction::covariance, .word = "covariance", .expression_word = "cov",
-     .written = "cov[y,x](a, b)", .help = "the covariance of the population", .gathered = Gathered::moments,
+     .written = "cov[y,x](a, b)", .help = "the covariance of the population", .keeps = Keeps::moments,
      .units = UnitsOf::product, .takes_pairs = true, .is_about_mean = true},
     {.reduction = Reduction::count, .word = "count", .expression_word = "count",
      .written = "count[y,x](a)", .help = "how many values there are, or where a condition holds",
-     .gathered = Gathered::count, .units = UnitsOf::nothing, .is_of_nothing_0 = true, .is_that_of_parts = false,
+     .keeps = Keeps::count, .units = UnitsOf::nothing, .is_of_nothing_0 = true, .is_that_of_parts = false,
      .of_results = Reduction::sum},
     {.reduction = Reduction::any, .word = "any", .expression_word = "any",
      .written = "any[y,x](condition)", .help = "1 where the condition holds anywhere, else 0",
-     .gathered = Gathered::truth, .units = UnitsOf::nothing, .is_largest = true, .of_results = Reduction::max},
+     .keeps = Keeps::truth, .units = UnitsOf::nothing, .is_largest = true, .of_results = Reduction::max},
     {.reduction = Reduction::all, .word = "all", .expression_word = "all",
      .written = "all[y,x](condition)", .help = "1 where the condition holds everywhere, else 0",
-     .gathered = Gathered::truth, .units = UnitsOf::nothing, .of_results = Reduction::min},
+     .keeps = Keeps::truth, .units = UnitsOf::nothing, .of_results = Reduction::min},
     {.reduction = Reduction::root_mean_square, .word = "root_mean_square", .expression_word = "rms",
-     .written = "rms[y,x](a)", .help = "the root of the mean of the squares", .gathered = Gathered::moments,
+     .written = "rms[y,x](a)", .help = "the root of the mean of the squares", .keeps = Keeps::moments,
      .cell_method = "root_mean_square", .is_root = true, .is_that_of_parts = false},
 }};
 // clang-format on
@@ -109,7 +109,7 @@ constexpr bool is_known(Reduction reduction) {
 constexpr const ReductionDeclaration& declaration_of(Reduction reduction) {
   return kDeclaredReductions[static_cast<std::size_t>(reduction)];
 }
-constexpr Gathered gathered_of(Reduction reduction) { return declaration_of(reduction).gathered; }
+constexpr Keeps keeps_of(Reduction reduction) { return declaration_of(reduction).keeps; }
 constexpr const char* word_of(Reduction reduction) { return declaration_of(reduction).word; }
 
 /// As rules say them.

@@ -191,7 +191,7 @@ double Partial::extremum() const {
 
 /// Without the factor; of a root, what it is taken of.
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
-  if (gathered_of(reduction_) == Gathered::count) return std::pair(ExactNumber(count_), ExactNumber(1));
+  if (keeps_of(reduction_) == Keeps::count) return std::pair(ExactNumber(count_), ExactNumber(1));
   if (is_extremum()) {
     if (!std::isfinite(extremum())) return std::nullopt;
     return std::pair(ExactNumber(extremum()), ExactNumber(1));
@@ -250,7 +250,7 @@ void Partial::encode(std::vector<std::byte>& out) const {
   factor_.encode(out);
   if (is_extremum()) {
     detail::put(out, std::bit_cast<std::uint64_t>(smallest_));
-  } else if (gathered_of(reduction_) != Gathered::count) {
+  } else if (keeps_of(reduction_) != Keeps::count) {
     sum_.encode(out);
   }
   if (has_products()) encode_products(out);
@@ -273,7 +273,7 @@ Partial Partial::decode(std::span<const std::byte>& in) {
     detail::require(
         !partial.is_truth() || partial.count_ == 0 || partial.extremum() == 0 || partial.extremum() == 1,
         "partial: a truth that is neither 0 nor 1");
-  } else if (gathered_of(partial.reduction_) != Gathered::count) {
+  } else if (keeps_of(partial.reduction_) != Keeps::count) {
     partial.sum_ = ExactSum::decode(in);
     detail::require(partial.count_ > 0 || partial.sum_.is_zero(), "partial: a sum of nothing");
   }

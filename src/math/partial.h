@@ -97,11 +97,11 @@ class Partial {
  private:
   friend class Partials;  // many of them, whose sums are kept in less memory
   const ReductionDeclaration& declaration() const { return declaration_of(reduction_); }
-  bool is_sum() const { return gathered_of(reduction_) == Gathered::sum; }
+  bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
   /// Of the values, or of their being 0 or not.
-  bool is_extremum() const { return gathered_of(reduction_) == Gathered::extreme || is_truth(); }
-  bool is_truth() const { return gathered_of(reduction_) == Gathered::truth; }
-  bool has_products() const { return gathered_of(reduction_) == Gathered::moments; }
+  bool is_extremum() const { return keeps_of(reduction_) == Keeps::extreme || is_truth(); }
+  bool is_truth() const { return keeps_of(reduction_) == Keeps::truth; }
+  bool has_products() const { return keeps_of(reduction_) == Keeps::moments; }
   double extremum() const;
   std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;
   ExactNumber moment() const;

@@ -36,16 +36,16 @@ ByteBounds encoded_bytes(Reduction reduction, std::uint64_t count, const ExactFa
   Partials none(reduction, 0);
   none.set_factor(factor);
   const std::uint64_t head = bytes_of(none);
-  switch (gathered_of(reduction)) {
-    case Gathered::count: return {head + 8 * count, head + 8 * count};
-    case Gathered::sum: {
+  switch (keeps_of(reduction)) {
+    case Keeps::count: return {head + 8 * count, head + 8 * count};
+    case Keeps::sum: {
       // One count or as many as elements; one part of each or all.
       const std::uint64_t counts = count > 1 ? 8 * (count - 1) : 0;
       return {head + 8 * count, head + counts + 8 * count * SumColumns::kMostParts};
     }
-    case Gathered::extreme:
-    case Gathered::truth: return {head + 16 * count, head + 16 * count};  // with their counts
-    case Gathered::moments: break;
+    case Keeps::extreme:
+    case Keeps::truth: return {head + 16 * count, head + 16 * count};  // with their counts
+    case Keeps::moments: break;
   }
   const ByteBounds one = moment_bytes(reduction, bytes_of(factor) - bytes_of(ExactFactor()), range);
   return {head + count * one.least, head + count * one.most};

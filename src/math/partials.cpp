@@ -58,7 +58,7 @@ Partials::Partials(Reduction reduction, std::span<const Partial> partials)
 
 template <class T>
 Partials Partials::of_each(std::span<const T> values, Reduction reduction, std::optional<double> missing) {
-  const bool are_sums = gathered_of(reduction) == Gathered::sum;
+  const bool are_sums = keeps_of(reduction) == Keeps::sum;
   if (are_sums && !missing && !std::is_same_v<T, std::int64_t>) {
     std::vector<double> numbers(values.begin(), values.end());
     if (are_small(numbers)) return Partials(reduction, 1, SumColumns(std::move(numbers)));
@@ -318,7 +318,7 @@ void Partials::decode_columns(std::span<const std::byte>& in) {
                   "partial: negative count");
   factor_ = ExactFactor::decode(in);
   if (is_sum()) return decode_sums(in);
-  if (gathered_of(reduction_) != Gathered::count) smallest_ = take_all<double>(in, size_);
+  if (keeps_of(reduction_) != Keeps::count) smallest_ = take_all<double>(in, size_);
   require_valid_extrema();
 }
 

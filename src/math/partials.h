@@ -79,7 +79,7 @@ class Partials {
   static Partials decode(std::span<const std::byte>& in, std::size_t size);
 
  private:
-  bool is_sum() const { return gathered_of(reduction_) == Gathered::sum; }
+  bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
   /// Second moments are kept as what they are.
   bool has_whole_partials() const;
   void count_each(std::span<const std::int64_t> counts);

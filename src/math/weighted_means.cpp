@@ -41,9 +41,9 @@ void WeightedMeans::add(double weight, const Partials& values, std::optional<dou
   const Reduction reduction = values.reduction();
   const std::optional<std::int64_t> count = values.common_count();
   const bool is_mean = reduction == Reduction::mean && count && *count > 0;
-  const Gathered gathered = gathered_of(reduction);
-  const bool is_extremum = gathered == Gathered::extreme || gathered == Gathered::truth;
-  const bool is_count = gathered == Gathered::count && count && *count <= kMostExactCount;
+  const Keeps keeps = keeps_of(reduction);
+  const bool is_extremum = keeps == Keeps::extreme || keeps == Keeps::truth;
+  const bool is_count = keeps == Keeps::count && count && *count <= kMostExactCount;
   if (reduction == Reduction::sum || is_mean) {
     if (is_mean) added.count = *count;
     for (std::size_t p = 0; p < values.sums().part_count(); ++p) added.parts.push_back(values.sums().part(p));

@@ -145,7 +145,7 @@ class Expansion {
   Reduction code_of(const TreeNode& written) const {
     const ReductionDeclaration& declaration = declaration_of(find_reduction(written.word)->reduction);
     const bool is_of_truths =
-        declaration.gathered == Gathered::truth || tree_.nodes[written.operands.front()].is_truth;
+        declaration.keeps == Keeps::truth || tree_.nodes[written.operands.front()].is_truth;
     return is_of_truths ? declaration.of_results.value_or(declaration.reduction) : declaration.reduction;
   }
 

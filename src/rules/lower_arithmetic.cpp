@@ -82,9 +82,9 @@ std::optional<TermIndex> Lowering::as_scale(TermIndex result) {
   for (double factor : multiply) is_negative = is_negative != std::signbit(factor);
   for (double factor : divide) is_negative = is_negative != std::signbit(factor);
   // The smallest of the negative local minima is not the negative smallest local minimum.
-  const bool is_extremum = gathered_of(partial.reduction) == Gathered::extreme;
+  const bool is_extremum = keeps_of(partial.reduction) == Keeps::extreme;
   // Nor is a scaled truth one.
-  const bool is_truth = gathered_of(partial.reduction) == Gathered::truth;
+  const bool is_truth = keeps_of(partial.reduction) == Keeps::truth;
   if (((is_negative && is_extremum) || is_truth) && partial.spread == Spread::own) return {};
   return terms_.scale(at, std::move(multiply), std::move(divide));
 }

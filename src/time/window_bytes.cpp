@@ -26,12 +26,12 @@ bool may_be_apart(const Plan& plan, const Value& value, bool is_scaled = false) 
   if (std::holds_alternative<Scale>(rule.action)) return may_be_apart(plan, plan[rule.inputs[0]], true);
   if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
   if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  switch (gathered_of(reduction)) {
-    case Gathered::sum: return false;
-    case Gathered::moments: return true;
-    case Gathered::extreme:
-    case Gathered::truth:
-    case Gathered::count: break;
+  switch (keeps_of(reduction)) {
+    case Keeps::sum: return false;
+    case Keeps::moments: return true;
+    case Keeps::extreme:
+    case Keeps::truth:
+    case Keeps::count: break;
   }
   return is_scaled;
 }
