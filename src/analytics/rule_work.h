@@ -1,6 +1,6 @@
 #pragma once
-// What the rules of a Plan are and how much work a run of each is, for `pileus explain` and others who foresee
-// a run: here, where they run.
+// What the rules of a Plan are and how much work a run of each is, for `pileus explain` and others who
+// foresee a run: here, where they run.
 
 #include <cstdint>
 #include <string>

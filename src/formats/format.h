@@ -1,9 +1,9 @@
 #pragma once
-// What a file format does for Pileus: it defines a file, makes space in it record by record, and says at which
-// bytes each record lies, so that every server writes its own parts with positioned writes (architecture D6).
-// The output space uses it; each format has a folder of its own and hides its library there.
-// Everything about a file follows from its definition and the sequence of calls, never from who writes which
-// part when.
+// What a file format does for Pileus: it defines a file, makes space in it record by record, and says at
+// which bytes each record lies, so that every server writes its own parts with positioned writes
+// (architecture D6). The output space uses it; each format has a folder of its own and hides its library
+// there. Everything about a file follows from its definition and the sequence of calls, never from who writes
+// which part when.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// No "#pragma once": the part of sum_kernel_body.h, which alone includes it, that multiplies values in pieces.
+// No "#pragma once": the part of sum_kernel_body.h, which alone includes it, that multiplies values in
+// pieces.
 
 namespace pileus::detail {
 namespace {

@@ -47,8 +47,8 @@ class CheckpointCare : public CheckpointHost {
   FolderLock& lock_;
 };
 
-/// The way of the state of files: it goes on when all commands that were started before have ended. A run that
-/// continues does not start them again.
+/// The way of the state of files: it goes on when all commands that were started before have ended. A run
+/// that continues does not start them again.
 class StateAfterHooks : public StateSink {
  public:
   /// REQUIRES: both outlive it.

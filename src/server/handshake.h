@@ -32,8 +32,8 @@ class Handshake {
 
   /// A frame of another server, which was told of the run before this one.
   void hold(ServerRank from, const Decoder& frame);
-  /// All servers are ready, and after the first demand the run can no longer be refused. Gives the frames that
-  /// were held to `take_held`.
+  /// All servers are ready, and after the first demand the run can no longer be refused. Gives the frames
+  /// that were held to `take_held`.
   void go(const std::function<void(ServerRank, std::shared_ptr<const Bytes>)>& take_held);
 
   /// Clients of this server that have not registered.

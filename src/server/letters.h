@@ -26,7 +26,8 @@ class Letters : public Messages {
   void send(ServerRank to, Bytes frame) override { outbox_.send(to, std::move(frame)); }
   void send_to_all(const Bytes& frame);
 
-  /// What follows is called by the lane alone. A frame of a wave: it goes behind the others and is not counted.
+  /// What follows is called by the lane alone. A frame of a wave: it goes behind the others and is not
+  /// counted.
   void send_uncounted(ServerRank to, Bytes&& frame);
   void send_to_client(ClientRank to, std::span<const std::byte> frame);
   /// Sends what waits and can go. This server's own letters go to `take_own`, which throws nothing. True when

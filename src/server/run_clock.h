@@ -25,8 +25,8 @@ class RunClock {
   void take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message);
   /// On the others, and from the gate on server 0: the clock comes to the step.
   void tick(const ClockTick& tick);
-  /// The clock waits for steps that are not done: what waits for a record leaves. It goes the way of the clock,
-  /// so that it comes after the steps that it is about.
+  /// The clock waits for steps that are not done: what waits for a record leaves. It goes the way of the
+  /// clock, so that it comes after the steps that it is about.
   void hurry();
   /// On server 0: what a server says of steps that are done there.
   void take_steps_done(ServerRank from, std::uint64_t steps);

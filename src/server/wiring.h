@@ -1,9 +1,9 @@
 #pragma once
 // The wiring of a server: all that exists once the run has a Plan, from what runs tasks to what makes them.
 //
-// A parcel's way goes through this page from its end to its beginning, as each thing is made before what hands
-// on to it: `analysis` makes records of parcels, `held` counts their bytes, `publishing` writes and publishes
-// files, `hooks` start what the configuration names for them. Beside it the state of both goes to
+// A parcel's way goes through this page from its end to its beginning, as each thing is made before what
+// hands on to it: `analysis` makes records of parcels, `held` counts their bytes, `publishing` writes and
+// publishes files, `hooks` start what the configuration names for them. Beside it the state of both goes to
 // `checkpoints`: that of streams at once, that of files through `files_state`.
 
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// The analysis side of one server, which follows the run's clock: the feeds of its model ranks, the trees, the
-// stream of what is rooted here, the cuts. Called by the server's lane, which it never holds up.
+// The analysis side of one server, which follows the run's clock: the feeds of its model ranks, the trees,
+// the stream of what is rooted here, the cuts. Called by the server's lane, which it never holds up.
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,7 @@
 #pragma once
-// One model rank as this server's lane sees it: what it sends ahead of the clock waits here, its steps are held
-// against those of the clock, and what is right goes on to its stream. Called by the server's lane alone.
+// One model rank as this server's lane sees it: what it sends ahead of the clock waits here, its steps are
+// held against those of the clock, and what is right goes on to its stream. Called by the server's lane
+// alone.
 
 #include <cstdint>
 #include <deque>

@@ -32,28 +32,28 @@ Plan small_plan() {
   return plan;
 }
 
-/// A parcel of rank 1 that is right: u at 192, v at 256, dt was not put.
+/// A parcel of rank 1 that is right: u at 128, v at 192, dt was not put.
 struct Sent {
   ParcelHeader header;
   std::vector<FieldEntry> entries;
-  std::size_t length = 268;
+  std::size_t length = 204;
 
   Sent() {
     header.group = 1;
     header.step = {6, 30, 5};
     header.start_time_s = 2;
     header.field_count = 3;
-    for (const FieldEntry& entry : {FieldEntry{0, 1, 192, 16}, {1, 1, 256, 12}, {2, 0, 0, 0}})
+    for (const FieldEntry& entry : {FieldEntry{0, 1, 128, 16}, {1, 1, 192, 12}, {2, 0, 0, 0}})
       entries.push_back(entry);
   }
   std::shared_ptr<const Message> message() const {
-    Bytes bytes(320);
+    Bytes bytes(256);
     std::memcpy(bytes.data(), &header, sizeof header);
     std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof(FieldEntry));
     const std::vector<double> u = {1.5, -2};
     const std::vector<float> v = {7, 8, 9};
-    std::memcpy(bytes.data() + 192, u.data(), 16);
-    std::memcpy(bytes.data() + 256, v.data(), 12);
+    std::memcpy(bytes.data() + 128, u.data(), 16);
+    std::memcpy(bytes.data() + 192, v.data(), 12);
     bytes.resize(length);
     return std::make_shared<FakeMessage>(std::move(bytes));
   }
@@ -67,13 +67,13 @@ struct Sent {
   }
 };
 
-static_assert(sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) <= 192);
+static_assert(sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) <= 128);
 
 /// The first multiple of 64 behind the entries.
 Sent right_parcel() {
   Sent sent;
   const std::size_t first = (sizeof(ParcelHeader) + 3 * sizeof(FieldEntry) + 63) / 64 * 64;
-  EXPECT_EQ(first, 192U);
+  EXPECT_EQ(first, 128U);
   return sent;
 }
 
@@ -119,7 +119,7 @@ TEST(ReadParcel, a_parcel_without_fields_is_a_step) {
 }
 
 TEST(ReadParcel, every_truncation_is_refused) {
-  for (std::size_t length = 0; length < 268; ++length) {
+  for (std::size_t length = 0; length < 204; ++length) {
     Sent sent = right_parcel();
     sent.length = length;
 
@@ -146,12 +146,12 @@ TEST(ReadParcel, more_fields_than_the_group_has_are_refused) {
 }
 
 TEST(ReadParcel, a_wrong_size_or_place_of_a_field_is_refused) {
-  for (const FieldEntry& wrong : std::vector<FieldEntry>{{0, 1, 192, 8},               // one number only
-                                                         {0, 1, 192, 24},              // one too many
+  for (const FieldEntry& wrong : std::vector<FieldEntry>{{0, 1, 128, 8},               // one number only
+                                                         {0, 1, 128, 24},              // one too many
                                                          {0, 1, 136, 16},              // not aligned
-                                                         {0, 1, 320, 16},              // behind the end
+                                                         {0, 1, 256, 16},              // behind the end
                                                          {0, 1, UINT64_MAX - 63, 16},  // aligned, far behind
-                                                         {0, 1, 192, UINT64_MAX}}) {
+                                                         {0, 1, 128, UINT64_MAX}}) {
     Sent sent;
     sent.entries[0] = wrong;
 

@@ -1,6 +1,6 @@
 #pragma once
-// What is reduced to this server, from the trees that are complete to records: rules on reduced values run, and
-// their windows fill. A strand of its own.
+// What is reduced to this server, from the trees that are complete to records: rules on reduced values run,
+// and their windows fill. A strand of its own.
 
 #include <cstdint>
 #include <memory>

@@ -34,8 +34,8 @@ class TreeBranch : private ReductionHost {
   /// A frame of another server, after the number of its tree. Its bytes stay alive with `message`.
   /// Errors: TransportError when the server is not below this one.
   void receive(ServerRank from, const Decoder& steps, std::shared_ptr<const void> message);
-  /// The clock has come to the step. `is_wanted`: something of the tree is; `is_due`: what is complete up to it
-  /// may not wait.
+  /// The clock has come to the step. `is_wanted`: something of the tree is; `is_due`: what is complete up to
+  /// it may not wait.
   void advance(std::int64_t step, bool is_wanted, bool is_due, const StepHold& hold);
   /// What is complete leaves now, and all up to `step` as soon as it is.
   void hurry(std::int64_t step);

@@ -20,8 +20,8 @@ namespace pileus {
 class WindowSet {
  public:
   /// `regions`: by value, the parts that this stream has. `client`: whose records these are, for `records`.
-  /// `failed`: is told of a variable's first record without a value; the log by default. `continued`: what the
-  /// windows go on with; null at the start of a run. Errors: TransportError if that is damaged.
+  /// `failed`: is told of a variable's first record without a value; the log by default. `continued`: what
+  /// the windows go on with; null at the start of a run. Errors: TransportError if that is damaged.
   /// REQUIRES: the plan and `records` outlive it.
   WindowSet(const Plan& plan, std::vector<VariableId> variables, std::vector<Region> regions,
             ClientRank client, RecordSink& records, std::function<void(const std::string&)> failed = {},

@@ -30,8 +30,8 @@ class KnownFile {
   /// Null where the library has to make the next change, which is of this axis; none: the definition.
   const KnownChange* next(std::optional<std::uint32_t> axis) const;
 
-  /// Writes the change as the library would have, and `values` with it. REQUIRES: it is next(); there is space
-  /// on the disk. It may be repeated after a DiskFullError. Errors: OutputError.
+  /// Writes the change as the library would have, and `values` with it. REQUIRES: it is next(); there is
+  /// space on the disk. It may be repeated after a DiskFullError. Errors: OutputError.
   void repeat(const KnownChange& change, std::span<const ValuesAt> values);
 
   /// The library has made the next change. `addresses`: what it answered, in the order in which it was asked;

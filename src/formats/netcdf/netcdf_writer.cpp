@@ -14,8 +14,8 @@
 namespace pileus::netcdf {
 namespace {
 
-/// Learning where a chunk lies costs a walk over all chunks of its variable, so space is made for so many at a
-/// time.
+/// Learning where a chunk lies costs a walk over all chunks of its variable, so space is made for so many at
+/// a time.
 constexpr Index kChunksPerGrowth = 4096;
 
 /// What a change without new data may take: the library rewrites the descriptions of what it changes.

@@ -1,7 +1,7 @@
 #pragma once
 // One server's share in writing files: collects the parts of a record that this server writes until they are
-// all there and the record has its bytes in the file, has them written, and tells the owner when all is on the
-// disk. All calls come from one strand; what blocks on the disk runs on writer lanes.
+// all there and the record has its bytes in the file, has them written, and tells the owner when all is on
+// the disk. All calls come from one strand; what blocks on the disk runs on writer lanes.
 
 #include <map>
 #include <set>

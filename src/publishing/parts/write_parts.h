@@ -18,8 +18,8 @@ struct PlacedParts {
   const ValueLayout& layout;
 };
 
-/// Writes the parts where their records lie in the file; what lies next to each other, of whichever record, is
-/// one write of up to 1 MiB. What has to be converted is, a few MiB at a time.
+/// Writes the parts where their records lie in the file; what lies next to each other, of whichever record,
+/// is one write of up to 1 MiB. What has to be converted is, a few MiB at a time.
 /// Errors: OutputError of the file system.
 void write_parts(PartFile& file, const std::vector<PlacedParts>& records);
 
