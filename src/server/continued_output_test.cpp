@@ -176,12 +176,13 @@ TEST_F(ContinuedOutput, needs_no_frame_from_a_server_to_itself) {
   }
 }
 
+/// No step is longer than 14 s, so every period has a file: published ones are one range for each series.
 TEST_F(ContinuedOutput, holds_as_little_of_many_files_as_of_one) {
-  replace(setting_.configuration, "\"30\"", "\"2\"");
-  replace(setting_.configuration, "\"40\"", "\"2\"");
+  replace(setting_.configuration, "\"30\"", "\"14\"");
+  replace(setting_.configuration, "\"40\"", "\"14\"");
   OutputSetting setting = prompt("many");
   setting.servers = 3;
-  setting.steps = steps_with_checkpoints(100, {40, 80});
+  setting.steps = steps_with_checkpoints(400, {40, 80});
   OutputRun run(setting);
   run.run();
 
