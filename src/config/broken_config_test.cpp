@@ -285,7 +285,7 @@ const std::vector<Broken> kFiles = {
     {"time_manipulation_misspelt",
      includes("<include field='w' time_manipulation='avaraged' output_frequency='1'/>"),
      "3:39 time_manipulation=\"avaraged\": expected instantaneous, averaged, none, accumulated, minimum, "
-     "maximum or variance; did you mean "
+     "maximum, variance or root_mean_square; did you mean "
      "\"averaged\"?"},
     {"averaged_without_a_frequency", includes("<include field='w' time_manipulation='averaged'/>"),
      "3:1 include needs the attribute \"output_frequency\" (model time between two averaged values, in s), "
