@@ -399,7 +399,8 @@ TEST(ClientThatContinues, says_so_in_its_registration_and_refuses_what_the_check
 
   Decoder in(server.sent[0].bytes);
   in.get<FrameKind>();
-  in.get<std::uint32_t>();
+  in.get<std::uint32_t>();  // the version
+  in.get<std::uint32_t>();  // the component
   EXPECT_EQ(RankDescription::decode(in).continue_after, 7);
   EXPECT_EQ(complaint([&] {
               client.begin({7, 7, 1}, false);

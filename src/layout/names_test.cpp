@@ -294,8 +294,8 @@ TEST(Names, words_of_operators_are_checked) {
 
   const Findings findings = checked(config);
   expect_finding(findings, Severity::error, word,
-                 "operator is sum, mean, min, max, variance, standard_deviation, covariance, count, any or "
-                 "all, not \"summ\"; did you mean \"sum\"?");
+                 "operator is sum, mean, min, max, variance, standard_deviation, covariance, count, any, all "
+                 "or root_mean_square, not \"summ\"; did you mean \"sum\"?");
   expect_finding(findings, Severity::error, root,
                  "root is \"auto\" or the number of a server, not \"first\"");
   expect_finding(findings, Severity::error, name,
