@@ -33,7 +33,8 @@ inline Row<double> load(const T* values) {
 }
 
 // Magnitudes have one order as doubles and as unsigned numbers; AVX-512 has one instruction for the latter,
-// AVX2 for the former. A NaN is left out as a double, and is the largest as a number: either way the sum of its block is none.
+// AVX2 for the former. A NaN is left out as a double, and is the largest as a number: either way the sum of
+// its block is none.
 inline Row<double> largest_of(Row<std::uint64_t> x, Row<double> y) {
 #if PILEUS_SUM_WIDTH == 8
   return (Row<double>)_mm512_max_epu64((__m512i)x, (__m512i)y);
@@ -53,8 +54,7 @@ inline Row<double> smallest_of(Row<std::uint64_t> x, Row<double> y) {
 #endif
 }
 
-/// The last lanes are those of the last values, and 0 before them: values[0] is the lowest of a whole register
-/// in memory, of whose lanes the first `skipped` have been added.
+/// A whole register from memory, with 0 for its first lanes, which have been added.
 template <class T>
 inline Row<double> load_without_first(const T* values, std::size_t skipped) {
   Row<std::uint64_t> lane;

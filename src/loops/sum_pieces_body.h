@@ -1,4 +1,5 @@
-// No "#pragma once": the part of sum_kernel_body.h, which alone includes it, that multiplies values in pieces.
+// No "#pragma once": that part of sum_kernel_body.h which multiplies values in pieces. Nothing else includes
+// it.
 
 namespace pileus::detail {
 namespace {

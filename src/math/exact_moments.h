@@ -1,7 +1,7 @@
 #pragma once
 
-// Sums of values and of their products in one pass. Used by Partial for second moments; what does not fit goes
-// through ExactProducts. It must never round.
+// Sums of values and of their products in one pass. Used by Partial for second moments; what does not fit
+// goes through ExactProducts. It must never round.
 
 #include <cstddef>
 #include <span>
@@ -18,8 +18,8 @@ struct MomentSums {
   ExactProducts* products = nullptr;
 };
 
-/// Adds x[i], y[i] and x[i] · y[i], with x for y where that is empty; returns false, with nothing added, where
-/// the values are too large, too small, too different or not finite.
+/// Adds x[i], y[i] and x[i] · y[i], with x for y where that is empty; returns false, with nothing added,
+/// where the values are too large, too small, too different or not finite.
 /// REQUIRES: at most kPieceBlock pairs.
 bool add_moments(std::span<const double> x, std::span<const double> y, const MomentSums& sums);
 

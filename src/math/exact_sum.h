@@ -17,7 +17,8 @@ struct BlockFit;
 }
 
 /// A sum of doubles without any rounding: two doubles, as long as they hold it, and 32-bit limbs in 64-bit
-/// integers over the whole range of doubles for what they do not. NaN and infinities are counted beside the finite sum. Equal addends give equal bytes whatever the path.
+/// integers over the whole range of doubles for what they do not. NaN and infinities are counted beside the
+/// finite sum. Equal addends give equal bytes whatever the path.
 /// REQUIRES: fewer than 2^60 addends; round to nearest without flush-to-zero (FloatingPointEnvironment).
 class ExactSum {
  public:

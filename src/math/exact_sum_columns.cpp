@@ -18,8 +18,8 @@ using detail::BlockFit;
 using detail::kBlockRows;
 using detail::kStrip;
 
-/// The columns of kStrip sums. Each has an exponent of its own, the number of folds is that of the strip. What
-/// blocks add is kept in two doubles a column, as long as these hold it.
+/// The columns of kStrip sums. Each has an exponent of its own, the number of folds is that of the strip.
+/// What blocks add is kept in two doubles a column, as long as these hold it.
 template <class T>
 class Strip {
  public:
