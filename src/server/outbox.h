@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "core/encoder.h"
 #include "messaging/messages.h"
