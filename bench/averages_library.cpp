@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "loops/sum_kernel.h"
+#include "time/manipulations/list.h"
 #include "time/window.h"
 
 namespace {
@@ -45,7 +46,7 @@ extern "C" int bench_average_ns(const char* set, const double* values, std::size
   const auto* const first = reinterpret_cast<const std::byte*>(owner->data());
   const Sample sample = Array{
       ElementType::float64, {static_cast<Index>(count)}, std::shared_ptr<const std::byte>(owner, first)};
-  const std::unique_ptr<Window> window = make_running_average({});
+  const std::unique_ptr<Window> window = manipulations::averaged().make_window(false, {});
   std::vector<double> high(count), low(count);
   for (int step = 0; step < steps; ++step) {
     const double weight = 0.9 + 0.001 * step, begin = now_ns();
