@@ -140,7 +140,7 @@ def test_what_only_others_have_is_not_taken_for_a_slip(word, tmp_path):
         ('operator="avg"', '; did you mean "mean"?'),
         ('operator="average"', '; did you mean "mean"?'),
         ('operator="std"', '; did you mean "standard_deviation"?'),
-        ('operator="median"', " or all"),
+        ('operator="median"', ", all or root_mean_square"),
     ],
 )
 def test_other_words_for_a_reduction_are_known(rule, what, tmp_path):

@@ -162,7 +162,7 @@ EXPRESSIONS = [
     ("var[y,x](w_centre)", lambda f: variance(f.w_centre, "yx")),
     ("std[z](theta)", lambda f: deviation(f.theta, "z")),
     ("rms[y,x](w_centre)", lambda f: root_mean_square(f.w_centre, "yx")),
-    ("rms(theta | w_centre > 0) * 3", lambda f: 3 * root_mean_square(f.theta, None, f.w_centre > 0)),
+    ("rms(theta | w_centre > 0) * 4", lambda f: 4 * root_mean_square(f.theta, None, f.w_centre > 0)),
     ("var(theta | w_centre > 0)", lambda f: variance(f.theta, None, f.w_centre > 0)),
     ("cov[y,x](w_centre, theta)", lambda f: covariance(f.w_centre, f.theta, "yx")),
     ("cov[z,x](theta, vwp)", lambda f: covariance(f.theta, f.vwp, "zx")),

@@ -196,7 +196,8 @@ std::vector<ElementSchema> inner_elements() {
                       "what was done in space, in the words of CF; follows from the rules otherwise"),
             flag("exact",
                  "averages over time and the like are made of exact sums and rounded once, also of more "
-                 "than 16384 elements, which takes about 600 bytes for each")}),
+                 "than 16384 elements, which takes up to 48 bytes for each, or some 900 where some may be "
+                 "missing")}),
        false, true, "expression"},
       {"operator",
        "diagnostic",

@@ -52,6 +52,14 @@ struct DoubleDouble {
     return std::isfinite(corrected) ? corrected : quotient;
   }
 
+  /// The same of a divisor that is a sum itself.
+  double divide(const DoubleDouble& divisor) const {
+    const double quotient = high / divisor.high;
+    const double rest = std::fma(-quotient, divisor.high, high) + (low - quotient * divisor.low);
+    const double corrected = quotient + rest / divisor.high;
+    return std::isfinite(corrected) ? corrected : quotient;
+  }
+
   double value() const { return high; }
 
  private:

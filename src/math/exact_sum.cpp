@@ -12,6 +12,9 @@
 namespace pileus {
 namespace {
 
+/// So many addends an exact sum takes.
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 60;
+
 constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
 constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
 constexpr double kTooLargeForTwo = 0x1p1000;
@@ -237,6 +240,8 @@ ExactSum ExactSum::decode(std::span<const std::byte>& in) {
     sum.plus_infinity_count_ = detail::take<std::uint64_t>(in);
     sum.minus_infinity_count_ = detail::take<std::uint64_t>(in);
     detail::require(!sum.is_finite(), "exact sum: counters without a count");
+    for (const std::uint64_t values : {sum.nan_count_, sum.plus_infinity_count_, sum.minus_infinity_count_})
+      detail::require(values < kMostValues, "exact sum: more values than can be");
   }
   for (std::size_t i = first; i < first + count; ++i) {
     const std::int64_t limb = detail::take<std::uint32_t>(in);

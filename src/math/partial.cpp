@@ -14,6 +14,17 @@
 namespace pileus {
 namespace {
 
+/// What is known by name here and in src/rules: another sum, or another reduction of pairs, is work there first.
+constexpr bool are_all_built() {
+  for (const ReductionDeclaration& declared : kDeclaredReductions) {
+    const bool is_sum = declared.reduction == Reduction::sum || declared.reduction == Reduction::mean;
+    if ((declared.keeps == Keeps::sum) != is_sum) return false;
+    if (declared.takes_pairs != (declared.reduction == Reduction::covariance)) return false;
+  }
+  return true;
+}
+static_assert(are_all_built());
+
 constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 
 detail::Sign sign_for(Reduction reduction) {

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfenv>
+#include <cmath>
 #include <cstring>
 #include <string>
 
 #include "loops/testing/random_values.h"
+#include "math/block_fit.h"
 #include "math/exact_sum.h"
 #include "math/exact_sum_oracle.h"
 #include "math/partial.h"
@@ -48,6 +51,65 @@ class EveryKernel : public ::testing::TestWithParam<const detail::SumKernel*> {
 
 std::string name_of(const ::testing::TestParamInfo<const detail::SumKernel*>& info) {
   return info.param->name;
+}
+
+TEST(BlockFit, takes_values_down_to_its_least_and_no_further) {
+  for (const int folds : {1, 2, 4}) {
+    for (int exponent = -1000; exponent <= 1003; ++exponent) {
+      const detail::BlockFit fit{exponent, folds};
+      const double largest = std::nextafter(fit.limit(), 0), least = fit.least();
+      ASSERT_TRUE(fit.takes(largest, least)) << exponent << " " << folds;
+      if (least == 0) continue;
+      ASSERT_FALSE(fit.takes(largest, std::nextafter(least, 0))) << exponent << " " << folds;
+      // 2^11 rests of 2^(e - 43 f) are 2^53 of the lowest unit of what comes after `least`.
+      ASSERT_EQ(std::ldexp(1, exponent - detail::kFoldBits * folds) * detail::kBlock,
+                0x1p53 * (std::nextafter(least, HUGE_VAL) - least))
+          << exponent << " " << folds;
+    }
+  }
+}
+
+TEST_P(EveryKernel, blocks_whose_rests_are_more_than_doubles_hold_take_another_fold) {
+  // Each value but one leaves 2^(e - 43 f) less its lowest unit after f folds: an odd number of units, which
+  // sum up to 2^53 of them in the first case and to more in the second.
+  for (const int exponent : {-600, 0, 600}) {
+    for (const int folds : {1, 2, 4}) {
+      for (const int beyond : {0, 1}) {
+        const int left = exponent - detail::kFoldBits * folds, unit = left - 42 - beyond;
+        const double value = std::ldexp(1, unit + 52) + (std::ldexp(1, left) - std::ldexp(1, unit));
+        for (const std::size_t place : {std::size_t{0}, std::size_t{5}, detail::kBlock - 1}) {
+          std::vector<double> values(detail::kBlock, value);
+          values[place] = std::ldexp(0.75, exponent);
+          ExactSum sum, one_by_one;
+
+          sum.add(values);
+
+          for (const double one : values) one_by_one.add(one);
+          ASSERT_EQ(bytes_of(sum), bytes_of(one_by_one)) << exponent << " " << folds << " " << beyond;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernel, columns_whose_rests_are_more_than_doubles_hold_take_another_fold) {
+  // As above with kBlockRows rows, which reach 2^53 units only 3 bits below the limit for blocks.
+  for (const int beyond : {0, 1, 2, 3, 4, 5}) {
+    const int left = -detail::kFoldBits, unit = left - 42 - beyond;
+    const double value = std::ldexp(1, unit + 52) + (std::ldexp(1, left) - std::ldexp(1, unit));
+    std::vector<double> table(detail::kBlockRows * detail::kStrip, value);
+    std::fill_n(table.begin(), detail::kStrip, 0.75 / 8);  // from which the first block's exponent is guessed
+    std::vector<ExactSum> columns(detail::kStrip);
+    std::vector<ExactSum*> places;
+    for (ExactSum& column : columns) places.push_back(&column);
+    ExactSum one_by_one;
+
+    ExactSum::add_columns(std::span<ExactSum* const>(places), table.data(), detail::kBlockRows,
+                          static_cast<std::ptrdiff_t>(detail::kStrip));
+
+    for (std::size_t r = 0; r < detail::kBlockRows; ++r) one_by_one.add(table[r * detail::kStrip]);
+    for (const ExactSum& column : columns) ASSERT_EQ(bytes_of(column), bytes_of(one_by_one)) << beyond;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sums, EveryKernel, ::testing::ValuesIn(detail::sum_kernels()), name_of);

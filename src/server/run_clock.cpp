@@ -53,9 +53,10 @@ void RunClock::release() {
       }
       has_asked_to_hurry_ = false;
     }
-    const HeldTick passed = std::move(next);
+    const ClockTick passed = next.tick;
+    const Bytes frame = frame_below(passed);  // before it is taken out: a lost one would be waited for
     held_.pop_front();
-    tick(passed.tick);
+    go_to(passed, frame);
   }
 }
 
@@ -99,8 +100,12 @@ void RunClock::pass_down(const Bytes& frame) {
   for (ServerRank child : below_) state_.letters.send(child, frame);
 }
 
-void RunClock::tick(const ClockTick& tick) {
-  if (!below_.empty()) pass_down(tick.encode());
+void RunClock::tick(const ClockTick& tick) { go_to(tick, frame_below(tick)); }
+
+Bytes RunClock::frame_below(const ClockTick& tick) const { return below_.empty() ? Bytes() : tick.encode(); }
+
+void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
+  pass_down(frame);
   if (tick.is_end) {
     end(tick);
   } else if (!stopping_.is_stopped()) {

@@ -46,6 +46,9 @@ class RunClock {
     bool has_asked = false;
   };
   void release();
+  /// Empty where nobody gets it.
+  Bytes frame_below(const ClockTick& tick) const;
+  void go_to(const ClockTick& tick, const Bytes& frame);
   void end(const ClockTick& tick);
   void advance(const ClockTick& tick);
   void describe_first(const ClockTick& tick);

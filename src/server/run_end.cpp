@@ -68,8 +68,8 @@ bool RunEnd::end_if_quiet() {
     is_wave_asked_ = true;
   }
   if (!is_wave_asked_) return false;
-  is_wave_asked_ = false;
   answer_wave();
+  is_wave_asked_ = false;  // after it: an answer that fails is tried again
   return true;
 }
 
@@ -204,6 +204,7 @@ void RunEnd::end_refused(const std::string& text) {
 }
 
 void RunEnd::leave_alone() noexcept {
+  if (is_over()) return;  // the time of its last words runs already, and must not begin anew
   over_at_ = state_.now();
   try {
     state_.errors.add(state_.failures.first());

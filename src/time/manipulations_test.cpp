@@ -132,6 +132,12 @@ TEST_P(Manipulations, variance_is_that_of_the_population_weighted_by_time) {
   EXPECT_EQ(record_of(*variance), (Values{3, 0}));
 }
 
+TEST_P(Manipulations, root_mean_square_of_a_constant_is_that_constant) {
+  const auto root = window(manipulations::root_mean_square());
+  for (int i = 0; i < 3; ++i) root->add(row({784.22356043460059, -0.1}), 0.1);
+  EXPECT_EQ(record_of(*root), (Values{784.22356043460059, 0.1}));
+}
+
 TEST_P(Manipulations, root_mean_square_weighs_the_squares_by_time) {
   const auto root = window(manipulations::root_mean_square());
   const double infinity = std::numeric_limits<double>::infinity();

@@ -28,6 +28,7 @@ void FileCuts::writer_synced(const CutSynced& synced, const FileHistory* history
   if (--wanted.writers > 0) return;
   if (const auto published = found->second.published) {
     owner_synced(synced.step, synced.file, *published);
+    forget(synced.file);
   } else if (history) {
     progressed(synced.file, *history);
   }

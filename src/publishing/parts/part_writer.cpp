@@ -58,6 +58,7 @@ void PartWriter::place(const Placement& placement) {
   // it; a writer that has no part in the rest is done by then.
   if (done_.contains(placement.file)) return;
   OpenParts& file = open_file(placement.file);
+  if (file.has_failed()) return finish_if_complete(placement.file);  // it may be forgotten before a write
   file.placements.push_back(std::make_unique<Placement>(placement));
   const AxisGrowth& growth = file.placements.back()->growth;
   for (const auto& [variable, records] : growth.variables) {

@@ -19,14 +19,6 @@
 namespace pileus {
 namespace {
 
-/// a / b, correct to the last bit but for ties that the 106 bits cannot tell.
-double quotient(const DoubleDouble& a, const DoubleDouble& b) {
-  const double first = a.high / b.high;
-  const double rest = std::fma(-first, b.high, a.high) + (a.low - first * b.low);
-  const double corrected = first + rest / b.high;
-  return std::isfinite(corrected) ? corrected : first;
-}
-
 /// Σ w·x / Σ w per grid point as below, where elements may be missing: each point has a weight of its own.
 struct AverageOfPresent {
   void add(double weight, double value) {
@@ -34,7 +26,7 @@ struct AverageOfPresent {
     weights.add(weight);
   }
   void add(double weight, const Partial& partial) { add(weight, partial.value()); }
-  double value() const { return quotient(sum, weights); }
+  double value() const { return sum.divide(weights); }
 
   static constexpr const char* kForm = "mean of what is present";
   void encode(Bytes& out) const {
@@ -76,7 +68,7 @@ class RunningAverage : public Window {
     if (weights_.empty() && weight_.high > 0)
       loops_.divide(high_.data(), low_.data(), weight_, values.data(), values.size());
     for (std::size_t i = 0; i < weights_.size(); ++i)
-      if (weights_[i].high > 0) values[i] = quotient({high_[i], low_[i]}, weights_[i]);
+      if (weights_[i].high > 0) values[i] = DoubleDouble{high_[i], low_[i]}.divide(weights_[i]);
     high_.clear();
     low_.clear();
     weights_.clear();
