@@ -390,22 +390,6 @@ TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) 
   EXPECT_FALSE(run.only().has_open_files());
 }
 
-TEST(PartWriter, a_place_that_comes_for_a_file_that_has_failed_is_not_written_to) {
-  Writers run(1, 0);
-  run.disk.failing_write[run.path(1)] = 1;
-  run.only().place(placed(0, 1));
-  run.add_record(0);
-  run.executor.run_until_idle();
-  run.only().cut({{FileId(0), 1}, 5, {2}});  // a second record is certain, and all who hold it have ended
-  for (ClientRank client = 0; client < kClients; ++client) run.only().end_client(client);
-  run.disk.writes.clear();
-
-  run.only().place(placed(1, 1));
-  run.executor.run_until_idle();
-
-  EXPECT_TRUE(run.disk.writes.empty());
-}
-
 TEST(PartWriter, a_file_that_fails_leaves_the_others_alone) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Writers run(1, seed);
