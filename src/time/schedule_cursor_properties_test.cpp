@@ -217,9 +217,14 @@ TEST(ScheduleCursor, does_not_go_on_where_one_of_another_definition_was) {
   EXPECT_FALSE(is_taken({FileId(0), manipulations::maximum(), 10, 1, "time"}, 30));
 }
 
+std::string name_of(const testing::TestParamInfo<Manipulation>& tested) { return tested.param->name; }
+
+// A Manipulation refers to its declaration, of which Values would keep a copy.
 INSTANTIATE_TEST_SUITE_P(each, ScheduleCursorProperty,
-                         testing::Values(manipulations::averaged(), manipulations::instantaneous(),
-                                         manipulations::none()));
+                         testing::Values(Manipulation(manipulations::averaged()),
+                                         Manipulation(manipulations::instantaneous()),
+                                         Manipulation(manipulations::none())),
+                         name_of);
 
 TEST(ScheduleCursor, windows_tile_the_run_from_the_start_to_the_last_sample) {
   RandomRuns runs(manipulations::averaged(), 5);
