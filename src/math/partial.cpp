@@ -14,7 +14,8 @@
 namespace pileus {
 namespace {
 
-/// What is known by name here and in src/rules: another sum, or another reduction of pairs, is work there first.
+/// What is known by name here and in src/rules: another sum, or another reduction of pairs, is work there
+/// first.
 constexpr bool are_all_built() {
   for (const ReductionDeclaration& declared : kDeclaredReductions) {
     const bool is_sum = declared.reduction == Reduction::sum || declared.reduction == Reduction::mean;
