@@ -7,12 +7,14 @@
 #include <limits>
 
 #include "loops/sum_kernel.h"
+#include "loops/testing/every_kernel.h"
 #include "loops/testing/random_values.h"
 #include "math/partial.h"
 
 namespace pileus {
 namespace {
 
+using testing::EveryKernel;
 using detail::kPieceBlock;
 using testing::below;
 using testing::Random;
@@ -27,17 +29,7 @@ std::vector<std::byte> bytes_of(const T& value) {
   return bytes;
 }
 
-class ExactMoments : public ::testing::TestWithParam<const detail::SumKernel*> {
- protected:
-  void SetUp() override {
-    if (!detail::is_usable(*GetParam())) GTEST_SKIP() << "this processor cannot run " << GetParam()->name;
-    detail::use_sum_kernel(*GetParam());
-  }
-  void TearDown() override { detail::use_sum_kernel(usual_); }
-
- private:
-  const detail::SumKernel& usual_ = detail::sum_kernel();
-};
+class ExactMoments : public EveryKernel {};
 
 INSTANTIATE_TEST_SUITE_P(Sums, ExactMoments, ::testing::ValuesIn(detail::sum_kernels()),
                          [](const auto& info) { return std::string(info.param->name); });

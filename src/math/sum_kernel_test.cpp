@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "loops/testing/every_kernel.h"
 #include "loops/testing/random_values.h"
 #include "math/block_fit.h"
 #include "math/exact_sum.h"
@@ -19,6 +20,7 @@
 namespace pileus {
 namespace {
 
+using testing::EveryKernel;
 using testing::below;
 using testing::hard_values;
 using testing::oracle_sum;
@@ -35,19 +37,6 @@ std::vector<std::byte> bytes_of(const T& value) {
   value.encode(bytes);
   return bytes;
 }
-
-/// Each test runs with each set of loops, which the process uses again as before at the end.
-class EveryKernel : public ::testing::TestWithParam<const detail::SumKernel*> {
- protected:
-  void SetUp() override {
-    if (!detail::is_usable(*GetParam())) GTEST_SKIP() << "this processor cannot run " << GetParam()->name;
-    detail::use_sum_kernel(*GetParam());
-  }
-  void TearDown() override { detail::use_sum_kernel(usual_); }
-
- private:
-  const detail::SumKernel& usual_ = detail::sum_kernel();
-};
 
 std::string name_of(const ::testing::TestParamInfo<const detail::SumKernel*>& info) {
   return info.param->name;
