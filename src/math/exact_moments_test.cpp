@@ -14,9 +14,9 @@
 namespace pileus {
 namespace {
 
-using testing::EveryKernel;
 using detail::kPieceBlock;
 using testing::below;
+using testing::EveryKernel;
 using testing::Random;
 using Values = std::vector<double>;
 

@@ -20,8 +20,8 @@
 namespace pileus {
 namespace {
 
-using testing::EveryKernel;
 using testing::below;
+using testing::EveryKernel;
 using testing::hard_values;
 using testing::oracle_sum;
 using testing::OracleSum;
