@@ -2,6 +2,7 @@
 // What the owner of a file and the servers that write parts of it tell each other. Each encode begins with
 // the kind.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ struct CutSynced {
 };
 
 Bytes encode(const Placement& placement);
+/// The same bytes, some 64 KiB at a time: those of a large growth are not in memory at once.
+void encode_in_pieces(const Placement& placement, const std::function<void(const Bytes&)>& take);
 Placement decode_placement(Decoder& in);
 Bytes encode(const Closing& closing);
 Closing decode_closing(Decoder& in);

@@ -18,7 +18,7 @@
 #include "core/attribute.h"
 #include "core/element_type.h"
 #include "core/region.h"
-#include "formats/blocks.h"
+#include "formats/placements.h"
 
 namespace pileus {
 
@@ -96,11 +96,6 @@ struct FileDefinition {
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
-/// Where one record of one variable lies.
-struct RecordPlacement {
-  Blocks blocks;
-};
-
 /// The records that an axis gained. Until they are written the times read as missing_value(float64), so that
 /// a record is known to be complete by its time if that is written last; all else reads as 0.
 struct AxisGrowth {
@@ -108,7 +103,7 @@ struct AxisGrowth {
   Index records = 0;  ///< at least 1; at most TimeAxis::block_records
   /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new
   /// record.
-  std::vector<std::pair<std::uint32_t, std::vector<RecordPlacement>>> variables;
+  std::vector<std::pair<std::uint32_t, RecordPlacements>> variables;
   std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
   std::vector<std::uint64_t>
       bounds_offsets;  ///< of each new record: 16 bytes, two doubles; empty without bounds

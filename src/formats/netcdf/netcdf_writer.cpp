@@ -38,31 +38,31 @@ std::vector<Hdf5Dataset> open_datasets(const Hdf5File& file, const AxisVariables
 /// Where the records [first, first + count) of a variable lie. `find`: the chunk that begins at a record and
 /// region.
 template <class Find>
-std::vector<RecordPlacement> placements(const Find& find, const RecordVariable& variable, Index first,
-                                        Index count) {
+RecordPlacements placements(const Find& find, const RecordVariable& variable, Index first, Index count) {
   const std::uint64_t record_bytes = variable.record_bytes();
-  std::vector<RecordPlacement> out;
-  out.reserve(static_cast<std::size_t>(count));
+  RecordPlacements out;
+  std::uint64_t before = 0;
   for (Index record = first; record < first + count; ++record) {
     const Index in_chunk = record % variable.shape.records;
-    RecordPlacement& placement = out.emplace_back();
+    RecordPlacement placement;
     if (record > first && in_chunk > 0) {
       // Only small records share a chunk; they are one block each.
-      const std::uint64_t before = out[out.size() - 2].blocks.front().offset;
       placement.blocks.push_back({before + record_bytes, variable.regions.front()});
-      continue;
+    } else {
+      for (const Region& region : variable.regions) {
+        const std::uint64_t address = find(record - in_chunk, region);
+        placement.blocks.push_back({address + static_cast<std::uint64_t>(in_chunk) * record_bytes, region});
+      }
     }
-    for (const Region& region : variable.regions) {
-      const std::uint64_t address = find(record - in_chunk, region);
-      placement.blocks.push_back({address + static_cast<std::uint64_t>(in_chunk) * record_bytes, region});
-    }
+    before = placement.blocks.front().offset;
+    out.push_back(placement);
   }
   return out;
 }
 
-std::vector<std::uint64_t> offsets(const std::vector<RecordPlacement>& placements) {
+std::vector<std::uint64_t> offsets(const RecordPlacements& placements) {
   std::vector<std::uint64_t> out;
-  for (const RecordPlacement& placement : placements) out.push_back(placement.blocks.front().offset);
+  for (std::size_t i = 0; i < placements.size(); ++i) out.push_back(placements[i].blocks.front().offset);
   return out;
 }
 
@@ -251,7 +251,8 @@ void NetcdfWriter::note_chunks(const AxisVariables& axis, const AxisGrowth& grow
     for (std::size_t i = 0; i < placements.size(); ++i) {
       const Index record = growth.first_record + static_cast<Index>(i);
       if (record % variable.shape.records != 0) continue;
-      for (const Block& block : placements[i].blocks)
+      const RecordPlacement placement = placements[i];
+      for (const Block& block : placement.blocks)
         chunks.push_back({record, variable.shape.records, block.offset, variable.record_bytes()});
     }
   }

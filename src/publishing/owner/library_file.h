@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "disk/file_system.h"
+#include "files/file_frames.h"
 #include "formats/format.h"
 
 namespace pileus {
@@ -64,7 +65,9 @@ class LibraryFile {
   void discard();
 
  private:
+  void note_growth(const Placement& placement);
   void note(std::span<const std::byte> bytes);
+  void note_length();
 
   FileSystem& files_;
   std::string path_;

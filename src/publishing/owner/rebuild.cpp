@@ -18,7 +18,7 @@ AxisGrowth from(AxisGrowth growth, Index first) {
   const auto skip = [&](auto& of_record) {
     if (!of_record.empty()) of_record.erase(of_record.begin(), of_record.begin() + skipped);
   };
-  for (auto& [variable, records] : growth.variables) skip(records);
+  for (auto& [variable, records] : growth.variables) records.drop_first(static_cast<std::size_t>(skipped));
   skip(growth.time_offsets);
   skip(growth.bounds_offsets);
   return growth;
@@ -121,7 +121,8 @@ class LayingOut {
       for (const auto& [variable, records] : growth.variables) {
         const std::size_t element = size_bytes(definition_.variables[variable].type);
         for (std::size_t i = 0; i < static_cast<std::size_t>(there); ++i) {
-          for (const Block& block : records[i].blocks) {
+          const RecordPlacement record = records[i];
+          for (const Block& block : record.blocks) {
             out_.records.push_back({block.offset, static_cast<std::uint64_t>(block.region.size()) * element});
           }
         }
@@ -187,7 +188,8 @@ std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefin
   for (const auto& [variable, records] : growth.variables) {
     const std::size_t element = size_bytes(definition.variables[variable].type);
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      for (const Block& block : records[i].blocks) {
+      const RecordPlacement record = records[i];
+      for (const Block& block : record.blocks) {
         ends[i] = std::max(ends[i], block.offset + static_cast<std::uint64_t>(block.region.size()) * element);
       }
     }
@@ -201,7 +203,8 @@ std::vector<std::vector<FileRange>> record_ranges(const AxisGrowth& growth,
   for (const auto& [variable, records] : growth.variables) {
     const std::size_t element = size_bytes(definition.variables[variable].type);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      for (const Block& block : records[i].blocks)
+      const RecordPlacement record = records[i];
+      for (const Block& block : record.blocks)
         ranges[i].push_back({block.offset, static_cast<std::uint64_t>(block.region.size()) * element});
     }
   }

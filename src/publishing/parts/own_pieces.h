@@ -45,8 +45,9 @@ class OwnPieces {
 
   VariableId id(FileId file, std::uint32_t variable) const { return plan_[file].variables[variable]; }
   /// The index in its file.
-  std::uint32_t index_of(VariableId variable) const;
-  std::size_t axis_of(FileId file, std::uint32_t variable) const;
+  std::uint32_t index_of(VariableId variable) const { return indices_[variable.index]; }
+  std::size_t axis_of(FileId file, std::uint32_t variable) const { return axes_[id(file, variable).index]; }
+  std::size_t variables(FileId file) const { return plan_[file].variables.size(); }
   bool is_distributed(FileId file, std::uint32_t variable) const;
   bool is_packed(FileId file, std::uint32_t variable) const;
 
@@ -77,7 +78,9 @@ class OwnPieces {
   const Plan& plan_;
   Share share_;
   std::vector<ValueLayout> layouts_;                     ///< by variable of the plan
-  std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise
+  std::vector<std::uint32_t> indices_;                   ///< likewise: in its file
+  std::vector<std::size_t> axes_;                        ///< likewise
+  std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise; increasing
 };
 
 }  // namespace pileus

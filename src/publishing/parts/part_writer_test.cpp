@@ -172,6 +172,36 @@ TEST(PartWriter, records_that_come_while_the_disk_is_busy_gather_for_the_next_wr
                                                              {run.path(1), kRecordBytes, 7 * kRecordBytes}}));
 }
 
+TEST(PartWriter, holds_nothing_of_records_that_are_written_while_the_file_is_open) {
+  Writers run(1, 0);
+  for (Index r = 0; r < 200; r += 2) {
+    run.only().place(placed(r, 2));
+    run.add_record(r + 1);
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.only().held_of_written(), 3U) << r;  // the later record of two variables, and the places
+    run.add_record(r);
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.only().held_of_written(), 0U) << r;
+  }
+  run.only().close(closed(200));
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.numbers(), whole_records(200));
+}
+
+TEST(PartWriter, a_part_of_a_record_that_is_written_is_dropped) {
+  Writers run(1, 0);
+  run.only().place(placed(0, 2));
+  run.add_record(0);
+  run.executor.run_until_idle();
+  run.add_record(0);
+  EXPECT_EQ(run.only().held_of_written(), 1U);
+  run.add_record(1);
+  run.only().close(closed(2));
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.numbers(), whole_records(2));
+  EXPECT_EQ(run.done.size(), 1U);
+}
+
 TEST(PartWriter, holds_nothing_of_files_that_their_owner_has_published) {
   Writers run(1, 0);
   for (std::int64_t period = 1; period <= 1000; ++period) {

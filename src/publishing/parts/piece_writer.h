@@ -38,14 +38,15 @@ class PieceWriter {
               FileOwners& owners, PiecesWritten& told)
       : plan_(plan), own_(own), names_(names), means_(means), owners_(owners), told_(told) {}
 
-  /// REQUIRES: `parts` has all parts of the piece; `file` is under way until it is written.
+  /// REQUIRES: `parts` has all parts of the piece, and it has a place; `file` is under way until it is
+  /// written.
   void write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts);
 
  private:
   /// A record of a variable that waits for its way to the disk.
   struct Ready {
     Piece piece;
-    const RecordPlacement* placement = nullptr;
+    RecordPlacement placement;
     std::vector<Record> parts;
     Index size_bytes = 0;
   };
