@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/error_text.h"
+#include "core/thread_time.h"
 #include "server/wiring.h"
 #include "streams/read_parcel.h"
 
@@ -18,7 +19,8 @@ class LaneTurn {
  public:
   explicit LaneTurn(const std::unique_ptr<Wiring>& wiring) : wiring_(wiring) {}
   ~LaneTurn() {
-    if (counted_in_ != nullptr) counted_in_->end(Work::messages, began_);
+    if (counted_in_ == nullptr) return;
+    counted_in_->end(Work::messages, Activity::Clock::now(), thread_time() - thread_began_);
   }
   LaneTurn(const LaneTurn&) = delete;
   LaneTurn& operator=(const LaneTurn&) = delete;
@@ -32,6 +34,7 @@ class LaneTurn {
  private:
   const std::unique_ptr<Wiring>& wiring_;
   Activity::Clock::time_point began_ = Activity::Clock::now();
+  std::chrono::nanoseconds thread_began_ = thread_time();
   Activity* counted_in_ = nullptr;
 };
 

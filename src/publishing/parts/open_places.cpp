@@ -42,7 +42,12 @@ std::optional<RecordPlacement> OpenPlaces::of(const Piece& piece) const {
   return (*records)[place];
 }
 
-bool OpenPlaces::has(const Piece& piece) const { return of(piece).has_value(); }
+bool OpenPlaces::has(const Piece& piece) const {
+  const auto found = find(piece);
+  if (found == growths_.end()) return false;
+  const RecordPlacements* const records = placements(found->second, piece.variable);
+  return records != nullptr && piece.record - found->first.second < static_cast<Index>(records->size());
+}
 
 void OpenPlaces::set_written(const Piece& piece) {
   const auto found = find(piece);
