@@ -8,6 +8,8 @@ others than those from 1 on.
 import os
 import random
 from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
 
 import netCDF4
 import numpy as np
@@ -125,6 +127,15 @@ class Contents:
         return found
 
 
+def sparse_times(times, frequency):
+    """Of the times of all steps, those in which a group of this frequency is handed over."""
+    if not frequency.endswith(" s"):
+        steps = int(frequency)
+        return times[steps - 1 :: steps]
+    passed = [floor(Fraction(time) / Fraction(frequency[:-2]) + Fraction(1, 10**6)) for time in [0, *times]]
+    return [time for i, time in enumerate(times) if passed[i + 1] > passed[i]]
+
+
 def samples_of(contents, drawn, group):
     """The samples of a group, a function that gives their fields by name, and the run's last time."""
     times, lengths, _ = contents.of("truth_dense", "dt")
@@ -132,6 +143,8 @@ def samples_of(contents, drawn, group):
     name = drawn.groups[group][0]
     times = contents.of(f"truth_{group}", name)[0]
     samples = [Sample(i, float(time), float(length[time])) for i, time in enumerate(times)]
+    if group == "sparse":
+        assert list(times) == sparse_times(sorted(length), drawn.sparse_frequency), drawn.text
     read = {name: contents.of(f"truth_{group}", name)[1] for name in drawn.groups[group]}
     fixed = {name: contents.of_static("truth_fixed", name)[0] for name in drawn.groups["fixed"]}
 

@@ -119,8 +119,7 @@ class ConfigReader {
   }
 
   void read_data_group(const ElementReader& data) {
-    DataGroupConfig group{
-        data.text("name"), data.integer("frequency", 0).value_or(1), {}, data.where(), scope_in(data)};
+    DataGroupConfig group{data.text("name"), data.cadence("frequency"), {}, data.where(), scope_in(data)};
     group.send_on_terminate = data.boolean("send_on_terminate");
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {

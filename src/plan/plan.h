@@ -66,7 +66,7 @@ struct Value {
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
   ServerRank root = 0;                  ///< the server of a rooted value
   bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
-  std::int64_t cadence = 1;          ///< it is sampled at multiples of so many steps; 0: at none
+  Cadence cadence;                   ///< of the steps in which it is sampled
   std::vector<std::uint32_t> needs;  ///< indices into Plan::needs; it is wanted at steps that meet one of
                                      ///< them
   std::optional<double> missing;     ///< elements equal to it stand for no value; in Partials, empty ones do
@@ -171,7 +171,7 @@ struct Schedule {
   FileId file;
   Manipulation manipulation;
   Frequency output_frequency;   ///< not given for none
-  std::int64_t cadence = 1;     ///< steps; 0: none but the final one
+  Cadence cadence;              ///< of the samples
   std::string dimension;        ///< "time", or another name where the file has several axes
   bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
   bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
@@ -232,7 +232,7 @@ struct PlannedField {
 /// A group of fields that travel together. Fields that nothing needs are left out.
 struct PlannedGroup {
   std::string name;
-  std::int64_t frequency = 1;  ///< steps; 0: in the final step only
+  Cadence frequency;  ///< of none: in the final step only
   std::vector<FieldId> fields;
 };
 

@@ -20,8 +20,8 @@ void Lowering::lower_field(NodeIndex index) {
   if (node.is_off || !node.is_live) return;
   const DataGroupConfig& group = graph_.config->data_groups[node.group];
   // What never changes is there in every step, so it meets others as often as they come.
-  const std::int64_t cadence = node.field->is_static ? 1 : group.frequency;
-  const bool at_end = cadence == 1 || group.frequency == 0 || group.send_on_terminate;
+  const Cadence cadence = node.field->is_static ? Cadence() : group.frequency;
+  const bool at_end = cadence.is_every_step() || cadence.is_final_only() || group.send_on_terminate;
   const TermIndex term =
       terms_.field(index, shapes_.fields[index], spreads_[index], cadence, at_end, node.field->missing_value);
   terms_[term].name = node.name;

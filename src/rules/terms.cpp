@@ -46,13 +46,6 @@ Spread combined(Spread a, Spread b) {
 
 }  // namespace
 
-std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b) {
-  if (a == 0 || b == 0) return 0;
-  const std::int64_t factor = b / std::gcd(a, b);
-  if (a > std::numeric_limits<std::int64_t>::max() / factor) return {};
-  return a * factor;
-}
-
 TermIndex TermTable::intern(Term term) {
   term.is_of_distributed =
       (term.kind == TermKind::field && term.spread == Spread::distributed) ||
@@ -62,7 +55,7 @@ TermIndex TermTable::intern(Term term) {
   return known->second;
 }
 
-TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence,
+TermIndex TermTable::field(NodeIndex node, const FieldShape& shape, Spread spread, const Cadence& cadence,
                            bool at_end, std::optional<double> missing) {
   Term term;
   term.field = node;

@@ -70,7 +70,7 @@ struct Term {
   bool is_unknown_shape = false;           ///< only without a model
   bool is_of_distributed = false;          ///< a field behind it is spread over the model ranks
   bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
-  std::int64_t cadence = 1;                ///< steps; 0: at the end only
+  Cadence cadence;                         ///< of none: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index
 
   std::optional<double> missing;  ///< see Value
@@ -93,7 +93,7 @@ class TermTable {
   Term& operator[](TermIndex index) { return terms_[index]; }
   std::size_t size() const { return terms_.size(); }
 
-  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence, bool at_end,
+  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, const Cadence& cadence, bool at_end,
                   std::optional<double> missing = {});
   TermIndex constant(double value);
   /// `right` is ignored by operations on one operand. REQUIRES: not select.
@@ -159,9 +159,6 @@ class TermTable {
   std::map<std::string, std::uint32_t> applications_;  ///< by identity
   std::map<TermIndex, TermIndex> stood_for_;           ///< by the term that stands for it
 };
-
-/// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.
-std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
 
 /// What the nodes' values are.
 struct Lowered {

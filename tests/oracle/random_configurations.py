@@ -53,7 +53,7 @@ class Variable:
 @dataclass
 class Configuration:
     text: str
-    sparse_frequency: int
+    sparse_frequency: str  # steps, or a time with its unit
     groups: dict  # of field names
     variables: list = field(default_factory=list)
 
@@ -169,7 +169,7 @@ class Drawing:
         return values[count:]
 
     def configuration(self):
-        sparse_frequency = self.random.choice([2, 3])
+        sparse_frequency = self.random.choice(["2", "3", "1.3 s", "2.6 s"])
         lines = ["<io-configuration>"]
         for group, frequency in (("dense", 1), ("sparse", sparse_frequency), ("fixed", 5)):
             if not self.groups[group]:

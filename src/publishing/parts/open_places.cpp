@@ -44,14 +44,18 @@ std::optional<RecordPlacement> OpenPlaces::of(const Piece& piece) const {
 
 bool OpenPlaces::has(const Piece& piece) const {
   const auto found = find(piece);
-  if (found == growths_.end()) return false;
-  const RecordPlacements* const records = placements(found->second, piece.variable);
-  return records != nullptr && piece.record - found->first.second < static_cast<Index>(records->size());
+  return found != growths_.end() && has(*found, piece);
 }
 
+bool OpenPlaces::has(const std::pair<const Key, Growth>& growth, const Piece& piece) const {
+  const RecordPlacements* const records = placements(growth.second, piece.variable);
+  return records != nullptr && piece.record - growth.first.second < static_cast<Index>(records->size());
+}
+
+/// Compressed variables of the axis have no place in its growths.
 void OpenPlaces::set_written(const Piece& piece) {
   const auto found = find(piece);
-  if (found == growths_.end()) return;
+  if (found == growths_.end() || !has(*found, piece)) return;
   Growth& growth = growths_.at(found->first);
   if (--growth.unwritten == 0) growths_.erase(found);
 }

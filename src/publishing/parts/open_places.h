@@ -32,6 +32,7 @@ class OpenPlaces {
   using Key = std::pair<std::uint32_t, Index>;  ///< axis, first record
 
   std::map<Key, Growth>::const_iterator find(const Piece& piece) const;
+  bool has(const std::pair<const Key, Growth>& growth, const Piece& piece) const;
   const RecordPlacements* placements(const Growth& growth, std::uint32_t variable) const;
 
   const OwnPieces& own_;
