@@ -17,7 +17,7 @@ import netCDF4
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release"))
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release")).resolve()
 CUMULUS = os.environ.get("CUMULUS", str(BUILD / "bin" / "cumulus"))
 MPIRUN = os.environ.get("MPIRUN", "mpirun")
 TIMEOUT_S = 120

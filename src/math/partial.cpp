@@ -24,7 +24,8 @@ constexpr bool are_all_built() {
   }
   return true;
 }
-static_assert(are_all_built());
+static_assert(are_all_built(),
+              "another reduction of the sum alone or of pairs: Partial and src/rules come first");
 
 constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 

@@ -18,7 +18,7 @@ from oracle.kills import Job
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = {"openmpi": "release", "mpich": "mpich"}
 MPI = os.environ.get("PILEUS_MPI", "openmpi")
-BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI]))
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI])).resolve()
 BIN = BUILD / "bin"
 MODEL = BIN / "pileus_test_model"
 SERVER = BIN / "pileus-server"

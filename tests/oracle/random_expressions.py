@@ -208,23 +208,13 @@ class Draws:
         """A reduction of a value that is spread, without a condition."""
         value = self.spread(depth - 1)
         over, brackets = self.over(value.dimensions)
-        name, function, kind = self.one_of(
-            ("sum", exact(named.exact_total), "sum"),
-            ("mean", exact(named.exact_mean), "sum"),
-            ("mean", exact(named.exact_mean), "sum"),
-            ("min", named.smallest, "extreme"),
-            ("max", named.largest, "extreme"),
-            ("var", exact(named.exact_variance), "moment"),
-            ("std", named.deviation, "moment"),
-            ("rms", named.root_mean_square, "moment"),
-            ("count", exact(len), "sum"),
-        )
+        reduction = self.one_of(*(one for one in REDUCTIONS for _ in range(one.how_often)))
         return Drawn(
-            f"{name}{brackets}({value.text})",
-            lambda of: function(rounded(value.of(of)), over),
+            f"{reduction.word}{brackets}({value.text})",
+            lambda of: reduction.of(rounded(value.of(of)), over),
             value.dimensions - set(over),
             value.accuracy,
-            kind,
+            reduction.kind,
         )
 
     def truth(self, depth):
@@ -306,3 +296,27 @@ def exact(of_column):
         return Exact(result, [d for d in one.dimensions if d not in over])
 
     return reduce
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What a reduction of numbers makes of them, given the dimensions."""
+
+    word: str  # in expressions
+    rule_word: str
+    of: object
+    kind: str  # as of Drawn
+    how_often: int = 1  # it is drawn
+
+
+# All but any and all, which take conditions, and cov, which takes pairs.
+REDUCTIONS = (
+    Reduction("sum", "sum", exact(named.exact_total), "sum"),
+    Reduction("mean", "mean", exact(named.exact_mean), "sum", 2),
+    Reduction("min", "min", named.smallest, "extreme"),
+    Reduction("max", "max", named.largest, "extreme"),
+    Reduction("var", "variance", exact(named.exact_variance), "moment"),
+    Reduction("std", "standard_deviation", named.deviation, "moment"),
+    Reduction("rms", "root_mean_square", named.root_mean_square, "moment"),
+    Reduction("count", "count", exact(len), "sum"),
+)
