@@ -35,8 +35,8 @@ struct Cadence {
 /// "every 5 steps", "the first step after each 30 s".
 std::string text(const Cadence& cadence);
 
-/// The steps that both take. nullopt where none of them could be told: multiples beyond the largest number, or
-/// steps and times.
+/// The steps that both take. nullopt where none of them could be told: multiples beyond the largest number,
+/// or steps and times.
 std::optional<Cadence> common_cadence(const Cadence& a, const Cadence& b);
 
 }  // namespace pileus

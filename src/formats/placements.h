@@ -1,7 +1,7 @@
 #pragma once
-// Where consecutive records of one variable lie in its file. A file of many variables has tens of thousands of
-// records, and they lie at equal distances as long as the format gives them one stretch of the file. So what
-// is kept is each stretch, not each record.
+// Where consecutive records of one variable lie in its file. A file of many variables has tens of thousands
+// of records, and they lie at equal distances as long as the format gives them one stretch of the file. So
+// what is kept is each stretch, not each record.
 
 #include <cstddef>
 #include <cstdint>

@@ -13,8 +13,9 @@
 
 namespace pileus {
 
-/// One reason for taking samples. It looks at the steps that `cadence` takes. It takes all of them, or with a frequency only the first one at or after each boundary (instantaneous output). The
-/// state at the start is a sample whatever its index.
+/// One reason for taking samples. It looks at the steps that `cadence` takes. It takes all of them, or with a
+/// frequency only the first one at or after each boundary (instantaneous output). The state at the start is a
+/// sample whatever its index.
 struct Need {
   Cadence cadence;              ///< of none: no step but the final one
   Frequency frequency;          ///< none: every sample
