@@ -19,7 +19,7 @@ module pileus
   private
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
-  public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
+  public :: pileus_begin, pileus_wanted, pileus_put, pileus_put_part, pileus_end, pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
@@ -53,6 +53,20 @@ module pileus
       integer(c_int), intent(out), optional :: status
     end subroutine put_array
     module procedure put_map
+  end interface
+
+  interface
+    !> Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
+    !> `part`: the index in what this rank holds, from 1. `array` has the other dimensions. The field counts
+    !> as put when all parts have come, in any order; pileus_absent names those that lack.
+    !> Errors: as pileus_put, and for a part that came already.
+    subroutine pileus_put_part(run, field, part, array, status) bind(c, name="pileus_fortran_put_part")
+      import :: c_int, pileus_run
+      type(pileus_run), intent(inout) :: run
+      integer(c_int), value :: field, part
+      type(*), dimension(..), intent(in) :: array
+      integer(c_int), intent(out), optional :: status
+    end subroutine pileus_put_part
   end interface
 
   interface

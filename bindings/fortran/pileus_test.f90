@@ -274,6 +274,8 @@ contains
     call expect_doubles(reshape(cube(2, 3, 4:1:-1), [4]), [4], "one column, from the top")
     call pileus_put(run, 5, cube(2, :, :))
     call expect_doubles(reshape(cube(2, :, :), [24]), [6, 4], "a plane across the fastest dimension")
+    call pileus_put_part(run, 5, 3, cube(1:4, 5:0:-1, 3))
+    call expect_doubles(reshape(cube(1:4, 5:0:-1, 3), [24]), [4, 6, 2], "a part, counted from 0 in C")
     call pileus_put(run, 5, grown)
     call expect_doubles(reshape(grown, [15]), [3, 5], "an allocatable array")
     row => table(2, 5:1:-2)

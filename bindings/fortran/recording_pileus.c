@@ -216,6 +216,14 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
   return conclude();
 }
 
+/** The part stands behind the extents of the array. */
+pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
+                                    const int64_t* count, const void* first, const int64_t* byte_strides) {
+  const pileus_status status = pileus_put_array(handle, field, type, rank, count, first, byte_strides);
+  handle->put.extents[handle->put.rank++] = part;
+  return status;
+}
+
 /** Gives what it got: the type, the rank, the parts, the first element, and for each dimension its extent,
  *  negative where it is summed up. */
 pileus_status pileus_local_sum(pileus_run* handle, int type, int rank, const int64_t* count,

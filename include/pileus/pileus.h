@@ -216,6 +216,17 @@ pileus_status pileus_put(pileus_run* handle, int field, const void* first, const
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides);
 
+/** Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
+ *  `part`: the index in what this rank holds, from 0; the array has the other dimensions, as for pileus_put.
+ *  They may come in any order, each at most once in a step, and the field counts as put when all have come:
+ *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. Any type but text. */
+pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const void* first,
+                              const int64_t* byte_strides);
+
+/** Does what pileus_put_part does, and checks type and extents as pileus_put_array does. */
+pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
+                                    const int64_t* count, const void* first, const int64_t* byte_strides);
+
 /** Sums this rank's array up without rounding, for a field that the configuration sums up further: local
  *  sums cost less to send than the array. `is_kept` has a 1 for each dimension that stays (NULL: none does).
  *  `sums` gets `parts` doubles for each element that is left, fastest first; they lie together, and their

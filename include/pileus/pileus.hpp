@@ -245,6 +245,30 @@ class Run {
     put(field, std::span<const T>(&value, 1));
   }
 
+  /// Hands over one index of the last dimension, from 0: a dense array of the dimensions before it. The field
+  /// counts as put when all have come.
+  template <Element T>
+  void put_part(const Field<T>& field, std::int64_t part, std::span<const std::type_identity_t<T>> values) {
+    const std::int64_t parts = field.count.empty() ? 0 : field.count.back();
+    if (parts > 0 && static_cast<std::int64_t>(values.size()) != field.size() / parts)
+      throw Error(PILEUS_ERROR_USAGE,
+                  "put_part: a part of the field has " + std::to_string(field.size() / parts) +
+                      " values on this rank, the array has " + std::to_string(values.size()));
+    check(pileus_put_part(handle(), field.number, part, values.data(), nullptr));
+  }
+  /// The same of any array, as put has it.
+  template <Element T>
+  void put_part(const Field<T>& field, std::int64_t part, const std::type_identity_t<T>* first,
+                std::span<const std::int64_t> strides) {
+    if (strides.size() + 1 != field.count.size())
+      throw Error(PILEUS_ERROR_USAGE, "put_part: a part of the field has " +
+                                          std::to_string(field.count.empty() ? 0 : field.count.size() - 1) +
+                                          " dimensions, there are " + std::to_string(strides.size()) +
+                                          " strides");
+    std::vector<std::int64_t> byte_strides(strides.begin(), strides.end());
+    for (std::int64_t& stride : byte_strides) stride *= static_cast<std::int64_t>(sizeof(T));
+    check(pileus_put_part(handle(), field.number, part, first, byte_strides.data()));
+  }
   void put(const TextField& field, std::span<const std::string> texts) {
     std::vector<const char*> list;
     for (const std::string& text : texts) list.push_back(text.c_str());

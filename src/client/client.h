@@ -15,6 +15,7 @@
 #include "client/call_order.h"
 #include "client/checkpoint_due.h"
 #include "client/parcel_writer.h"
+#include "client/put_parts.h"
 #include "client/registration.h"
 #include "client/routes.h"
 #include "client/server_link.h"
@@ -76,6 +77,11 @@ class Client {
   void put(int field, const void* first, const Index* byte_strides);
   /// Errors: UsageError also if type or counts are not the field's.
   void put(int field, const StridedArray& array);
+  /// One index of the field's last dimension, from 0: an array of the dimensions before it. The field is
+  /// handed over when all indices that this rank holds have come; what lacks then is named by end().
+  void put_part(int field, Index part, const void* first, const Index* byte_strides);
+  /// Errors: UsageError also if type or counts are not those of a part.
+  void put_part(int field, Index part, const StridedArray& array);
   /// Hands over all texts of the field, fastest dimension first.
   /// Errors: UsageError also if the field has no texts, or a text is too long.
   void put_texts(int field, std::span<const std::string_view> texts);
@@ -113,6 +119,7 @@ class Client {
   void require_bearable(Call call, const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
+  /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
   void send_texts(int field, std::span<const std::string_view> texts);
@@ -140,7 +147,8 @@ class Client {
   std::optional<SignalWatch> signals_;
 
   std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
-  std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed
+  PutParts parts_;
+  std::vector<std::uint32_t> chosen_;  ///< places of one group's fields; reused, never freed
 
   Step step_;
   double start_time_s_ = 0;
