@@ -38,6 +38,30 @@ TEST(Optional, a_missing_optional_field_takes_its_whole_chain_with_it_in_one_war
   EXPECT_TRUE(planned.plan.rules.empty());
 }
 
+TEST(Optional, a_hundred_missing_fields_are_one_warning) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("dt");
+  std::vector<Location> places;
+  for (int i = 1; i <= 101; ++i) {
+    FieldConfig& field = config.field("q" + std::to_string(i));
+    field.is_optional = true;
+    places.push_back(field.name.where);
+  }
+  config.file("a.nc");
+  config.include("dt");
+  for (int i = 1; i <= 101; ++i) config.include("q" + std::to_string(i));
+
+  const std::string text = plan_of(config, ModelBuilder(1).field("dt")).findings.text();
+
+  EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with(places[0].text() + ": warning: the model does not register 101 optional "
+                                                  "fields: \"q1\", \"q2\", "))
+      << text;
+  EXPECT_NE(text.find("\"q20\" and 81 others; left out are \"q1\" in file \"a.nc\", "), std::string::npos)
+      << text;
+}
+
 TEST(Optional, a_group_is_written_without_its_missing_member) {
   ConfigBuilder config;
   config.group("raw");
