@@ -121,7 +121,8 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
 pileus_status pileus_option(pileus_run* handle, const char* key, const char* value);
 
 /** Registers a dimension of the global domain. `coordinates`: `size` values, or NULL; `units`: the unit of
- *  the coordinates, or NULL. The same on every rank. */
+ *  the coordinates, or NULL. The same on every rank. A `size` of 0 is that of a dimension which this run does
+ *  not have, as of tracers: fields along it, and what is made of them, are left out with a warning. */
 pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
                                const char* units);
 

@@ -18,7 +18,7 @@ class Registration {
  public:
   /// Errors: UsageError for an empty key or one that has a value already.
   void option(std::string key, std::string value);
-  /// Errors: UsageError for an empty or known name, a size below 1, coordinates that are not finite or not
+  /// Errors: UsageError for an empty or known name, a size below 0, coordinates that are not finite or not
   /// `size` many.
   void dimension(ModelDimension dimension);
   /// Lower and upper end of the cell of each coordinate of a registered dimension, 2 × size values.

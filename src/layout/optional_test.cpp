@@ -62,6 +62,31 @@ TEST(Optional, a_hundred_missing_fields_are_one_warning) {
       << text;
 }
 
+TEST(Optional, fields_along_a_dimension_of_size_0_are_left_out_with_what_is_made_of_them) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("dt");
+  const Location where = config.field("q", "tracer,z").name.where;
+  config.diagnostic("total");
+  config.localreduce("sum", "q", "total");
+  config.file("a.nc");
+  config.include("dt");
+  config.include("q");
+  config.include("total");
+  ModelBuilder model(2);
+  model.dimension("z", 4).dimension("tracer", 0).field("q", {"z", "tracer"}).field("dt");
+
+  const Planned planned = plan_of(config, model);
+
+  EXPECT_EQ(planned.findings.text(),
+            where.text() +
+                ": warning: the model's dimension \"tracer\" has the size 0, so there is nothing of "
+                "diagnostic \"total\" (rule \"total\"), \"q\" in file \"a.nc\", \"total\" in "
+                "file \"a.nc\"");
+  ASSERT_EQ(planned.plan.variables.size(), 1U);
+  EXPECT_EQ(planned.plan.variables[0].name, "dt");
+}
+
 TEST(Optional, a_group_is_written_without_its_missing_member) {
   ConfigBuilder config;
   config.group("raw");

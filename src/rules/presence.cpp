@@ -73,6 +73,38 @@ void warn_of_optional(const Graph& graph, const std::vector<NodeIndex>& missing,
                                     " optional fields: " + joined(names) + "; " + lost);
 }
 
+/// The dimensions without an index on any rank, as that of tracers in a model that has none, and the fields
+/// along each.
+std::map<std::string, std::set<std::string>> fields_without_values(const ModelDescription& model) {
+  std::map<std::string, std::set<std::string>> fields;
+  for (const RankDescription& rank : model.ranks) {
+    for (const ModelDimension& dimension : rank.dimensions) {
+      if (dimension.size != 0) continue;
+      for (const ModelField& field : rank.fields) {
+        const bool has_it = std::ranges::find(field.dimensions, dimension.name) != field.dimensions.end();
+        if (has_it) fields[dimension.name].insert(field.name);
+      }
+    }
+  }
+  return fields;
+}
+
+void switch_off_without_values(Graph& graph, const ModelDescription& model, Findings& findings) {
+  for (const auto& [dimension, names] : fields_without_values(model)) {
+    std::vector<NodeIndex> off;
+    for (NodeIndex field = 0; field < graph.field_count; ++field) {
+      Node& node = graph.nodes[field];
+      if (node.is_off || !names.contains(node.registered)) continue;
+      node.is_off = true;
+      if (node.is_live) off.push_back(field);
+    }
+    if (off.empty()) continue;
+    findings.warning(graph.nodes[off.front()].where, "the model's dimension " + quoted(dimension) +
+                                                         " has the size 0, so there is nothing of " +
+                                                         losses(graph, off));
+  }
+}
+
 }  // namespace
 
 void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& findings) {
@@ -92,6 +124,7 @@ void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& f
     if (node.field->is_optional && node.is_live) optional.push_back(field);
   }
   warn_of_optional(graph, optional, findings);
+  switch_off_without_values(graph, model, findings);
   if (unknown.empty()) return;
   std::vector<std::string> parts;
   for (const std::string& name : unknown) parts.push_back(quoted(name));
