@@ -303,15 +303,25 @@ Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int
   return term;
 }
 
-TermIndex TermTable::locate(TermIndex field, TermIndex value, std::vector<int> axes) {
-  Term term = reduced_locally(Reduction::min, field, std::move(axes));
-  term.kind = TermKind::locate;
-  term.operands.push_back(value);
-  term.cadence = common_cadence(term.cadence, terms_[value].cadence).value_or(term.cadence);
-  term.at_end = term.at_end && terms_[value].at_end;
-  term.is_unknown_shape = terms_[field].is_unknown_shape || terms_[value].is_unknown_shape;
-  term.missing = kMissing;  // a rank may not have it, and where there is no value no rank has
+TermIndex TermTable::sift(std::shared_ptr<const Pick> pick, std::vector<TermIndex> operands,
+                          std::vector<int> axes) {
+  Term term = reduced_locally(pick->reduction, operands.front(), std::move(axes));
+  term.kind = TermKind::sift;
+  term.operands = std::move(operands);
+  term.application = number_of(pick->what);
+  term.pick = std::move(pick);
+  for (TermIndex operand : term.operands) {
+    term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
+    term.at_end = term.at_end && terms_[operand].at_end;
+    term.is_unknown_shape = term.is_unknown_shape || terms_[operand].is_unknown_shape;
+  }
+  term.missing = kMissing;  // a rank may pick nothing, and perhaps no rank picks anything
   return intern(std::move(term));
+}
+
+std::uint32_t TermTable::number_of(const std::string& application) {
+  return applications_.try_emplace(application, static_cast<std::uint32_t>(applications_.size()))
+      .first->second;
 }
 
 TermIndex TermTable::communicate(Reduction reduction, TermIndex operand,
@@ -345,6 +355,7 @@ TermIndex TermTable::broadcast(TermIndex rooted) {
   term.is_truth = false;
   term.application = 0;
   term.prepared = nullptr;
+  term.pick = nullptr;
   term.operands = {rooted};
   return intern(std::move(term));
 }
@@ -389,8 +400,7 @@ TermIndex TermTable::apply(const std::string& what, std::vector<TermIndex> opera
                            std::vector<DimensionId> dimensions) {
   Term term;
   term.kind = TermKind::apply;
-  term.application =
-      applications_.try_emplace(what, static_cast<std::uint32_t>(applications_.size())).first->second;
+  term.application = number_of(what);
   term.application_text = what;
   term.is_unknown_shape = !prepared;
   term.prepared = std::move(prepared);
