@@ -13,6 +13,7 @@
   applied(field_slicer)                 \
   native(filter)                        \
   native(localreduce)                   \
+  native(reductionlayer)                \
   native(reductionlocation)
 // clang-format on
 
