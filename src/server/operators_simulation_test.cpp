@@ -78,8 +78,8 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <operator name="reductionlayer" field="w_anomaly" above="0" dimension="z" dimensions="z"
                 gives="distance" as="coordinate" result="w_layer"/>
     </diagnostic>
-    <diagnostic field="w_first_x">
-      <operator name="reductionlayer" field="w" above="0" dimension="x" result="w_first_x"/>
+    <diagnostic field="w_width">
+      <operator name="reductionlayer" field="w" above="1000" dimension="x" gives="distance" result="w_width"/>
     </diagnostic>
     <diagnostic field="vwp_share">
       <operator name="localreduce" operator="sum" field="vwp_local" result="local"/>
@@ -102,7 +102,7 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <include field="departure_sum" time_manipulation="averaged" output_frequency="15"/>
       <include field="vwp_share" time_manipulation="instantaneous" output_frequency="15"/>
       <include field="w_layer" time_manipulation="averaged" output_frequency="15"/>
-      <include field="w_first_x" time_manipulation="none"/>
+      <include field="w_width" time_manipulation="none"/>
       <include field="w_at_y3" time_manipulation="accumulated" output_frequency="15"/>
       <include field="w_coarse" time_manipulation="variance" output_frequency="15"/>
       <include field="w_variance" time_manipulation="variance" output_frequency="15"/>
