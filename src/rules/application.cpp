@@ -1,13 +1,13 @@
 #include "rules/application.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
+#include "rules/made_regions.h"
 
 namespace pileus::planning {
 namespace {
@@ -19,47 +19,6 @@ static_assert(static_cast<int>(operators::Type::float32) == static_cast<int>(Ele
 static_assert(static_cast<int>(operators::Type::int32) == static_cast<int>(ElementType::int32));
 static_assert(static_cast<int>(operators::Type::int64) == static_cast<int>(ElementType::int64));
 static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(ElementType::boolean));
-
-Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms);
-
-/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of
-/// operators each would otherwise ask the one before it as often as there are dimensions.
-Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
-  const Term& term = terms[index];
-  Region region;
-  std::map<TermIndex, Region> made;
-  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-    const Part& part = term.parts[d];
-    auto extent = std::pair<Index, Index>{};
-    if (part.applied) {
-      auto known = made.find(*part.applied);
-      if (known == made.end())
-        known = made.emplace(*part.applied, made_region(*part.applied, rank, shapes, terms)).first;
-      const auto axis = static_cast<std::size_t>(part.axis);
-      extent = {known->second.start[axis], known->second.count[axis]};
-    } else {
-      extent = extent_of(part, term.dimensions[d], rank, shapes, terms);
-    }
-    region.start.push_back(extent.first);
-    region.count.push_back(extent.second);
-  }
-  return region;
-}
-
-/// What a rank makes of the result of an operator.
-Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
-  const Term& term = terms[index];
-  if (term.prepared->region) {
-    std::vector<operators::Region> inputs;
-    for (TermIndex operand : term.operands) {
-      const Region region = region_of(operand, rank, shapes, terms);
-      inputs.push_back({region.start, region.count});
-    }
-    const operators::Region made = term.prepared->region(inputs);
-    return {made.start, made.count};
-  }
-  return region_of(index, rank, shapes, terms);
-}
 
 class Application {
  public:
@@ -384,18 +343,6 @@ std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,
                                        const std::vector<TermIndex>& operands, const std::vector<int>& axes,
                                        Shapes& shapes, TermTable& terms, Findings& findings) {
   return Application(graph, node, shapes, terms, findings).sift(operands, axes);
-}
-
-std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
-                                  const Shapes& shapes, const TermTable& terms) {
-  const auto axis = static_cast<std::size_t>(part.axis);
-  if (part.applied) {
-    const Region region = made_region(*part.applied, rank, shapes, terms);
-    return {region.start[axis], region.count[axis]};
-  }
-  if (!part.field) return {0, shapes.dimensions[dimension.index].size};
-  const Region& region = shapes.regions[rank][*part.field];
-  return {region.start[axis], region.count[axis]};
 }
 
 }  // namespace pileus::planning

@@ -23,8 +23,4 @@ std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,
                                        const std::vector<TermIndex>& operands, const std::vector<int>& axes,
                                        Shapes& shapes, TermTable& terms, Findings& findings);
 
-/// First element and count of what a rank holds of a dimension of a term.
-std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
-                                  const Shapes& shapes, const TermTable& terms);
-
 }  // namespace pileus::planning

@@ -165,6 +165,9 @@ class TermTable {
 /// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.
 std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
 
+/// Who holds what is made of values that are held in these ways.
+Spread combined(Spread a, Spread b);
+
 /// What the nodes' values are.
 struct Lowered {
   /// The term of each node's value, by node; only those of live rules that are not off. Off: rules whose
