@@ -7,8 +7,8 @@
 
 namespace pileus {
 
-/// Copies a box of an array to `out`, densely, from element number `first`. `strides`: of the box's dimensions,
-/// like `counts`.
+/// Copies a box of an array to `out`, densely, from element number `first`. `strides`: of the box's
+/// dimensions, like `counts`.
 void load_box(const Array& array, Index first, std::span<const Index> counts, std::span<const Index> strides,
               double* out);
 

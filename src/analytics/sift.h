@@ -21,8 +21,9 @@ struct SiftedPart {
   const AlignedInput* compared = nullptr;  ///< as an input of the part's shape
 };
 
-/// Partials over the whole domain of the dimensions that are not among the axes; empty ones where the part has
-/// nothing to say. Elements that are missing are not offered to the pick. REQUIRES: the field is no scalar.
+/// Partials over the whole domain of the dimensions that are not among the axes; empty ones where the part
+/// has nothing to say. Elements that are missing are not offered to the pick. REQUIRES: the field is no
+/// scalar.
 PartialArray sift(const Pick& pick, const SiftedPart& from);
 
 }  // namespace pileus

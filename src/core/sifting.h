@@ -1,8 +1,8 @@
 #pragma once
-// What a rule declares that keeps Partials and sends them between servers. Each model rank picks numbers out of
-// its part of a distributed field and adds them to Partials; those of all ranks meet on one server, where the
-// rule's `prepare` says what is made of their values. The plan, the servers and `explain` ask this declaration
-// and know no such rule by its name.
+// What a rule declares that keeps Partials and sends them between servers. Each model rank picks numbers out
+// of its part of a distributed field and adds them to Partials; those of all ranks meet on one server, where
+// the rule's `prepare` says what is made of their values. The plan, the servers and `explain` ask this
+// declaration and know no such rule by its name.
 
 #include <cstdint>
 #include <functional>
@@ -26,7 +26,8 @@ struct PickedFrom {
 
 /// One Partial of each element of the result.
 struct Pick {
-  /// What is picked, with the parameters that decide it, for `explain`. Rules that say the same share Partials.
+  /// What is picked, with the parameters that decide it, for `explain`. Rules that say the same share
+  /// Partials.
   std::string what;
   Reduction reduction = Reduction::min;
   /// Writes for each element the number that counts, or kMissing where none does. Several threads call it at

@@ -85,8 +85,8 @@ struct LocalReduce {
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
   std::optional<Computed> computed = {};  ///< the equation that is reduced, unless it is just the input
 };
-/// Picks numbers out of a field on each rank, as a rule declares it, and adds them to Partials. A second input
-/// is compared with the field's elements.
+/// Picks numbers out of a field on each rank, as a rule declares it, and adds them to Partials. A second
+/// input is compared with the field's elements.
 struct SiftPart {
   std::shared_ptr<const Pick> pick;
   std::vector<int> axes;  ///< positions in the field's dimensions, ascending: those that are reduced

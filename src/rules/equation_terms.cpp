@@ -1,5 +1,5 @@
-// The terms of equations: which fields, reductions and so on an equation is made of, and what follows from these
-// for its shape and its place.
+// The terms of equations: which fields, reductions and so on an equation is made of, and what follows from
+// these for its shape and its place.
 
 #include <algorithm>
 

@@ -122,7 +122,8 @@ class TermTable {
   TermIndex stands_for(TermIndex near, TermIndex usual);
   /// What a term stands for, if it does.
   std::optional<TermIndex> stood_for(TermIndex index) const;
-  /// Of a field, and of what its elements are compared with, if anything. REQUIRES: axes are positions in the field's dimensions, ascending; a second operand has the others.
+  /// Of a field, and of what its elements are compared with, if anything. REQUIRES: axes are positions in the
+  /// field's dimensions, ascending; a second operand has the others.
   TermIndex sift(std::shared_ptr<const Pick> pick, std::vector<TermIndex> operands, std::vector<int> axes);
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);

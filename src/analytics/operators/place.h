@@ -1,6 +1,6 @@
 #pragma once
-// Places: rules that find where something is get a linear index over several dimensions, and give the index or
-// coordinate in one of them.
+// Places: rules that find where something is get a linear index over several dimensions, and give the index
+// or coordinate in one of them.
 
 #include <functional>
 #include <vector>
@@ -17,13 +17,13 @@ struct Unfolding {
   }
 };
 
-/// That of dimension number `wanted` of the field; `is_reduced`: by dimension, whether the linear index counts
-/// it. Sizes that nobody knows yet count as 1.
+/// Unfolds dimension number `wanted` of the field; `is_reduced`: by dimension, whether the linear index
+/// counts it. Sizes that nobody knows yet count as 1.
 Unfolding unfolding_of(const Quantity& field, std::size_t wanted,
                        const std::function<bool(const Dimension&)>& is_reduced);
 
-/// The coordinates that the parameter "as" asks for; none where it wants the index, or where nobody knows them
-/// yet. Errors: ParameterError where the model gives none.
+/// The coordinates that the parameter "as" asks for; none where it wants the index, or where nobody knows
+/// them yet. Errors: ParameterError where the model gives none.
 std::vector<double> wanted_coordinates(const Rule& rule, const Dimension& dimension);
 
 /// "as": whether a place is given as an index or as a coordinate.
