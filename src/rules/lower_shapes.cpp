@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "rules/application.h"
 #include "rules/lowering.h"
+#include "rules/made_regions.h"
 
 namespace pileus::planning {
 namespace {
