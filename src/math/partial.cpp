@@ -175,9 +175,14 @@ PILEUS_PARTIALS_OF(std::int32_t)
 PILEUS_PARTIALS_OF(std::int64_t)
 #undef PILEUS_PARTIALS_OF
 
+void Partial::require_possible(std::int64_t count) {
+  detail::require(0 <= count && count < kMostValues, "partial: made of an impossible number of values");
+}
+
 void Partial::merge(const Partial& other) {
   detail::require(reduction_ == other.reduction_, "partial: merge of different reductions");
   detail::require(factor_ == other.factor_, "partial: merge of different factors");
+  require_possible(count_ + other.count_);
   count_ += other.count_;
   sum_.merge(other.sum_);
   if (other.other_sum_) other_sum_.made().merge(*other.other_sum_);
@@ -274,7 +279,7 @@ Partial Partial::decode(std::span<const std::byte>& in) {
   Partial partial{static_cast<Reduction>(reduction)};
   const auto empty_bits = std::bit_cast<std::uint64_t>(partial.smallest_);
   partial.count_ = static_cast<std::int64_t>(detail::take<std::uint64_t>(in));
-  detail::require(partial.count_ >= 0, "partial: negative count");
+  require_possible(partial.count_);
   partial.factor_ = ExactFactor::decode(in);
   if (partial.is_extremum()) {
     const auto bits = detail::take<std::uint64_t>(in);

@@ -48,7 +48,7 @@ class Partials {
   Partial operator[](std::size_t i) const;
 
   /// Element by element, as Partial::merge.
-  /// Errors: std::invalid_argument if reductions, factors or sizes differ.
+  /// Errors: std::invalid_argument if reductions, factors or sizes differ, or there are too many values.
   void merge(const Partials& other);
   /// As Partial::as, Partial::multiply and Partial::divide.
   Partials as(Reduction reduction) const;
