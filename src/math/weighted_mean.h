@@ -46,6 +46,9 @@ class ExactWeightedMean {
   /// Σ w, correctly rounded.
   double weight() const { return weights_.round(); }
 
+  /// Memory that it has elsewhere: for each denominator a sum.
+  std::size_t allocated_bytes() const;
+
   /// Appends the canonical bytes: equal samples give equal bytes whatever their order.
   void encode(std::vector<std::byte>& out) const;
   /// Takes one mean from the front of `in`.

@@ -21,6 +21,8 @@ struct ExactRootMeanSquare {
     return mean ? square_root_rounded(mean->first, mean->second) : std::sqrt(squares.value());
   }
 
+  std::size_t allocated_bytes() const { return squares.allocated_bytes(); }
+
   static constexpr const char* kForm = "exact root mean square";
   void encode(Bytes& out) const { squares.encode(out); }
   static ExactRootMeanSquare decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }

@@ -28,6 +28,8 @@ struct ExactVariance {
     return divide_rounded(s->first * square - m->first * m->first * s->second, s->second * square);
   }
 
+  std::size_t allocated_bytes() const { return mean.allocated_bytes() + squares.allocated_bytes(); }
+
   static constexpr const char* kForm = "exact variance";
   void encode(Bytes& out) const {
     mean.encode(out);
