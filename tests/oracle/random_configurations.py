@@ -217,11 +217,9 @@ def expected_record(manipulation, values, weights):
     mean = total / sum(weights)
     if manipulation == "averaged":
         return to_doubles(mean)
-    doubles = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in doubles]
-    squares = sum(weight * part * part for weight, part in zip(weights, doubles, strict=True))
+    squares = sum(weight * part * part for weight, part in zip(weights, parts, strict=True))
     if manipulation == "root_mean_square":
         return np.vectorize(nearest_root, otypes=[float])(squares / sum(weights))
-    mean = sum(weight * part for weight, part in zip(weights, doubles, strict=True)) / sum(weights)
     return to_doubles(squares / sum(weights) - mean * mean)
 
 
