@@ -32,7 +32,7 @@ struct Closing {
   bool is_failed = false;      ///< the file cannot be written: drop its parts
   bool is_last = false;        ///< no later period of the file will have records either
   std::vector<Index> records;  ///< by axis
-  /// Of files of earlier periods the owner says and asks nothing more: they are published, or lost.
+  /// Files of earlier periods are published or lost, or there are none: the owner speaks of them no more.
   std::int64_t first_open = INT64_MIN;
 };
 

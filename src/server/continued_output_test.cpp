@@ -191,6 +191,21 @@ TEST_F(ContinuedOutput, holds_as_little_of_many_files_as_of_one) {
   EXPECT_LE(run.held_of_done(), 12U);
 }
 
+/// Steps of 1.25 s and more, a file each second: most periods have none, and those that have are one range.
+TEST_F(ContinuedOutput, holds_as_little_where_steps_skip_periods) {
+  replace(setting_.configuration, "\"30\"", "\"1\"");
+  replace(setting_.configuration, "\"40\"", "\"1\"");
+  OutputSetting setting = prompt("skipped");
+  setting.servers = 3;
+  setting.steps = steps_with_checkpoints(200, {40, 80});
+  OutputRun run(setting);
+  run.run();
+
+  EXPECT_EQ(real_errors(run), Texts());
+  EXPECT_GT(run.published().size(), 300U);
+  EXPECT_LE(run.held_of_done(), 12U);
+}
+
 TEST_F(ContinuedOutput, has_the_bytes_of_a_run_that_was_not_killed) {
   const auto expected = undisturbed();
   for (std::uint64_t seed = 0; seed < as_many_as_asked(12); ++seed) {

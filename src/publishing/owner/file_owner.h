@@ -65,6 +65,9 @@ class FileOwner : private FileCourse {
   void tell_last_periods();
   void close_if_complete(FilePeriod key, OpenFile& file);
   void finish_if_done(FilePeriod key, OpenFile& file);
+  /// The last period that no later record can belong to.
+  std::int64_t closed_through(FileId file) const;
+  std::int64_t first_open(FileId file) const;
 
   void changed(FilePeriod key) override;
   void fail(FilePeriod key, const DiskFailure& why) override;

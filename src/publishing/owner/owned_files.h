@@ -91,8 +91,9 @@ class OwnedFiles {
   OpenFile& at(FilePeriod key) { return open_.at(key); }
   void close(FilePeriod key) { open_.erase(key); }
 
-  void add_published(FilePeriod key) { published_[key.file].add(key.period); }
-  void add_lost(FilePeriod key) { lost_[key.file].add(key.period); }
+  /// `closed_through`: of the series, the last period that no later record can belong to.
+  void add_published(FilePeriod key, std::int64_t closed_through);
+  void add_lost(FilePeriod key, std::int64_t closed_through);
   /// In this run or in the one before: later records of it are dropped.
   bool is_lost(FilePeriod key) const;
 
@@ -107,6 +108,8 @@ class OwnedFiles {
   std::size_t held_ranges() const;
 
  private:
+  void join_over_skipped(FileId file, std::int64_t closed_through);
+
   const Plan& plan_;
   ServerRank self_;
   const FileNames& names_;

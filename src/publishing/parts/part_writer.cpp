@@ -290,6 +290,7 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
 /// Their owner says nothing of these any more, and asks nothing.
 void PartWriter::forget_before(FileId file, std::int64_t period) {
   done_.erase(done_.lower_bound({file, INT64_MIN}), done_.lower_bound({file, period}));
+  failed_[file.index].join_where([&](std::int64_t, std::int64_t last) { return last < period; });
 }
 
 std::size_t PartWriter::held_of_done() const {
