@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,12 @@ class Handshake {
   void take_registrations(Decoder& in);
   /// What server 0 says of the run: this server has its wiring after it, or the run is refused.
   void take_description(Decoder& in);
-  /// On server 0: one more server is ready.
-  void take_begun();
+  /// On server 0: one more server is ready. Errors: TransportError when it said so before.
+  void take_begun(ServerRank from);
+  /// Errors: TransportError unless this server waits for the word that all are ready.
+  void require_ready() const;
+  /// All servers were ready, and the run has begun.
+  bool has_gone() const { return has_gone_; }
 
   /// A frame of another server, which was told of the run before this one.
   void hold(ServerRank from, const Decoder& frame);
@@ -43,6 +48,7 @@ class Handshake {
   std::int64_t worker_threads() const { return worker_threads_; }
 
  private:
+  void require_first() const;
   void describe_if_complete();
   void begin(Decoder& in);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
@@ -53,7 +59,8 @@ class Handshake {
   MakeExecutors make_executors_;
   Registrations own_, all_;
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
-  std::size_t begun_ = 0;                           ///< server 0: servers that are ready
+  std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
+  bool has_gone_ = false;
   std::int64_t worker_threads_ = 1;
   std::optional<SignalWatch> signals_;
 };

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "messaging/tree_shape.h"
 #include "server/wiring.h"
 
 namespace pileus {
@@ -21,10 +20,10 @@ double progress_period_of(const ServerSettings& settings) {
   return seconds_of("PILEUS_PROGRESS", isatty(STDERR_FILENO) == 1 ? 10 : 0);
 }
 
-std::vector<ServerRank> servers_below(const ServerSettings& settings) {
+TreeSeat seat_of(const ServerSettings& settings) {
   std::vector<ServerRank> all(settings.servers.size());
   std::iota(all.begin(), all.end(), ServerRank{0});
-  return tree_seat(all, 0, settings.self).children;
+  return tree_seat(all, 0, settings.self);
 }
 
 }  // namespace
@@ -33,10 +32,20 @@ RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& 
     : state_(state),
       stopping_(stopping),
       registrations_(registrations),
-      below_(servers_below(state.settings)),
+      seat_(seat_of(state.settings)),
       progress_line_(progress_period_of(state.settings)) {}
 
+/// Errors: TransportError for a step that is no later one than those before.
+void RunClock::require_later(const ClockTick& tick) {
+  if (has_last_tick_ || (!tick.is_end && tick.step.index <= last_step_))
+    throw TransportError("the clock came to step " + std::to_string(tick.step.index) + " after " +
+                         (has_last_tick_ ? "its end" : "step " + std::to_string(last_step_)));
+  last_step_ = tick.step.index;
+  has_last_tick_ = tick.is_end;
+}
+
 void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message) {
+  require_later(tick);
   held_.push_back({tick, std::move(message)});
   release();
 }
@@ -97,12 +106,29 @@ bool RunClock::tell_steps_done() {
 }
 
 void RunClock::pass_down(const Bytes& frame) {
-  for (ServerRank child : below_) state_.letters.send(child, frame);
+  for (ServerRank child : seat_.children) state_.letters.send(child, frame);
 }
 
-void RunClock::tick(const ClockTick& tick) { go_to(tick, frame_below(tick)); }
+void RunClock::require_above(ServerRank from) const {
+  if (seat_.parent != from)
+    throw TransportError("server " + std::to_string(from) +
+                         " sends the clock down a tree in which it is not above this one");
+}
 
-Bytes RunClock::frame_below(const ClockTick& tick) const { return below_.empty() ? Bytes() : tick.encode(); }
+void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
+  require_above(from);
+  require_later(tick);
+  go_to(tick, frame_below(tick));
+}
+
+void RunClock::take_hurry(ServerRank from) {
+  require_above(from);
+  hurry();
+}
+
+Bytes RunClock::frame_below(const ClockTick& tick) const {
+  return seat_.children.empty() ? Bytes() : tick.encode();
+}
 
 void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
   pass_down(frame);

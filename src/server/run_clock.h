@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "messaging/clock_frame.h"
+#include "messaging/tree_shape.h"
 #include "report/activity.h"
 #include "report/progress_line.h"
 #include "server/commit.h"
@@ -23,11 +24,12 @@ class RunClock {
 
   /// On server 0: a step of model rank 0, or its end. `message`: is held until the clock comes to it.
   void take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message);
-  /// On the others, and from the gate on server 0: the clock comes to the step.
-  void tick(const ClockTick& tick);
-  /// The clock waits for steps that are not done: what waits for a record leaves. It goes the way of the
-  /// clock, so that it comes after the steps that it is about.
-  void hurry();
+  /// On the others: the clock comes to the step.
+  /// Errors: TransportError from a server that is not above this one, and for a step that is no later one.
+  void take_tick(ServerRank from, const ClockTick& tick);
+  /// On the others: the clock waits for steps that are not done, so what waits for a record leaves. It goes
+  /// the way of the clock, so that it comes after the steps that it is about. Errors: as take_tick.
+  void take_hurry(ServerRank from);
   /// On server 0: what a server says of steps that are done there.
   void take_steps_done(ServerRank from, std::uint64_t steps);
   /// On server 0: no step is held back from now on.
@@ -45,7 +47,10 @@ class RunClock {
     std::shared_ptr<const Message> message;  ///< keeps its memory
     bool has_asked = false;
   };
+  void require_above(ServerRank from) const;
+  void require_later(const ClockTick& tick);
   void release();
+  void hurry();
   /// Empty where nobody gets it.
   Bytes frame_below(const ClockTick& tick) const;
   void go_to(const ClockTick& tick, const Bytes& frame);
@@ -57,13 +62,15 @@ class RunClock {
   ServerState& state_;
   Stopping& stopping_;
   const Registrations& registrations_;
-  std::vector<ServerRank> below_;    ///< to which this server passes the clock on
+  TreeSeat seat_;                    ///< in the tree down which the clock comes
   std::deque<HeldTick> held_;        ///< server 0: of the model, ahead of the run's clock
   bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
   std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
   std::uint64_t hurried_through_ = 0;
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;
+  std::int64_t last_step_ = -1;  ///< of the clock as it came to this server
+  bool has_last_tick_ = false;   ///< its end came
   bool has_ended_ = false;
   Activity::Clock::time_point ended_at_;
   ProgressLine progress_line_;  ///< server 0

@@ -41,7 +41,7 @@ class Analysis {
   /// A frame of the kind reduction.
   void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
   /// A frame of the kind distribution.
-  void take_distribution(Decoder& in);
+  void take_distribution(ServerRank from, Decoder& in);
 
   /// The run is stopped: all that comes is dropped, and what waits for the clock.
   void stop();
