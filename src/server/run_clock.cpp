@@ -46,31 +46,41 @@ void RunClock::require_later(const ClockTick& tick) {
 
 void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message) {
   require_later(tick);
-  held_.push_back({tick, std::move(message)});
+  hold({tick, std::move(message)});
+}
+
+void RunClock::hold(HeldTick tick) {
+  stopping_.surely([&] { held_.push_back(tick); });
   release();
 }
 
+/// A failure leaves the step where it is, for the lane's next turn. A lost step would be waited for.
 void RunClock::release() {
-  while (!held_.empty()) {
-    HeldTick& next = held_.front();
-    if (!next.tick.is_end) {
-      StepGate& gate = *state_.wiring->gate;
-      if (!std::exchange(next.has_asked, true)) gate.ask(next.tick.step, next.tick.start_time_s);
-      if (!gate.lets_through()) {
-        if (!std::exchange(has_asked_to_hurry_, true)) hurry();
-        return;
-      }
-      has_asked_to_hurry_ = false;
-    }
-    const ClockTick passed = next.tick;
-    const Bytes frame = frame_below(passed);  // before it is taken out: a lost one would be waited for
+  must_release_ = true;
+  while (!held_.empty() && lets_through(held_.front())) {
+    pass_down(held_.front());
+    const ClockTick passed = held_.front().tick;
     held_.pop_front();
-    go_to(passed, frame);
+    go_to(passed);
   }
+  must_release_ = false;
+}
+
+bool RunClock::lets_through(HeldTick& next) {
+  if (next.tick.is_end || next.is_let_through || !state_.is_first()) return true;
+  StepGate& gate = *state_.wiring->gate;
+  if (!next.has_asked) gate.ask(next.tick.step, next.tick.start_time_s);
+  next.has_asked = true;
+  if (gate.lets_through()) {
+    has_asked_to_hurry_ = false;
+    return next.is_let_through = true;
+  }
+  if (!std::exchange(has_asked_to_hurry_, true)) hurry();
+  return false;
 }
 
 void RunClock::hurry() {
-  pass_down(bare_frame(ServerFrame::hurry));
+  for (ServerRank child : seat_.children) state_.letters.send(child, bare_frame(ServerFrame::hurry));
   hurried_through_ = state_.wiring->open_steps.opened();
   state_.wiring->analysis.hurry();
 }
@@ -85,6 +95,10 @@ void RunClock::open_for_good() {
   if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
   state_.wiring->gate->open_for_good();
   release();
+}
+
+void RunClock::go_on() {
+  if (must_release_) release();
 }
 
 bool RunClock::tell_steps_done() {
@@ -105,8 +119,11 @@ bool RunClock::tell_steps_done() {
   return true;
 }
 
-void RunClock::pass_down(const Bytes& frame) {
-  for (ServerRank child : seat_.children) state_.letters.send(child, frame);
+void RunClock::pass_down(HeldTick& next) {
+  if (seat_.children.empty()) return;
+  const Bytes frame = next.tick.encode();
+  for (; next.passed_to < seat_.children.size(); ++next.passed_to)
+    state_.letters.send(seat_.children[next.passed_to], frame);
 }
 
 void RunClock::require_above(ServerRank from) const {
@@ -118,7 +135,7 @@ void RunClock::require_above(ServerRank from) const {
 void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
   require_above(from);
   require_later(tick);
-  go_to(tick, frame_below(tick));
+  hold({tick, nullptr});
 }
 
 void RunClock::take_hurry(ServerRank from) {
@@ -126,12 +143,7 @@ void RunClock::take_hurry(ServerRank from) {
   hurry();
 }
 
-Bytes RunClock::frame_below(const ClockTick& tick) const {
-  return seat_.children.empty() ? Bytes() : tick.encode();
-}
-
-void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
-  pass_down(frame);
+void RunClock::go_to(const ClockTick& tick) {
   if (tick.is_end) {
     end(tick);
   } else if (!stopping_.is_stopped()) {
@@ -142,6 +154,9 @@ void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
 void RunClock::end(const ClockTick& tick) {
   has_ended_ = true;
   ended_at_ = Activity::Clock::now();
+  // The step in which this server failed may lack in its files, which must not pass for complete.
+  if (state_.failures.is_any())
+    stopping_.guarded([&] { state_.wiring->publishing.stop(state_.failures.first()); });
   stopping_.guarded([&] { state_.wiring->analysis.end_clock(tick.step.index); });
   stopping_.guarded([&] { state_.wiring->publishing.end_clock(); });
 }

@@ -49,7 +49,7 @@ struct HeldParcel {
   StepHold step;
 };
 
-/// What servers only tell each other of the run ends no wait.
+/// Frames in which servers only tell each other of the run end no wait.
 bool is_movement(ServerFrame kind) {
   return kind != ServerFrame::event && kind != ServerFrame::wave && kind != ServerFrame::wave_answer;
 }
@@ -106,6 +106,7 @@ bool Server::Run::poll_once() {
     did_anything = true;
   }
   if (state_.wiring) state_.wiring->pauses.poll();
+  clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
   return end_.end_if_quiet() || did_anything;
@@ -164,7 +165,7 @@ void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> 
 void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   const std::string rank = "model rank " + std::to_string(client);
   if (!state_.wiring) return stopping_.refuse_everywhere(rank + kLeftBeforeCommit);
-  state_.finished[client] = frame;
+  stopping_.surely([&] { state_.finished[client] = frame; });
   if (frame.is_broken_off != 0)
     state_.errors.add(rank + " broke the run off after step " + std::to_string(frame.last_step));
   stopping_.guarded([&] { state_.wiring->analysis.finish_client(client, frame.last_step); });
@@ -206,7 +207,7 @@ bool Server::Run::take_end_frame(ServerRank from, ServerFrame kind, Decoder& in)
     case ServerFrame::over:
       require_server_0(from);
       if (!state_.wiring) throw TransportError("a server says that a run is over which has not begun");
-      end_.end(RunReport::decode(in));
+      end_.take_over(in);
       return true;
     default: return false;
   }
@@ -285,7 +286,7 @@ bool Server::Run::take_file_frame(ServerRank from, ServerFrame kind, Decoder& in
   }
 }
 
-/// On server 0: steps that its clock holds back go first, as they came before.
+/// Server 0 lets go of the steps that its clock holds back first, as they came before the reason.
 void Server::Run::stop_everywhere(const std::string& why) {
   if (!stopping_.is_first_reason(why)) return;
   clock_.open_for_good();

@@ -17,7 +17,7 @@
 
 namespace pileus {
 
-/// So many failures of its lane, one after the other, and a server ends without the others.
+/// A server whose lane has failed so often without a success ends without the others.
 inline constexpr int kMostLaneFailures = 100;
 
 class Server::Run {

@@ -32,6 +32,13 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes.str();
 }
 
+bool poll(Server& server, const std::function<void(bool)>& on_poll) {
+  if (on_poll) on_poll(true);
+  const bool did_anything = server.poll();
+  if (on_poll) on_poll(false);
+  return did_anything;
+}
+
 }  // namespace
 
 Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool is_uneven) {
@@ -107,7 +114,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
         std::make_unique<Server>(settings, *endpoints.back(), executors, files_here, *formats.back()));
     Server* actor = servers.back().get();
     simulation.add_actor(
-        "server " + std::to_string(server), [actor] { return actor->poll(); },
+        "server " + std::to_string(server), [actor, &run] { return poll(*actor, run.on_poll); },
         [actor] { return actor->is_finished(); }, pace);
   }
   result.model_errors.resize(run.ranks);
