@@ -14,8 +14,7 @@
 namespace pileus {
 namespace {
 
-/// What is known by name here and in src/rules: another sum, or another reduction of pairs, is work there
-/// first.
+/// Sums and reductions of pairs are known by name here and in src/rules. Another one is work there first.
 constexpr bool are_all_built() {
   for (const ReductionDeclaration& declared : kDeclaredReductions) {
     const bool is_sum = declared.reduction == Reduction::sum || declared.reduction == Reduction::mean;
@@ -206,7 +205,7 @@ double Partial::extremum() const {
   return sign_for(reduction_) == detail::Sign::negated ? detail::with_one_nan(-smallest_) : smallest_;
 }
 
-/// Without the factor; of a root, what it is taken of.
+/// The value without the factor; for a root, the number that it is taken of.
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
   if (keeps_of(reduction_) == Keeps::count) return std::pair(ExactNumber(count_), ExactNumber(1));
   if (is_extremum()) {

@@ -79,7 +79,7 @@ class Partial {
 
   /// How many values were added.
   std::int64_t count() const { return count_; }
-  /// Nothing was added, and that says nothing: a sum or count of nothing is 0 all the same.
+  /// Nothing was added, and the value says nothing. A sum or count of nothing is 0 all the same.
   bool is_of_nothing() const { return count_ == 0 && !declaration().is_of_nothing_0; }
 
   /// The result, correctly rounded once: sum · factor, sum · factor / count, moment · factor, the root of
@@ -102,7 +102,7 @@ class Partial {
   friend class Partials;  // many of them, whose sums are kept in less memory
   const ReductionDeclaration& declaration() const { return declaration_of(reduction_); }
   bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
-  /// Of the values, or of their being 0 or not.
+  /// An extremum of the values, or of their being 0 or not.
   bool is_extremum() const { return keeps_of(reduction_) == Keeps::extreme || is_truth(); }
   bool is_truth() const { return keeps_of(reduction_) == Keeps::truth; }
   /// Errors: std::invalid_argument where so many values cannot be.

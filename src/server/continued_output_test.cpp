@@ -78,7 +78,7 @@ class ContinuedOutput : public ::testing::Test {
     std::filesystem::create_directory(root_.path(name));
     return root_.path(name);
   }
-  /// Without what was filled, which is meant.
+  /// The errors without those about filled values, which the test expects.
   static Texts real_errors(const OutputRun& run) {
     Texts errors = run.errors();
     std::erase_if(errors,
@@ -407,7 +407,7 @@ TEST_F(ContinuedOutput, fails_files_that_were_cut_short) {
   expect_equal(outcome.files, expected, "others");
 }
 
-/// Has no room for what is copied.
+/// Has no space for what is copied.
 class FullDisk : public PassingFiles {
  public:
   explicit FullDisk(std::string name) : name_(std::move(name)) {}

@@ -86,7 +86,7 @@ class FramesOutOfTurn : public ::testing::Test {
     send(kServers + from, kServers + to, frame);
     run();
   }
-  /// All that servers have to do now.
+  /// Servers do everything that they have to do now.
   void run() {
     for (int rounds_left = 5; rounds_left > 0; --rounds_left) {
       for (const auto& server : servers_) {
@@ -108,7 +108,7 @@ class FramesOutOfTurn : public ::testing::Test {
     }
     run();
   }
-  /// What a model rank is told of a run that cannot start, or has to end.
+  /// The texts that tell a model rank why the run cannot start, or has to end.
   std::string told(ClientRank rank) {
     std::string texts;
     while (const auto message = endpoints_[rank]->receive()) {
@@ -124,7 +124,7 @@ class FramesOutOfTurn : public ::testing::Test {
       EXPECT_NE(text.find(words), std::string::npos) << "no \"" << words << "\" in: " << text;
     }
   }
-  /// What servers are told of this run.
+  /// The description of this run, as servers get it.
   static RunDescription description() {
     RunDescription run;
     run.configuration_name = "run.xml";

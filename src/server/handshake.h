@@ -1,6 +1,6 @@
 #pragma once
-// What comes before the first step: registrations are collected, server 0 tells all servers of the run, each
-// makes its Plan and its wiring, and when all are ready the clients hear what is wanted.
+// The steps that come before the model's first one. Servers collect registrations, and server 0 tells all of
+// the run. Each makes its Plan and its wiring, and when all are ready the clients hear what is wanted.
 
 #include <cstdint>
 #include <deque>
@@ -22,13 +22,13 @@ class Handshake {
   /// REQUIRES: both references outlive it.
   Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors);
 
-  /// What a client registers.
+  /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
-  /// On server 0: what another server's clients have registered.
+  /// Takes the registrations of another server's clients. Server 0 alone does that.
   void take_registrations(Decoder& in);
-  /// What server 0 says of the run: this server has its wiring after it, or the run is refused.
+  /// Takes server 0's description of the run. After it this server has its wiring, or the run is refused.
   void take_description(Decoder& in);
-  /// On server 0: one more server is ready. Errors: TransportError when it said so before.
+  /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
   void take_begun(ServerRank from);
   /// Errors: TransportError unless this server waits for the word that all are ready.
   void require_ready() const;
@@ -43,7 +43,7 @@ class Handshake {
 
   /// Clients of this server that have not registered.
   std::vector<ClientRank> absent_clients() const;
-  /// On server 0, when complete.
+  /// The registrations of all model ranks, on server 0 once they are complete.
   const Registrations& all_registrations() const { return all_; }
   std::int64_t worker_threads() const { return worker_threads_; }
 

@@ -19,7 +19,7 @@ class Distributions {
   Distributions(const Plan& plan, ServerRank self, Messages& messages, const ClientFeeds& feeds)
       : plan_(plan), self_(self), messages_(messages), feeds_(feeds) {}
 
-  /// From the root of the distribution, on any thread.
+  /// The root of the distribution sends with this, on any thread.
   void send(std::size_t distribution, std::int64_t step, const BroadcastValues& values) const;
   /// A frame of the kind distribution. Errors: TransportError when the plan has no such values, or the server
   /// is not above this one.

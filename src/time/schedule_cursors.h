@@ -12,7 +12,7 @@ namespace pileus {
 
 class ContinuedWindows;
 
-/// By schedule: what is to be done with the samples of one step, in order.
+/// The things that are to be done with the samples of one step, by schedule and in order.
 class ScheduleActions {
  public:
   std::span<const SampleAction> of(ScheduleId schedule) const {

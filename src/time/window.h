@@ -24,7 +24,7 @@ class Window {
   /// The most memory that it has held from one sample to the next.
   virtual std::size_t most_bytes() const = 0;
 
-  /// What it has taken, for a run that continues from here; nullopt where no sample counted.
+  /// The state of what it has taken, for a run that continues from here; nullopt where no sample counted.
   virtual std::optional<WindowState> state() const = 0;
   /// Goes on from pieces of states that together have `extents`. Elements of which there is no piece have
   /// taken nothing. REQUIRES: nothing was added.

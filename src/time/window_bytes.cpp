@@ -17,7 +17,7 @@ Sample sample_of(const Value& value) {
   return make_array({0}, {});
 }
 
-/// Whether exact sums of it may be such that each element is kept by itself (WeightedMeans).
+/// Tells whether exact sums of it may be such that each element is held by itself (WeightedMeans).
 bool may_be_apart(const Plan& plan, const Value& value, bool is_scaled = false) {
   if (value.missing) return true;
   if (value.form != Form::partials || !value.rule.is_valid()) return false;

@@ -32,7 +32,8 @@ struct ContinuedFiles {
   Publications publications;               ///< of the run before
   KeptWholes statics;                      ///< what stands in its files without a time axis
 
-  /// It could not be written before the checkpoint: its later records are dropped.
+  /// Tells whether the file could not be written before the checkpoint, so that its later records are
+  /// dropped.
   bool has_failed(FilePeriod file) const;
   /// The number of the record in the file, where its schedule says `record`.
   Index record_in_file(FilePeriod file, std::size_t axis, Index record) const;
@@ -52,11 +53,12 @@ bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::st
 /// null for a fresh start. Errors: OutputError.
 bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names, FileSystem& files);
 
-/// Whether the run may still write a file of this name: those of earlier periods are never written again.
+/// Tells whether the run may still write a file of this name. Files of earlier periods are never written
+/// again.
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
                     std::string_view extension);
 
-/// What is wrong with the files that runs before left, in words: those under way whose records are gone.
+/// Sentences about files under way whose records are gone.
 std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,
                                          FileSystem& files);
 

@@ -184,7 +184,7 @@ void FileOwner::tell_last_periods() {
     writers_.close({{file, book_.last_period(file)}, false, true, {}, first_open(file)});
 }
 
-/// With the first word of the clock: a run that is refused leaves nothing.
+/// Files begin with the first word of the clock, as a run that is refused leaves nothing.
 void FileOwner::begin_if_continued() {
   if (std::exchange(has_begun_, true)) return;
   std::vector<FilePeriod> continued;
@@ -220,11 +220,11 @@ void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
   if (is_done && !file.is_finishing) ending_.begin(key, file);
 }
 
-/// From here on no step that is kept refers to the file.
+/// No step that is kept refers to the file from here on.
 void FileOwner::lose(FilePeriod key, const DiskFailure& why) {
   OpenFile& file = book_.at(key);
   if (file.is_lost()) return;
-  // What is thrown far below may name no file.
+  // An exception from far below may name no file.
   const bool is_named = why.text.find(book_.names().name(key)) != std::string::npos;
   file.error = is_named ? why.text : book_.names().final_path(key) + ": is lost: " + why.text;
   book_.add_lost(key, closed_through(key.file));

@@ -48,11 +48,11 @@ class FileOwner : private FileCourse {
   std::int64_t published_through(FileId file) const;
 
   bool has_open_files() const { return !book_.under_way().empty(); }
-  /// Of what stands in its files without a time axis.
+  /// The bytes of what stands in its files without a time axis.
   std::size_t static_bytes() const { return statics_.size_bytes(); }
   std::vector<std::string> open_texts() const;
   std::vector<FileWait> waits() const { return waits_of(book_, statics_, maker_); }
-  /// What the states of files wait for that are being kept.
+  /// The waits of the states of files that are being kept.
   std::vector<Wait> cut_waits() const { return kept_.waits(); }
 
  private:

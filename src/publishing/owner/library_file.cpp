@@ -57,7 +57,7 @@ void LibraryFile::write_packed(Index record, std::span<const PackedRecord> varia
   note({});
 }
 
-/// Where compressed chunks lie is not asked for: it takes long. The length of the file tells as much.
+/// To ask where compressed chunks lie takes long. The length of the file tells as much.
 void LibraryFile::note(std::span<const std::byte> bytes) {
   layout_ = hash_of(bytes, layout_);
   Bytes length;

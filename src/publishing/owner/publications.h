@@ -34,7 +34,7 @@ struct Publication {
   FileMark mark;
   bool is_after = false;  ///< the checkpoint; of an attempt before that which made it nobody can say
 };
-/// What the run has published, by name. The checkpoint is that which `attempt` made of step `after`.
+/// Reads what the run has published, by name. The checkpoint is the one that `attempt` made of step `after`.
 using Publications = std::map<std::string, std::vector<Publication>>;
 Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
                              std::int32_t attempt, std::int64_t after);

@@ -17,7 +17,7 @@ PartWriter::PartWriter(const Plan& plan, Share share, const FileNames& names, co
       failed_(plan.files.size()),
       last_period_(plan.files.size(), INT64_MAX) {}
 
-/// Of the records below `records`, by axis.
+/// The pieces that lack in the records below `records`, which has a number for each axis.
 Index PartWriter::pieces_missing(FilePeriod key, const OpenParts& file,
                                  const std::vector<Index>& records) const {
   Index missing = own_.count_below(key, records);
@@ -54,8 +54,8 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
 }
 
 void PartWriter::place(const Placement& placement) {
-  // Of a file with compressed variables the number of records may be known before all of them have bytes in
-  // it; a writer that has no part in the rest is done by then.
+  // The number of records of a file with compressed variables may be known before all of them have bytes in
+  // it. A writer that has no part in the rest is done by then.
   if (done_.contains(placement.file)) return;
   OpenParts& file = open_file(placement.file);
   if (file.has_failed()) return finish_if_complete(placement.file);  // it may be forgotten before a write
@@ -129,7 +129,7 @@ void PartWriter::make_certain(FilePeriod key, OpenParts& file, std::uint32_t axi
   fill_missing(key, file, axis, before);
 }
 
-/// What is written after these records is synced with them, which does no harm.
+/// Later writes are synced with these records, which does no harm.
 void PartWriter::sync_cuts(FilePeriod key, OpenParts& file) {
   if (file.is_syncing || file.has_failed()) return;  // answered when the file is done
   for (OpenCut& cut : file.cuts) {
@@ -148,7 +148,7 @@ void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure
   if (found == open_.end()) return;  // answered with the file
   OpenParts& file = found->second;
   if (!failure.text.empty()) {
-    // What could not be synced once is lost, whatever a later sync says.
+    // Bytes that could not be synced once are lost, whatever a later sync says.
     if (!file.has_failed()) file.failure = failure;
     return finish_if_complete(key);
   }
@@ -240,7 +240,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   if (found == open_.end()) return;
   OpenParts& file = found->second;
   if (file.has_failed()) {
-    // Nothing of a failed file is kept: its parts give their memory back at once.
+    // Nothing of a failed file is held: its parts give their memory back at once.
     for (auto& [piece, parts] : file.pieces) parts.parts.clear();
   }
   if (file.is_syncing) return;
@@ -258,7 +258,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
       [this, key](const DiskFailure& failure) { synced(key, failure); });
 }
 
-/// All of them, or those of the records below.
+/// All missing parts, or those of the records below.
 std::vector<MissingPart> PartWriter::missing_parts(FilePeriod key, const OpenParts& file,
                                                    const std::vector<Index>* below) const {
   std::vector<MissingPart> parts;
