@@ -86,7 +86,7 @@ class ExactSum {
   bool has_limbs() const { return end_used_ > 0; }
   void merge_limbs(const ExactSum& other);
   void use(std::uint32_t first, std::uint32_t end);
-  void make_room();
+  void carry_all();
   ExactSum in_limbs() const;
   Magnitude magnitude_of_limbs() const;
   std::array<std::int64_t, kLimbs> carried_limbs() const;

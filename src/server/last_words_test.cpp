@@ -26,7 +26,7 @@ class StuckEndpoint : public Endpoint {
   void set_budget(Peer, std::size_t) override {}
   std::unique_ptr<Slot> claim(Peer, Channel, std::size_t bytes) override {
     if (is_claiming_broken) throw std::bad_alloc();
-    return std::make_unique<Room>(bytes);
+    return std::make_unique<Filled>(bytes);
   }
   void commit(std::unique_ptr<Slot>) override {}
   std::shared_ptr<Message> receive() override {
@@ -37,8 +37,8 @@ class StuckEndpoint : public Endpoint {
   bool is_all_sent() override { return has_all_left; }
 
  private:
-  struct Room : Slot {
-    explicit Room(std::size_t bytes) : bytes_(bytes) {}
+  struct Filled : Slot {
+    explicit Filled(std::size_t bytes) : bytes_(bytes) {}
     std::span<std::byte> bytes() override { return bytes_; }
     std::vector<std::byte> bytes_;
   };

@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-/// Of many regions and chunks, so it makes no box.
+/// Many regions and chunks ask for it, so it makes no region in between.
 Index common_size(const Region& a, const Region& b) {
   Index size = 1;
   for (std::size_t d = 0; d < a.count.size(); ++d) {
@@ -100,7 +100,7 @@ std::set<ServerRank> Packing::packers(FileId file) const {
   return packers;
 }
 
-Record cut_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {
+Record slice_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {
   Record cut{
       part.variable, part.mark, in_memory(common(in_file(part.region, layout), chunk), layout), {}, {}};
   if (!part.value) return cut;

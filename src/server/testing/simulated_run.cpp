@@ -88,7 +88,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   std::int64_t looks = 0;
   settings.defers = run.defers;
   settings.patience_s = run.patience_s;
-  settings.room = run.room;
+  settings.disk_patience = run.disk_patience;
   settings.processes = run.processes;
   settings.now = [&looks] {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));

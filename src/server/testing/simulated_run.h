@@ -47,7 +47,7 @@ struct SimulatedRun {
   bool is_library_slow = false;
 
   /// How long is waited for space on a full disk, of the simulated time.
-  RoomPatience room = {0.002, 0.02, 0.2};
+  DiskPatience disk_patience = {0.002, 0.02, 0.2};
   /// Seconds of simulated time. A millisecond passes with every look of a server that finds nothing to do.
   double patience_s = 1e9;
   /// Is told what a server waits for when nothing has moved for so long.
