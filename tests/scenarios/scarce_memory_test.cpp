@@ -57,10 +57,11 @@ class ScarceMemory : public ScenarioTest {
   SimulatedResult result_;
 };
 
-/// Some hundred requests each; PILEUS_SCENARIO_ORDERS above 100 takes all.
+/// Each layout makes some hundred requests; PILEUS_SCENARIO_ORDERS above 100 fails each of them. Of six servers
+/// one passes the clock on that it was passed itself.
 TEST_F(ScarceMemory, once_on_a_lane_ends_the_run_in_order) {
-  const std::int64_t stride = orders_of_arrival() > 100 ? 1 : 13;
-  for (const RunLayout layout : {RunLayout{1, 1}, RunLayout{2, 2}, RunLayout{3, 3}}) {
+  const std::int64_t stride = orders_of_arrival() > 100 ? 1 : 23;
+  for (const RunLayout layout : {RunLayout{1, 1}, RunLayout{2, 2}, RunLayout{6, 6}}) {
     std::int64_t number = 0;
     for (; run_with_failure_at(number, layout); number += stride) {
       SCOPED_TRACE("request " + std::to_string(number) + " with " + std::to_string(layout.servers) +
