@@ -97,7 +97,7 @@ struct Part {
   Record record;
   ClientRank client = 0;
   std::uint32_t chunk = 0;  ///< where it is compressed: index into Packing::chunks
-  std::uint64_t lent = 0;   ///< what the sender keeps until it is told that the part is not kept; 0: nothing
+  std::uint64_t lent = 0;   ///< what the sender holds until it is told that the part is not held; 0: nothing
 };
 Bytes encode(const Part& part, ServerFrame kind = ServerFrame::part);
 /// The record's value shares `message`, which holds the bytes of `in`.

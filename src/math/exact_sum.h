@@ -64,7 +64,7 @@ class ExactSum {
   /// The sum is finite and exactly zero.
   bool is_zero() const;
   Magnitude magnitude() const;
-  /// Two doubles whose sum it is, the larger one first; nullopt where it is not kept so, or not finite.
+  /// Two doubles whose sum it is, the larger one first; nullopt where it is not held so, or not finite.
   std::optional<std::array<double, 2>> two_doubles() const;
 
   /// Equal sums of the finite addends and equal numbers of NaN, +Inf and −Inf.

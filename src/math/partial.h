@@ -99,7 +99,7 @@ class Partial {
   static Partial decode(std::span<const std::byte>& in);
 
  private:
-  friend class Partials;  // many of them, whose sums are kept in less memory
+  friend class Partials;  // many of them, whose sums take less memory
   const ReductionDeclaration& declaration() const { return declaration_of(reduction_); }
   bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
   /// An extremum of the values, or of their being 0 or not.

@@ -359,7 +359,7 @@ void Partials::require_valid_extrema() const {
   }
 }
 
-/// The same of sums, and where a sum is kept twice.
+/// The same of sums, and where a sum is held twice.
 void Partials::require_valid_sums() const {
   const auto is_zero = [&](std::size_t i) {
     for (std::size_t p = 0; p < sums_.part_count(); ++p)

@@ -80,7 +80,7 @@ class Partials {
 
  private:
   bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
-  /// Second moments are kept as what they are.
+  /// Second moments are held as whole Partials.
   bool has_whole_partials() const;
   void count_each(std::span<const std::int64_t> counts);
   std::int64_t put(std::size_t i, const Partial& partial);

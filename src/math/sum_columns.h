@@ -16,7 +16,7 @@ namespace pileus {
 
 class SumColumns {
  public:
-  /// Doubles that a sum is kept in, at most.
+  /// Doubles that a sum is held in, at most.
   static constexpr std::size_t kMostParts = 4;
   /// No addend and no sum is as large as that.
   static constexpr double kTooLarge = 0x1p1000;

@@ -1,5 +1,5 @@
 #pragma once
-// Lent parts keep the memory of parts that other servers write, until such a server says that it does not
+// Lent parts hold the memory of parts that other servers write, until such a server says that it does not
 // hold the part any more.
 
 #include <atomic>
@@ -18,7 +18,7 @@ class LentParts {
   /// The table of what is lent belongs to the strand, which outlives it.
   explicit LentParts(Strand& strand) : strand_(strand) {}
 
-  /// A number that the other server returns; 0: there is nothing to keep.
+  /// A number that the other server returns; 0: there is nothing to hold.
   std::uint64_t lend(std::shared_ptr<const void> memory);
   void returned(std::uint64_t number);
 

@@ -81,7 +81,7 @@ class Publishing : public RecordSink, private FileNews {
   void end_clock();
   /// The mail takes what other servers say of files.
   FileMail& mail() { return mail_; }
-  /// Says what keeps files from being published.
+  /// Says why files are not published yet.
   void tell_waits(const std::shared_ptr<Waits>& waits);
   /// The path of a file of this server. Thread-safe.
   std::string final_path(FilePeriod file) const { return names_.final_path(file); }

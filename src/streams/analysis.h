@@ -50,7 +50,7 @@ class Analysis {
   std::vector<std::string> continuation_warnings() const {
     return continued_ ? continued_->warnings() : std::vector<std::string>();
   }
-  /// Says what keeps the analysis from going on. Some waits are told at once, others by strands later.
+  /// Says why the analysis does not go on. Some waits are told at once, others by strands later.
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
   /// The calls that follow are to be made when nothing runs. The first names what still waits.

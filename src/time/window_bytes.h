@@ -1,5 +1,5 @@
 #pragma once
-// How much memory a window keeps from one sample to the next.
+// How much memory a window holds from one sample to the next.
 
 #include <cstdint>
 

@@ -30,7 +30,7 @@ class WindowSet {
   /// Tells whether the stream feeds no variable at all.
   bool are_none() const { return axes_.empty(); }
 
-  /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
+  /// `values`: by ValueId. `ballast`: what the step's records hold in memory until they are written, so that
   /// their senders wait for a slow disk. Order: by increasing step; every step that has actions for variables
   /// of this stream.
   void advance(const ScheduleActions& actions, std::span<const Sample> values,
@@ -43,7 +43,7 @@ class WindowSet {
 
   /// Adds what the windows of each variable cost to `costs`, which is by variable.
   void add_costs(std::vector<Cost>& costs) const;
-  /// The most that all windows together may have kept at once.
+  /// The most memory that all windows together may have held at once.
   std::size_t most_bytes() const;
 
  private:

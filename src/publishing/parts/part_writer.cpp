@@ -245,7 +245,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   }
   if (file.is_syncing) return;
   if (file.has_failed()) file.lane->give_up();
-  // An error is told at once: the others' parts of the file would keep their senders' memory until it closes.
+  // An error is told at once: the others' parts of the file would hold their senders' memory until it closes.
   if (!file.has_failed() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
 

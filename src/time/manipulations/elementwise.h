@@ -1,5 +1,5 @@
 #pragma once
-// A window that keeps a state for each element of its samples, for the manipulations that do. Elements that
+// A window that holds a state for each element of its samples, for the manipulations that do. Elements that
 // are missing are left out; of an element of which nothing is left the record has the fill value.
 
 #include <algorithm>
