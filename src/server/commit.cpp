@@ -118,7 +118,8 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   }
 }
 
-/// Whether the run makes checkpoints of itself. A model that asks for one takes the lock with the first.
+/// Tells whether the run makes checkpoints without being asked. A model that asks for one takes the lock with
+/// the first.
 bool keeps_checkpoints(const CheckpointReasons& reasons) {
   return reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0 ||
          !reasons.signals.empty();

@@ -41,7 +41,7 @@ class Letters : public Messages {
   void count_received() { ++received_; }
 
   bool is_empty() const { return outbox_.is_empty() && held_frames_ == 0; }
-  /// Whether everything has left, messages to clients with it.
+  /// Tells whether everything has left, messages to clients too.
   bool has_all_left() const { return held_frames_ == 0 && endpoint_.is_all_sent(); }
   /// Frames between servers that are no waves.
   std::uint64_t sent() const { return sent_; }

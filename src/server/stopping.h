@@ -40,7 +40,7 @@ class Stopping {
   void take_failure() noexcept;
   /// Tells server 0 of a failure that it has not been told of. Before there is a Plan the run is refused.
   void tell_failure();
-  /// Whether server 0 knows of every failure here.
+  /// Tells whether server 0 has been told of the failures here.
   bool is_told() const { return !state_.failures.is_any() || is_failure_told_; }
 
   /// To all servers: why the run cannot start.
@@ -48,13 +48,13 @@ class Stopping {
   /// A frame of the kind refusal: the clients are told.
   void take_refusal(const std::string& text);
 
-  /// Whether the reason is the first one, on server 0. Other reasons become errors of the report.
+  /// Tells whether the reason is the first one, on server 0. Other reasons become errors of the report.
   bool is_first_reason(const std::string& why);
   /// Server 0 tells all servers that the run is stopped. REQUIRES: it was the first reason.
   void stop_everywhere(const std::string& why);
   /// A frame of the kind stopping: what comes is dropped, and the clients are told.
   void take_stopping(const std::string& why);
-  /// Whether this server drops everything that still comes.
+  /// Tells whether this server drops everything that still comes.
   bool is_stopped() const { return is_stopped_; }
 
  private:

@@ -18,7 +18,7 @@ class WaitTeller : private WaitHost {
 
   /// To be called now and then.
   void look();
-  /// Whether everything that was said has been looked at since anything moved. The run ends after that.
+  /// Tells whether everything that was said has been looked at since anything moved. The run ends after that.
   bool is_through() { return watch_.is_through(progress(), state_.now()); }
   std::vector<RunReport::Wait> longest() const { return watch_.longest(state_.settings.self, state_.now()); }
 

@@ -19,9 +19,9 @@ Index common_size(const Region& a, const Region& b) {
   return size;
 }
 
-/// Of the servers that hold at least half as much of it as the one that holds most, the one with the least to
-/// compress so far: were it always the one that holds most, one server would compress most of what is cut
-/// evenly.
+/// Takes the server with the least to compress so far among those that hold at least half as much of the
+/// chunk as the one that holds most. If it were always the one that holds most, one server would compress
+/// most of what is divided evenly.
 ServerRank packer_of(const std::vector<Index>& held, const std::vector<Index>& load) {
   const Index most = *std::ranges::max_element(held);
   ServerRank best = 0;

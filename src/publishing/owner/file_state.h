@@ -1,7 +1,7 @@
 #pragma once
-// What a checkpoint keeps of output files: of each series where it stands, and of each file under way what
-// is needed to lay it out again, byte for byte, in another run. Data are not in it: those of the records that
-// it names lie in the temporary file, on the disk, and never change.
+// A checkpoint keeps of each series of output files where it stands, and of each file under way what is
+// needed to lay it out again, byte for byte, in another run. It holds no data: those of the records that it
+// names lie in the temporary file, on the disk, and never change.
 
 #include <cstdint>
 #include <map>

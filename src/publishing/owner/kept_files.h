@@ -1,6 +1,6 @@
 #pragma once
-// What is kept of files under way: their state at each step that a checkpoint is made of, once all that it
-// names is on the disk. The files go on meanwhile.
+// The states of files under way are kept here, for each step that a checkpoint is made of, once all that they
+// name is on the disk. The files go on meanwhile.
 
 #include <cstdint>
 #include <map>

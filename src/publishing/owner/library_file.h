@@ -60,7 +60,7 @@ class LibraryFile {
 
   FileWriter& writer() { return *writer_; }
   void close() { writer_.reset(); }
-  /// As if it had never been made; the file itself is the caller's to remove.
+  /// Makes it as if it had never been made. The caller removes the file itself.
   void discard();
 
  private:

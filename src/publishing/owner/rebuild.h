@@ -56,7 +56,7 @@ LaidOut lay_out_again(LibraryFile& library, FileFormat& format, const std::strin
 void copy_ranges(FileSystem& files, const std::string& from, const std::string& to,
                  const std::vector<FileRange>& ranges);
 
-/// Which of the files left has the records: the temporary one, or the one that was published after the
+/// Finds the file that has the records: the temporary one, or the one that was published after the
 /// checkpoint. Errors: OutputError that says what to do if it is neither.
 std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state);
 

@@ -13,10 +13,10 @@
 
 namespace pileus {
 
-/// Which parts a server writes: of distributed variables those of `clients`, of the others those in files
-/// that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many) only
-/// owners write, and `clients` are all model ranks. Of compressed variables: the chunks that this server
-/// compresses, whoever writes.
+/// A share says which parts a server writes: of distributed variables those of `clients`, of the others those
+/// in files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
+/// only owners write, and `clients` are all model ranks. A share in compressed variables is the chunks that
+/// this server compresses, whoever writes.
 struct Share {
   std::vector<ClientRank> clients;
   std::vector<bool> is_owner;  ///< by file
