@@ -38,7 +38,7 @@ def include(field, more='time_manipulation="none"'):
     return f'<include field="{field}" {more}/>'
 
 
-# What comes every 2 steps and what comes every 3 would be two time axes in one file.
+# Values that come every 2 steps and values that come every 3 would be two time axes in one file.
 ANOTHER = '</file><file name="g.nc" write_time_frequency="100">'
 ALL = file(include("w"), include("height"), ANOTHER + include("dt"))
 

@@ -172,7 +172,7 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_start
 
-  !> Hands a map over: a key and a value for each pair, at most as many pairs as there is room for.
+  !> Hands a map over: a key and a value for each pair, at most as many pairs as the dimension has indices.
   subroutine put_map(run, field, keys, values, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -315,7 +315,7 @@ contains
   end subroutine pileus_free
 
   !> Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
-  !> room.
+  !> memory.
   subroutine pileus_time(run, inside, waiting, status)
     type(pileus_run), intent(inout) :: run
     real(real64), intent(out) :: inside, waiting

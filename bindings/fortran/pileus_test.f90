@@ -236,7 +236,7 @@ contains
     call expect(size(steps) == 3 .and. all(steps == [1, 2, 3]), "three checkpoints")
     call pileus_checkpoints(steps, "100", status)
     call expect(size(steps) == 100 .and. all(steps == [(i, i = 1, 100)]) .and. status == pileus_ok, &
-      "more than there is room for at first")
+      "more than what fits at first")
     call pileus_checkpoints(steps)
     call expect(size(steps) == 0, "none in the current directory")
     call fail_next(pileus_error_output)

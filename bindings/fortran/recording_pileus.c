@@ -154,7 +154,7 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
   return conclude();
 }
 
-/* As many as the directory says, "1", "2", ...: the last of them where there is no room for all. */
+/* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   const pileus_status status = conclude();
   *count = status == PILEUS_OK ? atoi(directory) : 0;

@@ -200,7 +200,7 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  output; the text gives its name and frequency. Nothing has been sent then, and a shorter step may follow.
  *  PILEUS_ERROR_OUTPUT, with the reason, if the servers stop the run (when_full="stop", or a server that
  *  cannot go on). pileus_finish is the next call then. Ranks may get this error in different steps, and from
- *  pileus_put or pileus_end where they wait for room. */
+ *  pileus_put or pileus_end where they wait for memory. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
 /** Returns 1 if the field is wanted in this step. If it returns 0, the field need not even be computed. */
@@ -267,7 +267,7 @@ pileus_status pileus_finish(pileus_run* handle);
 const char* pileus_error(const pileus_run* handle);
 
 /** Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
- *  room. */
+ *  memory. */
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s);
 
 /** Releases everything that belongs to the handle. Call it before MPI_Finalize and on all ranks. If the run

@@ -296,7 +296,7 @@ class Run {
   std::string absent() const { return pileus_absent(handle_.get()); }
   void finish() { check(pileus_finish(handle())); }
 
-  /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for room.
+  /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for memory.
   struct Times {
     double inside_s = 0, waiting_s = 0;
   };

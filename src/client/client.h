@@ -31,7 +31,7 @@ namespace pileus {
 struct ClientTimes {
   double wall_s = 0;     ///< since commit
   double inside_s = 0;   ///< part of wall_s spent in begin, put, end and finish
-  double waiting_s = 0;  ///< part of inside_s spent waiting for room
+  double waiting_s = 0;  ///< part of inside_s spent waiting for memory
   double put_s = 0;      ///< part of inside_s spent in put, without waiting
 };
 
@@ -73,7 +73,7 @@ class Client {
     return static_cast<std::size_t>(field) < wanted_.size() && wanted_[static_cast<std::size_t>(field)] != 0;
   }
   /// One pass over the array. `byte_strides`: one for each dimension, or null for a dense array.
-  /// Errors: OutputError if the servers end the run while it waits for room.
+  /// Errors: OutputError if the servers end the run while it waits for memory.
   void put(int field, const void* first, const Index* byte_strides);
   /// Errors: UsageError also if type or counts are not the field's.
   void put(int field, const StridedArray& array);
@@ -85,7 +85,7 @@ class Client {
   /// Hands over all texts of the field, fastest dimension first.
   /// Errors: UsageError also if the field has no texts, or a text is too long.
   void put_texts(int field, std::span<const std::string_view> texts);
-  /// Hands over a key and a value for each pair, at most as many as there is room for.
+  /// Hands over a key and a value for each pair, at most as many as the dimension has indices.
   /// Errors: UsageError also if the field is no map, or a text is too long.
   void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// Returns the wanted fields that should have been put and were not; optional ones are left out.

@@ -71,7 +71,7 @@ struct FinishFrame {
   std::int64_t last_step = 0;       ///< index of the last step handed over; -1 if there was none
   double wall_s = 0;                ///< since commit
   double inside_s = 0;              ///< part of wall_s spent inside Pileus
-  double waiting_s = 0;             ///< part of inside_s spent waiting for room
+  double waiting_s = 0;             ///< part of inside_s spent waiting for memory
   double put_s = 0;                 ///< part of inside_s spent in put, without waiting
   std::uint64_t bytes = 0;          ///< number of bytes handed over
   std::int64_t steps = 0;           ///< number of steps handed over

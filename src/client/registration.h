@@ -44,7 +44,7 @@ class Registration {
   /// Errors: UsageError for a number that is no field, and for a second call for one field.
   void field_metadata(int field, ModelMetadata metadata);
   void static_field(int field);
-  /// A map with room for as many pairs of texts as the dimension has indices. The dimensions
+  /// A map of as many pairs of texts as the dimension has indices, or fewer. The dimensions
   /// "string_<length>" and "key_and_value" come before that one.
   int map_field(std::string name, Index length, const std::string& dimension);
 

@@ -88,8 +88,9 @@ class ConfigReader {
     config_.memory_budget_bytes = memory.bytes("budget");
     const Text when_full = memory.text("when_full");
     if (memory.is_usable("when_full") && when_full.value != "wait") {
-      memory.error(when_full.where, "when_full=" + in_quotes(when_full.value) +
-                                        " is not in this version; with \"wait\" a model rank waits for room");
+      memory.error(when_full.where,
+                   "when_full=" + in_quotes(when_full.value) +
+                       " is not in this version; with \"wait\" a model rank waits for memory");
     } else if (memory.is_given("spill_directory")) {
       memory.error(memory.text("spill_directory").where,
                    "spill_directory belongs to when_full=\"spill\", which is not in this version");

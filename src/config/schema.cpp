@@ -231,7 +231,7 @@ std::vector<ElementSchema> inner_elements() {
             attribute("on_publish", Kind::text, kOptional,
                       "command that runs after each file is published, with the file's path behind it"),
             word("when_full", "wait", {"wait", "skip", "stop"},
-                 "what becomes of a file for which the disk has no room")}),
+                 "what becomes of a file for which the disk has no space")}),
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(

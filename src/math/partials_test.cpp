@@ -231,5 +231,29 @@ TEST(Partials, refuse_truths_that_are_neither) {
   }
 }
 
+/// Partials with another count of element `i`, which the bytes have behind reduction and flags.
+Partials with_count(const Partials& partials, std::size_t i, std::int64_t count) {
+  std::vector<std::byte> bytes = bytes_of(partials);
+  for (std::size_t b = 0; b < 8; ++b) bytes[2 + 8 * i + b] = static_cast<std::byte>(count >> (8 * b));
+  std::span<const std::byte> in(bytes);
+  return Partials::decode(in, partials.size());
+}
+
+TEST(Partials, refuse_counts_that_cannot_be_and_merges_that_would_pass_them) {
+  constexpr std::int64_t kMost = Partial::kMostValues;
+  const double two[] = {1, 2};
+  for (const Reduction reduction : {Reduction::sum, Reduction::mean, Reduction::max, Reduction::count}) {
+    const Partials right = Partials::of_each(std::span<const double>(two), reduction, {});
+    for (const std::int64_t wrong : {kMost, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}})
+      EXPECT_THROW(with_count(right, 0, wrong), std::invalid_argument) << wrong;
+
+    Partials most = with_count(right, 0, kMost - 1);
+    EXPECT_THROW(most.merge(right), std::invalid_argument);
+    EXPECT_EQ(most.count(0), kMost - 1);
+  }
+  const Partials extrema = Partials::of_each(std::span<const double>(two), Reduction::max, {});
+  EXPECT_THROW(with_count(extrema, 1, kMost), std::invalid_argument) << "where counts differ";
+}
+
 }  // namespace
 }  // namespace pileus

@@ -1,7 +1,7 @@
 #pragma once
-// What each sample means to one time axis of one file: with what weight it counts, which records it ends, and
-// in which file they belong (architecture D11). Pure arithmetic on steps: every server that is shown the same
-// samples decides alike. Knows nothing of values.
+// A cursor says what each sample means to one time axis of one file: with what weight it counts, which
+// records it ends, and in which file they belong (architecture D11). Pure arithmetic on steps: every server
+// that is shown the same samples decides alike. Knows nothing of values.
 
 #include <cstdint>
 #include <string>
@@ -50,9 +50,9 @@ class ScheduleCursor {
   /// The last file period that no later record of this axis can belong to.
   std::int64_t closed_through() const { return closed_through_; }
 
-  /// What it was made from: "averaged every step each 10 s, a file every 30 s".
+  /// A text of what it was made from: "averaged every step each 10 s, a file every 30 s".
   std::string definition() const;
-  /// Where it stands, for a run that continues from here.
+  /// Writes where it stands, for a run that continues from here.
   void encode(Encoder& out) const;
   /// Goes on from there; false, and nothing changes, where those were the steps of another definition.
   /// Errors: TransportError when the bytes are not those of encode.
@@ -89,7 +89,7 @@ class ScheduleCursor {
   std::vector<SampleAction> actions_;
 };
 
-/// Of one axis of the plan.
+/// The cursor of one axis of the plan.
 ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s);
 
 }  // namespace pileus

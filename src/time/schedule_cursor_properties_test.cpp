@@ -1,4 +1,4 @@
-// What holds for every run, on random steps: short, long, onto boundaries and just beside them.
+// These properties hold for every run, on random steps: short, long, onto boundaries and just beside them.
 
 #include <gtest/gtest.h>
 
@@ -345,7 +345,7 @@ TEST(ScheduleCursor, has_the_final_state_in_the_file_of_its_target_though_a_step
   }
 }
 
-/// What decides whether the model sends a value must not decide otherwise than what places its records.
+/// The test whether the model sends a value must not decide otherwise than the placing of its records.
 TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
   RandomRuns runs(manipulations::instantaneous(), 8);
   for (int i = 0; i < kRuns; ++i) {

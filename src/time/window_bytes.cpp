@@ -17,7 +17,7 @@ Sample sample_of(const Value& value) {
   return make_array({0}, {});
 }
 
-/// Whether exact sums of it may be such that each element is kept by itself (WeightedMeans).
+/// Tells whether exact sums of it may be such that each element is held by itself (WeightedMeans).
 bool may_be_apart(const Plan& plan, ValueId id) {
   const Value& value = plan[id];
   if (value.missing) return true;

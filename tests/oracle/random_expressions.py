@@ -28,7 +28,7 @@ NUMBERS = ("2", "0.5", "3", "7", "1e-3", "300", "0.1")
 
 
 def dimensions_of(name):
-    """Of a field, fastest first as NumPy reads it from a file without order=."""
+    """The dimensions of a field, fastest first as NumPy reads it from a file without order=."""
     if name in SCALARS:
         return ()
     return ("x", "y") if name in PLANES else GRIDS[VOLUMES[name]]
@@ -77,7 +77,7 @@ def worst(*accuracies):
 
 
 def fits(name, grid):
-    """Whether the field meets none of another grid in the same direction."""
+    """Tell whether the field meets none of another grid in the same direction."""
     return VOLUMES.get(name) == grid or (name in PLANES and grid in ("centre", "z_face"))
 
 
@@ -137,7 +137,7 @@ class Draws:
         return self.joined(left, right, function, text, binds)
 
     def scaled(self, depth):
-        """By a constant, which leaves sums exact."""
+        """A value times a constant, which leaves sums exact."""
         value, number = self.value(depth - 1), self.random.choice(NUMBERS)
         factor = Fraction(float(number))
         text, factor, function = self.one_of(
@@ -218,7 +218,7 @@ class Draws:
         )
 
     def truth(self, depth):
-        """Whether a condition holds anywhere or everywhere, or how often."""
+        """A reduction that tells whether a condition holds anywhere or everywhere, or how often."""
         condition = self.condition(depth)
         if not condition.is_spread or condition.accuracy != "bits":
             return self.reduced(depth)
@@ -263,7 +263,7 @@ class Draws:
         )
 
     def diagnostic(self, depth):
-        """What is written: anything but a field alone."""
+        """A value that is written: anything but a field alone."""
         draw = self.one_of(
             self.binary,
             self.function,

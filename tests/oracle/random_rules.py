@@ -92,7 +92,7 @@ class Rules:
         return [element], Drawn("", taken, frozenset(left), "bits", "spread")
 
     def departure(self, name):
-        """Of a field from a slice, which few ranks have."""
+        """The departure of a field from a slice, which few ranks have."""
         elements, taken = self.slice(f"{name}_at")
         value = self.draws.volume()
         elements.append(operator("arithmetic", name, equation=f"{value.text} - {name}_at"))

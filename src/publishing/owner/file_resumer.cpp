@@ -14,7 +14,7 @@ FileResumer::FileResumer(OwnedFiles& book, const OwnerMeans& means, FileWriters&
   }
 }
 
-/// As the run before left it.
+/// Opens the file as the run before left it.
 void FileResumer::open(FilePeriod key, const FileUnderWay& state) {
   OpenFile& file = book_.open(key);
   file.before = &state;

@@ -66,7 +66,7 @@ void LibraryFile::note(std::span<const std::byte> bytes) {
   note_length();
 }
 
-/// Where compressed chunks lie is not asked for: it takes long. The length of the file tells as much.
+/// To ask where compressed chunks lie takes long. The length of the file tells as much.
 void LibraryFile::note_length() {
   Bytes length;
   Encoder(length).put(files_.open_source(path_)->size_bytes());

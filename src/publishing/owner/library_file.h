@@ -16,8 +16,8 @@
 
 namespace pileus {
 
-/// What changes the file through the library, one after the other: space for records, or one record of the
-/// compressed variables of an axis.
+/// A change of the file through the library, of which one follows the other: space for records, or one record
+/// of the compressed variables of an axis.
 struct FileChange {
   bool is_growth = true;
   std::uint32_t axis = 0;
@@ -25,13 +25,13 @@ struct FileChange {
   friend bool operator==(const FileChange&, const FileChange&) = default;
 };
 
-/// Which changes each record brings. The same for all who are told of the same records.
+/// The changes that each record brings. They are the same for all who are told of the same records.
 class FileChanges {
  public:
   explicit FileChanges(const FileDefinition& definition);
-  /// Of the next record of the axis.
+  /// The changes that the next record of the axis brings.
   std::vector<FileChange> add_record(std::uint32_t axis);
-  /// Of all records so far.
+  /// The number of changes of all records so far.
   std::size_t count() const { return count_; }
 
  private:
@@ -61,7 +61,7 @@ class LibraryFile {
 
   FileWriter& writer() { return *writer_; }
   void close() { writer_.reset(); }
-  /// As if it had never been made; the file itself is the caller's to remove.
+  /// Makes it as if it had never been made. The caller removes the file itself.
   void discard();
 
  private:

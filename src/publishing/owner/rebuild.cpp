@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kCopiedBytes = std::size_t{1} << 20;
 
-/// Of the growth, the records from `first` on.
+/// The records of the growth from `first` on.
 AxisGrowth from(AxisGrowth growth, Index first) {
   const Index skipped = std::max<Index>(0, first - growth.first_record);
   growth.first_record += skipped;
@@ -147,7 +147,7 @@ class LayingOut {
     library_.write_packed(change.records, record);
   }
 
-  /// Those of the run before: nobody has to read these records again.
+  /// The checksums of the run before, so that nobody has to read these records again.
   void take_sums() {
     std::vector<std::size_t> next(counts_.size(), 0);
     for (const KeptRecord& record : state_.records) {

@@ -17,7 +17,7 @@ PartWriter::PartWriter(const Plan& plan, Share share, const FileNames& names, co
       failed_(plan.files.size()),
       last_period_(plan.files.size(), INT64_MAX) {}
 
-/// Of the records below `records`, by axis.
+/// The pieces that lack in the records below `records`, which has a number for each axis.
 Index PartWriter::pieces_missing(FilePeriod key, const OpenParts& file,
                                  const std::vector<Index>& records) const {
   return own_.count_below(key, records) - file.pieces.written_below(records);
@@ -66,8 +66,8 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
 }
 
 void PartWriter::place(const Placement& placement) {
-  // Of a file with compressed variables the number of records may be known before all of them have bytes in
-  // it; a writer that has no part in the rest is done by then.
+  // The number of records of a file with compressed variables may be known before all of them have bytes in
+  // it. A writer that has no part in the rest is done by then.
   if (done_.contains(placement.file)) return;
   OpenParts& file = open_file(placement.file);
   if (file.has_failed()) return finish_if_complete(placement.file);  // it may be forgotten before a write
@@ -143,7 +143,7 @@ void PartWriter::make_certain(FilePeriod key, OpenParts& file, std::uint32_t axi
   fill_missing(key, file, axis, before);
 }
 
-/// What is written after these records is synced with them, which does no harm.
+/// Later writes are synced with these records, which does no harm.
 void PartWriter::sync_cuts(FilePeriod key, OpenParts& file) {
   if (file.is_syncing || file.has_failed()) return;  // answered when the file is done
   for (OpenCut& cut : file.cuts) {
@@ -162,7 +162,7 @@ void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure
   if (found == open_.end()) return;  // answered with the file
   OpenParts& file = found->second;
   if (!failure.text.empty()) {
-    // What could not be synced once is lost, whatever a later sync says.
+    // Bytes that could not be synced once are lost, whatever a later sync says.
     if (!file.has_failed()) file.failure = failure;
     return finish_if_complete(key);
   }
@@ -257,7 +257,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   if (found == open_.end()) return;
   OpenParts& file = found->second;
   if (file.has_failed()) {
-    // Nothing of a failed file is kept: its parts give their memory back at once.
+    // Nothing of a failed file is held: its parts give their memory back at once.
     file.pieces.for_each([](const Piece&, PieceParts& parts) {
       parts.parts.clear();
       parts.clients.clear();
@@ -265,7 +265,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   }
   if (file.is_syncing) return;
   if (file.has_failed()) file.lane->give_up();
-  // An error is told at once: the others' parts of the file would keep their senders' memory until it closes.
+  // An error is told at once: the others' parts of the file would hold their senders' memory until it closes.
   if (!file.has_failed() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
 
@@ -278,7 +278,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
       [this, key](const DiskFailure& failure) { synced(key, failure); });
 }
 
-/// All of them, or those of the records below.
+/// All missing parts, or those of the records below.
 std::vector<MissingPart> PartWriter::missing_parts(FilePeriod key, const OpenParts& file,
                                                    const std::vector<Index>* below) const {
   std::vector<MissingPart> parts;
@@ -310,6 +310,7 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
 /// Their owner says nothing of these any more, and asks nothing.
 void PartWriter::forget_before(FileId file, std::int64_t period) {
   done_.erase(done_.lower_bound({file, INT64_MIN}), done_.lower_bound({file, period}));
+  failed_[file.index].join_where([&](std::int64_t, std::int64_t last) { return last < period; });
 }
 
 std::size_t PartWriter::held_of_done() const {

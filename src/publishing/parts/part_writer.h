@@ -38,7 +38,8 @@ class PartWriter : private PiecesWritten {
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
   std::vector<Wait> waits() const;
-  /// What is held of files that are done, and of records that are written, for a test that it stays small.
+  /// The number of entries that are held of files that are done, and of records that are written. A test asks
+  /// that it stays small.
   std::size_t held_of_done() const;
   std::size_t held_of_written() const;
 

@@ -230,6 +230,20 @@ TEST(PartWriter, holds_files_that_failed_one_after_the_other_as_one_range) {
   EXPECT_FALSE(run.only().has_open_files());
 }
 
+TEST(PartWriter, holds_files_that_failed_with_periods_between_that_have_none_as_one_range) {
+  Writers run(1, 0);
+  for (std::int64_t period = 3; period <= 3000; period += 3) {
+    run.only().close({{FileId(0), period}, true, false, {0}, period});
+    run.executor.run_until_idle();
+  }
+
+  EXPECT_LE(run.only().held_of_done(), 3U);
+  run.add_record(0, 1500);
+  EXPECT_FALSE(run.only().has_open_files());
+  run.add_record(0, 3001);
+  EXPECT_TRUE(run.only().has_open_files());
+}
+
 TEST(PartWriter, a_record_is_written_as_soon_as_it_is_complete_and_gives_its_memory_back) {
   Writers run(1, 0);
   run.only().place(placed(0, 2));
@@ -417,6 +431,24 @@ TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) 
   run.only().add(std::move(late), 0);
 
   EXPECT_TRUE(watch.expired());
+  EXPECT_FALSE(run.only().has_open_files());
+}
+
+/// All ranks have ended, so the bytes of a placement would be filled and written at once.
+TEST(PartWriter, bytes_that_come_for_a_failed_file_are_not_written) {
+  Writers run(1, 0);
+  run.disk.failing_write[run.path(1)] = 1;
+  for (ClientRank client = 0; client < kClients; ++client) run.only().end_client(client);
+  run.only().progress({{FileId(0), 1}, 0, 100, 0});
+  run.only().place(placed(0, 1));
+  // The first write fails; more bytes come before it, while the file is given up, and behind that.
+  for (Index record = 1; run.executor.run_one(); ++record) {
+    if (record < 100) run.only().place(placed(record, 1));
+  }
+
+  ASSERT_EQ(run.done.size(), 1U);
+  EXPECT_EQ(run.done[0].error, run.path(1) + ": could not write");
+  EXPECT_TRUE(run.disk.writes.empty());
   EXPECT_FALSE(run.only().has_open_files());
 }
 

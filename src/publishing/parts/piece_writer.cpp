@@ -30,11 +30,11 @@ void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piec
   for (const Record& record : records) size += record.region.size() * element;
   const auto [queue, is_first] = queues_.try_emplace(key, Queue{file.lane, file.disk, {}});
   queue->second.ready.push_back({piece, *file.places.of(piece), std::move(records), size});
-  // Behind what the strand has to do already, which may make more pieces ready.
+  // The task goes behind what the strand has to do already, which may make more pieces ready.
   if (is_first) means_.home.post([this, key] { send_ready(key); });
 }
 
-/// With what no model rank holds.
+/// Takes the parts out, and adds what no model rank holds.
 std::vector<Record> PieceWriter::take_parts(FilePeriod key, const Piece& piece, PieceParts& parts) const {
   std::vector<Record> records = std::exchange(parts.parts, {});
   parts.clients = {};
@@ -72,7 +72,7 @@ void PieceWriter::send(FilePeriod key, Queue& queue, std::vector<Ready> together
       });
 }
 
-/// What has gathered meanwhile goes next; of a file that has failed it is not written.
+/// Pieces that have gathered meanwhile go next, but those of a file that has failed are not written.
 void PieceWriter::sent(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure) {
   Queue& queue = queues_.at(key);
   const bool is_last = --queue.under_way == 0;
@@ -87,7 +87,7 @@ void PieceWriter::sent(FilePeriod key, const std::vector<Piece>& pieces, const D
   if (!unwritten.empty()) told_.written(key, unwritten, failure);
 }
 
-/// On a writer lane.
+/// A writer's lane calls this.
 void PieceWriter::write_all(FilePeriod key, std::unique_ptr<PartFile>& disk,
                             std::vector<Ready>& together) const {
   if (!disk) disk = means_.files.open_parts(names_.temporary_path(key));

@@ -14,7 +14,7 @@
 
 namespace pileus {
 
-/// What a writer of parts works with. All outlive it.
+/// The means with which a writer of parts works. All outlive it.
 struct WriterMeans {
   FileSystem& files;
   const FileFormat& format;
@@ -50,7 +50,7 @@ class PieceWriter {
     std::vector<Record> parts;
     Index size_bytes = 0;
   };
-  /// Of one file. While the disk is busy with some, others gather.
+  /// The pieces of one file. While the disk is busy with some, others gather.
   struct Queue {
     std::shared_ptr<FileLane> lane;
     std::shared_ptr<std::unique_ptr<PartFile>> disk;
