@@ -153,6 +153,9 @@ std::string cadence_problem(std::string_view value) {
       "expected a whole number, from 0, of steps, or a time with a unit such as \"30 s\"";
   if (is_in_months(value)) return expected + "; months and years differ in length: write days";
   if (parse_number(value)) return expected;
+  const Quantity written = split_quantity(value);
+  if (written.unit == "step" || written.unit == "steps")
+    return expected + did_you_mean(std::string(written.number));
   const std::string problem = duration_problem(value);
   return problem.starts_with("expected") ? expected + time_meant(value) : problem;
 }
