@@ -1,5 +1,6 @@
-!> Takes the place of MONC's io/src/ioserver.F90: the ranks that MONC has chosen for its IO serve Pileus, until
-!> the model ranks finish the run. MONC_EPCC is defined for the newer fork, whose core passes more arguments.
+!> Takes the place of MONC's io/src/ioserver.F90: the ranks that MONC has chosen for its IO serve Pileus,
+!> until the model ranks finish the run. MONC_EPCC is defined for the newer fork, whose core passes more
+!> arguments.
 module io_server_mod
   use datadefn_mod, only: DEFAULT_PRECISION, LONG_STRING_LENGTH
   use collections_mod, only: hashmap_type
@@ -15,11 +16,11 @@ contains
 
   !> Returns when the run is over. The configuration is the one that the model ranks name.
 #ifdef MONC_EPCC
-  subroutine io_server_run(options_database, io_communicator_arg, provided_threading, total_global_processes, &
-    continuation_run, reconfig_initial_time, io_configuration_file, my_global_rank)
+  subroutine io_server_run(options_database, io_communicator_arg, provided_threading, &
+    total_global_processes, continuation_run, reconfig_initial_time, io_configuration_file, my_global_rank)
 #else
-  subroutine io_server_run(options_database, io_communicator_arg, provided_threading, total_global_processes, &
-    continuation_run, io_configuration_file)
+  subroutine io_server_run(options_database, io_communicator_arg, provided_threading, &
+    total_global_processes, continuation_run, io_configuration_file)
 #endif
     type(hashmap_type), intent(inout) :: options_database
     integer, intent(in) :: io_communicator_arg, provided_threading, total_global_processes

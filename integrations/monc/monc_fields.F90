@@ -268,6 +268,7 @@ contains
     type(monc_field_type), intent(inout) :: field
 
     if (count < 1 .or. .not. allocated(prognostics)) return
+    if (.not. allocated(prognostics(1)%data)) return
     field%kind = all_cells_kind
     field%all_cells => prognostics(:count)
     field%rank = 4

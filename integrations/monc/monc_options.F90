@@ -1,5 +1,5 @@
-!> Hands MONC's options to Pileus: as values that {key} in the configuration stands for, and as the maps that a
-!> configuration may ask for. MONC_EPCC is defined for the newer fork.
+!> Hands MONC's options to Pileus: as values that {key} in the configuration stands for, and as the maps that
+!> a configuration may ask for. MONC_EPCC is defined for the newer fork.
 module monc_options_mod
   use datadefn_mod, only: STRING_LENGTH
   use, intrinsic :: iso_fortran_env, only: real32, real64

@@ -1,5 +1,5 @@
-!> Tells the newer fork of MONC when the configuration takes samples: its time steps are chosen so that samples
-!> and outputs come at whole seconds. This is empty for the older fork, whose steps do not ask.
+!> Tells the newer fork of MONC when the configuration takes samples: its time steps are chosen so that
+!> samples and outputs come at whole seconds. This is empty for the older fork, whose steps do not ask.
 !>
 !> There are three ways. By default a definition is sampled every so many steps. With force_output_on_interval
 !> it is too, and steps are made to end at outputs. With time_basis frequencies are seconds of model time, and
@@ -29,7 +29,7 @@ contains
     state%force_output_on_interval = options_get_logical(state%options_database, "force_output_on_interval")
     state%time_basis = options_get_logical(state%options_database, "time_basis")
     if (state%force_output_on_interval .and. state%time_basis) &
-      call log_master_log(LOG_WARN, "time_basis and force_output_on_interval are both true: time_basis counts")
+      call log_master_log(LOG_WARN, "time_basis and force_output_on_interval are both true: the first counts")
     if (state%time_basis .or. state%force_output_on_interval) &
       shortest_step = options_get_real(state%options_database, "cfl_dtmmin")
   end subroutine read_timing
@@ -103,8 +103,8 @@ contains
     is_constant = options_get_logical(state%options_database, "l_constant_dtm")
     if (state%time_basis .or. state%force_output_on_interval) then
       if (any(mod(state%sampling%interval, minval(state%sampling%interval)) /= 0)) call log_master_log( &
-        LOG_ERROR, "with time_basis or force_output_on_interval all frequencies of definitions have to be " // &
-        "multiples of the smallest one")
+        LOG_ERROR, "with time_basis or force_output_on_interval all frequencies of definitions have to " // &
+        "be multiples of the smallest one")
     end if
     if (.not. is_constant) return
     if (state%time_basis) then
