@@ -10,7 +10,7 @@ module monc_fields_mod
   use monc_component_mod, only: COMPONENT_DOUBLE_DATA_TYPE, COMPONENT_INTEGER_DATA_TYPE, &
     component_field_information_type, component_field_value_type
   use registry_mod, only: get_all_component_published_fields, get_component_field_information, &
-    get_component_field_value
+    get_component_field_value, is_component_enabled
   use monc_options_mod, only: put_options, put_q_indices, used_q_indices
   use optionsdatabase_mod, only: options_size
   use pileus, only: pileus_bool, pileus_double, pileus_float, pileus_int32, pileus_put, pileus_run
@@ -146,8 +146,8 @@ contains
     case ("th"); call point_at_cells(state, state%th, field)
     case ("zth"); call point_at_cells(state, state%zth, field)
     case ("p"); call point_at_cells(state, state%p, field)
-    case ("sth_lw"); call point_at_cells(state, state%sth_lw, field)
-    case ("sth_sw"); call point_at_cells(state, state%sth_sw, field)
+    case ("sth_lw"); if (has_radiation(state)) call point_at_cells(state, state%sth_lw, field)
+    case ("sth_sw"); if (has_radiation(state)) call point_at_cells(state, state%sth_sw, field)
     case ("q"); call point_at_all_cells(state, state%q, state%number_q_fields, field)
     case ("zq"); call point_at_all_cells(state, state%zq, state%number_q_fields, field)
 #ifdef MONC_EPCC
@@ -156,6 +156,13 @@ contains
 #endif
     end select
   end function prognostic_of_state
+
+  !> Without radiation MONC has arrays for its heating, in which there is nothing.
+  logical function has_radiation(state)
+    type(model_state_type), intent(inout) :: state
+
+    has_radiation = is_component_enabled(state%options_database, "socrates_couple")
+  end function has_radiation
 
   function map_of_model(state, name) result(field)
     type(model_state_type), intent(inout) :: state
