@@ -23,8 +23,8 @@ struct ContinuedFiles {
   std::set<FileId> same;                 ///< of these, those whose files are what they were: they go on
   std::map<FilePeriod, FileUnderWay> under_way;    ///< of these: to be laid out again
   std::map<FilePeriod, std::vector<Index>> begun;  ///< by axis: how many records these have already
-  /// Of files that begin anew because they are defined otherwise now, by axis: the number that their first
-  /// record has in its schedule, which goes on.
+  /// Of files that begin anew because they are defined otherwise now, or did so in a run before, by axis: the
+  /// number that their first record has in its schedule, which goes on.
   std::map<FilePeriod, std::vector<Index>> first_records;
   std::vector<std::string> not_continued;  ///< in words
   std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
@@ -51,6 +51,11 @@ bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::st
 /// Whether a file has the name of this one that the run before published after its checkpoint. `continued`:
 /// null for a fresh start. Errors: OutputError.
 bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names, FileSystem& files);
+
+/// Keeps a published file under another name if it has records from before the checkpoint, which the file
+/// that takes its name has not. Errors: OutputError.
+void keep_aside(const ContinuedFiles& continued, const std::string& directory, const std::string& name,
+                FileSystem& files);
 
 /// Whether the run may still write a file of this name: those of earlier periods are never written again.
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
