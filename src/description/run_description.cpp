@@ -66,8 +66,8 @@ Config config_of(const RunDescription& description, Findings& findings, const Fi
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include) {
   PlannedRun run;
-  run.config = config_of(description, findings,
-                         find_include ? find_include : known_includes(description.included));
+  run.config =
+      config_of(description, findings, find_include ? find_include : known_includes(description.included));
   take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());
