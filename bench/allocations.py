@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a server asks of the heap and copies in the steady state: allocations a step and a message, bytes.
+"""A server's requests to the heap and copies in the steady state: allocations a step and a message, bytes.
 
 As slopes over steps, so that what the start and the end of a run take counts nothing. A library that is
 preloaded into the server counts malloc and its kin (C++'s new is one of them), memcpy and memmove. Copies
@@ -23,7 +23,7 @@ SMALL = ["--nx", "6", "--ny", "6", "--nz", "12"]
 
 
 class Counts(NamedTuple):
-    """What a server did in a run. Received: from the ranks of the model."""
+    """A server's counts in a run. The received messages are those from the ranks of the model."""
 
     allocations: float
     asked_bytes: float
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
     received_bytes: float
 
     def a_step(self, fewer, steps):
-        """What each of the steps took that this run has more than another one."""
+        """The counts of each of the steps that this run has more than another one."""
         return Counts(*((more - less) / steps for more, less in zip(self, fewer, strict=True)))
 
 

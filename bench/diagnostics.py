@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a diagnostic costs a server: CPU time per diagnostic, client and step, as a slope over steps.
+"""The costs of a diagnostic on a server: CPU time per diagnostic, client and step, as a slope over steps.
 
 Of profiles of 60 levels that the model has summed up itself, averaged over 10 steps, in one file for the run
 and in files of 100 steps; and of the case stratus, where the server gets 65 536 points a rank and does

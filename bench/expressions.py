@@ -35,7 +35,7 @@ def library():
 
 
 def has_avx2():
-    """Whether this processor can run the second loop."""
+    """Tell whether this processor can run the second loop."""
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         return " avx2 " in info.read()
 

@@ -79,7 +79,7 @@ def main():
     figures.add(f"the most after {steps} steps", "MiB", [server["most_memory_bytes"] / mib])
     figures.add(f"above its start, of a budget of {BUDGET}", "MiB",
                 [(server["most_memory_bytes"] - server["memory_at_start_bytes"]) / mib])
-    figures.add("of the model's time waiting for room", "1", [rank["waiting_s"] / rank["wall_s"]])
+    figures.add("of the model's time waiting for memory", "1", [rank["waiting_s"] / rank["wall_s"]])
     figures.report()
 
 

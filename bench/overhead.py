@@ -56,7 +56,7 @@ class Pair:
         self.short, self.long = (Turn(way, settings, end, ranks, servers) for end in ends)
 
     def slope(self, name):
-        """What a step takes of `name`."""
+        """The time that a step takes of `name`."""
         return (getattr(self.long, name) - getattr(self.short, name)) / (self.long.steps - self.short.steps)
 
 

@@ -28,7 +28,7 @@ sys.exit(status)
 
 
 class Cost(NamedTuple):
-    """What one run printed, and the CPU seconds of all ranks of the model and of all servers."""
+    """The output of one run, and the CPU seconds of all ranks of the model and of all servers."""
 
     text: str
     model_cpu_s: float

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What an exact sum costs: nanoseconds an element, beside a naive loop, -O3 -ffast-math and NumPy.
+"""The costs of an exact sum: nanoseconds an element, beside a naive loop, -O3 -ffast-math and NumPy.
 
 Exact variances stand beside exact sums, and plain loops of one pass over Σx and Σx².
 
@@ -35,7 +35,7 @@ def ways(loops):
 
 
 def pointer(array):
-    """What ctypes takes."""
+    """The arguments that ctypes takes."""
     return ctypes.c_void_p(array.ctypes.data)
 
 

@@ -1,4 +1,4 @@
-// What bench/sum.py calls: each way to sum, timed here, so that only NumPy pays for Python.
+// bench/sum.py calls this: each way to sum, timed here, so that only NumPy pays for Python.
 
 #include <cstring>
 #include <ctime>
@@ -25,7 +25,7 @@ double exact_variance(const double* values, std::size_t count) {
   return partial.value();
 }
 
-/// As a rule of the analytics does it, the Partials and their rounding included.
+/// The sums as a rule of the analytics makes them, the Partials and their rounding included.
 template <Reduction kReduction>
 void exact_levels(const double* values, std::vector<Index> extents, int reduced_axis, double* sums) {
   const auto* bytes = reinterpret_cast<const std::byte*>(values);
@@ -46,7 +46,7 @@ void exact_levels_slowest(const double* values, std::size_t columns, std::size_t
   exact_levels<kReduction>(values, {static_cast<Index>(columns), static_cast<Index>(levels)}, 0, sums);
 }
 
-/// Of this thread on its processor, so that what else runs there counts little.
+/// The time of this thread on its processor, so that what else runs there counts little.
 double spent_ns() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -13,7 +13,7 @@ double naive_sum(const double* values, std::size_t count);
 double naive_variance(const double* values, std::size_t count);
 LevelSums naive_levels_fastest, naive_levels_slowest, naive_variances_fastest, naive_variances_slowest;
 
-/// With -O3 -ffast-math.
+/// The loop as -O3 -ffast-math makes it.
 double fast_math_sum(const double* values, std::size_t count);
 double fast_math_variance(const double* values, std::size_t count);
 LevelSums fast_math_levels_fastest, fast_math_levels_slowest;

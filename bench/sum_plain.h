@@ -8,7 +8,7 @@ double plain_sum(const double* values, std::size_t count) {
   return sum;
 }
 
-/// In one pass; a large mean takes its bits away.
+/// The variance in one pass. A large mean takes its bits away.
 double plain_variance(const double* values, std::size_t count) {
   double sum = 0, squares = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-"""What no configuration is, pileus check says in little memory and without waiting: of hostile or generated
-files with a hundred thousand of anything, and of what is no file.
+"""Texts that are no configurations are told by pileus check in little memory and without waiting. They are
+hostile or generated files with a hundred thousand of anything, or no files.
 
 The memory of the program is bounded by the system, generously: what grows by the square of the input needs
 ten to a thousand times as much. Bounds are those of docs/configuration.md.
@@ -370,10 +370,10 @@ def named(name, more='write_time_frequency="10"'):
     ],
 )
 def test_the_longest_temporary_name_fits_a_file_system(longest, more, name, tmp_path):
-    room = longest - len(name.format(""))
+    left = longest - len(name.format(""))
 
-    fits = check(named(name.format("a" * room), more), tmp_path)
-    does_not = check(named(name.format("a" * (room + 1)), more), tmp_path)
+    fits = check(named(name.format("a" * left), more), tmp_path)
+    does_not = check(named(name.format("a" * (left + 1)), more), tmp_path)
 
     assert fits.stdout == "io.xml: no errors\n"
     assert errors_of(does_not)[0].endswith(

@@ -1,4 +1,4 @@
-"""What ``pileus check`` says about broken configurations, and with which status it ends.
+"""``pileus check`` says what is wrong with broken configurations, and ends with the right status.
 
 The files are in tests/broken, what is expected of each in tests/broken/expected.txt. After a change of the
 words ``python tests/test_broken_configurations.py`` rewrites that table; read the difference before you
@@ -43,7 +43,7 @@ def read_table():
 EXPECTED = read_table() if TABLE.exists() else {}
 
 
-# Of the listings of the paper, which write averages and instants into one file.
+# Findings about the listings of the paper, which write averages and instants into one file.
 AXES = (
     '19:5: note: file "profile_ts.nc" has the time axes time_averaged_10 and time_instantaneous_5: CDO knows '
     "one in a file and misreads what has another; a file for each is read right"

@@ -38,7 +38,7 @@ def include(field, more='time_manipulation="none"'):
     return f'<include field="{field}" {more}/>'
 
 
-# What comes every 2 steps and what comes every 3 would be two time axes in one file.
+# Values that come every 2 steps and values that come every 3 would be two time axes in one file.
 ANOTHER = '</file><file name="g.nc" write_time_frequency="100">'
 ALL = file(include("w"), include("height"), ANOTHER + include("dt"))
 
@@ -140,7 +140,6 @@ def test_what_only_others_have_is_not_taken_for_a_slip(word, tmp_path):
         ('operator="avg"', '; did you mean "mean"?'),
         ('operator="average"', '; did you mean "mean"?'),
         ('operator="std"', '; did you mean "standard_deviation"?'),
-        ('operator="median"', ", all or root_mean_square"),
     ],
 )
 def test_other_words_for_a_reduction_are_known(rule, what, tmp_path):
@@ -153,6 +152,18 @@ def test_other_words_for_a_reduction_are_known(rule, what, tmp_path):
     done = check(configuration(diagnostic, file(include("d"))), tmp_path)
 
     assert done.stdout.splitlines()[0].endswith(what)
+
+
+def test_a_word_for_what_is_no_reduction_here_is_taken_for_none(tmp_path):
+    diagnostic = (
+        '<data-handling><diagnostic field="d">'
+        '<operator name="localreduce" operator="median" field="w" result="d"/></diagnostic></data-handling>'
+    )
+
+    done = check(configuration(diagnostic, file(include("d"))), tmp_path)
+
+    assert 'operator="median": expected sum, mean, ' in done.stdout
+    assert "did you mean" not in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import pytest
 from lxml import etree
 from oracle.configuration_files import from_files, from_pages
 from oracle.launch import BIN, pileus
+from oracle.mutations import FUNCTIONS
+from oracle.random_expressions import REDUCTIONS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "configuration-reference.md"
@@ -398,6 +400,14 @@ def test_help_tells_of_a_function_or_reduction(word, told):
     assert said.stdout == told
 
 
+def test_typing_errors_and_the_oracle_of_random_runs_know_each_function_and_reduction():
+    functions, reductions = pileus("help", "expression").stdout.split("\nReductions", 1)
+    words_of = re.compile(r"^  (\w+)[(\[]", re.M)
+
+    assert {*words_of.findall(functions), *words_of.findall(reductions)} == {*FUNCTIONS}
+    assert {*words_of.findall(reductions)} == {one.word for one in REDUCTIONS} | {"any", "all", "cov"}
+
+
 def test_help_lists_functions_and_reductions_as_the_overview_does():
     said = pileus("help", "expression")
     page = (DOCS / "configuration.md").read_text()
@@ -406,7 +416,7 @@ def test_help_lists_functions_and_reductions_as_the_overview_does():
 
     words = set(re.findall(r"^  (\w+)[(\[]", said.stdout, re.M))
     assert said.returncode == 0
-    assert words == set(re.findall(r"[a-z]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows))))) - {
+    assert words == set(re.findall(r"[a-z_]{3,}", " ".join(re.findall(r"`(.*?)`", " ".join(rows))))) - {
         "condition"
     }
 

@@ -49,7 +49,7 @@ def test_a_run_that_stopped_goes_on_from_its_newest_checkpoint(language, whole, 
     assert kept == ["step-0000000020", "step-0000000030"]
     assert first != whole
     assert published(tmp_path, model(language, 57)) == whole
-    # What it did not begin with was written again, and what came before it was not.
+    # Files after its checkpoint were written again, and files before it were not.
     assert not list(tmp_path.glob(".*.part"))
 
 

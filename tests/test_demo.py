@@ -42,7 +42,7 @@ def run(*command):
 def test_ends_with_the_files_the_models_time_and_pictures(demo):
     folder, said = demo
 
-    assert "time of the model in Pileus" in said and "waiting for room" in said
+    assert "time of the model in Pileus" in said and "waiting for memory" in said
     assert "profiles_600.nc" in said and "ql_mean" in said
     for picture in PICTURES:
         assert (folder / picture).read_bytes().startswith(b"\x89PNG"), picture

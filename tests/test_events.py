@@ -173,8 +173,8 @@ def check_commands(notes, directory):
         told.setdefault(path, []).append(publication)
     assert set(told) == {str(path) for path in directory.glob("w_*.nc")}
     assert all(len(set(ids)) == 1 for ids in told.values()), told
-    # In the order of publication, which a run that ends need not keep to the order of time. What the attempt
-    # that was killed told is before.
+    # Events come in the order of publication, which a run that ends need not keep to the order of time. The
+    # events of the attempt that was killed are before.
     second = [event for event in of_kind(events_of(directory)[1], "published") if event["series"] == "w.nc"]
     published = [event["file"] for event in second]
     assert [note.split()[0] for note in notes][-len(published) :] == published

@@ -11,7 +11,7 @@ from oracle.launch import BIN, bin_of, mpi_command, pileus, run_described
 CUMULUS, PILEUS = BIN / "cumulus", BIN / "pileus"
 LENGTHS = "expected seconds from 1e-9 to 1e15"
 STEPS = 30  # whose lengths grow
-# Before the first step, or of how far servers are.
+# Messages before the first step, or about how far servers are.
 NOT_PREDICTED = ("registrations", "run_description", "begun", "go", "steps_done", "hurry", "part_written")
 BOUNDED = ("reduction", "distribution")  # sums are as long as their values need
 LAYOUTS = [(1, 0), (3, 0), (3, 1), (4, 2), (2, 3)]
@@ -104,7 +104,7 @@ def explained(directory, *options):
 
 @pytest.fixture(scope="module", params=LAYOUTS, ids=lambda layout: "{} ranks, {} servers".format(*layout))
 def both(request, tmp_path_factory):
-    """What a run did, and what was expected of it."""
+    """The report of a run, and what was expected of it."""
     directory = tmp_path_factory.mktemp("run")
     sizes, report = run_of(directory, *request.param)
     return sizes, report, explained(directory, "--timesteps", "lengths.txt")
@@ -261,7 +261,7 @@ def larger(described, factor):
 def test_a_file_of_many_gigabytes_takes_no_room_to_be_explained(described):
     size_bytes = larger(described, 500)["fields.nc"][0]["size_bytes"]
 
-    # Of w two records and of the anomaly one, on 9 and 8 levels; the last chunk is as large as others.
+    # There are two records of w and one of the anomaly, on 9 and 8 levels. The last chunk is as large.
     numbers_bytes = (2 * 9 + 8) * 14 * 500 * 10 * 500 * 8
     assert numbers_bytes < size_bytes < 1.01 * numbers_bytes
 

@@ -57,7 +57,7 @@ GRID = (
 STEPS = 5
 LAYOUTS = [(1, 1), (3, 2), (4, 1), (6, 3)]  # model ranks, servers
 
-# What is written, and the same for NumPy. f holds the fields.
+# Expressions as they are written, and the same for NumPy. f holds the fields.
 EXPRESSIONS = [
     ("w_centre", lambda f: f.w_centre),
     ("theta + 1", lambda f: f.theta + 1),
@@ -224,11 +224,11 @@ EXPRESSIONS = [
         ),
     ),
 ]
-# What only extended precision knows better than NumPy: half a unit in the last place may be the other half.
+# Only extended precision knows these better than NumPy: half a unit in the last place may be the other half.
 NOT_EXACT = ("exp", "log", "sin", "cos", "^")
 
 
-# Where the small run has nothing to tell apart.
+# The small run has nothing to tell apart here.
 CONSTANT = {
     "ql == 0",
     "sum(lwp)",

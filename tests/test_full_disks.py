@@ -21,7 +21,7 @@ STEPS_OF_FILE = 6
 FILE_BYTES = STEPS_OF_FILE * RECORD_BYTES
 DISK_BYTES = 16 * FILE_BYTES
 TIMEOUT_S = 120
-# What unshare needs for a mount of its own, and nsenter to follow it: with privileges, and without.
+# Words that unshare needs for a mount of its own, and nsenter to follow it: with privileges, and without.
 WAYS = [
     (["--mount"], ["--mount"]),
     (["--map-root-user", "--mount"], ["--user", "--preserve-credentials", "--mount"]),
@@ -62,7 +62,8 @@ def programs():
 
 
 def write_configuration(tmp_path, policy):
-    # A run that is to be stopped has room for one step: its first files are complete before later ones begin.
+    # A run that is to be stopped has memory for one step: its first files are complete before later ones
+    # begin.
     budget = "1" if policy == "stop" else "1 GiB"
     path = tmp_path / f"{policy}.xml"
     text = CONFIGURATION.format(steps=STEPS_OF_FILE, policy=policy, budget=budget)
@@ -72,13 +73,13 @@ def write_configuration(tmp_path, policy):
 
 @pytest.fixture(scope="module")
 def published_with_room(tmp_path_factory):
-    """The files that a run with room publishes, by policy: they hold a hash of the configuration."""
+    """The files that a run with space publishes, by policy: they hold a hash of the configuration."""
 
     @functools.cache
     def of_policy(policy):
-        directory = tmp_path_factory.mktemp("room")
+        directory = tmp_path_factory.mktemp("space")
         configuration = write_configuration(tmp_path_factory.mktemp("configuration"), policy)
-        done = run(model_command(LAYOUTS[0], configuration, directory, *SIZE), "with room")
+        done = run(model_command(LAYOUTS[0], configuration, directory, *SIZE), "with space")
         assert done.returncode == 0, done.stdout + done.stderr
         return files_in(directory)
 
@@ -125,18 +126,18 @@ def make_read_only(disk, way):
 
 
 def fill(disk, free_bytes):
-    """Leaves so much room, and returns the file that takes the rest."""
+    """Leaves so much space, and returns the file that takes the rest."""
     ballast = disk / "ballast"
     ballast.write_bytes(bytes(DISK_BYTES - free_bytes))
     return ballast
 
 
 def variables(tmp_path, patience_s="1"):
-    # Beside the disk, which has no room for them.
+    # Events lie beside the disk, which has no space for them.
     return dict(
         environment(),
         PILEUS_EVENTS=str(tmp_path / "events.jsonl"),
-        PILEUS_ROOM_PATIENCE=patience_s,
+        PILEUS_DISK_PATIENCE=patience_s,
     )
 
 
@@ -193,10 +194,10 @@ def test_files_wait_until_somebody_makes_room(layout, published_with_room, disk,
     assert status == 0, said
     assert files_in(disk) == expected
     assert hidden(disk) == []
-    assert "waits for room on the disk" in said
+    assert "waits for space on the disk" in said
     assert "No space left on device" in said
-    assert events(tmp_path, "disk_has_room")
-    assert "s for room on the disk" in said  # the report's sentence of how long it was
+    assert events(tmp_path, "disk_has_space")
+    assert "s for space on the disk" in said  # the report's sentence of how long it was
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
@@ -227,7 +228,7 @@ def test_a_file_that_is_skipped_is_an_error_once(layout, disk, tmp_path):
     report = tmp_path / "report.json"
 
     command = model_command(layout, configuration, disk, *SIZE)
-    done = run(command, str(layout), PILEUS_ROOM_PATIENCE="1", PILEUS_REPORT=str(report))
+    done = run(command, str(layout), PILEUS_DISK_PATIENCE="1", PILEUS_REPORT=str(report))
 
     errors = json.loads(report.read_text())["errors"]
     assert len(errors) == 8  # four files of large, four of packed
@@ -243,7 +244,7 @@ def test_a_run_that_a_full_disk_stops_goes_on_from_its_checkpoint(
 ):
     configuration = write_configuration(tmp_path, "stop")
     expected = published_with_room("stop")
-    # For the first file of each series, with room for 16 records as long as it is written, and not for all.
+    # For the first file of each series, with space for 16 records as long as it is written, and not for all.
     ballast = fill(disk, 16 * RECORD_BYTES + int(1.6 * FILE_BYTES))
     options = (*SIZE, "--checkpoint-every", "3", "--continue")
 

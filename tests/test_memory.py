@@ -9,7 +9,7 @@ from oracle.launch import SERVER, mpi_command, run
 MODEL = Path(SERVER).resolve().parent.parent / "bench" / "models" / "profiles_model"
 PROFILES = 200
 MIB = 1 << 20
-# Beside the server itself, with windows, the file library's 200 variables and what the allocator wastes.
+# A server may take so much besides its program: windows, the library's 200 variables, the allocator's waste.
 MOST_BYTES = 64 * MIB
 
 

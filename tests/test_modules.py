@@ -9,7 +9,7 @@ import pytest
 from oracle.installation import install, succeed
 
 VERSION = "0.1.0"
-# What lies in the folder that a module adds to a variable.
+# Files that lie in the folder that a module adds to a variable.
 LEADS_TO = {
     "PATH": "pileus",
     "LD_LIBRARY_PATH": "libpileus.so",

@@ -97,7 +97,7 @@ def monc_mutations(tmp_path_factory):
 
 
 def is_at(finding, lines):
-    """Whether a finding stands in one of the lines, or names one of them as the cause."""
+    """Tell whether a finding stands in one of the lines, or names one of them as the cause."""
     named = {int(line) for line in re.findall(r" of line (\d+)", finding["message"])}
     return finding["line"] in lines or bool(named & lines)
 

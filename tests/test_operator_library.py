@@ -35,7 +35,7 @@ def run_example(layout, directory, *options):
 
 
 def integrals(files):
-    """What the trapezoidal rule gives, summed from the lowest level up."""
+    """The integral of the trapezoidal rule, summed from the lowest level up."""
     published = only(files, "integrals")
     heights, w = published["z"], published["w"]
     widths = np.zeros(len(heights))

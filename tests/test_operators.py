@@ -163,6 +163,28 @@ def test_of_several_places_the_lowest_index_is_taken_whichever_rank_has_it(sampl
     assert sum(len(first) > 1 for first in places) >= 10
 
 
+def test_layers_lie_between_the_first_and_the_last_place_above_the_limit(files, samples):
+    z, w = samples["z"], samples["w"]
+    above = w / w.max(axis=(1, 2, 3), keepdims=True) > 0.6
+    levels = [np.nonzero(sample.any(axis=(0, 1)))[0] for sample in above]
+    by_level = [[np.nonzero(sample[..., k].any(axis=1))[0] for k in range(SIZE[0])] for sample in above]
+
+    assert 0 < above.any(axis=3).sum() < above.any(axis=3).size
+    assert np.array_equal(
+        samples["base_in_columns"], np.where(above.any(axis=3), above.argmax(axis=3), FILL)
+    )
+    assert np.array_equal(samples["top_height"], [z[found[-1]] for found in levels])
+    assert np.array_equal(samples["depth"], [z[found[-1]] - z[found[0]] for found in levels])
+    assert len(set(samples["depth"])) > 1
+    assert np.array_equal(
+        samples["width_by_level"],
+        [[found[-1] - found[0] if len(found) else FILL for found in step] for step in by_level],
+    )
+    with netCDF4.Dataset(next(path for name, path in files.items() if name.startswith("samples"))) as file:
+        assert file["base_in_columns"].units == "1"
+        assert file["top_height"].units == file["z"].units
+
+
 def over_windows(windows, values, function):
     """function(samples, weights) for each window, element by element, of the samples that are not missing."""
 

@@ -21,7 +21,7 @@ EASYCONFIG = PACKAGING / "easybuild" / "Pileus-0.1.0-foss-2024a.eb"
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 OPTIONS = set(re.findall(r"^(?:option|set)\((PILEUS_\w+)", CMAKE, re.MULTILINE))
 VERSION = re.search(r"project\(Pileus VERSION (\S+)", CMAKE)[1]
-# What the build looks for in the system (find_package and its kin), and who brings it.
+# Packages that the build looks for in the system (find_package and its kin), and who brings them.
 NEEDS = {
     # CMake: Spack, EasyBuild, Debian's package for a build and the one for a run
     "CLI11": ("cli11", "CLI11", "libcli11-dev", None),

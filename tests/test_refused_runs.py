@@ -149,7 +149,7 @@ WRONG_STARTS = {
 
 
 def started(directory, servers, options, beside=()):
-    """What each rank of a job prints about its pileus_start, and the whole output."""
+    """The lines that each rank of a job prints about its pileus_start, and the whole output."""
     path = directory / "run.xml"
     text = f"<io-configuration><server-configuration>{servers}</server-configuration>"
     path.write_text(CONFIGURATION.replace("<io-configuration>", text), encoding="utf-8")

@@ -139,7 +139,7 @@ def test_a_server_that_cannot_go_on_says_why_once(way, tmp_path):
     assert done.returncode == 1, said
     assert said.count("the run is stopped: ") == 1, said
     assert said.count("not enough memory") == 1, said
-    # Which of the two depends on whether the model has come to its end when the servers stop.
+    # One of the two is said. It depends on whether the model has come to its end when the servers stop.
     told = re.findall("cumulus: (the servers have stopped the run|not everything was written)", said)
     assert len(told) == 1, said
 

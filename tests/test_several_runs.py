@@ -91,7 +91,7 @@ def test_runs_follow_each_other_with_other_servers_and_configurations(mpi, tmp_p
     served = dict(re.findall(r"rank (\d) served (\d) times", done.stdout))
     assert served == {"0": "0", "1": "2", "2": "1", "3": "3"}
     assert "ended without the others" not in done.stderr, done.stderr
-    # Of the last run, after MPI_Finalize.
+    # The last run says this, after MPI_Finalize.
     for rank in (0, 2):
         assert f"rank {rank} was inside for more than 0 s: 1; wants a field: 0" in done.stdout, done.stdout
     for rank in (1, 3):

@@ -24,7 +24,7 @@ from oracle.configured import (
 from oracle.published import read
 
 MODEL = ["--size", ",".join(map(str, SIZE)), "--checkpoint-every", 5]
-# As the MONC model asks for its restart files.
+# The MONC model asks for its restart files in this way.
 AS_MONC = """
 <data-definition name="checkpoint_data" frequency="{checkpoint_frequency}" namespace="checkpoint"
                  send_on_terminate="true">

@@ -42,7 +42,7 @@ def test_the_model_waits_in_pileus_for_a_server_that_is_stopped(mpi, tmp_path):
 
         os.kill(stopped.pid, signal.SIGSTOP)
         # Rank 1 hands nothing over: a scalar is rank 0's. It waits for rank 0, as in any other delay.
-        wait_until(lambda: re.search("model rank 0 has waited .* for room", log.read_text()), job, log)
+        wait_until(lambda: re.search("model rank 0 has waited .* for memory", log.read_text()), job, log)
         os.kill(stopped.pid, signal.SIGCONT)
         job.launcher.send_signal(signal.SIGUSR1)
         assert job.launcher.wait(TIMEOUT_S) == 0, log.read_text()

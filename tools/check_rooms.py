@@ -26,7 +26,7 @@ class RulesError(Exception):
 
 @dataclass
 class Rules:
-    """What cmake/rooms.txt says; the values are the sets of names that may be included."""
+    """The rules of cmake/rooms.txt; the values are the sets of names that may be included."""
 
     libraries: dict = field(default_factory=dict)
     rooms: dict = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Rules:
         return None
 
     def allowed(self, path):
-        """All that the file may include besides its own room."""
+        """All headers that the file may include besides its own room."""
         room = self.room_of(path)
         names = self.rooms[room] | self.files.get(path, set())
         if is_test(path):
@@ -124,7 +124,7 @@ class Check:
         return None
 
     def complaint_about(self, path, file, header):
-        """What is wrong with including this header in this file, or None."""
+        """Say what is wrong with including this header in this file, or None."""
         room = self.rules.room_of(path)
         allowed = self.rules.allowed(path)
         target = self.target_of(file, header)

@@ -53,7 +53,13 @@ program every_kind
     call pileus_put(run, fields(1), dt)
     call pileus_put(run, fields(2), halo(1:nx, first:last, nz:1:-1))
     call pileus_put(run, fields(3), single)
-    call pileus_put(run, fields(4), whole(:, 1:2 * n:2, :, :, :))
+    if (step == 2) then
+      do m = nb, 1, -1
+        call pileus_put_part(run, fields(4), m, whole(:, 1:2 * n:2, :, :, m))
+      end do
+    else
+      call pileus_put(run, fields(4), whole(:, 1:2 * n:2, :, :, :))
+    end if
     call pileus_put(run, fields(5), counts)
     call pileus_put(run, fields(6), large)
     call pileus_put(run, fields(7), mask)

@@ -20,7 +20,7 @@ module pileus
   private
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
-  public :: pileus_begin, pileus_wanted, pileus_put, pileus_end, pileus_finish, pileus_free
+  public :: pileus_begin, pileus_wanted, pileus_put, pileus_put_part, pileus_end, pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
@@ -54,6 +54,20 @@ module pileus
       integer(c_int), intent(out), optional :: status
     end subroutine put_array
     module procedure put_map
+  end interface
+
+  interface
+    !> Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
+    !> `part`: the index in what this rank holds, from 1. `array` has the other dimensions. The field counts
+    !> as put when all parts have come, in any order; pileus_absent names those that lack.
+    !> Errors: as pileus_put, and for a part that came already.
+    subroutine pileus_put_part(run, field, part, array, status) bind(c, name="pileus_fortran_put_part")
+      import :: c_int, pileus_run
+      type(pileus_run), intent(inout) :: run
+      integer(c_int), value :: field, part
+      type(*), dimension(..), intent(in) :: array
+      integer(c_int), intent(out), optional :: status
+    end subroutine pileus_put_part
   end interface
 
   interface
@@ -177,7 +191,7 @@ contains
     call conclude(run, result, status)
   end subroutine pileus_serve
 
-  !> Hands a map over: a key and a value for each pair, at most as many pairs as there is room for.
+  !> Hands a map over: a key and a value for each pair, at most as many pairs as the dimension has indices.
   subroutine put_map(run, field, keys, values, status)
     type(pileus_run), intent(inout) :: run
     integer(c_int), intent(in) :: field
@@ -320,7 +334,7 @@ contains
   end subroutine pileus_free
 
   !> Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
-  !> room.
+  !> memory.
   subroutine pileus_time(run, inside, waiting, status)
     type(pileus_run), intent(inout) :: run
     real(real64), intent(out) :: inside, waiting

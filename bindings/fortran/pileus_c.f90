@@ -22,6 +22,7 @@ module pileus_c
     integer(c_size_t) :: size = 0
     type(c_ptr) :: name = c_null_ptr, name_space = c_null_ptr
     integer(c_int64_t) :: frequency = 0
+    real(c_double) :: frequency_s = 0
     integer(c_int) :: is_sent_at_end = 0, first_field = 0, fields = 0
   end type definition_c
 

@@ -21,6 +21,7 @@ module pileus_configuration
     character(:), allocatable :: name
     character(:), allocatable :: namespace   !< "a::b"; "" if it has none
     integer(int64) :: frequency = 1          !< steps between two hand-overs; 0: in the final step only
+    real(real64) :: frequency_s = 0          !< seconds of model time between them; 0: `frequency` counts
     logical :: is_sent_at_end = .false.      !< the final step hands it over whatever its index
     integer :: first_field = 1, fields = 0   !< its fields are numbered from `first_field` on
   end type pileus_definition
@@ -77,6 +78,7 @@ contains
     definition%name = text_at(given%name)
     definition%namespace = text_at(given%name_space)
     definition%frequency = given%frequency
+    definition%frequency_s = given%frequency_s
     definition%is_sent_at_end = given%is_sent_at_end /= 0
     definition%first_field = given%first_field + 1
     definition%fields = given%fields

@@ -19,6 +19,8 @@ void pileus_fortran_conclude(struct fortran_run* run, int result, int* status);
 void pileus_fortran_report(struct fortran_run* run, int result, int* status);
 
 void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
+void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
+                             int* status);
 void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array, const CFI_cdesc_t* sums,
                               const CFI_cdesc_t* kept, int* status);
 bool pileus_fortran_get_communicator(const CFI_cdesc_t* communicator, int32_t* handle);
@@ -81,6 +83,19 @@ void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* a
   }
   const pileus_status result =
       pileus_put_array(run->handle, field, type, rank, count, array->base_addr, byte_strides);
+  pileus_fortran_conclude(run, result, status);
+}
+
+void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
+                             int* status) {
+  if (complain(run, field, array)) return pileus_fortran_report(run, PILEUS_ERROR_USAGE, status);
+  int64_t count[CFI_MAX_RANK], byte_strides[CFI_MAX_RANK];
+  for (int d = 0; d < array->rank; ++d) {
+    count[d] = array->dim[d].extent;
+    byte_strides[d] = array->dim[d].sm;
+  }
+  const pileus_status result = pileus_put_array_part(run->handle, field, part - 1, type_of(array),
+                                                     array->rank, count, array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
 }
 

@@ -154,7 +154,7 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
   return conclude();
 }
 
-/* As many as the directory says, "1", "2", ...: the last of them where there is no room for all. */
+/* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   const pileus_status status = conclude();
   *count = status == PILEUS_OK ? atoi(directory) : 0;
@@ -201,6 +201,7 @@ pileus_status pileus_wants_definition(pileus_run* handle, int number, pileus_def
   definition->name = number == 0 ? "state" : "last";
   definition->name_space = number == 0 ? "model" : "";
   definition->frequency = number == 0 ? 3 : 0;
+  definition->frequency_s = 30 * number;
   definition->is_sent_at_end = number;
   definition->first_field = number;
   definition->fields = 1;
@@ -262,6 +263,14 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
     memcpy(put->bytes + (size_t)i * size, (const char*)first + offset, size);
   }
   return conclude();
+}
+
+/** The part stands behind the extents of the array. */
+pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
+                                    const int64_t* count, const void* first, const int64_t* byte_strides) {
+  const pileus_status status = pileus_put_array(handle, field, type, rank, count, first, byte_strides);
+  handle->put.extents[handle->put.rank++] = part;
+  return status;
 }
 
 /** Gives what it got: the type, the rank, the parts, the first element, and for each dimension its extent,

@@ -130,7 +130,8 @@ pileus_status pileus_serve(int32_t communicator, pileus_run** handle);
 pileus_status pileus_option(pileus_run* handle, const char* key, const char* value);
 
 /** Registers a dimension of the global domain. `coordinates`: `size` values, or NULL; `units`: the unit of
- *  the coordinates, or NULL. The same on every rank. */
+ *  the coordinates, or NULL. The same on every rank. A `size` of 0 is that of a dimension which this run does
+ *  not have, as of tracers: fields along it, and what is made of them, are left out with a warning. */
 pileus_status pileus_dimension(pileus_run* handle, const char* name, int64_t size, const double* coordinates,
                                const char* units);
 
@@ -196,6 +197,7 @@ typedef struct pileus_definition {
   const char* name;
   const char* name_space;  /**< its namespaces, "a::b"; "" if it has none */
   int64_t frequency;       /**< steps from one hand-over to the next; 0: in the final step only */
+  double frequency_s;      /**< seconds of model time from one to the next; 0: `frequency` counts */
   int is_sent_at_end;      /**< 1: the final step hands it over whatever its index */
   int first_field, fields; /**< its fields are numbered from `first_field` on */
 } pileus_definition;
@@ -256,7 +258,7 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  output; the text gives its name and frequency. Nothing has been sent then, and a shorter step may follow.
  *  PILEUS_ERROR_OUTPUT, with the reason, if the servers stop the run (when_full="stop", or a server that
  *  cannot go on). pileus_finish is the next call then. Ranks may get this error in different steps, and from
- *  pileus_put or pileus_end where they wait for room. */
+ *  pileus_put or pileus_end where they wait for memory. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
 /** Returns 1 if the field is wanted in this step. If it returns 0, the field need not even be computed. */
@@ -272,6 +274,17 @@ pileus_status pileus_put(pileus_run* handle, int field, const void* first, const
  *  memory; a NUL ends a text, or blanks pad it. */
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides);
+
+/** Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
+ *  `part`: the index in what this rank holds, from 0; the array has the other dimensions, as for pileus_put.
+ *  They may come in any order, each at most once in a step, and the field counts as put when all have come:
+ *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. Any type but text. */
+pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const void* first,
+                              const int64_t* byte_strides);
+
+/** Does what pileus_put_part does, and checks type and extents as pileus_put_array does. */
+pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
+                                    const int64_t* count, const void* first, const int64_t* byte_strides);
 
 /** Sums this rank's array up without rounding, for a field that the configuration sums up further: local
  *  sums cost less to send than the array. `is_kept` has a 1 for each dimension that stays (NULL: none does).
@@ -312,7 +325,7 @@ pileus_status pileus_finish(pileus_run* handle);
 const char* pileus_error(const pileus_run* handle);
 
 /** Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for
- *  room. */
+ *  memory. */
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s);
 
 /** Releases everything that belongs to the handle. Call it before MPI_Finalize and on all ranks. If the run

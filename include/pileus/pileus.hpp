@@ -80,6 +80,7 @@ struct Part {
 struct Definition {
   std::string name, name_space;  ///< `name_space`: "a::b", or "" for none
   std::int64_t frequency = 1;    ///< steps from one hand-over to the next; 0: in the final step only
+  double frequency_s = 0;        ///< seconds of model time from one to the next; 0: `frequency` counts
   bool is_sent_at_end = false;   ///< the final step hands it over whatever its index
   int first_field = 0, fields = 0;
 };
@@ -293,6 +294,30 @@ class Run {
     put(field, std::span<const T>(&value, 1));
   }
 
+  /// Hands over one index of the last dimension, from 0: a dense array of the dimensions before it. The field
+  /// counts as put when all have come.
+  template <Element T>
+  void put_part(const Field<T>& field, std::int64_t part, std::span<const std::type_identity_t<T>> values) {
+    const std::int64_t parts = field.count.empty() ? 0 : field.count.back();
+    if (parts > 0 && static_cast<std::int64_t>(values.size()) != field.size() / parts)
+      throw Error(PILEUS_ERROR_USAGE,
+                  "put_part: a part of the field has " + std::to_string(field.size() / parts) +
+                      " values on this rank, the array has " + std::to_string(values.size()));
+    check(pileus_put_part(handle(), field.number, part, values.data(), nullptr));
+  }
+  /// The same of any array, as put has it.
+  template <Element T>
+  void put_part(const Field<T>& field, std::int64_t part, const std::type_identity_t<T>* first,
+                std::span<const std::int64_t> strides) {
+    if (strides.size() + 1 != field.count.size())
+      throw Error(PILEUS_ERROR_USAGE, "put_part: a part of the field has " +
+                                          std::to_string(field.count.empty() ? 0 : field.count.size() - 1) +
+                                          " dimensions, there are " + std::to_string(strides.size()) +
+                                          " strides");
+    std::vector<std::int64_t> byte_strides(strides.begin(), strides.end());
+    for (std::int64_t& stride : byte_strides) stride *= static_cast<std::int64_t>(sizeof(T));
+    check(pileus_put_part(handle(), field.number, part, first, byte_strides.data()));
+  }
   void put(const TextField& field, std::span<const std::string> texts) {
     std::vector<const char*> list;
     for (const std::string& text : texts) list.push_back(text.c_str());
@@ -320,7 +345,7 @@ class Run {
   std::string absent() const { return pileus_absent(handle_.get()); }
   void finish() { check(pileus_finish(handle())); }
 
-  /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for room.
+  /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for memory.
   struct Times {
     double inside_s = 0, waiting_s = 0;
   };
@@ -362,8 +387,9 @@ class Run {
     pileus_definition given{};
     given.size = sizeof given;
     check(pileus_wants_definition(handle(), number, &given));
-    return {given.name,        given.name_space, given.frequency, given.is_sent_at_end != 0,
-            given.first_field, given.fields};
+    return {given.name,        given.name_space,          given.frequency,
+            given.frequency_s, given.is_sent_at_end != 0, given.first_field,
+            given.fields};
   }
   WantedField wanted_field(int number) {
     pileus_wanted_field given{};

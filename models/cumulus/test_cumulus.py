@@ -17,7 +17,7 @@ import netCDF4
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release"))
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / "release")).resolve()
 CUMULUS = os.environ.get("CUMULUS", str(BUILD / "bin" / "cumulus"))
 MPIRUN = os.environ.get("MPIRUN", "mpirun")
 TIMEOUT_S = 120
@@ -59,7 +59,7 @@ def hash_of(ranks, *options, servers=()):
 
 
 def has_netcdf():
-    """Whether the program can write restart files."""
+    """Tell whether the program can write restart files."""
     with tempfile.TemporaryDirectory() as folder:
         done = run_cumulus(1, *SMALL_GRID, "--quiet", "--steps", "0", "--restart-write", f"{folder}/state.nc")
     return "built without netCDF" not in done.stderr
@@ -256,7 +256,7 @@ class CumulusComparedTest(unittest.TestCase):
         cls.reference = {name: values_of(Path(cls.folder.name) / name) for name in cls.FILES}
 
     def scale_of(self, name, values):
-        """What the rounding of sums is relative to: covariances and means may be small differences."""
+        """The magnitude that the rounding of sums is relative to: covariances may be small differences."""
         if name == "p_volume_mean":
             return np.abs(values["p_volume_min"]).max()
         if name.endswith("_cov") and "face" in name:

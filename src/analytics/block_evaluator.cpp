@@ -7,59 +7,13 @@
 #include <optional>
 #include <span>
 
+#include "analytics/box_loads.h"
 #include "core/missing.h"
 #include "functions/elementary.h"
 #include "functions/power.h"
 
 namespace pileus {
 namespace {
-
-/// Copies a box of an input to `out`, densely. `strides`: of its dimensions, like `counts`.
-template <class T>
-double* load(const T* values, std::span<const Index> counts, std::span<const Index> strides, double* out) {
-  if (counts.empty()) {
-    *out = static_cast<double>(*values);
-    return out + 1;
-  }
-  const std::size_t last = counts.size() - 1;
-  const Index count = counts[last], stride = strides[last];
-  if (last > 0) {
-    for (Index i = 0; i < count; ++i) {
-      out = load(values + i * stride, counts.first(last), strides.first(last), out);
-    }
-    return out;
-  }
-  if (stride == 1) {
-    std::transform(values, values + count, out, [](T value) { return static_cast<double>(value); });
-  } else if (stride == 0) {
-    std::fill(out, out + count, static_cast<double>(*values));
-  } else {
-    for (Index i = 0; i < count; ++i) out[i] = static_cast<double>(values[i * stride]);
-  }
-  return out + count;
-}
-
-void load(const Array& array, Index first, std::span<const Index> counts, std::span<const Index> strides,
-          double* out) {
-  const auto from = [&](const auto* values) { load(values + first, counts, strides, out); };
-  switch (array.type) {
-    case ElementType::float64: return from(reinterpret_cast<const double*>(array.bytes.get()));
-    case ElementType::float32: return from(reinterpret_cast<const float*>(array.bytes.get()));
-    case ElementType::int32: return from(reinterpret_cast<const std::int32_t*>(array.bytes.get()));
-    case ElementType::int64: return from(reinterpret_cast<const std::int64_t*>(array.bytes.get()));
-    case ElementType::boolean: return from(reinterpret_cast<const std::int8_t*>(array.bytes.get()));
-    case ElementType::character: return;  // the Plan has no arithmetic on texts
-  }
-}
-
-bool lies_densely(std::span<const Index> counts, std::span<const Index> strides) {
-  Index dense = 1;
-  for (std::size_t d = 0; d < counts.size(); ++d) {
-    if (counts[d] != 1 && strides[d] != dense) return false;
-    dense *= counts[d];
-  }
-  return true;
-}
 
 /// The operations that are one of the processor's.
 std::optional<detail::ElementOperation> element_operation(Operation operation) {
@@ -99,19 +53,6 @@ detail::ElementFollow follow_of(detail::ElementOperation operation, bool is_left
   }
 }
 
-/// By instruction, how often its result is taken.
-std::vector<std::uint8_t> uses_of(const Program& program) {
-  std::vector<std::uint8_t> uses(program.instructions.size(), 0);
-  const auto use = [&](std::size_t operand) { uses[operand] = uses[operand] == 0 ? 1 : 2; };
-  for (const Instruction& one : program.instructions) {
-    const int count = operand_count(one.operation);
-    if (count > 0) use(one.left);
-    if (count > 1) use(one.right);
-    if (count > 2) use(one.condition);
-  }
-  return uses;
-}
-
 }  // namespace
 
 BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<AlignedInput>& inputs,
@@ -120,8 +61,7 @@ BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<Aligned
       inputs_(inputs),
       uses_(uses_of(program)),
       repeats_(program.instructions.size(), 0),
-      places_(program.instructions.size()),
-      register_count_(placed_registers()),
+      places_(places_of(program)),
       registers_(registers == nullptr ? &own_ : registers),
       results_(program.instructions.size()),
       lacking_(program.instructions.size()),
@@ -143,8 +83,8 @@ BlockEvaluator::BlockEvaluator(const Program& program, const std::vector<Aligned
 
 void BlockEvaluator::begin() {
   const std::size_t size = program_.instructions.size();
-  if (registers_->values.size() < register_count_ * kRegister)
-    registers_->values.resize(register_count_ * kRegister);
+  if (registers_->values.size() < places_.count * kRegister)
+    registers_->values.resize(places_.count * kRegister);
   if (may_lack_ && registers_->masks.size() < size * kBlock) registers_->masks.resize(size * kBlock);
   for (std::size_t i = 0; i < size; ++i) {
     const Instruction& one = program_.instructions[i];
@@ -155,42 +95,6 @@ void BlockEvaluator::begin() {
   std::ranges::fill(loaded_, Loaded{});
   std::ranges::fill(lacking_, nullptr);
   steps_.clear();
-}
-
-/// Constants and inputs keep their registers; results give theirs back after the last use, so that all stay
-/// in the cache.
-std::size_t BlockEvaluator::placed_registers() {
-  const std::size_t size = program_.instructions.size();
-  std::vector<std::size_t> last_use(size, 0);
-  if (size > 0) last_use.back() = size;
-  for (std::size_t i = size; i-- > 0;) {
-    const Instruction& one = program_.instructions[i];
-    const auto use = [&](std::size_t operand) { last_use[operand] = std::max(last_use[operand], i); };
-    const int count = operand_count(one.operation);
-    if (count > 0) use(one.left);
-    if (count > 1) use(one.right);
-    if (count > 2) use(one.condition);
-    // What is kept lies where it lay.
-    if (one.operation == Operation::keep) last_use[one.left] = std::max(last_use[one.left], last_use[i]);
-  }
-  std::vector<std::size_t> free, holders;
-  std::size_t registers = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const Operation operation = program_.instructions[i].operation;
-    std::erase_if(holders, [&](std::size_t holder) {
-      if (last_use[holder] >= i) return false;
-      free.push_back(places_[holder]);
-      return true;
-    });
-    if (operand_count(operation) == 0 || free.empty()) {
-      places_[i] = registers++;
-    } else {
-      places_[i] = free.back();
-      free.pop_back();
-    }
-    if (operand_count(operation) > 0) holders.push_back(i);
-  }
-  return registers;
 }
 
 void BlockEvaluator::lay_axes(const Region& box) {
@@ -273,7 +177,7 @@ void BlockEvaluator::run_row(double* out) {
       repeats_[i] = extents_.empty() || strides_[k].front() == 0;
       results_[i] = repeats_[i] ? register_of(i) : inputs_[k].array.as<double>().data() + offsets_[k];
       if (repeats_[i]) {
-        load(inputs_[k].array, offsets_[k], {}, {}, register_of(i));
+        load_box(inputs_[k].array, offsets_[k], {}, {}, register_of(i));
         std::fill_n(register_of(i), kBlock, *register_of(i));
       }
       continue;
@@ -368,7 +272,7 @@ void BlockEvaluator::load_input(std::size_t i, Index count) {
   if (input.array.type == ElementType::float64 && lies_densely(counts_, strides)) {
     results_[i] = reinterpret_cast<const double*>(input.array.bytes.get()) + offsets_[k];
   } else {
-    load(input.array, offsets_[k], counts_, strides, register_of(i));
+    load_box(input.array, offsets_[k], counts_, strides, register_of(i));
     results_[i] = register_of(i);
   }
   if (!input.missing) return;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analytics/register_places.h"
 #include "core/array.h"
 #include "expression/program.h"
 #include "loops/element_loops.h"
@@ -55,7 +56,6 @@ class BlockEvaluator {
     std::int64_t shape = -1;
   };
 
-  std::size_t placed_registers();
   void lay_axes(const Region& box);
   bool is_one_row() const;
   void run_row(double* out);
@@ -69,7 +69,7 @@ class BlockEvaluator {
   void combine_masks(std::size_t instruction, Index count);
   void combine_select(std::size_t instruction, Index count);
   double* register_of(std::size_t instruction) {
-    return registers_->values.data() + places_[instruction] * kRegister;
+    return registers_->values.data() + places_.of[instruction] * kRegister;
   }
   Mask* mask_of(std::size_t instruction) { return registers_->masks.data() + instruction * kBlock; }
 
@@ -81,8 +81,7 @@ class BlockEvaluator {
   std::size_t last_put_off_ = 0;                                   ///< whose result the last of them makes
   std::vector<std::uint8_t> uses_;                                 ///< by instruction: 0, 1 or more
   std::vector<std::uint8_t> repeats_;  ///< by instruction: its values are one strip that is used again
-  std::vector<std::size_t> places_;  ///< by instruction: the register, which others have before and after it
-  std::size_t register_count_;
+  RegisterPlaces places_;
   BlockRegisters own_;
   BlockRegisters* registers_;
   std::vector<const double*> results_;  ///< where each instruction's values of this block lie

@@ -5,7 +5,7 @@
 #include "analytics/operators/arithmetic.h"
 #include "analytics/operators/localreduce.h"
 #include "analytics/operators/reduce_pairs.h"
-#include "analytics/operators/reductionlocation.h"
+#include "analytics/sift.h"
 #include "core/error.h"
 #include "math/exact_factor.h"
 #include "math/fp_environment.h"
@@ -198,30 +198,32 @@ class BoundApply : public BoundRule {
   std::vector<operators::Part> parts_;  ///< their bytes are of the last run
 };
 
-class BoundLocate : public BoundRule {
+class BoundSift : public BoundRule {
  public:
-  BoundLocate(const Locate& action, const Rule& rule, const RulePlace& place)
+  BoundSift(const SiftPart& action, const Rule& rule, const RulePlace& place)
       : action_(action),
         field_(rule.inputs[0]),
         missing_(place.plan[field_].missing),
         held_(place.regions[field_.index]),
         extents_(place.plan.extents(field_)),
-        value_(place, {rule.inputs[1]}, place.plan[field_], held_) {}
+        compared_(place, {rule.inputs.begin() + 1, rule.inputs.end()}, place.plan[field_], held_) {}
 
   Sample run(StepValues& values) override {
-    return value_.with(values, [&]() -> Sample {
-      return locate(std::get<Array>(values[field_.index]), held_, extents_, action_.axes,
-                    value_.aligned_inputs()[0], missing_);
+    return compared_.with(values, [&]() -> Sample {
+      const std::vector<AlignedInput>& inputs = compared_.aligned_inputs();
+      const AlignedInput* const compared = inputs.empty() ? nullptr : &inputs.front();
+      return sift(*action_.pick,
+                  {std::get<Array>(values[field_.index]), held_, extents_, action_.axes, missing_, compared});
     });
   }
 
  private:
-  const Locate& action_;
+  const SiftPart& action_;
   ValueId field_;
   std::optional<double> missing_;
   Region held_;
   Extents extents_;
-  BoundInputs value_;
+  BoundInputs compared_;
 };
 
 class BoundScale : public BoundRule {
@@ -264,8 +266,8 @@ struct Bind {
   std::unique_ptr<BoundRule> operator()(const Apply& action) const {
     return std::make_unique<BoundApply>(action, rule, place);
   }
-  std::unique_ptr<BoundRule> operator()(const Locate& action) const {
-    return std::make_unique<BoundLocate>(action, rule, place);
+  std::unique_ptr<BoundRule> operator()(const SiftPart& action) const {
+    return std::make_unique<BoundSift>(action, rule, place);
   }
   std::unique_ptr<BoundRule> operator()(const Scale& action) const {
     return std::make_unique<BoundScale>(action, rule, place);

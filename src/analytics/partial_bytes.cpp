@@ -5,11 +5,7 @@
 namespace pileus {
 
 std::uint64_t partial_bytes(const Plan& plan, ValueId value) {
-  const Rule& rule = plan[plan[value].rule];
-  if (std::holds_alternative<Scale>(rule.action)) return partial_bytes(plan, rule.inputs[0]);
-  Reduction reduction = Reduction::min;  // of a location
-  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
-  if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
+  const Reduction reduction = plan.reduction_of(value);
   switch (keeps_of(reduction)) {
     case Keeps::sum: return 2 * sizeof(double);  // as most sums of some ranks take
     case Keeps::moments:

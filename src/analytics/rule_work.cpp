@@ -21,7 +21,7 @@ struct What {
   std::string operator()(const Apply& action) const {
     return action.application.substr(0, action.application.find('\0'));
   }
-  std::string operator()(const Locate&) const { return "reductionlocation"; }
+  std::string operator()(const SiftPart& action) const { return action.pick->what; }
   std::string operator()(const Communicate& action) const {
     return action.takes_rank_zero ? "the value of model rank 0"
                                   : std::string("reduction ") + word_of(action.reduction);
@@ -40,12 +40,13 @@ std::int64_t operations_of(const Rule& rule) {
     return operations_of(arithmetic->program);
   if (const auto* scale = std::get_if<Scale>(&rule.action))
     return static_cast<std::int64_t>(scale->multiply.size() + scale->divide.size());
+  if (const auto* sift = std::get_if<SiftPart>(&rule.action)) return sift->pick->operations;
   return std::holds_alternative<Apply>(rule.action) ? 0 : 1;
 }
 
 std::int64_t elements_of(const Plan& plan, const Rule& rule, const std::vector<Region>& regions) {
   const auto* local = std::get_if<LocalReduce>(&rule.action);
-  if (local == nullptr && !std::holds_alternative<Locate>(rule.action))
+  if (local == nullptr && !std::holds_alternative<SiftPart>(rule.action))
     return regions[rule.output.index].size();
   if (local == nullptr || !local->computed) return regions[rule.inputs[0].index].size();
   return plan.held(local->computed->value, regions).size();

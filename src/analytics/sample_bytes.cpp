@@ -15,12 +15,6 @@ void scale(const Plan& plan, ValueId value, ExactFactor& factor) {
   for (double constant : scaled->divide) factor.divide(constant);
 }
 
-Reduction reduction_of(const Plan& plan, const Rule& rule) {
-  if (const auto* communicate = std::get_if<Communicate>(&rule.action)) return communicate->reduction;
-  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) return local->reduction;
-  return reduction_of(plan, plan[plan[rule.inputs[0]].rule]);
-}
-
 }  // namespace
 
 ByteBounds sample_bytes(const Plan& plan, const Rule& sends, const SummedRange& range) {
@@ -33,7 +27,7 @@ ByteBounds sample_bytes(const Plan& plan, const Rule& sends, const SummedRange& 
     const std::uint64_t bytes = 2 + shape + elements * size_bytes(value.type);
     return {bytes, bytes};
   }
-  const Reduction reduction = reduction_of(plan, sends);
+  const Reduction reduction = plan.reduction_of(sends.output);
   const bool is_sum = keeps_of(reduction) == Keeps::sum;
   ExactFactor factor;
   scale(plan, sends.inputs[0], factor);

@@ -160,7 +160,7 @@ double Sweep::cell_range(std::size_t range, ColumnRange kind, std::size_t cell) 
 
 void Sweep::choose_folds() {
   const std::size_t cells = as_size(shape_.cells);
-  const int room = detail::room_for(shape_.length);
+  const int headroom = detail::headroom_for(shape_.length);
   for (std::size_t f = 0; f < program_.field_nodes.size(); ++f) {
     for (std::size_t c = 0; c < cells; ++c) {
       ranges_[program_.field_nodes[f] * cells + c] =
@@ -182,7 +182,7 @@ void Sweep::choose_folds() {
   wide_.resize(program_.sums.size());
   for (std::size_t s = 0; s < program_.sums.size(); ++s) {
     for (std::size_t c = 0; c < cells; ++c) {
-      const int folds = detail::folds_for(ranges_[program_.sums[s] * cells + c], room);
+      const int folds = detail::folds_for(ranges_[program_.sums[s] * cells + c], headroom);
       if (folds > detail::kMostSweepFolds) {
         wide_[s].emplace_back(c, ExactSum());
       } else {
@@ -194,8 +194,8 @@ void Sweep::choose_folds() {
 
 double Sweep::base(std::size_t sum, int fold, std::size_t cell) const {
   const ValueRange& range = ranges_[program_.sums[sum] * as_size(shape_.cells) + cell];
-  return detail::base_of_fold(range.is_known() ? range : ValueRange::zero(), detail::room_for(shape_.length),
-                              fold);
+  return detail::base_of_fold(range.is_known() ? range : ValueRange::zero(),
+                              detail::headroom_for(shape_.length), fold);
 }
 
 void Sweep::start_sums(const Band& band) {
@@ -224,7 +224,7 @@ void Sweep::end_sums(const Band& band) {
         for (std::size_t c = 0; c < cells; ++c) parts[c] = running[c] - started_at(c);
         continue;
       }
-      // There is room for what all lanes took.
+      // There is headroom for what all lanes took.
       *parts = 0;
       for (std::size_t lane = 0; lane < columns(); ++lane) *parts += running[lane] - started_at(first);
     }

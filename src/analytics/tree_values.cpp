@@ -158,6 +158,8 @@ void TreeValues::merge_columns(const TreeValues& other, const std::vector<std::s
     const std::int64_t count = other.entries_[i].count;
     if (entries_[i].state == State::column) {
       entries_[i].count += count;
+      if (entries_[i].count >= Partial::kMostValues)
+        throw TransportError(rule(i).name + ": model ranks hold more values than there can be");
     } else {
       const Partials more(action(i).reduction, count, SumColumns(size(i)));
       merge_apart(i, PartialArray{plan_.extents(rule(i).output), std::make_shared<Partials>(more)});
@@ -243,7 +245,7 @@ std::unique_ptr<TreeValues> TreeValues::decode(const Plan& plan, std::size_t tre
     entry.first = elements;
     entry.count = in.get<std::int64_t>();
     const bool has_form = !values->action(i).takes_rank_zero && is_sum(values->action(i).reduction);
-    if (!has_form || entry.count < 0)
+    if (!has_form || entry.count < 0 || entry.count >= Partial::kMostValues)
       throw TransportError(values->rule(i).name + ": a message holds another kind of value");
     elements += values->size(i);
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <random>
 
@@ -368,6 +369,25 @@ TEST_F(TreeValuesTest, of_plain_numbers_are_refused_where_a_reduction_needs_part
   Decoder in(bytes);
 
   EXPECT_THROW(TreeValues::decode(plan_, 0, in), TransportError);
+}
+
+TEST_F(TreeValuesTest, of_impossible_counts_are_refused_as_they_come_and_as_they_merge) {
+  const auto values = with(kSum, profile({1, 2, 3}));
+  const Bytes bytes = bytes_of(*values);
+  const auto counted = [&](std::int64_t count) {
+    Bytes damaged = bytes;
+    std::memcpy(damaged.data() + 1, &count,
+                sizeof count);  // the state of the sum, which is first, is one byte
+    return damaged;
+  };
+
+  for (const std::int64_t wrong : {Partial::kMostValues, INT64_MAX, std::int64_t{-1}}) {
+    const Bytes damaged = counted(wrong);
+    Decoder in(damaged);
+    EXPECT_THROW(TreeValues::decode(plan_, 0, in), TransportError) << wrong;
+  }
+  const auto most = decoded(counted(Partial::kMostValues - 1));
+  EXPECT_THROW(most->merge(*values), TransportError);
 }
 
 TEST_F(TreeValuesTest, of_damaged_bytes_are_refused_or_at_least_harmless) {

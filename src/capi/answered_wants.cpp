@@ -54,7 +54,7 @@ AnsweredWants::AnsweredWants(Wants wants) : wants_(std::move(wants)) {
     throw UsageError("pileus_wants: the configuration has too many fields");
   for (const WantedDefinition& one : wants_.definitions) {
     definitions_.push_back({sizeof(pileus_definition), one.name.c_str(), one.scope.c_str(), one.frequency,
-                            one.is_sent_at_end, static_cast<int>(one.first_field),
+                            one.frequency_s, one.is_sent_at_end, static_cast<int>(one.first_field),
                             static_cast<int>(one.field_count)});
   }
   for (const WantedField& field : wants_.fields) add_field(field);

@@ -16,7 +16,7 @@ constexpr Peer kClient = 0, kServer = 1;  // within the process
 constexpr std::chrono::microseconds kRest{100};
 /// How long the end of a broken-off run waits while nothing happens.
 constexpr std::chrono::seconds kLastIdleTime{10};
-/// How long a rank waits for room while nothing happens here, before it exceeds its budget.
+/// How long a rank waits for memory while nothing happens here, before it exceeds its budget.
 constexpr std::chrono::milliseconds kPatience{100};
 
 /// Servers are numbered like their ranks, and model ranks follow after all servers.
@@ -50,7 +50,7 @@ class AttachedHost::PollingEndpoint : public Endpoint {
   Peer size() const override { return inner_->size(); }
   void set_budget(Peer to, std::size_t bytes) override { inner_->set_budget(to, bytes); }
 
-  /// The room may depend on ranks that are far behind, or that wait for this one in the model's own
+  /// The memory may depend on ranks that are far behind, or that wait for this one in the model's own
   /// communication. So a rank may exceed the budget when nothing happens here for a while.
   std::unique_ptr<Slot> claim(Peer to, Channel channel, std::size_t bytes) override {
     host_.poll();

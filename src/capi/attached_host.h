@@ -1,7 +1,7 @@
 #pragma once
 // A server inside the model's own process. Where no ranks serve, each model rank hosts one. Its workers and
 // lanes are threads, and the model's thread is its polling lane: the endpoint given to the client polls the
-// server whenever the client claims room, receives or rests.
+// server whenever the client claims memory, receives or rests.
 
 #include <chrono>
 #include <memory>

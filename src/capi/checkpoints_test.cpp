@@ -88,7 +88,7 @@ TEST_F(CheckpointCalls, list_the_complete_checkpoints_ascending) {
   EXPECT_EQ(steps, (std::vector<std::int64_t>{20, 200, -1}));
 }
 
-TEST_F(CheckpointCalls, list_the_newest_ones_where_there_is_no_room_for_all) {
+TEST_F(CheckpointCalls, list_the_newest_ones_where_not_all_fit) {
   for (const char* name : {"step-0000000001", "step-0000000002", "step-0000000003"}) make_folder(name);
   std::vector<std::int64_t> steps(3, -1);
   int count = -1;

@@ -39,6 +39,18 @@ const pileus::AnsweredWants& answer_of(const pileus_run& handle, const char* cal
   throw UsageError(std::string(call) + " was called before pileus_wants, which asks the configuration");
 }
 
+/// Errors: UsageError.
+pileus::StridedArray array_of(const char* call, int type, int rank, const int64_t* count, const void* first,
+                              const int64_t* byte_strides) {
+  require_rank(call, rank);
+  if (rank > 0) require(count, call, "count");
+  const auto dimensions = static_cast<std::size_t>(rank);
+  pileus::StridedArray array{static_cast<const std::byte*>(first), element_type(call, type), {}, {}};
+  if (rank > 0) array.counts = {count, dimensions};
+  if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
+  return array;
+}
+
 std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {
   std::string text = "pileus_end: step " + std::to_string(client.step().index) + " on model rank " +
                      std::to_string(client.rank()) + " went without ";
@@ -269,14 +281,24 @@ pileus_status pileus_put(pileus_run* handle, int field, const void* first, const
 pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank, const int64_t* count,
                                const void* first, const int64_t* byte_strides) {
   return guard_session(handle, "pileus_put_array", [&](Session& session) {
-    require_rank("pileus_put_array", rank);
-    if (rank > 0) require(count, "pileus_put_array", "count");
-    const auto dimensions = static_cast<std::size_t>(rank);
-    pileus::StridedArray array{
-        static_cast<const std::byte*>(first), element_type("pileus_put_array", type), {}, {}};
-    if (rank > 0) array.counts = {count, dimensions};
-    if (rank > 0 && byte_strides != nullptr) array.byte_strides = {byte_strides, dimensions};
-    session.client().put(field, array);
+    session.client().put(field, array_of("pileus_put_array", type, rank, count, first, byte_strides));
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const void* first,
+                              const int64_t* byte_strides) {
+  return guard_session(handle, "pileus_put_part", [&](Session& session) {
+    session.client().put_part(field, part, first, byte_strides);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_put_array_part(pileus_run* handle, int field, int64_t part, int type, int rank,
+                                    const int64_t* count, const void* first, const int64_t* byte_strides) {
+  constexpr const char* kCall = "pileus_put_array_part";
+  return guard_session(handle, kCall, [&](Session& session) {
+    session.client().put_part(field, part, array_of(kCall, type, rank, count, first, byte_strides));
     return PILEUS_OK;
   });
 }

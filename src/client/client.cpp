@@ -133,6 +133,7 @@ void Client::require_bearable(Call call, const Step& step) {
 void Client::choose_fields() {
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
   std::fill(was_put_.begin(), was_put_.end(), std::uint8_t{0});
+  parts_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const GroupDemand& demand = demand_.groups[g];
     chosen_.clear();
@@ -176,7 +177,6 @@ const ModelField& Client::require_not_put(int field) const {
                    std::to_string(step_.index) + "; put it once in a step");
 }
 
-/// Calls write(place, type on the wire) for each group that wants this rank's part of the field in this step.
 template <class Write>
 void Client::write_places(int field, Write write) {
   for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
@@ -187,7 +187,7 @@ void Client::write_places(int field, Write write) {
       claim_slot(route.group);
       waited_in_put_ += link_.waited_for_room() - before;
     }
-    write(group.parcel.place(route.place), route.wire_type);
+    write(group.parcel, route.place, route.wire_type);
   }
 }
 
@@ -209,13 +209,47 @@ void Client::put(int field, const StridedArray& array) {
 
 void Client::put(int field, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
+  if (parts_.has_any(field))
+    throw UsageError("pileus_put: field \"" + registered.name + "\" comes in parts in step " +
+                     std::to_string(step_.index) + "; put its other parts with pileus_put_part");
   require_not_null(registered, first);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
   if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));
   const Stopwatch watch(in_put_);
-  write_places(field, [&](std::byte* place, ElementType type) { copy_strided(array, type, place); });
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
+    copy_strided(array, type, parcel.place(place));
+  });
   was_put_[static_cast<std::size_t>(field)] = 1;
+}
+
+void Client::put_part(int field, Index part, const StridedArray& array) {
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(Call::put, field);
+  parts_.require_missing(field, registered, part, step_.index);
+  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
+    throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
+                     kind_text(registered.type, counts) + ", the array is " +
+                     kind_text(array.type, array.counts));
+  put_part(field, part, array.first, array.byte_strides.empty() ? nullptr : array.byte_strides.data());
+}
+
+void Client::put_part(int field, Index part, const void* first, const Index* byte_strides) {
+  const ModelField& registered = require_not_put(field);
+  parts_.require_missing(field, registered, part, step_.index);
+  require_not_null(registered, first);
+  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
+  if (byte_strides != nullptr) array.byte_strides = {byte_strides, counts.size()};
+  const Stopwatch watch(in_put_);
+  const bool is_whole = parts_.add(field, registered, part);
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
+    Index skipped = part * static_cast<Index>(size_bytes(type));
+    for (const Index count : counts) skipped *= count;
+    copy_strided(array, type, (is_whole ? parcel.place(place) : parcel.part_place(place)) + skipped);
+  });
+  was_put_[static_cast<std::size_t>(field)] = is_whole;
 }
 
 void Client::put_texts(int field, std::span<const std::string_view> texts) {
@@ -232,8 +266,8 @@ void Client::put_map(int field, std::span<const std::string_view> keys_and_value
 
 void Client::send_texts(int field, std::span<const std::string_view> texts) {
   const Stopwatch watch(in_put_);
-  write_places(field, [&](std::byte* place, ElementType) {
-    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(place));
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType) {
+    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(place)));
   });
   was_put_[static_cast<std::size_t>(field)] = 1;
 }
@@ -257,11 +291,15 @@ std::vector<std::string> Client::end() {
 std::vector<std::string> Client::missing_fields() const {
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
+    // Of an optional field all must come, or nothing.
+    const int field = static_cast<int>(i);
+    const bool has_begun = parts_.has_any(field);
     const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
       const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
-      return groups_[route.group].is_chosen[route.place] && !route.is_optional && !demand.is_static;
+      const bool may_lack = route.is_optional && !has_begun;
+      return groups_[route.group].is_chosen[route.place] && !may_lack && !demand.is_static;
     });
-    if (must_come && !was_put_[i]) missing.push_back(registration_[static_cast<int>(i)].name);
+    if (must_come && !was_put_[i]) missing.push_back(parts_.text(field, registration_[field]));
   }
   return missing;
 }
@@ -276,7 +314,9 @@ void Client::require_static_fields() const {
       const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
       return demand.is_static && !demand.is_kept && !demand.is_optional;
     });
-    if (must_come) names += (names.empty() ? "\"" : ", \"") + registration_[static_cast<int>(i)].name + "\"";
+    if (must_come)
+      names += (names.empty() ? "\"" : ", \"") +
+               parts_.text(static_cast<int>(i), registration_[static_cast<int>(i)]) + "\"";
   }
   if (names.empty()) return;
   throw UsageError("pileus_end: the first step lacks the static field " + names +

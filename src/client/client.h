@@ -15,6 +15,7 @@
 #include "client/call_order.h"
 #include "client/checkpoint_due.h"
 #include "client/parcel_writer.h"
+#include "client/put_parts.h"
 #include "client/registration.h"
 #include "client/routes.h"
 #include "client/server_link.h"
@@ -31,7 +32,7 @@ namespace pileus {
 struct ClientTimes {
   double wall_s = 0;     ///< since commit
   double inside_s = 0;   ///< part of wall_s spent in begin, put, end and finish
-  double waiting_s = 0;  ///< part of inside_s spent waiting for room
+  double waiting_s = 0;  ///< part of inside_s spent waiting for memory
   double put_s = 0;      ///< part of inside_s spent in put, without waiting
 };
 
@@ -76,14 +77,19 @@ class Client {
     return static_cast<std::size_t>(field) < wanted_.size() && wanted_[static_cast<std::size_t>(field)] != 0;
   }
   /// One pass over the array. `byte_strides`: one for each dimension, or null for a dense array.
-  /// Errors: OutputError if the servers end the run while it waits for room.
+  /// Errors: OutputError if the servers end the run while it waits for memory.
   void put(int field, const void* first, const Index* byte_strides);
   /// Errors: UsageError also if type or counts are not the field's.
   void put(int field, const StridedArray& array);
+  /// One index of the field's last dimension, from 0: an array of the dimensions before it. The field is
+  /// handed over when all indices that this rank holds have come; what lacks then is named by end().
+  void put_part(int field, Index part, const void* first, const Index* byte_strides);
+  /// Errors: UsageError also if type or counts are not those of a part.
+  void put_part(int field, Index part, const StridedArray& array);
   /// Hands over all texts of the field, fastest dimension first.
   /// Errors: UsageError also if the field has no texts, or a text is too long.
   void put_texts(int field, std::span<const std::string_view> texts);
-  /// Hands over a key and a value for each pair, at most as many as there is room for.
+  /// Hands over a key and a value for each pair, at most as many as the dimension has indices.
   /// Errors: UsageError also if the field is no map, or a text is too long.
   void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// Returns the wanted fields that should have been put and were not; optional ones are left out.
@@ -118,6 +124,7 @@ class Client {
   void require_bearable(Call call, const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
+  /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
   void send_texts(int field, std::span<const std::string_view> texts);
@@ -145,7 +152,8 @@ class Client {
   std::optional<SignalWatch> signals_;
 
   std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
-  std::vector<std::uint32_t> chosen_;           ///< places of one group's fields; reused, never freed
+  PutParts parts_;
+  std::vector<std::uint32_t> chosen_;  ///< places of one group's fields; reused, never freed
 
   Step step_;
   double start_time_s_ = 0;

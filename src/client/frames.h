@@ -26,7 +26,7 @@ enum class FrameKind : std::uint32_t {
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 13;
+inline constexpr std::uint32_t kWireVersion = 14;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.
@@ -73,7 +73,7 @@ struct FinishFrame {
   std::int64_t last_step = 0;       ///< index of the last step handed over; -1 if there was none
   double wall_s = 0;                ///< since commit
   double inside_s = 0;              ///< part of wall_s spent inside Pileus
-  double waiting_s = 0;             ///< part of inside_s spent waiting for room
+  double waiting_s = 0;             ///< part of inside_s spent waiting for memory
   double put_s = 0;                 ///< part of inside_s spent in put, without waiting
   std::uint64_t bytes = 0;          ///< number of bytes handed over
   std::int64_t steps = 0;           ///< number of steps handed over

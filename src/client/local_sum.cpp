@@ -95,7 +95,7 @@ void local_sum(const StridedArray& array, std::span<const bool> is_kept, Index p
   }
   if (most <= parts) return;
   throw UsageError("pileus_local_sum: the sum needs " + std::to_string(most) +
-                   " parts and there is room for " + std::to_string(parts) + "; " +
+                   " parts and there is memory for " + std::to_string(parts) + "; " +
                    std::to_string(kMostSumParts) + " are always enough");
 }
 

@@ -43,9 +43,13 @@ void ParcelWriter::set_slot(std::unique_ptr<Slot> slot) {
 }
 
 std::byte* ParcelWriter::place(std::uint32_t field) {
-  FieldEntry& entry = entries_[entry_of_[field]];
+  entries_[entry_of_[field]].is_present = 1;
+  return part_place(field);
+}
+
+std::byte* ParcelWriter::part_place(std::uint32_t field) {
+  const FieldEntry& entry = entries_[entry_of_[field]];
   assert(entry.field == field);
-  entry.is_present = 1;
   return slot_->bytes().data() + entry.offset;
 }
 

@@ -28,6 +28,8 @@ class ParcelWriter {
   /// Marks the field as present and returns where to write it. REQUIRES: has_slot(), and the field is in the
   /// layout.
   std::byte* place(std::uint32_t field);
+  /// Where to write it, of a field that is not marked before all of it is there. REQUIRES: as place().
+  std::byte* part_place(std::uint32_t field);
 
   /// Fills in header and entries, and writes zeros where nothing was placed. REQUIRES: has_slot().
   std::unique_ptr<Slot> seal(ParcelHeader header);

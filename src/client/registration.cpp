@@ -95,8 +95,8 @@ void Registration::option(std::string key, std::string value) {
 void Registration::dimension(ModelDimension dimension) {
   require_new_name("pileus_dimension", "dimension", dimension.name, description_.dimensions);
   const std::string what = "pileus_dimension: dimension " + quoted(dimension.name);
-  if (dimension.size < 1)
-    throw UsageError(what + " has size " + std::to_string(dimension.size) + "; it must be at least 1");
+  if (dimension.size < 0)
+    throw UsageError(what + " has size " + std::to_string(dimension.size) + "; it must be at least 0");
   const std::size_t given = dimension.coordinates.size();
   if (given != 0 && given != static_cast<std::size_t>(dimension.size))
     throw UsageError(what + " has size " + std::to_string(dimension.size) + " and " + std::to_string(given) +

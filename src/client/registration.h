@@ -18,7 +18,7 @@ class Registration {
  public:
   /// Errors: UsageError for an empty key or one that has a value already.
   void option(std::string key, std::string value);
-  /// Errors: UsageError for an empty or known name, a size below 1, coordinates that are not finite or not
+  /// Errors: UsageError for an empty or known name, a size below 0, coordinates that are not finite or not
   /// `size` many.
   void dimension(ModelDimension dimension);
   /// Lower and upper end of the cell of each coordinate of a registered dimension, 2 × size values.
@@ -44,7 +44,7 @@ class Registration {
   /// Errors: UsageError for a number that is no field, and for a second call for one field.
   void field_metadata(int field, ModelMetadata metadata);
   void static_field(int field);
-  /// A map with room for as many pairs of texts as the dimension has indices. The dimensions
+  /// A map of as many pairs of texts as the dimension has indices, or fewer. The dimensions
   /// "string_<length>" and "key_and_value" come before that one.
   int map_field(std::string name, Index length, const std::string& dimension);
 

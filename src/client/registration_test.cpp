@@ -145,9 +145,9 @@ TEST_F(RegistrationTest, refuses_empty_and_known_names) {
 
 TEST_F(RegistrationTest, refuses_dimensions_without_size_and_coordinates_that_are_no_numbers) {
   EXPECT_EQ(complaint([&] {
-              registration.dimension({"y", 0, {}, ""});
+              registration.dimension({"y", -1, {}, ""});
             }),
-            "pileus_dimension: dimension \"y\" has size 0; it must be at least 1");
+            "pileus_dimension: dimension \"y\" has size -1; it must be at least 0");
   EXPECT_NE(complaint([&] { registration.dimension({"y", 2, {1}, ""}); }), "");
   EXPECT_EQ(complaint([&] {
               registration.dimension({"y", 2, {1, std::numeric_limits<double>::infinity()}, ""});

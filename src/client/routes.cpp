@@ -10,8 +10,6 @@ namespace {
 
 void require_known_needs(const Demand& demand) {
   for (const GroupDemand& group : demand.groups) {
-    if (group.frequency < 0)
-      throw TransportError("the servers want group \"" + group.name + "\" every -1 steps");
     for (const FieldDemand& field : group.fields)
       for (const std::uint32_t need : field.needs)
         if (need >= demand.needs.size())

@@ -45,7 +45,7 @@ void ServerLink::say_if_long(std::chrono::duration<double> waited) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.3g", waited.count());
   log::warning("model rank " + std::to_string(rank_) + " has waited " + seconds +
-               " s for room: its server (rank " + std::to_string(server_) +
+               " s for memory: its server (rank " + std::to_string(server_) +
                " of the job) is not done with what was handed over before, or stands still");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // A model rank's conversation with its server: control frames go out, answers come in. The rank may wait for
-// an answer or for room. The link has no thread and never spins: it receives, then rests.
+// an answer or for memory. The link has no thread and never spins: it receives, then rests.
 
 #include <chrono>
 #include <cstring>
@@ -49,7 +49,7 @@ class ServerLink {
     send_bytes(std::as_bytes(std::span(&frame, 1)));
   }
   void send_bytes(std::span<const std::byte> frame);
-  /// Sends a control frame that belongs to a step: waits for room as claim() does.
+  /// Sends a control frame that belongs to a step: waits for memory as claim() does.
   template <class Frame>
   void send_with_steps(const Frame& frame) {
     std::unique_ptr<Slot> slot = claim(kStepChannel, sizeof frame);
@@ -57,7 +57,7 @@ class ServerLink {
     commit(std::move(slot));
   }
 
-  /// Returns room for a parcel. Waits until there is some, adds up the time, and reports a long wait once.
+  /// Returns memory for a parcel. Waits until there is some, adds up the time, and reports a long wait once.
   /// Errors: OutputError if the servers stop or end the run meanwhile, as the room may never come.
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }

@@ -24,7 +24,7 @@ bool can_convert(ElementType from, ElementType to);
 /// Fills `to`, a dense array of `to_type`, fastest dimension first. A double becomes the nearest float, ties
 /// going to even, whatever rounding modes the model has set; NaN stays NaN, and too large values become
 /// infinite.
-/// REQUIRES: can_convert(from.type, to_type); `to` has room; at most kMaxRank dimensions.
+/// REQUIRES: can_convert(from.type, to_type); `to` has memory for all; at most kMaxRank dimensions.
 void copy_strided(const StridedArray& from, ElementType to_type, std::byte* to);
 
 }  // namespace pileus

@@ -34,7 +34,7 @@ Index offset_of(Index i, const StridedArray& array) {
 }
 
 /// How many texts the field has on this rank.
-std::size_t room(const ModelField& field) {
+std::size_t capacity(const ModelField& field) {
   return static_cast<std::size_t>(field.region.size() / field.region.count[0]);
 }
 
@@ -76,16 +76,16 @@ void require_texts(const ModelField& field, std::span<const std::string_view> te
   if (field.type != ElementType::character || is_map(field))
     throw UsageError(described(field) + (is_map(field) ? " is a map" : " was not registered for texts") +
                      "; put it with " + (is_map(field) ? "pileus_put_map" : "pileus_put"));
-  if (texts.size() != room(field))
-    throw UsageError(described(field) + " has " + std::to_string(room(field)) +
+  if (texts.size() != capacity(field))
+    throw UsageError(described(field) + " has " + std::to_string(capacity(field)) +
                      " texts on this rank, the array has " + std::to_string(texts.size()));
   require_lengths(field, texts);
 }
 
 void require_map(const ModelField& field, std::span<const std::string_view> keys_and_values) {
   if (!is_map(field)) throw UsageError(described(field) + " is no map; register it with pileus_map_field");
-  if (keys_and_values.size() > room(field))
-    throw UsageError(described(field) + " has room for " + std::to_string(room(field) / 2) +
+  if (keys_and_values.size() > capacity(field))
+    throw UsageError(described(field) + " takes " + std::to_string(capacity(field) / 2) +
                      " pairs, but there are " + std::to_string(keys_and_values.size() / 2) +
                      "; give its dimension a larger size");
   require_lengths(field, keys_and_values);

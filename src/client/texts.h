@@ -19,7 +19,7 @@ std::vector<std::string_view> texts_of(const ModelField& field, const StridedArr
 
 /// Errors: UsageError if the field has no texts, if their number here is another one, or if one is too long.
 void require_texts(const ModelField& field, std::span<const std::string_view> texts);
-/// Errors: UsageError if the field is no map, if it has no room for the pairs, or if a text is too long.
+/// Errors: UsageError if the field is no map, if it does not take so many pairs, or if a text is too long.
 void require_map(const ModelField& field, std::span<const std::string_view> keys_and_values);
 
 /// Writes the texts, padded with NUL to `counts[0]` bytes each, and then empty ones up to the number of

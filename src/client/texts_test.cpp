@@ -138,10 +138,9 @@ TEST_F(TextsTest, of_maps_and_of_fields_are_not_mixed_up) {
             "pileus_put: field \"name\" is no map; register it with pileus_map_field");
   EXPECT_EQ(complaint([&] { client.put_texts(2, four); }),
             "pileus_put: field \"u\" was not registered for texts; put it with pileus_put");
-  EXPECT_EQ(
-      complaint([&] { client.put_map(1, six); }),
-      "pileus_put: field \"options\" has room for 2 pairs, but there are 3; give its dimension a larger "
-      "size");
+  EXPECT_EQ(complaint([&] { client.put_map(1, six); }),
+            "pileus_put: field \"options\" takes 2 pairs, but there are 3; give its dimension a larger "
+            "size");
   EXPECT_EQ(complaint([&] {
               client.put(2, {reinterpret_cast<const std::byte*>("a"), ElementType::character, {}, {}});
             }),

@@ -155,7 +155,8 @@ const std::vector<Broken> kElements = {
     {"attribute_where_none_is_known", root("<data-handling a='1'/>"),
      "2:16 unknown attribute \"a\" of data-handling; known are namespace"},
     {"missing_attribute", root("<data-definition name='raw'><field name='w'/></data-definition>"),
-     "2:1 data-definition \"raw\" needs the attribute \"frequency\" (model steps between two hand-overs; 0: "
+     "2:1 data-definition \"raw\" needs the attribute \"frequency\" (model steps between two hand-overs, "
+     "or model time with a unit; 0: "
      "only in the final step)"},
     {"missing_name", fields("<field type='array'/>"),
      "3:1 field needs the attribute \"name\" (name of the field in the model)"},
@@ -187,10 +188,20 @@ const std::vector<Broken> kValues = {
      "expected true or false"},
     {"frequency_negative",
      root("<data-definition name='raw' frequency='-1'><field name='w'/></data-definition>"),
-     "2:40 frequency=\"-1\": expected a whole number, from 0"},
+     "2:40 frequency=\"-1\": expected a whole number, from 0, of steps, or a time with a unit such as "
+     "\"30 s\""},
+    {"frequency_without_a_unit",
+     root("<data-definition name='raw' frequency='2.5'><field name='w'/></data-definition>"),
+     "2:40 frequency=\"2.5\": expected a whole number, from 0, of steps, or a time with a unit such as "
+     "\"30 s\""},
+    {"frequency_in_months",
+     root("<data-definition name='raw' frequency='1 month'><field name='w'/></data-definition>"),
+     "2:40 frequency=\"1 month\": expected a whole number, from 0, of steps, or a time with a unit such as "
+     "\"30 s\"; months and years differ in length: write days"},
     {"number_malformed_after_substitution",
      root("<data-definition name='raw' frequency='{every}'><field name='w'/></data-definition>"),
-     "2:40 frequency=\"-1\": expected a whole number, from 0"},
+     "2:40 frequency=\"-1\": expected a whole number, from 0, of steps, or a time with a unit such as "
+     "\"30 s\""},
     {"thread_pool_not_a_number",
      root("<server-configuration><thread_pool number='all'/></server-configuration>"),
      "2:44 number=\"all\": expected a positive whole number such as 10"},

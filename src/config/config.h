@@ -10,6 +10,7 @@
 
 #include "config/duration.h"
 #include "config/included_file.h"
+#include "core/cadence.h"
 #include "core/catalogue.h"
 #include "core/location.h"
 #include "core/server_count.h"
@@ -90,7 +91,7 @@ struct FieldConfig {
 /// A data-definition: a group of fields that travel together.
 struct DataGroupConfig {
   Text name;
-  std::int64_t frequency = 1;  ///< in steps; 0: in the final step only
+  Cadence frequency;  ///< of none: in the final step only
   std::vector<FieldConfig> fields;
   Location where;
   std::string scope = {};

@@ -196,6 +196,14 @@ std::optional<Duration> ElementReader::duration(std::string_view attribute) cons
   return out;
 }
 
+Cadence ElementReader::cadence(std::string_view attribute) const {
+  if (!is_usable(attribute)) return {};
+  const std::string& value = text(attribute).value;
+  if (const auto steps = parse_integer(value, 0)) return *steps;
+  const auto every = parse_duration(value);
+  return every ? Cadence::of_time(every->seconds) : Cadence();
+}
+
 bool ElementReader::boolean(std::string_view attribute) const {
   return is_usable(attribute) && parse_boolean(text(attribute).value).value_or(false);
 }

@@ -53,6 +53,8 @@ class ElementReader {
   std::optional<double> number(std::string_view attribute) const;
   std::optional<std::int64_t> bytes(std::string_view attribute) const;
   std::optional<Duration> duration(std::string_view attribute) const;
+  /// A number of steps, or a time with its unit; every step where it is missing or wrong.
+  Cadence cadence(std::string_view attribute) const;
   bool boolean(std::string_view attribute) const;
 
   /// The elements called `name` inside this one; each is checked when its reader is made.

@@ -88,8 +88,9 @@ class ConfigReader {
     config_.memory_budget_bytes = memory.bytes("budget");
     const Text when_full = memory.text("when_full");
     if (memory.is_usable("when_full") && when_full.value != "wait") {
-      memory.error(when_full.where, "when_full=" + in_quotes(when_full.value) +
-                                        " is not in this version; with \"wait\" a model rank waits for room");
+      memory.error(when_full.where,
+                   "when_full=" + in_quotes(when_full.value) +
+                       " is not in this version; with \"wait\" a model rank waits for memory");
     } else if (memory.is_given("spill_directory")) {
       memory.error(memory.text("spill_directory").where,
                    "spill_directory belongs to when_full=\"spill\", which is not in this version");
@@ -119,8 +120,7 @@ class ConfigReader {
   }
 
   void read_data_group(const ElementReader& data) {
-    DataGroupConfig group{
-        data.text("name"), data.integer("frequency", 0).value_or(1), {}, data.where(), scope_in(data)};
+    DataGroupConfig group{data.text("name"), data.cadence("frequency"), {}, data.where(), scope_in(data)};
     group.send_on_terminate = data.boolean("send_on_terminate");
     is_first(data, "name", group.scope, data_groups_);
     for (const ElementReader& field : data.children("field")) {

@@ -31,6 +31,7 @@ enum class ValueKind {
   number,           ///< finite
   duration,         ///< positive, with an optional unit
   duration_or_0,
+  cadence,          ///< a whole number of steps from 0, or a time with its unit
   wall_time,        ///< a duration that is not in months
   bytes,            ///< positive, with an optional unit
   path,             ///< the path of another file; not empty

@@ -146,6 +146,17 @@ std::string duration_problem(std::string_view value) {
          time_meant(value);
 }
 
+/// Steps have no unit, so a time has one.
+std::string cadence_problem(std::string_view value) {
+  if (is_count(value)) return "";
+  const std::string expected =
+      "expected a whole number, from 0, of steps, or a time with a unit such as \"30 s\"";
+  if (is_in_months(value)) return expected + "; months and years differ in length: write days";
+  if (parse_number(value)) return expected;
+  const std::string problem = duration_problem(value);
+  return problem.starts_with("expected") ? expected + time_meant(value) : problem;
+}
+
 std::string signals_problem(std::string_view value) {
   std::set<std::string> seen;
   for (const std::string& word : split_words(value)) {
@@ -195,6 +206,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
       return unless(parse_number(value).has_value(), "expected a number such as 0.5 or 1e-3");
     case ValueKind::duration: return duration_problem(value);
     case ValueKind::duration_or_0: return parse_number(value) == 0.0 ? "" : duration_problem(value);
+    case ValueKind::cadence: return cadence_problem(value);
     case ValueKind::bytes:
       return parse_bytes(value) ? ""
                                 : "expected a positive number of bytes, or one with KiB, MiB or GiB such as "

@@ -55,6 +55,9 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::duration_or_0:
       return {"duration_or_0", "time: seconds, or with s, min, h, d, month or year; or 0",
               kZero + "|" + form_of(ValueKind::duration).pattern};
+    case ValueKind::cadence:
+      return {"cadence", "whole number of steps from 0, or time with s, min, h or d",
+              "[0-9]+|" + kPositive + " ?(s|min|h|d)"};
     case ValueKind::wall_time: return {"wall_time", "time: seconds, or with s, min, h or d", kSeconds};
     case ValueKind::bytes:
       return {"bytes", "bytes, or with KiB, MiB or GiB", "[0-9]*[1-9][0-9]* ?(KiB|MiB|GiB)?"};

@@ -12,25 +12,25 @@ namespace pileus {
 
 class Arena {
  public:
-  explicit Arena(std::size_t bytes) : memory_(new std::byte[bytes]), room_(bytes) {}
+  explicit Arena(std::size_t bytes) : memory_(new std::byte[bytes]), size_(bytes) {}
 
-  /// Null where there is no room. Not thread-safe.
+  /// Null where there is no memory left. Not thread-safe.
   void* take(std::size_t bytes, std::size_t alignment) noexcept {
     void* place = memory_.get() + used_;
-    std::size_t room = room_ - used_;
-    if (std::align(alignment, bytes, place, room) == nullptr) return nullptr;
-    used_ = room_ - room + bytes;
+    std::size_t left = size_ - used_;
+    if (std::align(alignment, bytes, place, left) == nullptr) return nullptr;
+    used_ = size_ - left + bytes;
     return place;
   }
   /// Whether take() gave it. Thread-safe.
   bool has(const void* place) const noexcept {
     const auto* const byte = static_cast<const std::byte*>(place);
-    return !std::less<>()(byte, memory_.get()) && std::less<>()(byte, memory_.get() + room_);
+    return !std::less<>()(byte, memory_.get()) && std::less<>()(byte, memory_.get() + size_);
   }
 
  private:
   std::unique_ptr<std::byte[]> memory_;
-  std::size_t room_, used_ = 0;
+  std::size_t size_, used_ = 0;
 };
 
 /// For std::allocate_shared: in the arena, which it keeps, and elsewhere where the arena is full.

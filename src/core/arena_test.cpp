@@ -39,7 +39,7 @@ TEST(ArenaAllocator, keeps_the_arena_until_its_last_object_is_gone) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(ArenaAllocator, allocates_elsewhere_what_the_arena_has_no_room_for) {
+TEST(ArenaAllocator, allocates_elsewhere_what_does_not_fit_into_the_arena) {
   const auto arena = std::make_shared<Arena>(8);
 
   const auto object = std::allocate_shared<Object>(ArenaAllocator<Object>(arena), Object{7});

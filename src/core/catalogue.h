@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/manipulation.h"
+#include "core/sifting.h"
 #include "pileus/operator.hpp"
 
 namespace pileus {
@@ -16,18 +17,9 @@ namespace pileus {
 using operators::ParameterKind;
 using ParameterDeclaration = operators::Parameter;
 
-/// What the plan does with a rule. The plan must know the rules that keep Partials or send them between
-/// servers; it applies all others as they are declared.
-enum class RuleKind {
-  apply,
-  arithmetic,
-  filter,
-  localreduce,
-  reductionlocation,
-  reduction,
-  allreduction,
-  broadcast
-};
+/// What the plan does with a rule. A rule of the kind `apply` or `sift` says all about itself in its
+/// declaration, and there may be any number of them; each of the others is a word of the language.
+enum class RuleKind { apply, sift, arithmetic, filter, localreduce, reduction, allreduction, broadcast };
 
 /// One operator or communication.
 struct Declaration {
@@ -35,8 +27,9 @@ struct Declaration {
   std::string help;  ///< one line
   std::vector<ParameterDeclaration> parameters;
   RuleKind kind = RuleKind::apply;
-  std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< for rules of the kind `apply`
-  bool knows_missing = false;                                               ///< for rules of the kind `apply`
+  std::function<operators::Prepared(const operators::Rule&)> prepare = {};  ///< of `apply` and `sift`
+  bool knows_missing = false;                                               ///< of `apply` and `sift`
+  Sift sift = {};                                                           ///< of `sift`
 
   Declaration() = default;
   Declaration(std::string name, std::string help, std::vector<ParameterDeclaration> parameters,
@@ -49,6 +42,11 @@ struct Declaration {
         parameters(std::move(one.parameters)),
         prepare(std::move(one.prepare)),
         knows_missing(one.knows_missing) {}
+  /// Adds to an operator what the model ranks pick for it.
+  Declaration(operators::Operator one, Sift sifted) : Declaration(std::move(one)) {
+    kind = RuleKind::sift;
+    sift = std::move(sifted);
+  }
 };
 
 struct Catalogue {

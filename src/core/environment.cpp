@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMostSeconds = 1e9;  // thirty years mean "never", and no clock overflows
 constexpr std::array<const char*, 3> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS",
-                                                 "PILEUS_ROOM_PATIENCE"};
+                                                 "PILEUS_DISK_PATIENCE"};
 
 }  // namespace
 

@@ -93,7 +93,7 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-/// There is no room on the disk, or the quota is used up.
+/// There is no space on the disk, or the quota is used up.
 class DiskFullError : public OutputError {
  public:
   /// `may_be_repeated`: the failed call lost nothing and left nothing half done, so it may be made again.

@@ -59,7 +59,7 @@ struct ReductionDeclaration {
 };
 
 // clang-format off
-inline constexpr std::array<ReductionDeclaration, 11> kDeclaredReductions = {{
+inline constexpr auto kDeclaredReductions = std::to_array<ReductionDeclaration>({
     {.reduction = Reduction::sum, .word = "sum", .expression_word = "sum", .written = "sum[y,x](a)",
      .help = "the sum", .keeps = Keeps::sum, .cell_method = "sum", .is_of_nothing_0 = true},
     {.reduction = Reduction::mean, .word = "mean", .expression_word = "mean", .written = "mean[y,x](a)",
@@ -92,7 +92,7 @@ inline constexpr std::array<ReductionDeclaration, 11> kDeclaredReductions = {{
     {.reduction = Reduction::root_mean_square, .word = "root_mean_square", .expression_word = "rms",
      .written = "rms[y,x](a)", .help = "the root of the mean of the squares", .keeps = Keeps::moments,
      .cell_method = "root_mean_square", .is_root = true, .is_that_of_parts = false},
-}};
+});
 // clang-format on
 
 constexpr bool are_in_order() {
@@ -100,7 +100,7 @@ constexpr bool are_in_order() {
     if (kDeclaredReductions[i].reduction != static_cast<Reduction>(i)) return false;
   return true;
 }
-static_assert(are_in_order());
+static_assert(are_in_order(), "the entries stand in the order of the enumeration");
 
 constexpr bool is_known(Reduction reduction) {
   return static_cast<std::size_t>(reduction) < kDeclaredReductions.size();

@@ -10,9 +10,9 @@ Region common(const Region& a, const Region& b) {
   return both;
 }
 
-std::vector<Run> contiguous_runs(const Region& region, const Extents& extents) {
-  std::vector<Run> runs;
-  if (region.size() == 0) return runs;
+std::vector<Stretch> contiguous_stretches(const Region& region, const Extents& extents) {
+  std::vector<Stretch> stretches;
+  if (region.size() == 0) return stretches;
   const int rank = region.rank();
 
   // Dimensions below `whole` are covered entirely, so they and the next one lie together.
@@ -29,19 +29,19 @@ std::vector<Run> contiguous_runs(const Region& region, const Extents& extents) {
     stride *= extents[whole++];
   }
 
-  Index run_count = 1;
-  for (int d = whole; d < rank; ++d) run_count *= region.count[d];
-  runs.reserve(static_cast<std::size_t>(run_count));
-  for (Index run = 0; run < run_count; ++run) {
-    Index rest = run, offset = base, dimension_stride = stride;
+  Index stretch_count = 1;
+  for (int d = whole; d < rank; ++d) stretch_count *= region.count[d];
+  stretches.reserve(static_cast<std::size_t>(stretch_count));
+  for (Index stretch = 0; stretch < stretch_count; ++stretch) {
+    Index rest = stretch, offset = base, dimension_stride = stride;
     for (int d = whole; d < rank; ++d) {
       offset += (region.start[d] + rest % region.count[d]) * dimension_stride;
       rest /= region.count[d];
       dimension_stride *= extents[d];
     }
-    runs.push_back({offset, run * length, length});
+    stretches.push_back({offset, stretch * length, length});
   }
-  return runs;
+  return stretches;
 }
 
 std::string text(const Region& region) {

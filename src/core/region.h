@@ -35,15 +35,16 @@ struct Region {
 Region common(const Region& a, const Region& b);
 
 /// A contiguous stretch of elements of a region, as it lies in an array of the global extents.
-struct Run {
+struct Stretch {
   Index global_offset;  ///< in elements, from the first element of the global array
   Index local_offset;   ///< in elements, from the first element of the region's own dense array
   Index length;         ///< in elements
 };
 
-/// The fewest contiguous runs that make up `region` in a dense array of `extents`, by increasing offsets.
-/// REQUIRES: region lies inside extents; an empty region has no runs; a scalar is one run of one element.
-std::vector<Run> contiguous_runs(const Region& region, const Extents& extents);
+/// The fewest contiguous stretches that make up `region` in a dense array of `extents`, by increasing
+/// offsets.
+/// REQUIRES: region lies inside extents; an empty region has none; a scalar is one stretch of one element.
+std::vector<Stretch> contiguous_stretches(const Region& region, const Extents& extents);
 
 /// "[0:64, 12:20]": first and past-the-end index of each dimension, fastest first.
 std::string text(const Region& region);

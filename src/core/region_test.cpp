@@ -7,19 +7,19 @@
 namespace pileus {
 namespace {
 
-/// Offset, local offset and length of each run, as a text that is easy to compare.
-std::string text_of(const std::vector<Run>& runs) {
+/// Offset, local offset and length of each stretch, as a text that is easy to compare.
+std::string text_of(const std::vector<Stretch>& stretches) {
   std::string out;
-  for (const Run& run : runs) {
-    out += "(" + std::to_string(run.global_offset) + " " + std::to_string(run.local_offset) + " " +
-           std::to_string(run.length) + ")";
+  for (const Stretch& stretch : stretches) {
+    out += "(" + std::to_string(stretch.global_offset) + " " + std::to_string(stretch.local_offset) + " " +
+           std::to_string(stretch.length) + ")";
   }
   return out;
 }
 
-/// Finds the runs element by element, as the definition says, without any thought of speed.
-std::vector<Run> runs_by_elements(const Region& region, const std::vector<Index>& extents) {
-  std::vector<Run> runs;
+/// Finds the stretches element by element, as the definition says, without any thought of speed.
+std::vector<Stretch> stretches_by_elements(const Region& region, const std::vector<Index>& extents) {
+  std::vector<Stretch> stretches;
   for (Index element = 0; element < region.size(); ++element) {
     Index rest = element, offset = 0, stride = 1;
     for (int d = 0; d < region.rank(); ++d) {
@@ -27,47 +27,47 @@ std::vector<Run> runs_by_elements(const Region& region, const std::vector<Index>
       rest /= region.count[d];
       stride *= extents[d];
     }
-    if (!runs.empty() && runs.back().global_offset + runs.back().length == offset) {
-      ++runs.back().length;
+    if (!stretches.empty() && stretches.back().global_offset + stretches.back().length == offset) {
+      ++stretches.back().length;
     } else {
-      runs.push_back({offset, element, 1});
+      stretches.push_back({offset, element, 1});
     }
   }
-  return runs;
+  return stretches;
 }
 
 TEST(Region, of_a_scalar_has_one_element_in_one_run) {
   const Region scalar;
 
   EXPECT_EQ(scalar.size(), 1);
-  EXPECT_EQ(text_of(contiguous_runs(scalar, {})), "(0 0 1)");
+  EXPECT_EQ(text_of(contiguous_stretches(scalar, {})), "(0 0 1)");
   EXPECT_EQ(text(scalar), "[]");
 }
 
 TEST(Region, that_is_empty_has_no_runs) {
-  EXPECT_EQ(text_of(contiguous_runs({{0}, {0}}, {5})), "");
-  EXPECT_EQ(text_of(contiguous_runs({{0, 2, 0}, {4, 0, 3}}, {4, 5, 3})), "");
-  EXPECT_EQ(text_of(contiguous_runs({{0}, {0}}, {0})), "");
+  EXPECT_EQ(text_of(contiguous_stretches({{0}, {0}}, {5})), "");
+  EXPECT_EQ(text_of(contiguous_stretches({{0, 2, 0}, {4, 0, 3}}, {4, 5, 3})), "");
+  EXPECT_EQ(text_of(contiguous_stretches({{0}, {0}}, {0})), "");
 }
 
 TEST(Region, that_is_the_whole_array_is_one_run) {
-  EXPECT_EQ(text_of(contiguous_runs({{0, 0, 0}, {4, 5, 3}}, {4, 5, 3})), "(0 0 60)");
+  EXPECT_EQ(text_of(contiguous_stretches({{0, 0, 0}, {4, 5, 3}}, {4, 5, 3})), "(0 0 60)");
 }
 
 TEST(Region, of_whole_rows_is_one_run) {
   // Rows of 4: rows 2 and 3 of 5 are elements 8 to 15.
-  EXPECT_EQ(text_of(contiguous_runs({{0, 2}, {4, 2}}, {4, 5})), "(8 0 8)");
+  EXPECT_EQ(text_of(contiguous_stretches({{0, 2}, {4, 2}}, {4, 5})), "(8 0 8)");
 }
 
 TEST(Region, of_parts_of_rows_is_a_run_for_each_row) {
   // Columns 1 and 2 of rows 2 and 3 of an array with rows of 4.
-  EXPECT_EQ(text_of(contiguous_runs({{1, 2}, {2, 2}}, {4, 5})), "(9 0 2)(13 2 2)");
+  EXPECT_EQ(text_of(contiguous_stretches({{1, 2}, {2, 2}}, {4, 5})), "(9 0 2)(13 2 2)");
 }
 
 TEST(Region, counts_beyond_what_32_bits_hold) {
   // Plane 3 of planes of 100000 x 100000, first two rows, 10 elements each.
   const Index n = 100000;
-  EXPECT_EQ(text_of(contiguous_runs({{5, 0, 3}, {10, 2, 1}}, {n, n, 4})),
+  EXPECT_EQ(text_of(contiguous_stretches({{5, 0, 3}, {10, 2, 1}}, {n, n, 4})),
             "(30000000005 0 10)(30000100005 10 10)");
 }
 
@@ -79,15 +79,15 @@ TEST(Region, has_the_runs_that_its_elements_make) {
     std::vector<Index> extents;
     for (Index d = pick(1, 4); d > 0; --d) {
       extents.push_back(pick(1, 5));
-      // Every second dimension is whole, for runs of several dimensions.
+      // Every second dimension is whole, for stretches of several dimensions.
       region.start.push_back(pick(0, 1) == 0 ? 0 : pick(0, extents.back()));
       region.count.push_back(pick(0, 1) == 0 ? extents.back() - region.start.back()
                                              : pick(0, extents.back() - region.start.back()));
     }
 
-    const auto runs = contiguous_runs(region, extents);
+    const auto stretches = contiguous_stretches(region, extents);
 
-    ASSERT_EQ(text_of(runs), text_of(runs_by_elements(region, extents))) << text(region);
+    ASSERT_EQ(text_of(stretches), text_of(stretches_by_elements(region, extents))) << text(region);
   }
 }
 

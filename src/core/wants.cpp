@@ -7,6 +7,7 @@ void encode(Encoder& out, const WantedDefinition& definition) {
   out.put(definition.name);
   out.put(definition.scope);
   out.put(definition.frequency);
+  out.put(definition.frequency_s);
   out.put(definition.is_sent_at_end);
   out.put(definition.first_field);
   out.put(definition.field_count);
@@ -17,6 +18,7 @@ WantedDefinition decode_definition(Decoder& in) {
   definition.name = in.get_text();
   definition.scope = in.get_text();
   definition.frequency = in.get<std::int64_t>();
+  definition.frequency_s = in.get<double>();
   definition.is_sent_at_end = in.get<std::uint8_t>() != 0;
   definition.first_field = in.get<std::uint32_t>();
   definition.field_count = in.get<std::uint32_t>();
@@ -80,7 +82,7 @@ void Wants::encode(Encoder& out) const {
 
 Wants Wants::decode(Decoder& in) {
   Wants wants;
-  wants.definitions.resize(in.get_length(33));
+  wants.definitions.resize(in.get_length(41));
   for (WantedDefinition& definition : wants.definitions) definition = decode_definition(in);
   wants.fields.resize(in.get_length(48));
   for (WantedField& field : wants.fields) field = decode_field(in);

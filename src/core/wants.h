@@ -20,6 +20,7 @@ struct WantedOutput {
 struct WantedDefinition {
   std::string name, scope;        ///< the scope is its namespaces; "" for none
   std::int64_t frequency = 1;     ///< steps from one hand-over to the next; 0: in the final step only
+  double frequency_s = 0;         ///< model time from one hand-over to the next; 0: `frequency` counts
   bool is_sent_at_end = false;    ///< the final step hands it over whatever its index
   std::uint32_t first_field = 0;  ///< index into Wants::fields
   std::uint32_t field_count = 0;

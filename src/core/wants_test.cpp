@@ -9,7 +9,7 @@ namespace {
 
 Wants small_wants() {
   Wants wants;
-  wants.definitions = {{"grid", "", 0, true, 0, 0}, {"state", "a::b", 2, false, 0, 1}};
+  wants.definitions = {{"grid", "", 0, 0, true, 0, 0}, {"state", "a::b", 1, 30, false, 0, 1}};
   wants.fields = {{"a::b::w", 1, "array", "double", {"z", "y"}, true, true, false, true, {{10, 0}, {0, 3}}}};
   return wants;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What happens to an output file when the disk has no room for it even after a while of trying. The value is
+// What happens to an output file when the disk has no space for it even after a while of trying. The value is
 // a word of the configuration, and stands in the Plan.
 
 #include <cstdint>

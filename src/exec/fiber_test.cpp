@@ -109,7 +109,7 @@ int depth_reached(int depth) {
   return depth == 0 ? 0 : frame[depth % 1000] + depth_reached(depth - 1);
 }
 
-TEST(Fiber, has_room_for_deep_calls) {
+TEST(Fiber, bears_deep_calls) {
   int reached = 0;
   Fiber fiber([&reached] { reached = depth_reached(200); });
 

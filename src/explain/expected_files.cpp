@@ -23,8 +23,8 @@ constexpr std::uint64_t kMostChunks = 10'000;
 /// Limits for one file and for all files. Each time that an axis grows, the library opens each of its
 /// variables and looks through their chunks; more often than this takes longer than anybody waits.
 constexpr std::uint64_t kMostGrowthsOfFile = 20'000, kMostGrowths = 100'000;
-/// The room that the layouts may take on their disk: a block for each chunk, and the index that finds them.
-constexpr std::uint64_t kRoomForLayouts = 128 << 20;
+/// The space that the layouts may take on their disk: a block for each chunk, and the index that finds them.
+constexpr std::uint64_t kSpaceForLayouts = 128 << 20;
 
 /// A disk on which nothing is reserved, so that files have holes where their numbers would be.
 class Unreserved : public PassingFiles {
@@ -84,8 +84,8 @@ class Layouts {
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
     const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
     LaidOut out;
-    const bool has_room = std::filesystem::space(folder_.path()).available >= kRoomForLayouts;
-    if (!has_room || chunks_of(definition, order) > kMostChunks) return out;
+    const bool has_space = std::filesystem::space(folder_.path()).available >= kSpaceForLayouts;
+    if (!has_space || chunks_of(definition, order) > kMostChunks) return out;
     const std::uint64_t growths = growths_of(definition, order);
     if (growths > std::min(kMostGrowthsOfFile, growths_left_)) return out;
     growths_left_ -= growths;

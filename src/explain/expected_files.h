@@ -41,7 +41,7 @@ struct ExpectedFile {
   bool is_complete = false;    ///< no later step adds to it
   double first_record_s = 0, last_record_s = 0;
   double complete_s = 0;  ///< model time of the step after which it is written
-  /// Without compressed data; none if the disk had no room for the layout.
+  /// Without compressed data; none if the disk had no space for the layout.
   std::optional<std::uint64_t> size_bytes;
   std::uint64_t packed_bytes = 0;               ///< size of the data to compress, before it is compressed
   std::vector<std::uint64_t> placements_bytes;  ///< size of each message that tells a writer where records

@@ -117,7 +117,7 @@ class TreeMemory {
 
 /// The memory for a record of compressed variables besides its parts, by server: what arrives, is cut out for
 /// others, is put together and compressed, and waits for the rest of the record.
-std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& room) {
+std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerBudget& budget) {
   std::vector<std::uint64_t> most(plan.layout.servers, 0);
   const PackedVariables packed(plan);
   if (!packed.are_any()) return most;
@@ -145,7 +145,7 @@ std::vector<std::uint64_t> packing_bytes(const Plan& plan, const ServerRoom& roo
     }
     for (std::size_t s = 0; s < most.size(); ++s) {
       const std::uint64_t at_once =
-          std::min(count[s], room.workers ? static_cast<std::uint64_t>(*room.workers) : count[s]);
+          std::min(count[s], budget.workers ? static_cast<std::uint64_t>(*budget.workers) : count[s]);
       most[s] = std::max(most[s], held[s] + 3 * largest[s] * at_once);
     }
   }
@@ -191,11 +191,11 @@ struct RankExtremes {
 /// Follows the run step by step.
 class Memory {
  public:
-  Memory(const Plan& plan, const ModelDescription& model, const Steps& steps, const ServerRoom& room)
+  Memory(const Plan& plan, const ModelDescription& model, const Steps& steps, const ServerBudget& budget)
       : plan_(plan),
         run_(steps),
-        room_(room),
-        steps_(plan, model, room),
+        budget_(budget),
+        steps_(plan, model, budget),
         trees_(plan, steps_),
         ranks_(plan.layout.clients),
         by_buffer_(plan.layout.servers),
@@ -246,7 +246,7 @@ class Memory {
   }
 
   void finish() {
-    const std::vector<std::uint64_t> packing = packing_bytes(plan_, room_);
+    const std::vector<std::uint64_t> packing = packing_bytes(plan_, budget_);
     for (std::size_t s = 0; s < servers_.size(); ++s) {
       ExpectedMemory& server = servers_[s];
       server.result_bytes = results_[s] + trees_.most(static_cast<ServerRank>(s));
@@ -266,7 +266,7 @@ class Memory {
     for (ClientRank rank = 0; rank < plan_.layout.clients; ++rank) {
       if (plan_.layout.server_of(rank) != s || ranks_[rank].steps == 0) continue;
       const RankExtremes& extremes = ranks_[rank];
-      std::uint64_t parcels = extremes.parcels(room_.budget_bytes / ranks);
+      std::uint64_t parcels = extremes.parcels(budget_.budget_bytes / ranks);
       if (run_.is_whole_run) parcels = std::min(parcels, extremes.all);
       server.most_parcel_bytes += parcels;
       if (extremes.made > 0) made += extremes.made * (1 + std::min(extremes.steps, parcels / extremes.least));
@@ -281,7 +281,7 @@ class Memory {
 
   const Plan& plan_;
   const Steps& run_;
-  const ServerRoom& room_;
+  const ServerBudget& budget_;
   StepMemory steps_;
   TreeMemory trees_;
   std::vector<ScheduleCursor> cursors_;
@@ -295,8 +295,8 @@ class Memory {
 }  // namespace
 
 std::vector<ExpectedMemory> expected_memory(const Plan& plan, const ModelDescription& model,
-                                            const Steps& steps, const ServerRoom& room) {
-  return Memory(plan, model, steps, room).all();
+                                            const Steps& steps, const ServerBudget& budget) {
+  return Memory(plan, model, steps, budget).all();
 }
 
 }  // namespace pileus::explain

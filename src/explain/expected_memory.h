@@ -11,7 +11,7 @@
 namespace pileus::explain {
 
 /// What the configuration, but not the Plan, says about a server.
-struct ServerRoom {
+struct ServerBudget {
   std::uint64_t budget_bytes = std::uint64_t{1} << 30;  ///< the most bytes of parcels that may be under way
                                                         ///< to it
   std::optional<std::int64_t> workers;                  ///< none: one for each of its model ranks
@@ -45,6 +45,6 @@ struct ExpectedMemory {
 
 /// The memory of each server, by its number.
 std::vector<ExpectedMemory> expected_memory(const Plan& plan, const ModelDescription& model,
-                                            const Steps& steps, const ServerRoom& room = {});
+                                            const Steps& steps, const ServerBudget& budget = {});
 
 }  // namespace pileus::explain

@@ -111,7 +111,7 @@ class Count {
     return sent;
   }
   std::optional<ByteBounds> reductions_of(const Tree& tree, const NeedTracker& needs) {
-    ByteBounds values = exactly(16);  // the step, and the length of this portion
+    ByteBounds values = exactly(16);  // the step, and the length of this step's share of the message
     bool is_wanted = false;
     for (RuleId id : tree.communications) {
       const bool is_said = needs.is_any_met(plan_[plan_[id].output].needs);

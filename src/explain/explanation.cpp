@@ -4,14 +4,14 @@
 
 namespace pileus::explain {
 
-Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerRoom& room) {
+Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerBudget& budget) {
   Explanation out;
   out.plan = std::move(plan);
   out.steps = std::move(steps);
   if (!out.steps.steps.empty()) out.steps.steps.front().is_first = 1;
   out.files = expected_files(out.plan, out.steps);
   out.run = expected_run(out.plan, model.model, out.steps, out.files);
-  out.memory = expected_memory(out.plan, model.model, out.steps, room);
+  out.memory = expected_memory(out.plan, model.model, out.steps, budget);
   out.rules = rule_costs(out.plan, out.steps);
   return out;
 }

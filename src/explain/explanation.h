@@ -22,7 +22,7 @@ struct Explanation {
   std::vector<RuleCost> rules;
 };
 
-Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerRoom& room = {});
+Explanation explain(Plan plan, const ModelFile& model, Steps steps, const ServerBudget& budget = {});
 
 /// A text for people.
 std::string text_of(const Explanation& explanation);

@@ -38,8 +38,8 @@ std::uint64_t record_element_bytes(const Plan& plan, const Variable& variable) {
 
 }  // namespace
 
-StepMemory::StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room)
-    : plan_(plan), room_(room), whole_(sizes_of(whole_regions(plan))) {
+StepMemory::StepMemory(const Plan& plan, const ModelDescription& model, const ServerBudget& budget)
+    : plan_(plan), budget_(budget), whole_(sizes_of(whole_regions(plan))) {
   for (ClientRank rank = 0; rank < plan.layout.clients; ++rank) {
     elements_.push_back(sizes_of(regions_of_client(plan, rank)));
     parcels_.emplace_back(plan, rank, model.ranks[rank]);
@@ -153,7 +153,7 @@ void StepMemory::add_results(OfStep& step, const NeedTracker& needs,
   }
   for (std::size_t s = 0; s < passing.size(); ++s) {
     std::ranges::sort(passing[s], std::greater());
-    const auto at_once = static_cast<std::size_t>(room_.workers.value_or(std::ssize(passing[s])));
+    const auto at_once = static_cast<std::size_t>(budget_.workers.value_or(std::ssize(passing[s])));
     passing[s].resize(std::min(at_once, passing[s].size()));
     for (const std::uint64_t bytes : passing[s]) step.servers[s].results += bytes;
   }

@@ -31,7 +31,7 @@ class StepMemory {
     std::vector<OfServer> servers;
   };
 
-  StepMemory(const Plan& plan, const ModelDescription& model, const ServerRoom& room);
+  StepMemory(const Plan& plan, const ModelDescription& model, const ServerBudget& budget);
 
   /// The memory of a step in which `records` records end, by schedule. Valid until the next call.
   const OfStep& of(const NeedTracker& needs, const std::vector<std::uint32_t>& records);
@@ -55,7 +55,7 @@ class StepMemory {
   std::uint64_t bytes_of_element(ValueId value) const;
 
   const Plan& plan_;
-  ServerRoom room_;
+  ServerBudget budget_;
   std::vector<std::vector<std::uint64_t>> elements_;  ///< by rank and value
   std::vector<std::uint64_t> whole_;                  ///< by value
   std::vector<Parcels> parcels_;                      ///< by rank

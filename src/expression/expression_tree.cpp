@@ -292,7 +292,7 @@ class Parser {
     const bool with_reductions = language_ == Language::expression;
     std::string list;
     for (const std::string& one : function_words(with_reductions)) list += (list.empty() ? "" : ", ") + one;
-    const std::string_view way = written_otherwise(word);
+    const std::string_view way = written_otherwise(word, with_reductions);
     if (!way.empty()) text_.fail_at(begin, "there is no function " + quoted(word) + "; write " + quoted(way));
     if (is_index(text_.text(), text_.at())) {
       text_.fail_at(

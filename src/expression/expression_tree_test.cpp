@@ -171,6 +171,7 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                       {"w > 0.and.w < 1", 5, "\".and.\" is written \"and\""},
                       {"w .gt. 0", 2, "\".gt.\" is written \">\""},
                       {"log10(w)", 0, "write \"log(a) / log(10)\""},
+                      {"range[y,x](w)", 0, "write \"max[y,x](a) - min[y,x](a)\""},
                       {"mean[y,x](w || a)", 12, "\"||\" is written \"or\""},
                       {"where(mask = 1, w, 0)", 11, "equality is written"},
                       {"mean[y,x](w | mask = 1)", 19, "equality is written"},
@@ -193,6 +194,7 @@ TEST(ExpressionTree, a_mistake_is_named_with_its_place) {
                   });
   expect_mistakes(Language::equation, {{"mean[y,x](w)", 0, "write <diagnostic expression="},
                                        {"sum(w)", 0, "write <diagnostic expression="},
+                                       {"range(w)", 0, "there is no function \"range\"; there are abs"},
                                        {"a * (w > 0)", 7, "expected an operator or \")\""}});
 }
 

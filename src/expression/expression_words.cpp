@@ -51,7 +51,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kOtherWo
     {"variance", "var"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWrittenOtherwise = {{
+struct Way {
+  std::string_view word, written;
+  bool reduces = false;
+};
+constexpr std::array<Way, 12> kWrittenOtherwise = {{
     {"cbrt", "where(a < 0, -(-a)^(1/3), a^(1/3))"},
     {"log10", "log(a) / log(10)"},
     {"log2", "log(a) / log(2)"},
@@ -60,6 +64,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWritten
     {"modulo", "a % b"},
     {"pow", "a^b"},
     {"power", "a^b"},
+    {"range", "max[y,x](a) - min[y,x](a)", true},
     {"sign", "where(a < 0, -1, where(a > 0, 1, 0))"},
     {"tan", "sin(a) / cos(a)"},
     {"tanh", "1 - 2 / (exp(2*a) + 1)"},
@@ -148,9 +153,9 @@ std::string function_meant(std::string_view word, bool with_reductions) {
   return found == kOtherWords.end() ? "" : std::string(found->second);
 }
 
-std::string_view written_otherwise(std::string_view word) {
-  const auto found = std::ranges::find(kWrittenOtherwise, word, [](const auto& pair) { return pair.first; });
-  return found == kWrittenOtherwise.end() ? "" : found->second;
+std::string_view written_otherwise(std::string_view word, bool with_reductions) {
+  const Way* const way = find(kWrittenOtherwise, word);
+  return way == nullptr || (way->reduces && !with_reductions) ? "" : way->written;
 }
 
 std::pair<std::string_view, std::string_view> foreign_operator(std::string_view text, bool may_compare) {

@@ -43,8 +43,8 @@ const ExpressionReduction* find_reduction(std::string_view word);
 /// otherwise the nearest word; "" if none is near. `with_reductions`: reductions may stand there.
 std::string function_meant(std::string_view word, bool with_reductions);
 /// How to write here what others have a function `word` for, with an operator or some steps: "log(a) /
-/// log(10)" for log10; "" if there is no such way.
-std::string_view written_otherwise(std::string_view word);
+/// log(10)" for log10; "" if there is no such way. `with_reductions`: reductions may stand there.
+std::string_view written_otherwise(std::string_view word, bool with_reductions);
 /// If `text` begins with an operator of C, Fortran or Python that is written otherwise here: that operator
 /// and ours, {"&&", "and"}; otherwise both are empty. Letter case does not count. `may_compare`: operators of
 /// conditions may stand there.

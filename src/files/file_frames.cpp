@@ -53,8 +53,20 @@ RecordPlacement get_placement(Decoder& in) {
 }  // namespace
 
 Bytes encode(const Placement& placement) {
+  Bytes all;
+  encode_in_pieces(placement, [&](const Bytes& piece) { all.insert(all.end(), piece.begin(), piece.end()); });
+  return all;
+}
+
+void encode_in_pieces(const Placement& placement, const std::function<void(const Bytes&)>& take) {
+  constexpr std::size_t kPieceBytes = 65536;
   Bytes bytes;
   Encoder out(bytes);
+  const auto give = [&](std::size_t most) {
+    if (bytes.size() <= most) return;
+    take(bytes);
+    bytes.clear();
+  };
   out.put(ServerFrame::placement);
   put(out, placement.file);
   out.put(placement.axis);
@@ -64,9 +76,12 @@ Bytes encode(const Placement& placement) {
   for (const auto& [variable, records] : placement.growth.variables) {
     out.put(variable);
     out.put(static_cast<std::uint64_t>(records.size()));
-    for (const RecordPlacement& record : records) put(out, record);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      put(out, records[i]);
+      give(kPieceBytes);
+    }
   }
-  return bytes;
+  give(0);
 }
 
 Placement decode_placement(Decoder& in) {
@@ -78,8 +93,7 @@ Placement decode_placement(Decoder& in) {
   placement.growth.variables.resize(in.get_length(12));
   for (auto& [variable, records] : placement.growth.variables) {
     variable = in.get<std::uint32_t>();
-    records.resize(in.get_length(8));
-    for (RecordPlacement& record : records) record = get_placement(in);
+    for (std::size_t count = in.get_length(8); count > 0; --count) records.push_back(get_placement(in));
   }
   return placement;
 }

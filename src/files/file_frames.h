@@ -2,6 +2,7 @@
 // What the owner of a file and the servers that write parts of it tell each other. Each encode begins with
 // the kind.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct Closing {
   bool is_failed = false;      ///< the file cannot be written: drop its parts
   bool is_last = false;        ///< no later period of the file will have records either
   std::vector<Index> records;  ///< by axis
-  /// Of files of earlier periods the owner says and asks nothing more: they are published, or lost.
+  /// Files of earlier periods are published or lost, or there are none: the owner speaks of them no more.
   std::int64_t first_open = INT64_MIN;
 };
 
@@ -77,6 +78,8 @@ struct CutSynced {
 };
 
 Bytes encode(const Placement& placement);
+/// The same bytes, some 64 KiB at a time: those of a large growth are not in memory at once.
+void encode_in_pieces(const Placement& placement, const std::function<void(const Bytes&)>& take);
 Placement decode_placement(Decoder& in);
 Bytes encode(const Closing& closing);
 Closing decode_closing(Decoder& in);
@@ -97,7 +100,7 @@ struct Part {
   Record record;
   ClientRank client = 0;
   std::uint32_t chunk = 0;  ///< where it is compressed: index into Packing::chunks
-  std::uint64_t lent = 0;   ///< what the sender keeps until it is told that the part is not kept; 0: nothing
+  std::uint64_t lent = 0;   ///< what the sender holds until it is told that the part is not held; 0: nothing
 };
 Bytes encode(const Part& part, ServerFrame kind = ServerFrame::part);
 /// The record's value shares `message`, which holds the bytes of `in`.

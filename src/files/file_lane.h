@@ -19,7 +19,7 @@
 namespace pileus {
 
 /// How long a server goes on trying where a disk is full.
-struct RoomPatience {
+struct DiskPatience {
   double first_pause_s = 0.1, longest_pause_s = 10;  ///< each pause is twice the one before
   double total_s = 30;                               ///< of files that do not wait for ever
 };
@@ -38,7 +38,7 @@ class FullDiskTeller {
 struct FullDisks {
   const Plan& plan;
   Pauses& pauses;
-  RoomPatience patience;
+  DiskPatience patience;
   /// Where operations are tried again, on the same threads as ever: a trial is no progress of the run.
   Executor& library;
   Executor& writers;

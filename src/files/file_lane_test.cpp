@@ -27,7 +27,7 @@ class Lane : public FullDiskTeller {
   }
   void full(FilePeriod /*file*/, const std::string& why) override { told.push_back("full: " + why); }
   void over(FilePeriod /*file*/, double waited_s, bool has_space) override {
-    told.push_back((has_space ? "room after " : "over after ") + std::to_string(std::lround(waited_s)));
+    told.push_back((has_space ? "space after " : "over after ") + std::to_string(std::lround(waited_s)));
   }
   /// Fails so many times before it is done; -1: for ever.
   void post(const std::string& name, int refusals, bool may_be_repeated = true) {
@@ -41,7 +41,7 @@ class Lane : public FullDiskTeller {
         tried.push_back(name);
         if (*left == 0) return;
         --*left;
-        throw DiskFullError("no room", may_be_repeated);
+        throw DiskFullError("no space", may_be_repeated);
       };
       const FileLane::Then then = [this, name](const DiskFailure& failure) {
         done.push_back(name + (failure.text.empty() ? "" : ": " + failure.text) +
@@ -100,7 +100,7 @@ TEST(FileLane, what_has_no_room_is_tried_again_after_pauses_that_grow_and_holds_
   lane.pass(1);
 
   EXPECT_EQ(lane.done, (Texts{"a", "b"}));
-  EXPECT_EQ(lane.told, (Texts{"full: no room", "room after 11"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no space", "space after 11"}));
 }
 
 TEST(FileLane, a_file_that_waits_is_tried_for_ever) {
@@ -111,7 +111,7 @@ TEST(FileLane, a_file_that_waits_is_tried_for_ever) {
 
   EXPECT_GT(lane.tried.size(), 200U);
   EXPECT_TRUE(lane.done.empty());
-  EXPECT_EQ(lane.told, (Texts{"full: no room"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no space"}));
 }
 
 TEST(FileLane, files_that_do_not_wait_are_tried_for_a_while) {
@@ -123,8 +123,8 @@ TEST(FileLane, files_that_do_not_wait_are_tried_for_a_while) {
     EXPECT_TRUE(lane.done.empty());
     lane.pass(1);
 
-    EXPECT_EQ(lane.done, (Texts{"a: no room (full)"}));
-    EXPECT_EQ(lane.told, (Texts{"full: no room", "over after 11"}));
+    EXPECT_EQ(lane.done, (Texts{"a: no space (full)"}));
+    EXPECT_EQ(lane.told, (Texts{"full: no space", "over after 11"}));
   }
 }
 
@@ -132,7 +132,7 @@ TEST(FileLane, what_cannot_be_repeated_fails_at_once) {
   Lane lane(WhenFull::wait);
   lane.post("sync", -1, false);
 
-  EXPECT_EQ(lane.done, (Texts{"sync: no room (full)"}));
+  EXPECT_EQ(lane.done, (Texts{"sync: no space (full)"}));
   EXPECT_TRUE(lane.told.empty());
 }
 
@@ -144,7 +144,7 @@ TEST(FileLane, a_lane_that_is_given_up_tries_nothing_of_what_waited) {
 
   lane.home.post([&] { lane.lane->give_up(); });
   lane.executor.run_until_idle();
-  EXPECT_EQ(lane.done, (Texts{"a: no room (full)", "b: the file was given up", "c: the file was given up"}));
+  EXPECT_EQ(lane.done, (Texts{"a: no space (full)", "b: the file was given up", "c: the file was given up"}));
   lane.pass(20);
   EXPECT_EQ(lane.tried, Texts{"a"});
   lane.post("d", 0);
@@ -160,7 +160,7 @@ TEST(FileLane, without_patience_what_waits_ends_and_the_rest_runs) {
   lane.home.post([&] { lane.lane->give_up_waiting(); });
   lane.executor.run_until_idle();
 
-  EXPECT_EQ(lane.done, (Texts{"a: no room (full)", "b", "c: no room (full)"}));
+  EXPECT_EQ(lane.done, (Texts{"a: no space (full)", "b", "c: no space (full)"}));
 }
 
 TEST(FileLane, what_waits_for_one_place_goes_there_together) {
@@ -188,7 +188,7 @@ TEST(FileLane, of_those_that_go_together_one_that_has_no_room_holds_up_those_beh
   lane.pass(3);
 
   EXPECT_EQ(lane.done, (Texts{"a", "b", "c", "d"}));
-  EXPECT_EQ(lane.told, (Texts{"full: no room", "room after 3"}));
+  EXPECT_EQ(lane.told, (Texts{"full: no space", "space after 3"}));
 }
 
 TEST(FileLane, of_those_that_go_together_one_that_fails_is_told_before_those_behind_it_begin) {
@@ -199,7 +199,7 @@ TEST(FileLane, of_those_that_go_together_one_that_fails_is_told_before_those_beh
   lane.add("d", 0);
   lane.executor.run_until_idle();
 
-  EXPECT_EQ(lane.done, (Texts{"a", "b", "c: no room (full)", "d"}));
+  EXPECT_EQ(lane.done, (Texts{"a", "b", "c: no space (full)", "d"}));
 }
 
 }  // namespace

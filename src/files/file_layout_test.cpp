@@ -147,7 +147,7 @@ TEST(FileDefinition, only_averages_have_bounds) {
   EXPECT_FALSE(axis_of(manipulations::none(), 0, 100).has_bounds);
 }
 
-TEST(FileDefinition, makes_room_for_the_records_that_the_frequencies_foresee) {
+TEST(FileDefinition, makes_space_for_the_records_that_the_frequencies_foresee) {
   EXPECT_EQ(axis_of(manipulations::averaged(), 10, 100).block_records, 10);
   EXPECT_EQ(axis_of(manipulations::averaged(), 30, 100).block_records, 4);   // at times one more than 3
   EXPECT_EQ(axis_of(manipulations::averaged(), 0.1, 0.3).block_records, 3);  // 0.3 / 0.1 is a little below 3

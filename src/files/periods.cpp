@@ -21,9 +21,23 @@ void Periods::add(std::int64_t period) {
   last_of_.erase(next);
 }
 
-bool Periods::contains(std::int64_t period) const {
-  const auto next = last_of_.upper_bound(period);
-  return next != last_of_.begin() && std::prev(next)->second >= period;
+bool Periods::contains(std::int64_t period) const { return contains_any(period, period); }
+
+bool Periods::contains_any(std::int64_t first, std::int64_t last) const {
+  const auto next = last_of_.upper_bound(last);
+  return next != last_of_.begin() && std::prev(next)->second >= first;
+}
+
+void Periods::join_where(const std::function<bool(std::int64_t, std::int64_t)>& is_skipped) {
+  if (last_of_.empty()) return;
+  for (auto range = last_of_.begin(), next = std::next(range); next != last_of_.end();) {
+    if (!is_skipped(range->second + 1, next->first - 1)) {
+      range = next++;
+    } else {
+      range->second = next->second;
+      next = last_of_.erase(next);
+    }
+  }
 }
 
 void Periods::encode(Encoder& out) const {

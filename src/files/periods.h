@@ -2,6 +2,7 @@
 // Write periods of a series of files as ranges, so that a long run does not make them grow.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "core/encoder.h"
@@ -13,6 +14,11 @@ class Periods {
  public:
   void add(std::int64_t period);
   bool contains(std::int64_t period) const;
+  /// Whether any of these was added.
+  bool contains_any(std::int64_t first, std::int64_t last) const;
+  /// Periods between two ranges count as added, where `is_skipped(first, last)` says of them that they never
+  /// had a file: steps that are longer than a period would leave a range for each file otherwise.
+  void join_where(const std::function<bool(std::int64_t, std::int64_t)>& is_skipped);
   /// The first and the last of each, ascending.
   const std::map<std::int64_t, std::int64_t>& ranges() const { return last_of_; }
 

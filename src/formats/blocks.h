@@ -2,6 +2,7 @@
 // Where one record of one variable lies in its file. Nearly always it is one block, which asks for no memory
 // of its own: a file of many variables has tens of thousands of records.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -17,6 +18,7 @@ namespace pileus {
 struct Block {
   std::uint64_t offset = 0;  ///< in bytes, from the start of the file
   Region region;
+  friend bool operator==(const Block&, const Block&) = default;
 };
 
 class Blocks {
@@ -35,6 +37,7 @@ class Blocks {
   Block& operator[](std::size_t i) { return begin()[i]; }
   const Block& operator[](std::size_t i) const { return begin()[i]; }
   const Block& front() const { return *begin(); }
+  friend bool operator==(const Blocks& a, const Blocks& b) { return std::ranges::equal(a, b); }
 
   void push_back(Block block) {
     if (size_ == 0) {

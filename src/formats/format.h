@@ -18,7 +18,7 @@
 #include "core/attribute.h"
 #include "core/element_type.h"
 #include "core/region.h"
-#include "formats/blocks.h"
+#include "formats/placements.h"
 
 namespace pileus {
 
@@ -96,11 +96,6 @@ struct FileDefinition {
   friend bool operator==(const FileDefinition&, const FileDefinition&) = default;
 };
 
-/// Where one record of one variable lies.
-struct RecordPlacement {
-  Blocks blocks;
-};
-
 /// The records that an axis gained. Until they are written the times read as missing_value(float64), so that
 /// a record is known to be complete by its time if that is written last; all else reads as 0.
 struct AxisGrowth {
@@ -108,7 +103,7 @@ struct AxisGrowth {
   Index records = 0;  ///< at least 1; at most TimeAxis::block_records
   /// Each variable of the axis that is not compressed, by increasing index, with the placement of each new
   /// record.
-  std::vector<std::pair<std::uint32_t, std::vector<RecordPlacement>>> variables;
+  std::vector<std::pair<std::uint32_t, RecordPlacements>> variables;
   std::vector<std::uint64_t> time_offsets;  ///< of each new record: 8 bytes, a double
   std::vector<std::uint64_t>
       bounds_offsets;  ///< of each new record: 16 bytes, two doubles; empty without bounds
@@ -190,18 +185,18 @@ inline std::variant<double, float, std::int32_t, std::int64_t, std::int8_t, char
 }
 
 /// Bytes that lie together both in the file and in the dense array of a part.
-struct FileRun {
+struct FileStretch {
   std::uint64_t file_offset = 0;
   std::size_t part_offset = 0;
   std::size_t length = 0;
-  friend bool operator==(const FileRun&, const FileRun&) = default;
+  friend bool operator==(const FileStretch&, const FileStretch&) = default;
 };
 
-/// Where the elements of `part` lie: the fewest runs, in bytes, by increasing file offset. An empty part has
-/// none. REQUIRES: the blocks cover the part, and no two overlap.
-inline std::vector<FileRun> runs_of(const RecordPlacement& placement, const Region& part,
-                                    std::size_t element_size) {
-  std::vector<FileRun> runs;
+/// The fewest stretches in which the elements of `part` lie, in bytes, by increasing file offset. An empty
+/// part has none. REQUIRES: the blocks cover the part, and no two overlap.
+inline std::vector<FileStretch> stretches_of(const RecordPlacement& placement, const Region& part,
+                                             std::size_t element_size) {
+  std::vector<FileStretch> stretches;
   const int rank = part.rank();
   for (const Block& block : placement.blocks) {
     Region common = part;
@@ -223,9 +218,9 @@ inline std::vector<FileRun> runs_of(const RecordPlacement& placement, const Regi
                  common.count[together] == part.count[together];
       ++together;
     }
-    const Index run_count = common.size() / length;
-    for (Index run = 0; run < run_count; ++run) {
-      Index in_block = 0, in_part = 0, block_stride = 1, part_stride = 1, rest = run;
+    const Index stretch_count = common.size() / length;
+    for (Index stretch = 0; stretch < stretch_count; ++stretch) {
+      Index in_block = 0, in_part = 0, block_stride = 1, part_stride = 1, rest = stretch;
       for (int d = 0; d < rank; ++d) {
         const Index at = common.start[d] + (d < together ? 0 : rest % common.count[d]);
         if (d >= together) rest /= common.count[d];
@@ -234,23 +229,23 @@ inline std::vector<FileRun> runs_of(const RecordPlacement& placement, const Regi
         block_stride *= block.region.count[d];
         part_stride *= part.count[d];
       }
-      runs.push_back({block.offset + static_cast<std::uint64_t>(in_block) * element_size,
-                      static_cast<std::size_t>(in_part) * element_size,
-                      static_cast<std::size_t>(length) * element_size});
+      stretches.push_back({block.offset + static_cast<std::uint64_t>(in_block) * element_size,
+                           static_cast<std::size_t>(in_part) * element_size,
+                           static_cast<std::size_t>(length) * element_size});
     }
   }
-  std::sort(runs.begin(), runs.end(),
-            [](const FileRun& a, const FileRun& b) { return a.file_offset < b.file_offset; });
+  std::sort(stretches.begin(), stretches.end(),
+            [](const FileStretch& a, const FileStretch& b) { return a.file_offset < b.file_offset; });
 
-  std::vector<FileRun> merged;
-  for (const FileRun& run : runs) {
+  std::vector<FileStretch> merged;
+  for (const FileStretch& stretch : stretches) {
     const bool continues = !merged.empty() &&
-                           merged.back().file_offset + merged.back().length == run.file_offset &&
-                           merged.back().part_offset + merged.back().length == run.part_offset;
+                           merged.back().file_offset + merged.back().length == stretch.file_offset &&
+                           merged.back().part_offset + merged.back().length == stretch.part_offset;
     if (continues) {
-      merged.back().length += run.length;
+      merged.back().length += stretch.length;
     } else {
-      merged.push_back(run);
+      merged.push_back(stretch);
     }
   }
   return merged;

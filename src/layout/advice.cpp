@@ -62,16 +62,16 @@ void warn_of_final_value(const Entry& entry, const FileConfig& file, Findings& f
                        ": all files but the last are without a value of it");
 }
 
-void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cadence, Findings& findings) {
+void compare_steps(const Entry& entry, const FileConfig& file, const Cadence& cadence, Findings& findings) {
   const std::int64_t whole = file.write_timestep_frequency;
-  if (cadence == 0) return warn_of_final_value(entry, file, findings);
-  if (whole == 0) return;
-  const std::string what = quoted(entry.name.value) + " has a value every " + std::to_string(cadence) +
+  if (cadence.is_final_only()) return warn_of_final_value(entry, file, findings);
+  if (whole == 0 || cadence.is_in_time()) return;
+  const std::string what = quoted(entry.name.value) + " has a value every " + std::to_string(cadence.steps) +
                            " steps, and a file " + quoted(file.name.value) + " covers " +
                            std::to_string(whole) + " steps";
-  if (cadence > whole) {
+  if (cadence.steps > whole) {
     findings.warning(entry.include->where, what + ": there are files without a value of it");
-  } else if (whole % cadence != 0) {
+  } else if (whole % cadence.steps != 0) {
     findings.note(entry.include->where, what + ": the files hold different numbers of values");
   }
 }
@@ -80,7 +80,7 @@ void compare_steps(const Entry& entry, const FileConfig& file, std::int64_t cade
 /// average then has few samples, which nobody sees in it.
 void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   const Node& node = draft.graph.nodes[index];
-  const std::int64_t made = draft.terms[*draft.values[index]].cadence;
+  const Cadence made = draft.terms[*draft.values[index]].cadence;
   constexpr std::size_t kMostNamed = 5;
   std::size_t count = 0;
   std::string every;
@@ -88,17 +88,15 @@ void compare_inputs(const Draft& draft, NodeIndex index, Findings& findings) {
   for (const Use& use : node.inputs) {
     if (!draft.values[use.node]) return;
     if (draft.is_static[use.node]) continue;
-    const std::int64_t cadence = draft.terms[*draft.values[use.node]].cadence;
-    if (cadence == 0) return;
+    const Cadence cadence = draft.terms[*draft.values[use.node]].cadence;
+    if (cadence.is_final_only()) return;
     is_rarer = is_rarer || cadence != made;
-    if (++count <= kMostNamed)
-      every += (every.empty() ? "" : ", ") + quoted(use.name) +
-               (cadence == 1 ? " every step" : " every " + std::to_string(cadence));
+    if (++count <= kMostNamed) every += (every.empty() ? "" : ", ") + quoted(use.name) + " " + text(cadence);
   }
   if (!is_rarer) return;
   if (count > kMostNamed) every += " and " + std::to_string(count - kMostNamed) + " others";
-  findings.warning(node.where, described(draft.graph, index) + " has a value every " + std::to_string(made) +
-                                   " steps alone: " + every);
+  findings.warning(node.where,
+                   described(draft.graph, index) + " has a value " + text(made) + " alone: " + every);
 }
 
 void note_unneeded(const Graph& graph, Findings& findings) {

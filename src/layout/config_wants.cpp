@@ -55,8 +55,8 @@ Wants config_wants(const Config& config, Findings& findings) {
     const auto first = static_cast<std::uint32_t>(wants.fields.size());
     const auto count = static_cast<std::uint32_t>(group.fields.size());
     const auto number = static_cast<std::uint32_t>(wants.definitions.size());
-    wants.definitions.push_back(
-        {group.name.value, group.scope, group.frequency, group.send_on_terminate, first, count});
+    wants.definitions.push_back({group.name.value, group.scope, group.frequency.steps,
+                                 group.frequency.every.seconds, group.send_on_terminate, first, count});
     for (const FieldConfig& field : group.fields) {
       wants.fields.push_back(wanted_field(group, field));
       wants.fields.back().definition = number;

@@ -27,8 +27,8 @@ TEST(ConfigWants, have_definitions_with_their_fields) {
 
   const Wants wants = wants_of(built);
 
-  EXPECT_EQ(wants.definitions,
-            (std::vector<WantedDefinition>{{"state", "", 2, false, 0, 2}, {"last", "a", 0, true, 2, 1}}));
+  EXPECT_EQ(wants.definitions, (std::vector<WantedDefinition>{{"state", "", 2, 0, false, 0, 2},
+                                                              {"last", "a", 0, 0, true, 2, 1}}));
   ASSERT_EQ(wants.fields.size(), 3U);
   EXPECT_EQ(wants.fields[0].sizes, (std::vector<std::string>{"z", "y"}));
   EXPECT_TRUE(wants.fields[0].has_sizes);

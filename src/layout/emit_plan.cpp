@@ -93,7 +93,7 @@ class Emission {
     const Term& term = draft_.terms[index];
     std::vector<ValueId> inputs;
     const bool is_of_pairs = term.kind == TermKind::localreduce && term.operands.size() > 1;
-    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::locate || is_of_pairs;
+    const bool is_ordered = term.kind == TermKind::apply || term.kind == TermKind::sift || is_of_pairs;
     for (TermIndex input : is_ordered ? term.operands : kept_.inputs[index]) {
       inputs.push_back(input_of(index, input));
     }
@@ -103,7 +103,7 @@ class Emission {
       case TermKind::communicate: rule.action = Communicate{term.reduction, false}; break;
       case TermKind::broadcast: rule.action = Broadcast{}; break;
       case TermKind::apply: rule.action = Apply{term.prepared, term.application_text}; break;
-      case TermKind::locate: rule.action = Locate{term.axes}; break;
+      case TermKind::sift: rule.action = SiftPart{term.pick, term.axes}; break;
       case TermKind::scale: rule.action = Scale{term.multiply, term.divide}; break;
       default: rule.action = Arithmetic{program_of(index, kept_.inputs[index])};
     }

@@ -33,6 +33,22 @@ std::string number_in_name(double value) {
 
 std::string suffix(const Schedule& schedule) { return std::string("_") + schedule.manipulation->name; }
 
+/// Steps, or seconds.
+std::string number_in_name(const Cadence& cadence) {
+  return cadence.is_in_time() ? number_in_name(cadence.every.seconds) : std::to_string(cadence.steps);
+}
+
+/// "_every_5_steps", "_every_30_s".
+std::string cadence_suffix(const Cadence& cadence) {
+  return "_every_" + number_in_name(cadence) + (cadence.is_in_time() ? "_s" : "_steps");
+}
+
+/// As far as it is known before the run: a step counts as a second.
+double seconds_between(const Cadence& cadence) {
+  if (cadence.is_in_time()) return cadence.every.seconds;
+  return static_cast<double>(std::max<std::int64_t>(cadence.steps, 1));
+}
+
 std::string frequency_suffix(const Schedule& schedule) {
   const Frequency& every = schedule.output_frequency;
   if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
@@ -187,7 +203,7 @@ class FileLayout {
                                     : frequency_of(*entry.include->output_frequency, plan_.time);
     if (config_.is_of_checkpoints)
       return schedule_of({id_, manipulation, frequency, 1, "", false, false, true});
-    const bool at_end = value.at_end && value.cadence != 1;
+    const bool at_end = value.at_end && !value.cadence.is_every_step();
     return schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
   }
 
@@ -283,7 +299,7 @@ class FileLayout {
         return suffix(plan_[other]) + frequency_suffix(plan_[other]) == name;
       });
       schedule.dimension += name;
-      if (alike > 1) schedule.dimension += "_every_" + std::to_string(schedule.cadence) + "_steps";
+      if (alike > 1) schedule.dimension += cadence_suffix(schedule.cadence);
     }
   }
 
@@ -294,7 +310,7 @@ class FileLayout {
       return plan_[other].cadence == schedule.cadence &&
              plan_[other].output_frequency == schedule.output_frequency;
     };
-    const std::string name = "time_series_" + std::to_string(schedule.cadence) + frequency_suffix(schedule);
+    const std::string name = "time_series_" + number_in_name(schedule.cadence) + frequency_suffix(schedule);
     return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
   }
 
@@ -459,7 +475,7 @@ void choose_owners(Draft& draft) {
     // an hour.
     const double interval_s = schedule.at_checkpoints ? 3600
                               : schedule.manipulation->record_of == RecordOf::each_sample
-                                  ? static_cast<double>(std::max<std::int64_t>(schedule.cadence, 1))
+                                  ? seconds_between(schedule.cadence)
                                   : Boundaries(schedule.output_frequency).period();
     bytes_per_s[variable.file.index] += bytes / interval_s;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/reduction.h"
 #include "core/suggest.h"
 #include "layout/test_config.h"
 
@@ -282,6 +283,13 @@ TEST(Names, a_diagnostic_without_a_rule_that_gives_it_is_an_error) {
   expect_only_error(checked(config), where, "no rule has the result \"flux\"; did you mean \"flx\"?");
 }
 
+/// "a, b or c"
+std::string one_of(const std::vector<std::string>& words) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) text += (i + 1 < words.size() ? ", " : " or ") + words[i];
+  return text;
+}
+
 TEST(Names, words_of_operators_are_checked) {
   ConfigBuilder config = with_fields();
   config.diagnostic("d");
@@ -294,8 +302,7 @@ TEST(Names, words_of_operators_are_checked) {
 
   const Findings findings = checked(config);
   expect_finding(findings, Severity::error, word,
-                 "operator is sum, mean, min, max, variance, standard_deviation, covariance, count, any, all "
-                 "or root_mean_square, not \"summ\"; did you mean \"sum\"?");
+                 "operator is " + one_of(reduction_words()) + ", not \"summ\"; did you mean \"sum\"?");
   expect_finding(findings, Severity::error, root,
                  "root is \"auto\" or the number of a server, not \"first\"");
   expect_finding(findings, Severity::error, name,

@@ -38,6 +38,55 @@ TEST(Optional, a_missing_optional_field_takes_its_whole_chain_with_it_in_one_war
   EXPECT_TRUE(planned.plan.rules.empty());
 }
 
+TEST(Optional, a_hundred_missing_fields_are_one_warning) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("dt");
+  std::vector<Location> places;
+  for (int i = 1; i <= 101; ++i) {
+    FieldConfig& field = config.field("q" + std::to_string(i));
+    field.is_optional = true;
+    places.push_back(field.name.where);
+  }
+  config.file("a.nc");
+  config.include("dt");
+  for (int i = 1; i <= 101; ++i) config.include("q" + std::to_string(i));
+
+  const std::string text = plan_of(config, ModelBuilder(1).field("dt")).findings.text();
+
+  EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  EXPECT_TRUE(text.starts_with(places[0].text() + ": warning: the model does not register 101 optional "
+                                                  "fields: \"q1\", \"q2\", "))
+      << text;
+  EXPECT_NE(text.find("\"q20\" and 81 others; left out are \"q1\" in file \"a.nc\", "), std::string::npos)
+      << text;
+}
+
+TEST(Optional, fields_along_a_dimension_of_size_0_are_left_out_with_what_is_made_of_them) {
+  ConfigBuilder config;
+  config.group("raw");
+  config.field("dt");
+  const Location where = config.field("q", "tracer,z").name.where;
+  config.diagnostic("total");
+  config.localreduce("sum", "q", "total");
+  config.file("a.nc");
+  config.include("dt");
+  config.include("q");
+  config.include("total");
+  ModelBuilder model(2);
+  model.dimension("z", 4).dimension("tracer", 0).field("q", {"z", "tracer"}).field("dt");
+
+  const Planned planned = plan_of(config, model);
+
+  EXPECT_EQ(planned.findings.text(),
+            where.text() +
+                ": warning: the model's dimension \"tracer\" has the size 0, so there is nothing of "
+                "diagnostic \"total\" (rule \"total\"), \"q\" in file \"a.nc\", \"total\" in "
+                "file \"a.nc\"");
+  ASSERT_EQ(planned.plan.variables.size(), 1U);
+  EXPECT_EQ(planned.plan.variables[0].name, "dt");
+}
+
 TEST(Optional, a_group_is_written_without_its_missing_member) {
   ConfigBuilder config;
   config.group("raw");

@@ -148,6 +148,7 @@ TermIndex other_of_pair(const Term& term, TermIndex reduced) {
 /// "".
 std::string units_of_reduction(const Draft& draft, TermIndex index) {
   const Term* term = &draft.terms[index];
+  if (!term->units.empty()) return term->units;
   while (term->kind == TermKind::communicate || term->kind == TermKind::broadcast)
     term = &draft.terms[term->operands.front()];
   if (term->kind != TermKind::localreduce) return "";

@@ -116,7 +116,7 @@ TEST_P(EverySweepSet, adds_products_without_error_where_their_ranges_allow_it) {
     const Values a = columns_of(random, tile, below(random, 3) == 0);
     const Values b = columns_of(random, tile, below(random, 3) == 0);
     const Ranges a_ranges(loops, a, tile), b_ranges(loops, b, tile);
-    const int room = room_for(static_cast<std::int64_t>(tile.rows)),
+    const int headroom = headroom_for(static_cast<std::int64_t>(tile.rows)),
               folds = 1 + static_cast<int>(below(random, 3));
     const std::size_t stride = tile.columns + below(random, 3);
     Values state((static_cast<std::size_t>(folds) + 1) * stride), kept(a.size());
@@ -124,7 +124,7 @@ TEST_P(EverySweepSet, adds_products_without_error_where_their_ranges_allow_it) {
     for (std::size_t c = 0; c < tile.columns; ++c) {
       range.push_back(multiplies ? product_range(a_ranges.of(c), b_ranges.of(c)) : a_ranges.of(c));
       for (int f = 0; f < folds && range[c].is_known(); ++f)
-        state[static_cast<std::size_t>(f) * stride + c] = base_of_fold(range[c], room, f);
+        state[static_cast<std::size_t>(f) * stride + c] = base_of_fold(range[c], headroom, f);
     }
     const std::size_t half = tile.rows / 2, rest = half * tile.columns;
     loops.add_sums(a.data(), multiplies ? b.data() : nullptr, keeps ? kept.data() : nullptr,
@@ -137,12 +137,12 @@ TEST_P(EverySweepSet, adds_products_without_error_where_their_ranges_allow_it) {
       ASSERT_TRUE(bits_of(kept[i]) == bits_of(expected) || std::isnan(expected));
     }
     for (std::size_t c = 0; c < tile.columns; ++c) {
-      if (folds_for(range[c], room) > folds) continue;
-      ++by_folds[folds_for(range[c], room)];
+      if (folds_for(range[c], headroom) > folds) continue;
+      ++by_folds[folds_for(range[c], headroom)];
       ExactSum expected, sum;
       for (std::size_t i = c; i < a.size(); i += tile.columns) expected.add(multiplies ? a[i] * b[i] : a[i]);
       for (int f = 0; f <= folds; ++f) {
-        const double base = f < folds ? base_of_fold(range[c], room, f) : 0;
+        const double base = f < folds ? base_of_fold(range[c], headroom, f) : 0;
         sum.add(state[static_cast<std::size_t>(f) * stride + c] - base);
       }
       ASSERT_TRUE(sum == expected) << "column " << c << " of " << tile.columns << ", " << folds << " folds";

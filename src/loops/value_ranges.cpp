@@ -44,25 +44,25 @@ ValueRange sum_range(ValueRange a, ValueRange b) {
   return ValueRange{std::max(a.high, b.high) + 1, unit, unit}.checked();
 }
 
-int room_for(std::int64_t values) {
+int headroom_for(std::int64_t values) {
   return 2 +
          static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values, 1) - 1)));
 }
 
-int folds_for(const ValueRange& range, int room) {
+int folds_for(const ValueRange& range, int headroom) {
   constexpr int kTooMany = 99;
   if (!range.is_known()) return kTooMany;
   if (range.is_zero()) return 1;
-  // What f folds leave of each value is at most 2^(high + (room - 53) f), of all of them 2^(room - 2) times
-  // that, and plain sums of it are exact up to 2^53 units.
-  const int too_much = range.high + room - 2 - kDigits - range.unit;
-  const int by_fold = kDigits - room;
+  // What f folds leave of each value is at most 2^(high + (headroom - 53) f), of all of them 2^(headroom - 2)
+  // times that, and plain sums of it are exact up to 2^53 units.
+  const int too_much = range.high + headroom - 2 - kDigits - range.unit;
+  const int by_fold = kDigits - headroom;
   return std::max(1, (too_much + by_fold - 1) / by_fold);
 }
 
-double base_of_fold(const ValueRange& range, int room, int fold) {
+double base_of_fold(const ValueRange& range, int headroom, int fold) {
   const int high = range.is_zero() ? 0 : range.high;
-  const int power = high + room - (kDigits - room) * fold;
+  const int power = high + headroom - (kDigits - headroom) * fold;
   return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52 | std::uint64_t{1} << 51);
 }
 

@@ -36,11 +36,11 @@ ValueRange product_range(ValueRange a, ValueRange b);
 /// Of all rounded sums and differences.
 ValueRange sum_range(ValueRange a, ValueRange b);
 
-/// 2^room is four times the number of values that one running sum takes, or more.
-int room_for(std::int64_t values);
+/// 2^headroom is four times the number of values that one running sum takes, or more.
+int headroom_for(std::int64_t values);
 /// How many folds make the sum of the values exact; more than there are, where none does.
-int folds_for(const ValueRange& range, int room);
+int folds_for(const ValueRange& range, int headroom);
 /// Where the running sum of a fold starts. REQUIRES: a range that is known.
-double base_of_fold(const ValueRange& range, int room, int fold);
+double base_of_fold(const ValueRange& range, int headroom, int fold);
 
 }  // namespace pileus::detail

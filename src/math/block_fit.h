@@ -1,7 +1,7 @@
 #pragma once
 
-// Which units the loops of SumKernel need for a block of values, and whether those that were guessed were
-// enough. Used by ExactSum. What does not fit must never be taken.
+// The fit of a block says which units the loops of SumKernel need for its values, and whether those that were
+// guessed were enough. Used by ExactSum. What does not fit must never be taken.
 
 #include <algorithm>
 #include <bit>

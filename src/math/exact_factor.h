@@ -1,7 +1,7 @@
 #pragma once
 
-// The constant factor of a Partial, kept as an exact fraction until the value is rounded.
-// Used by Partial only. It must never be rounded.
+// The constant factor of a Partial, held as an exact fraction until the value is rounded. Used by Partial
+// only. It must never be rounded.
 
 #include <cstddef>
 #include <span>

@@ -18,7 +18,8 @@ int exponent_of(double magnitude) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52 & 0x7FF) - 1022;
 }
 
-/// Of how many pieces values of these magnitudes must be; more than kMostPieces where they cannot.
+/// The number of pieces that values of these magnitudes need; more than kMostPieces where they cannot be cut
+/// so.
 int pieces_for(double largest, double below_smallest) {
   constexpr int kNone = kMostPieces + 1;
   if (largest == 0) return kFewestPieces;

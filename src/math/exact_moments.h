@@ -11,7 +11,7 @@
 
 namespace pileus::detail {
 
-/// Where sums go. `y`: null for squares.
+/// The exact sums to which a block is added. `y`: null for squares.
 struct MomentSums {
   ExactSum* x = nullptr;
   ExactSum* y = nullptr;

@@ -39,6 +39,8 @@ class ExactNumber {
   /// The number where it is an integer from 0 to 2^63 − 1.
   std::optional<std::int64_t> small_integer() const;
   ExactNumber times_power_of_two(std::int64_t exponent) const;
+  /// Memory that it has elsewhere.
+  std::size_t allocated_bytes() const { return limbs_.allocated_bytes(); }
   /// The exponent of the lowest bit that is set. REQUIRES: not zero.
   std::int64_t lowest_bit() const;
   /// The exponent of the highest bit that is set. REQUIRES: not zero.

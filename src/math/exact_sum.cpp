@@ -12,7 +12,7 @@
 namespace pileus {
 namespace {
 
-/// So many addends an exact sum takes.
+/// The number of addends that an exact sum takes.
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 60;
 
 constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
@@ -80,7 +80,7 @@ void ExactSum::add_to_limbs(std::uint64_t bits) {
   const std::uint64_t biased = bits >> 52 & 0x7FF;
   const std::uint64_t mantissa = biased == 0 ? bits & kMantissa : (bits & kMantissa) | (kMantissa + 1);
   if (mantissa == 0) return;
-  if (pending_ >= kMostPending) make_room();
+  if (pending_ >= kMostPending) carry_all();
   ++pending_;
   // Bit 0 of the mantissa stands for 2^(max(biased, 1) - 1075); bit 0 of limb 0 for 2^-1088.
   const std::uint64_t position = std::max<std::uint64_t>(biased, 1) + 13;
@@ -96,7 +96,7 @@ void ExactSum::add_to_limbs(std::uint64_t bits) {
   limb[2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
 }
 
-void ExactSum::make_room() {
+void ExactSum::carry_all() {
   use(first_used_, kLimbs);  // a negative sum's carries go all the way up
   carry_upwards(std::span(limbs_).subspan(first_used_));
   pending_ = 0;
@@ -131,7 +131,7 @@ void ExactSum::merge_limbs(const ExactSum& other) {
   pending_ += other.pending_ + 1;
   use(other.first_used_, other.end_used_);
   for (std::size_t i = other.first_used_; i < other.end_used_; ++i) limbs_[i] += other.limbs_[i];
-  if (pending_ >= kMostPending) make_room();
+  if (pending_ >= kMostPending) carry_all();
 }
 
 ExactSum::Magnitude ExactSum::magnitude() const {

@@ -64,7 +64,7 @@ class ExactSum {
   /// The sum is finite and exactly zero.
   bool is_zero() const;
   Magnitude magnitude() const;
-  /// Two doubles whose sum it is, the larger one first; nullopt where it is not kept so, or not finite.
+  /// Two doubles whose sum it is, the larger one first; nullopt where it is not held so, or not finite.
   std::optional<std::array<double, 2>> two_doubles() const;
 
   /// Equal sums of the finite addends and equal numbers of NaN, +Inf and −Inf.
@@ -86,7 +86,7 @@ class ExactSum {
   bool has_limbs() const { return end_used_ > 0; }
   void merge_limbs(const ExactSum& other);
   void use(std::uint32_t first, std::uint32_t end);
-  void make_room();
+  void carry_all();
   ExactSum in_limbs() const;
   Magnitude magnitude_of_limbs() const;
   std::array<std::int64_t, kLimbs> carried_limbs() const;

@@ -18,12 +18,12 @@ using detail::BlockFit;
 using detail::kBlockRows;
 using detail::kStrip;
 
-/// The columns of kStrip sums. Each has an exponent of its own, the number of folds is that of the strip.
-/// What blocks add is kept in two doubles a column, as long as these hold it.
+/// The columns of kStrip sums. Each has an exponent of its own, the number of folds is that of the strip. The
+/// sums of blocks are held in two doubles a column, as long as these are enough.
 template <class T>
 class Strip {
  public:
-  /// Of the last sums.size() columns of the strip. `values`: of its first row.
+  /// A strip of which the last sums.size() columns are used. `values` begin with its first row.
   Strip(std::span<ExactSum* const> sums, const T* values, std::size_t rows, std::ptrdiff_t stride)
       : sums_(sums), left_(kStrip - sums.size()), values_(values), stride_(stride) {
     for (std::size_t c = 0; c < kStrip; ++c)
@@ -157,7 +157,7 @@ void add_narrow(std::span<ExactSum* const> sums, const T* values, std::size_t ro
 /// REQUIRES: at least kStrip columns. The last strip begins among those of the one before.
 template <class T>
 void add_strips(std::span<ExactSum* const> sums, const T* values, std::size_t rows, std::ptrdiff_t stride) {
-  // With what follows them in the second cache.
+  // Blocks of so many bytes fit into the second cache, with what follows them.
   constexpr std::size_t kBlockBytes = 65536, kFewestRows = 32;
   const std::size_t block_rows = std::clamp(kBlockBytes / (sums.size() * sizeof(T)), kFewestRows, kBlockRows);
   std::vector<Strip<T>> strips;

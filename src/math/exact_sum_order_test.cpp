@@ -86,7 +86,7 @@ TEST(ExactSumOrder, blocks_of_floats_and_strides_give_the_bytes_of_single_additi
   }
 }
 
-/// Beside a value that two doubles do not hold everything goes to the limbs.
+/// Everything goes to the limbs beside a value that two doubles do not hold.
 ExactSum in_limbs(std::span<const double> values) {
   ExactSum sum;
   sum.add(0x1p1020);

@@ -84,7 +84,7 @@ TEST(ExactSum, overflows_only_when_the_total_does) {
   EXPECT_TRUE(sum_of({largest, largest}).is_finite());
 }
 
-TEST(ExactSum, has_room_for_very_many_of_the_largest_double) {
+TEST(ExactSum, holds_very_many_of_the_largest_double) {
   // Doubled by merging 60 times: 2^60 addends. What remains after taking as many away is 1.
   ExactSum many = sum_of({Limits::max()});
   ExactSum as_many = sum_of({-Limits::max()});

@@ -48,7 +48,7 @@ TEST(Exactness, names_flush_to_zero) {
 }
 #endif
 
-/// What fast-math makes of a block: it takes (s + x) - s for x, so that nothing is left of the small parts.
+/// A block as fast-math makes it. It takes (s + x) - s for x, so that nothing is left of the small parts.
 void forgetful_block(const double* values, std::size_t count, const double* bases, int folds,
                      detail::BlockSum& result) {
   detail::sum_kernels()[0]->of_doubles.sum_block(values, count, bases, folds, result);

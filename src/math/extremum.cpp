@@ -44,7 +44,7 @@ double smallest_of(std::span<const T> values) {
   return 0.0;
 }
 
-/// Of `columns` columns side by side: their values pass once, with nothing but comparisons.
+/// Takes `columns` columns side by side. Their values pass once, with nothing but comparisons.
 template <Sign sign, std::size_t columns, class T>
 void add_to_columns(double* smallest, const T* values, std::size_t rows, std::ptrdiff_t stride) {
   constexpr auto kInfinity = std::numeric_limits<double>::infinity();

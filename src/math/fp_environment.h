@@ -20,9 +20,9 @@ class FloatingPointEnvironment {
   std::uint64_t saved_;
 };
 
-/// Whether sums, products with fma, subnormals, NaN and the absence of contraction are as the standard says,
-/// in this thread and as this file was compiled. False under fast-math, flush-to-zero or another rounding
-/// mode.
+/// Tells whether sums, products with fma, subnormals, NaN and the absence of contraction are as the standard
+/// says, in this thread and as this file was compiled. False under fast-math, flush-to-zero or another
+/// rounding mode.
 bool is_exact();
 
 }  // namespace pileus

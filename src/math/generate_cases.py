@@ -244,7 +244,7 @@ FUNCTIONS = {
     "cosines.txt": lambda x: circular(x, True),
 }
 
-# Of all doubles the nearest to a multiple of π/2 is among them.
+# The double that lies nearest to a multiple of π/2 is among them.
 KNOWN_HARD = {
     "sines.txt": [math.ldexp(6381956970095103, 797), 1e22, sys.float_info.max],
     "cosines.txt": [math.ldexp(6381956970095103, 797), 1e22, sys.float_info.max],

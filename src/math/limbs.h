@@ -42,6 +42,7 @@ class Limbs {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  std::size_t allocated_bytes() const { return heap_.capacity() * sizeof(Limb); }
   Limb& operator[](std::size_t i) { return data()[i]; }
   Limb operator[](std::size_t i) const { return data()[i]; }
   std::span<const Limb> span() const { return {data(), size_}; }

@@ -14,8 +14,7 @@
 namespace pileus {
 namespace {
 
-/// What is known by name here and in src/rules: another sum, or another reduction of pairs, is work there
-/// first.
+/// Sums and reductions of pairs are known by name here and in src/rules. Another one is work there first.
 constexpr bool are_all_built() {
   for (const ReductionDeclaration& declared : kDeclaredReductions) {
     const bool is_sum = declared.reduction == Reduction::sum || declared.reduction == Reduction::mean;
@@ -24,7 +23,8 @@ constexpr bool are_all_built() {
   }
   return true;
 }
-static_assert(are_all_built());
+static_assert(are_all_built(),
+              "another reduction of the sum alone or of pairs: Partial and src/rules come first");
 
 constexpr std::size_t kGathered = 2048;  // elements that are laid side by side
 
@@ -175,9 +175,14 @@ PILEUS_PARTIALS_OF(std::int32_t)
 PILEUS_PARTIALS_OF(std::int64_t)
 #undef PILEUS_PARTIALS_OF
 
+void Partial::require_possible(std::int64_t count) {
+  detail::require(0 <= count && count < kMostValues, "partial: made of an impossible number of values");
+}
+
 void Partial::merge(const Partial& other) {
   detail::require(reduction_ == other.reduction_, "partial: merge of different reductions");
   detail::require(factor_ == other.factor_, "partial: merge of different factors");
+  require_possible(count_ + other.count_);
   count_ += other.count_;
   sum_.merge(other.sum_);
   if (other.other_sum_) other_sum_.made().merge(*other.other_sum_);
@@ -201,7 +206,7 @@ double Partial::extremum() const {
   return sign_for(reduction_) == detail::Sign::negated ? detail::with_one_nan(-smallest_) : smallest_;
 }
 
-/// Without the factor; of a root, what it is taken of.
+/// The value without the factor; for a root, the number that it is taken of.
 std::optional<std::pair<ExactNumber, ExactNumber>> Partial::unscaled() const {
   if (keeps_of(reduction_) == Keeps::count) return std::pair(ExactNumber(count_), ExactNumber(1));
   if (is_extremum()) {
@@ -274,7 +279,7 @@ Partial Partial::decode(std::span<const std::byte>& in) {
   Partial partial{static_cast<Reduction>(reduction)};
   const auto empty_bits = std::bit_cast<std::uint64_t>(partial.smallest_);
   partial.count_ = static_cast<std::int64_t>(detail::take<std::uint64_t>(in));
-  detail::require(partial.count_ >= 0, "partial: negative count");
+  require_possible(partial.count_);
   partial.factor_ = ExactFactor::decode(in);
   if (partial.is_extremum()) {
     const auto bits = detail::take<std::uint64_t>(in);

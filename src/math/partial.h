@@ -34,6 +34,10 @@ struct SplitValues {
 /// Equal values added, in any order and by any path, give equal bytes.
 class Partial {
  public:
+  /// A Partial is made of fewer values than these, so that two counts can be added. Bytes and merges that say
+  /// otherwise are damaged. Exact sums and products take that many.
+  static constexpr std::int64_t kMostValues = std::int64_t{1} << 58;
+
   explicit Partial(Reduction reduction) : reduction_(reduction) {}
 
   Reduction reduction() const { return reduction_; }
@@ -61,7 +65,7 @@ class Partial {
   void add_pairs(const SplitValues& x, const SplitValues& y);
 
   /// Joins the values of both.
-  /// Errors: std::invalid_argument if the reductions or the factors differ.
+  /// Errors: std::invalid_argument if the reductions or the factors differ, or there are too many values.
   void merge(const Partial& other);
 
   /// The same sum, count and factor read as a mean.
@@ -75,7 +79,7 @@ class Partial {
 
   /// How many values were added.
   std::int64_t count() const { return count_; }
-  /// Nothing was added, and that says nothing: a sum or count of nothing is 0 all the same.
+  /// Nothing was added, and the value says nothing. A sum or count of nothing is 0 all the same.
   bool is_of_nothing() const { return count_ == 0 && !declaration().is_of_nothing_0; }
 
   /// The result, correctly rounded once: sum · factor, sum · factor / count, moment · factor, the root of
@@ -95,12 +99,14 @@ class Partial {
   static Partial decode(std::span<const std::byte>& in);
 
  private:
-  friend class Partials;  // many of them, whose sums are kept in less memory
+  friend class Partials;  // many of them, whose sums take less memory
   const ReductionDeclaration& declaration() const { return declaration_of(reduction_); }
   bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
-  /// Of the values, or of their being 0 or not.
+  /// An extremum of the values, or of their being 0 or not.
   bool is_extremum() const { return keeps_of(reduction_) == Keeps::extreme || is_truth(); }
   bool is_truth() const { return keeps_of(reduction_) == Keeps::truth; }
+  /// Errors: std::invalid_argument where so many values cannot be.
+  static void require_possible(std::int64_t count);
   bool has_products() const { return keeps_of(reduction_) == Keeps::moments; }
   double extremum() const;
   std::optional<std::pair<ExactNumber, ExactNumber>> unscaled() const;

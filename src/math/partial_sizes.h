@@ -23,7 +23,7 @@ struct SummedRange {
   double smallest = 0, largest = 0;
 };
 
-/// Of `count` Partials with that factor. `most` holds for sums of values within the range.
+/// The bytes of `count` Partials with that factor. `most` holds for sums of values within the range.
 ByteBounds encoded_bytes(Reduction reduction, std::uint64_t count, const ExactFactor& factor,
                          const SummedRange& range);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr SummedRange kRange = {0x1p-32, 0x1p32};
 
-/// Of some values within the range, and of none.
+/// Partials of some values within the range, and of none.
 Partial some(Reduction reduction, std::mt19937_64& random) {
   Partial partial(reduction);
   for (std::uint64_t left = random() % 40; left > 0; --left) {

@@ -223,5 +223,27 @@ TEST(Partial, refuses_every_truncation_and_keeps_to_canonical_bytes) {
   }
 }
 
+/// The bytes of a Partial, or of Partials, with another count: eight bytes from `place` on.
+std::vector<std::byte> with_count(std::vector<std::byte> bytes, std::size_t place, std::int64_t count) {
+  for (std::size_t i = 0; i < 8; ++i) bytes[place + i] = static_cast<std::byte>(count >> (8 * i));
+  return bytes;
+}
+
+TEST(Partial, refuses_counts_that_cannot_be_and_merges_that_would_pass_them) {
+  for (const Reduction reduction : {Reduction::sum, Reduction::count, Reduction::max, Reduction::variance}) {
+    const auto bytes = bytes_of(partial_of(reduction, {1, 2}));
+    for (const std::int64_t wrong : {Partial::kMostValues, std::numeric_limits<std::int64_t>::max(), -1L}) {
+      const auto damaged = with_count(bytes, 1, wrong);
+      std::span<const std::byte> in(damaged);
+      EXPECT_THROW(Partial::decode(in), std::invalid_argument) << wrong;
+    }
+    const auto most = with_count(bytes, 1, Partial::kMostValues - 1);
+    std::span<const std::byte> in(most);
+    Partial partial = Partial::decode(in);
+    EXPECT_THROW(partial.merge(partial_of(reduction, {3})), std::invalid_argument);
+    EXPECT_EQ(partial.count(), Partial::kMostValues - 1);
+  }
+}
+
 }  // namespace
 }  // namespace pileus

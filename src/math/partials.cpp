@@ -182,11 +182,15 @@ void Partials::merge(const Partials& other) {
 
 void Partials::merge_counts(const Partials& other) {
   if (counts_.empty() && other.counts_.empty()) {
+    Partial::require_possible(count_ + other.count_);
     count_ += other.count_;
     return;
   }
   std::vector<std::int64_t> counts(size_);
-  for (std::size_t i = 0; i < size_; ++i) counts[i] = count(i) + other.count(i);
+  for (std::size_t i = 0; i < size_; ++i) {
+    counts[i] = count(i) + other.count(i);
+    Partial::require_possible(counts[i]);
+  }
   count_each(counts);
 }
 
@@ -314,8 +318,8 @@ void Partials::decode_columns(std::span<const std::byte>& in) {
   } else {
     count_each(take_all<std::int64_t>(in, size_));
   }
-  detail::require(count_ >= 0 && std::ranges::none_of(counts_, [](std::int64_t n) { return n < 0; }),
-                  "partial: negative count");
+  Partial::require_possible(count_);
+  std::ranges::for_each(counts_, Partial::require_possible);
   factor_ = ExactFactor::decode(in);
   if (is_sum()) return decode_sums(in);
   if (keeps_of(reduction_) != Keeps::count) smallest_ = take_all<double>(in, size_);
@@ -355,7 +359,7 @@ void Partials::require_valid_extrema() const {
   }
 }
 
-/// The same of sums, and where a sum is kept twice.
+/// The same of sums, and where a sum is held twice.
 void Partials::require_valid_sums() const {
   const auto is_zero = [&](std::size_t i) {
     for (std::size_t p = 0; p < sums_.part_count(); ++p)

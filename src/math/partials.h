@@ -26,7 +26,7 @@ class Partials {
   Partials(Reduction reduction, std::int64_t count, SumColumns sums);
   /// Errors: std::invalid_argument if not all are of `reduction` and have one factor.
   Partials(Reduction reduction, std::span<const Partial> partials);
-  /// Of one value each, or of none where it equals `missing`. T: as Partial::add takes.
+  /// Partials of one value each, or of none where it equals `missing`. T is a type that Partial::add takes.
   template <class T>
   static Partials of_each(std::span<const T> values, Reduction reduction, std::optional<double> missing);
   /// Sums or means of `count` values each. `wide`: those that are zero in `sums`, by increasing element.
@@ -43,18 +43,18 @@ class Partials {
   std::int64_t count(std::size_t i) const;
   /// That of every element; nullopt where they differ.
   std::optional<std::int64_t> common_count() const;
-  /// As Partial::is_of_nothing.
+  /// Says for element `i` what Partial::is_of_nothing says.
   bool is_of_nothing(std::size_t i) const;
   Partial operator[](std::size_t i) const;
 
   /// Element by element, as Partial::merge.
-  /// Errors: std::invalid_argument if reductions, factors or sizes differ.
+  /// Errors: std::invalid_argument if reductions, factors or sizes differ, or there are too many values.
   void merge(const Partials& other);
-  /// As Partial::as, Partial::multiply and Partial::divide.
+  /// These do to each element what Partial::as, Partial::multiply and Partial::divide do.
   Partials as(Reduction reduction) const;
   void multiply(double constant);
   void divide(double constant);
-  /// From now on, in place of one. REQUIRES: factor() is one, and no second moments.
+  /// Sets the factor, which was one. REQUIRES: factor() is one, and no second moments.
   void set_factor(const ExactFactor& factor) { factor_ = factor; }
   /// Sums or means in the columns alone, of as many values each, and the factor one.
   bool are_plain_sums() const { return is_sum() && counts_.empty() && wide_.empty() && factor_.is_one(); }
@@ -65,9 +65,9 @@ class Partials {
   /// Each as Partial::value, or `missing`, where that is given, if it is of nothing.
   std::vector<double> values(std::optional<double> missing = {}) const;
 
-  /// Of sums and means, before count and factor. Those in wide_sums() are zero here.
+  /// The sums behind sums and means, before count and factor. Those in wide_sums() are zero here.
   const SumColumns& sums() const { return sums_; }
-  /// By increasing element.
+  /// The sums that the columns do not hold, by increasing element.
   const std::vector<WideSum>& wide_sums() const { return wide_; }
 
   std::vector<Partial> each() const;
@@ -80,7 +80,7 @@ class Partials {
 
  private:
   bool is_sum() const { return keeps_of(reduction_) == Keeps::sum; }
-  /// Second moments are kept as what they are.
+  /// Second moments are held as whole Partials.
   bool has_whole_partials() const;
   void count_each(std::span<const std::int64_t> counts);
   std::int64_t put(std::size_t i, const Partial& partial);

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "loops/testing/random_values.h"
 
@@ -18,17 +20,11 @@ using testing::below;
 using testing::Random;
 using Limits = std::numeric_limits<double>;
 
-constexpr Reduction kReductions[] = {Reduction::sum,
-                                     Reduction::mean,
-                                     Reduction::min,
-                                     Reduction::max,
-                                     Reduction::variance,
-                                     Reduction::standard_deviation,
-                                     Reduction::covariance,
-                                     Reduction::count,
-                                     Reduction::any,
-                                     Reduction::all,
-                                     Reduction::root_mean_square};
+std::vector<Reduction> all_reductions() {
+  std::vector<Reduction> all;
+  for (const ReductionDeclaration& declared : kDeclaredReductions) all.push_back(declared.reduction);
+  return all;
+}
 
 std::vector<std::byte> bytes_of(const Partial& partial) {
   std::vector<std::byte> bytes;
@@ -128,14 +124,14 @@ TEST_P(PartialsTest, mean_what_as_many_partials_mean) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reductions, PartialsTest, ::testing::ValuesIn(kReductions),
-                         [](const auto& tested) { return "number_" + std::to_string(int(tested.param)); });
+INSTANTIATE_TEST_SUITE_P(Reductions, PartialsTest, ::testing::ValuesIn(all_reductions()),
+                         [](const auto& tested) { return std::string(word_of(tested.param)); });
 
 TEST(Partials, take_numbers_of_every_type) {
   const std::int64_t large[] = {INT64_MAX, INT64_MIN, (std::int64_t{1} << 53) + 1, -3};
   const float small[] = {1.5F, -0.0F, std::numeric_limits<float>::infinity()};
   const std::int8_t truths[] = {0, 1, -1};
-  for (const Reduction reduction : kReductions) {
+  for (const Reduction reduction : all_reductions()) {
     if (reduction == Reduction::covariance) continue;
     const auto expect_each = [&](auto values, std::optional<double> missing) {
       std::vector<Partial> oracle;
@@ -178,7 +174,7 @@ TEST(Partials, of_different_kinds_do_not_merge) {
 
 TEST(Partials, refuse_bytes_that_nobody_wrote) {
   Random random(11);
-  for (const Reduction reduction : kReductions) {
+  for (const Reduction reduction : all_reductions()) {
     for (int round = 0; round < 200; ++round) {
       const std::size_t size = 1 + below(random, 6);
       std::vector<std::byte> bytes = bytes_of(random_both(random, reduction, size).partials);
@@ -233,6 +229,30 @@ TEST(Partials, refuse_truths_that_are_neither) {
     std::span<const std::byte> in(bytes);
     EXPECT_THROW(Partials::decode(in, 1), std::invalid_argument);
   }
+}
+
+/// Partials with another count of element `i`, which the bytes have behind reduction and flags.
+Partials with_count(const Partials& partials, std::size_t i, std::int64_t count) {
+  std::vector<std::byte> bytes = bytes_of(partials);
+  for (std::size_t b = 0; b < 8; ++b) bytes[2 + 8 * i + b] = static_cast<std::byte>(count >> (8 * b));
+  std::span<const std::byte> in(bytes);
+  return Partials::decode(in, partials.size());
+}
+
+TEST(Partials, refuse_counts_that_cannot_be_and_merges_that_would_pass_them) {
+  constexpr std::int64_t kMost = Partial::kMostValues;
+  const double two[] = {1, 2};
+  for (const Reduction reduction : {Reduction::sum, Reduction::mean, Reduction::max, Reduction::count}) {
+    const Partials right = Partials::of_each(std::span<const double>(two), reduction, {});
+    for (const std::int64_t wrong : {kMost, std::numeric_limits<std::int64_t>::max(), std::int64_t{-1}})
+      EXPECT_THROW(with_count(right, 0, wrong), std::invalid_argument) << wrong;
+
+    Partials most = with_count(right, 0, kMost - 1);
+    EXPECT_THROW(most.merge(right), std::invalid_argument);
+    EXPECT_EQ(most.count(0), kMost - 1);
+  }
+  const Partials extrema = Partials::of_each(std::span<const double>(two), Reduction::max, {});
+  EXPECT_THROW(with_count(extrema, 1, kMost), std::invalid_argument) << "where counts differ";
 }
 
 }  // namespace

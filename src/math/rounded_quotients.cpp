@@ -14,7 +14,7 @@ constexpr double kLeast = 0x1p-400, kMost = 0x1p400;
 
 bool is_ordinary(double value) { return std::fabs(value) > kLeast && std::fabs(value) < kMost; }
 
-/// What the sums are divided by, as two doubles.
+/// The divisor of the sums, as two doubles.
 struct Divisor {
   double high = 0, low = 0;
   bool is_exact = false;  ///< the two are all of it
@@ -46,7 +46,7 @@ std::array<double, SumColumns::kMostParts> renormalised(const SumColumns& sums, 
   return parts;
 }
 
-/// Whether (h + l) times the divisor is exactly the sum: then h is correctly rounded, be it a tie.
+/// Tells whether (h + l) times the divisor is exactly the sum. Then h is correctly rounded, be it a tie.
 bool is_exactly(const std::array<double, SumColumns::kMostParts>& parts, double h, double l,
                 const Divisor& divisor) {
   ExactSum rest;

@@ -17,8 +17,8 @@ struct PartialArray {
   std::shared_ptr<const Partials> values;
 };
 
-/// Whether nobody shares them any more, and nobody's reading of them can come after this: then they may be
-/// changed in place. REQUIRES: no other thread can copy this pointer.
+/// Tells whether nobody shares them any more, and nobody's reading of them can come after this. Then they may
+/// be changed in place. REQUIRES: no other thread can copy this pointer.
 bool is_sole_owner(const std::shared_ptr<const Partials>& values);
 
 struct Absent {};

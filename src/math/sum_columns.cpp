@@ -74,12 +74,12 @@ bool are_small(std::span<const double> values) {
 }
 
 SumColumns::SumColumns(std::shared_ptr<const SumColumns> whole, std::size_t first, std::size_t size)
-    : size_(size), room_(0), part_count_(1), whole_(std::move(whole)), first_(first) {
+    : size_(size), capacity_(0), part_count_(1), whole_(std::move(whole)), first_(first) {
   for (std::size_t p = 1; p < whole_->part_count(); ++p)
     if (is_any_not_zero(std::as_const(*this).part(p))) part_count_ = p + 1;
 }
 
-/// Before they are changed.
+/// Makes the sums its own before they are changed.
 void SumColumns::own() {
   if (!whole_) return;
   std::vector<double> parts;
@@ -89,7 +89,7 @@ void SumColumns::own() {
     parts.insert(parts.end(), values.begin(), values.end());
   }
   whole_.reset();
-  room_ = size_;
+  capacity_ = size_;
   parts_ = std::move(parts);
 }
 
@@ -98,15 +98,15 @@ void SumColumns::add_part() { grow(size_, part_count_ + 1); }
 /// The new sums and parts are zero.
 void SumColumns::grow(std::size_t size, std::size_t part_count) {
   own();
-  if (size > room_) {
-    const std::size_t room = std::max(size, 2 * room_);
-    std::vector<double> parts(room * std::max(part_count, part_count_));
+  if (size > capacity_) {
+    const std::size_t capacity = std::max(size, 2 * capacity_);
+    std::vector<double> parts(capacity * std::max(part_count, part_count_));
     for (std::size_t p = 0; p < part_count_; ++p)
-      std::ranges::copy(part(p), parts.begin() + static_cast<std::ptrdiff_t>(p * room));
+      std::ranges::copy(part(p), parts.begin() + static_cast<std::ptrdiff_t>(p * capacity));
     parts_ = std::move(parts);
-    room_ = room;
+    capacity_ = capacity;
   } else if (part_count > part_count_) {
-    parts_.resize(room_ * part_count);
+    parts_.resize(capacity_ * part_count);
   }
   part_count_ = std::max(part_count, part_count_);
   size_ = size;
@@ -133,7 +133,7 @@ void SumColumns::append(const SumColumns& more) {
 
 void SumColumns::set_parts(std::vector<double> parts) {
   whole_.reset();
-  room_ = size_;
+  capacity_ = size_;
   part_count_ = size_ == 0 ? 1 : parts.size() / size_;
   parts_ = std::move(parts);
 }
@@ -158,7 +158,7 @@ void SumColumns::make_zero(std::size_t first, std::size_t size) {
 
 void SumColumns::clear() {
   whole_.reset();
-  room_ = size_;
+  capacity_ = size_;
   part_count_ = 1;
   parts_.assign(size_, 0);
 }

@@ -16,17 +16,17 @@ namespace pileus {
 
 class SumColumns {
  public:
-  /// Doubles that a sum is kept in, at most.
+  /// Doubles that a sum is held in, at most.
   static constexpr std::size_t kMostParts = 4;
   /// No addend and no sum is as large as that.
   static constexpr double kTooLarge = 0x1p1000;
 
   /// Sums of nothing.
-  explicit SumColumns(std::size_t size) : size_(size), room_(size), part_count_(1), parts_(size) {}
+  explicit SumColumns(std::size_t size) : size_(size), capacity_(size), part_count_(1), parts_(size) {}
   /// Each of one double. REQUIRES: finite, below kTooLarge.
   explicit SumColumns(std::vector<double> values)
-      : size_(values.size()), room_(size_), part_count_(1), parts_(std::move(values)) {}
-  /// Those of `whole` from the one at `first` on, where they lie until they are changed.
+      : size_(values.size()), capacity_(size_), part_count_(1), parts_(std::move(values)) {}
+  /// The sums of `whole` from the one at `first` on. They stay where they lie until they are changed.
   SumColumns(std::shared_ptr<const SumColumns> whole, std::size_t first, std::size_t size);
 
   std::size_t size() const { return size_; }
@@ -34,7 +34,7 @@ class SumColumns {
   std::size_t part_count() const { return size_ == 0 ? 0 : part_count_; }
   /// Sum i is part(0)[i] + part(1)[i] + …, of no particular order of magnitude.
   std::span<const double> part(std::size_t p) const {
-    return whole_ ? whole_->part(p).subspan(first_, size_) : std::span(parts_).subspan(p * room_, size_);
+    return whole_ ? whole_->part(p).subspan(first_, size_) : std::span(parts_).subspan(p * capacity_, size_);
   }
   ExactSum sum(std::size_t i) const;
 
@@ -61,20 +61,20 @@ class SumColumns {
   std::size_t memory_bytes() const { return parts_.capacity() * sizeof(double); }
 
  private:
-  std::span<double> part(std::size_t p) { return std::span(parts_).subspan(p * room_, size_); }
+  std::span<double> part(std::size_t p) { return std::span(parts_).subspan(p * capacity_, size_); }
   void add_part();
   void grow(std::size_t size, std::size_t part_count);
   void own();
 
   std::size_t size_;
-  std::size_t room_;                                   ///< sums that there is memory for
+  std::size_t capacity_;                               ///< sums that there is memory for
   std::size_t part_count_;                             ///< at least 1
   std::vector<double> parts_;                          ///< one part of all sums after the other
   std::shared_ptr<const SumColumns> whole_ = nullptr;  ///< in which they lie; null: in parts_
   std::size_t first_ = 0;
 };
 
-/// All are finite and below SumColumns::kTooLarge.
+/// Tells whether all are finite and below SumColumns::kTooLarge.
 bool are_small(std::span<const double> values);
 
 }  // namespace pileus

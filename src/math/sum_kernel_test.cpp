@@ -203,7 +203,7 @@ TEST_P(EveryKernel, blocks_that_come_as_far_as_the_units_reach_are_exact) {
         ExactSum::add_columns(std::span<ExactSum* const>(places), table.data(), 256, 16);
 
         ASSERT_EQ(bits(sum.round()), bits(oracle_sum(values))) << exponent << " " << reach << " " << beyond;
-        // What is left after the rounded sum has been taken away shows the last bits.
+        // The rest that is left after the rounded sum has been taken away shows the last bits.
         ExactSum one_by_one;
         for (const double value : values) one_by_one.add(value);
         ASSERT_EQ(bytes_of(sum), bytes_of(one_by_one)) << exponent << " " << reach << " " << beyond;

@@ -114,6 +114,12 @@ double ExactWeightedMean::value() const {
   return divide_rounded(numerator, denominator * ExactNumber(weights_));
 }
 
+std::size_t ExactWeightedMean::allocated_bytes() const {
+  std::size_t bytes = terms_.capacity() * sizeof(Term);
+  for (const Term& term : terms_) bytes += term.denominator.allocated_bytes() + term.sum.allocated_bytes();
+  return bytes;
+}
+
 // Bytes: kind of the products that are not finite, weights, number of sums that are not zero, those sums.
 void ExactWeightedMean::encode(std::vector<std::byte>& out) const {
   const auto is_used = [](const Term& term) { return !term.sum.is_zero(); };

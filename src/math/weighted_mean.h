@@ -1,8 +1,7 @@
 #pragma once
 
-// Weighted means over time without rounding on the way.
-// What WeightedMeans is many of, and what it uses where columns of doubles do not do; architecture.md D3.
-// It must never depend on the order of the samples.
+// Weighted means over time without rounding on the way. WeightedMeans is many of these, and uses them where
+// columns of doubles do not do; architecture.md D3. It must never depend on the order of the samples.
 
 #include <cstddef>
 #include <optional>
@@ -45,6 +44,9 @@ class ExactWeightedMean {
   double value() const;
   /// Σ w, correctly rounded.
   double weight() const { return weights_.round(); }
+
+  /// Memory that it has elsewhere: for each denominator a sum.
+  std::size_t allocated_bytes() const;
 
   /// Appends the canonical bytes: equal samples give equal bytes whatever their order.
   void encode(std::vector<std::byte>& out) const;

@@ -159,7 +159,7 @@ void WeightedMeans::pour(std::vector<double>& addends, Term& term, std::vector<s
   std::inplace_merge(unfit.begin(), unfit.begin() + before, unfit.end());
 }
 
-/// What element i has taken as one of the columns.
+/// The mean of what element i has taken as one of the columns.
 ExactWeightedMean WeightedMeans::from_columns(std::size_t i) const {
   ExactWeightedMean mean;
   mean.add_weights(weights_);

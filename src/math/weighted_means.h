@@ -21,7 +21,7 @@ namespace pileus {
 
 class WeightedMeans {
  public:
-  /// What an element takes in memory as a column whose samples are all of one kind, and what apart.
+  /// The memory that an element takes as a column whose samples are all of one kind, and apart.
   static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 2) * sizeof(double);
   static constexpr std::size_t kApartBytes =
       sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*);
@@ -37,7 +37,7 @@ class WeightedMeans {
   void add(double weight, std::span<const double> values, std::optional<double> missing = {});
   void add(double weight, std::span<const std::int64_t> values, std::optional<double> missing = {});
 
-  /// What element i has taken; without a sample it is empty.
+  /// The mean of what element i has taken; without a sample it is empty.
   ExactWeightedMean operator[](std::size_t i) const;
   bool has_sample(std::size_t i) const;
   /// REQUIRES: element i has taken nothing.
@@ -67,7 +67,7 @@ class WeightedMeans {
   /// More kinds of values than these are rare: their elements go apart.
   static constexpr std::size_t kMostTerms = 4;
 
-  /// What a sample is made of, before factor and count: the sum of these is each element's.
+  /// The parts of a sample, before factor and count. Their sum is each element's.
   class AddedParts {
    public:
     void push_back(std::span<const double> part) { parts_[count_++] = part; }

@@ -50,7 +50,7 @@ class Both {
       has_sample_[i] = true;
     }
   }
-  /// As after a checkpoint.
+  /// The means as they are after a checkpoint.
   void restore() {
     WeightedMeans restored(oracle_.size());
     for (std::size_t i = 0; i < oracle_.size(); ++i)
@@ -176,7 +176,7 @@ TEST(WeightedMeans, give_up_columns_only_where_they_must) {
   }
 }
 
-// Where the halves of a value would overflow, though the product does not.
+// The halves of a value would overflow here, though the product does not.
 TEST(WeightedMeans, take_the_largest_values_with_the_smallest_weights) {
   for (const double weight : {0x1.1p-99, 0x1.1p-101, 0x1.1p99, 0x1.1p101}) {
     for (const double value : {0x1.123456789abcdp998, 0x1.123456789abcdp-1000, 0x1.1p890, 0x1.1p-795}) {

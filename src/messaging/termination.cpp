@@ -9,6 +9,7 @@ bool Termination::answer(ServerRank server, WaveAnswer answer) {
   if (!std::ranges::all_of(answers_, [](const auto& given) { return given.has_value(); })) return false;
 
   std::vector<WaveAnswer> wave;
+  wave.reserve(answers_.size());  // what fails for lack of memory fails before the answers are taken out
   std::uint64_t sent = 0, received = 0;
   for (auto& given : answers_) {
     wave.push_back(*given);

@@ -51,8 +51,8 @@ std::string dump(const Config& config) {
   out << "threads " << config.threads.value_or(0) << " memory " << config.memory_budget_bytes.value_or(0)
       << " broken off " << config.is_broken_off << '\n';
   for (const DataGroupConfig& data : config.data_groups) {
-    out << "data " << data.scope << ' ' << data.name << data.frequency << ' ' << data.send_on_terminate
-        << '\n';
+    out << "data " << data.scope << ' ' << data.name << data.frequency.steps << text(data.frequency.every)
+        << ' ' << data.send_on_terminate << '\n';
     for (const FieldConfig& field : data.fields)
       out << "  field " << field.name << field.type << field.data_type << field.size << field.has_size
           << field.is_collective << field.parts << field.is_optional << field.metadata << field.storage

@@ -67,9 +67,7 @@ CheckpointReasons decode_reasons(Decoder& in) {
 std::string text(const Need& need) {
   if (need.at_checkpoints) return "every step with a checkpoint";
   if (need.at_first) return "the first step of a run";
-  std::string out = need.cadence == 0   ? "no step"
-                    : need.cadence == 1 ? "every step"
-                                        : "every " + std::to_string(need.cadence) + " steps";
+  std::string out = text(need.cadence);
   if (need.at_end) out += " and the final one";
   if (need.frequency.is_given()) out += ", the first after each " + text(need.frequency);
   if (need.takes_last) out += " and the last";
@@ -114,7 +112,7 @@ bool NeedTracker::is_any_met(const std::vector<std::uint32_t>& needs) const {
 void Demand::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(needs.size()));
   for (const Need& need : needs) {
-    out.put(need.cadence);
+    encode_cadence(out, need.cadence);
     encode_frequency(out, need.frequency);
     out.put(need.at_end);
     out.put(need.takes_last);
@@ -125,7 +123,7 @@ void Demand::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
     out.put(group.name);
-    out.put(group.frequency);
+    encode_cadence(out, group.frequency);
     out.put(static_cast<std::uint64_t>(group.fields.size()));
     for (const FieldDemand& field : group.fields) pileus::encode(out, field);
   }
@@ -140,24 +138,22 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 29, kSmallestGroupBytes = 24, kSmallestFieldBytes = 21;
+  constexpr std::size_t kNeedBytes = 37, kSmallestGroupBytes = 32, kSmallestFieldBytes = 21;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
-    need.cadence = in.get<std::int64_t>();
+    need.cadence = decode_cadence(in);
     need.frequency = decode_frequency(in);
     need.at_end = decode_bool(in);
     need.takes_last = decode_bool(in);
     need.at_checkpoints = decode_bool(in);
     need.skips_initial = decode_bool(in);
     need.at_first = decode_bool(in);
-    if (need.cadence < 0) throw TransportError("a demand holds a need of no meaning");
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));
   for (GroupDemand& group : demand.groups) {
     group.name = in.get_text();
-    group.frequency = in.get<std::int64_t>();
-    if (group.frequency < 0) throw TransportError("a demand holds a group without a frequency");
+    group.frequency = decode_cadence(in);
     const std::size_t fields = in.get_length(kSmallestFieldBytes);
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
   }

@@ -6,17 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "core/cadence.h"
 #include "core/element_type.h"
 #include "core/encoder.h"
 #include "core/step.h"
 
 namespace pileus {
 
-/// One reason for taking samples. It looks at the steps whose index is a multiple of `cadence`. It takes all
-/// of them, or with a frequency only the first one at or after each boundary (instantaneous output). The
-/// state at the start is a sample whatever its index.
+/// One reason for taking samples. It looks at the steps that `cadence` takes. It takes all of them, or with a
+/// frequency only the first one at or after each boundary (instantaneous output). The state at the start is a
+/// sample whatever its index.
 struct Need {
-  std::int64_t cadence = 1;     ///< steps; 0: no step but the final one
+  Cadence cadence;              ///< of none: no step but the final one
   Frequency frequency;          ///< none: every sample
   bool at_end = false;          ///< the final step counts as if it were a multiple
   bool takes_last = false;      ///< the final step is wanted between boundaries too
@@ -27,8 +28,7 @@ struct Need {
     if (at_first) return step.is_first != 0;
     if (step.is_initial() && skips_initial) return false;
     if (at_checkpoints) return step.is_checkpoint != 0;
-    const bool is_multiple = cadence > 0 && (step.is_initial() || step.index % cadence == 0);
-    return is_multiple || (at_end && step.is_final);
+    return cadence.takes(step) || (at_end && step.is_final);
   }
   friend bool operator==(const Need&, const Need&) = default;
 };
@@ -79,7 +79,7 @@ struct FieldDemand {
 
 struct GroupDemand {
   std::string name;
-  std::int64_t frequency = 1;       ///< steps; 0: at the end only
+  Cadence frequency;                ///< of none: at the end only
   std::vector<FieldDemand> fields;  ///< in the order of the wire
 };
 

@@ -1,5 +1,7 @@
 #include "plan/frequency_code.h"
 
+#include <cmath>
+
 namespace pileus {
 
 void encode_frequency(Encoder& out, const Frequency& frequency) {
@@ -26,6 +28,20 @@ Frequency decode_frequency(Decoder& in) {
   if (!is_known(frequency.calendar) || !date_problem(frequency.calendar, epoch).empty())
     throw TransportError("a message counts months from no date");
   return frequency;
+}
+
+void encode_cadence(Encoder& out, const Cadence& cadence) {
+  out.put(cadence.steps);
+  out.put(cadence.every.seconds);
+}
+
+Cadence decode_cadence(Decoder& in) {
+  const auto steps = in.get<std::int64_t>();
+  const auto every_s = in.get<double>();
+  const bool is_of_time = every_s != 0;
+  const bool has_meaning = is_of_time ? steps == 1 && every_s > 0 && std::isfinite(every_s) : steps >= 0;
+  if (!has_meaning) throw TransportError("a message holds a number of steps of no meaning");
+  return is_of_time ? Cadence::of_time(every_s) : Cadence(steps);
 }
 
 }  // namespace pileus

@@ -10,6 +10,15 @@ Extents Plan::extents(ValueId id) const {
   return extents;
 }
 
+Reduction Plan::reduction_of(ValueId id) const {
+  const Rule& rule = (*this)[(*this)[id].rule];
+  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) return local->reduction;
+  if (const auto* sift = std::get_if<SiftPart>(&rule.action)) return sift->pick->reduction;
+  const auto* between = std::get_if<Communicate>(&rule.action);
+  if (between != nullptr && !between->takes_rank_zero) return between->reduction;
+  return reduction_of(rule.inputs[0]);  // it is scaled or sent, and stays what it was
+}
+
 Region Plan::held(const Value& value, const std::vector<Region>& regions) const {
   Region region;
   for (std::size_t d = 0; d < value.dimensions.size(); ++d) {

@@ -66,7 +66,7 @@ struct Value {
   bool has_nameless_shape = false;      ///< an own array whose shape only its rank knows; dimensions is empty
   ServerRank root = 0;                  ///< the server of a rooted value
   bool is_everywhere = false;        ///< a `same` value that every rank has, because distributed rules use it
-  std::int64_t cadence = 1;          ///< it is sampled at multiples of so many steps; 0: at none
+  Cadence cadence;                   ///< of the steps in which it is sampled
   std::vector<std::uint32_t> needs;  ///< indices into Plan::needs; it is wanted at steps that meet one of
                                      ///< them
   std::optional<double> missing;     ///< elements equal to it stand for no value; in Partials, empty ones do
@@ -85,11 +85,11 @@ struct LocalReduce {
   std::vector<int> reduced_axes;  ///< positions in the input's dimensions, ascending; nameless shapes: all
   std::optional<Computed> computed = {};  ///< the equation that is reduced, unless it is just the input
 };
-/// reductionlocation: takes a field and a reduced value of it. It finds the lowest linear index, over some of
-/// the field's dimensions, fastest first, at which a rank's part has that value. The result is a Partial of
-/// the minimum.
-struct Locate {
-  std::vector<int> axes;  ///< positions in the field's dimensions, ascending
+/// Picks numbers out of a field on each rank, as a rule declares it, and adds them to Partials. A second
+/// input is compared with the field's elements.
+struct SiftPart {
+  std::shared_ptr<const Pick> pick;
+  std::vector<int> axes;  ///< positions in the field's dimensions, ascending: those that are reduced
 };
 /// Arithmetic on numbers, element by element. An input that lacks dimensions of the result is broadcast.
 struct Arithmetic {
@@ -119,7 +119,7 @@ struct Rule {
   Location where;
   std::vector<ValueId> inputs;
   ValueId output;
-  std::variant<LocalReduce, Arithmetic, Scale, Apply, Locate, Communicate, Broadcast> action;
+  std::variant<LocalReduce, Arithmetic, Scale, Apply, SiftPart, Communicate, Broadcast> action;
 };
 
 /// All communications that go to one server at the same stage; their values for one step travel together.
@@ -171,7 +171,7 @@ struct Schedule {
   FileId file;
   Manipulation manipulation;
   Frequency output_frequency;   ///< not given for none
-  std::int64_t cadence = 1;     ///< steps; 0: none but the final one
+  Cadence cadence;              ///< of the samples
   std::string dimension;        ///< "time", or another name where the file has several axes
   bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
   bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
@@ -232,7 +232,7 @@ struct PlannedField {
 /// A group of fields that travel together. Fields that nothing needs are left out.
 struct PlannedGroup {
   std::string name;
-  std::int64_t frequency = 1;  ///< steps; 0: in the final step only
+  Cadence frequency;  ///< of none: in the final step only
   std::vector<FieldId> fields;
 };
 
@@ -278,6 +278,8 @@ struct Plan {
   const Variable& operator[](VariableId id) const { return variables[id.index]; }
   const PlannedDimension& operator[](DimensionId id) const { return dimensions[id.index]; }
 
+  /// The reduction whose Partials a value holds. REQUIRES: its form is partials.
+  Reduction reduction_of(ValueId id) const;
   /// Global extents of a value, fastest first. REQUIRES: not a nameless shape.
   Extents extents(ValueId id) const;
   /// What a model rank or root holds of a value. `regions`: by value, what it holds of the values that the

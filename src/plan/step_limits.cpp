@@ -83,7 +83,7 @@ void encode(const std::vector<StepLimit>& limits, Encoder& out) {
   for (const StepLimit& limit : limits) {
     encode_frequency(out, limit.frequency);
     out.put(limit.ends_records);
-    out.put(limit.sampling.cadence);
+    encode_cadence(out, limit.sampling.cadence);
     out.put(limit.sampling.at_end);
     out.put(limit.sampling.at_checkpoints);
     out.put(limit.what);
@@ -91,14 +91,13 @@ void encode(const std::vector<StepLimit>& limits, Encoder& out) {
 }
 
 std::vector<StepLimit> decode_step_limits(Decoder& in) {
-  constexpr std::size_t kSmallestBytes = 35;
+  constexpr std::size_t kSmallestBytes = 43;
   std::vector<StepLimit> limits(in.get_length(kSmallestBytes));
   for (StepLimit& limit : limits) {
     limit.frequency = decode_frequency(in);
     if (!limit.frequency.is_given()) throw TransportError("a limit of steps has no frequency");
     limit.ends_records = in.get<std::uint8_t>() != 0;
-    limit.sampling.cadence = in.get<std::int64_t>();
-    if (limit.sampling.cadence < 0) throw TransportError("a limit of steps has a cadence of no meaning");
+    limit.sampling.cadence = decode_cadence(in);
     limit.sampling.at_end = in.get<std::uint8_t>() != 0;
     limit.sampling.at_checkpoints = in.get<std::uint8_t>() != 0;
     limit.what = in.get_text();

@@ -1,5 +1,5 @@
 #pragma once
-// What lacks in the records of a server: counted by variable.
+// Absences count what lacks in the records of a server, by variable.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +24,7 @@ class Absences {
       absent.samples += samples;
     }
   }
-  /// By "FILE: VARIABLE".
+  /// The counts by "FILE: VARIABLE".
   std::map<std::string, RunReport::Absences> named() const {
     std::map<std::string, RunReport::Absences> named;
     for (const auto& [id, absence] : absent_)

@@ -1,6 +1,6 @@
 #pragma once
-// Whether what another server says of files can be meant: every index is one of the Plan. Who takes a frame
-// calls these before anything relies on it. Errors: TransportError.
+// These checks refuse what another server cannot mean: every index must be one of the Plan. Whoever takes a
+// frame calls them before anything relies on it. Errors: TransportError.
 
 #include "files/file_frames.h"
 #include "publishing/chunks/packing.h"

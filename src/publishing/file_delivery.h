@@ -1,6 +1,6 @@
 #pragma once
-// Brings what owners and writers of files say to those that are on this server: a task on their strand for
-// each, in the order of the calls.
+// Brings what owners and writers of files say to those of them that are on this server. Each call becomes a
+// task on their strand, in the order of the calls.
 
 #include <memory>
 
@@ -11,7 +11,7 @@
 
 namespace pileus {
 
-/// Thread-safe. What is handed over is one that others may hold too: nobody changes it.
+/// Thread-safe. Others may hold the same values too, so nobody changes them.
 class FileDelivery {
  public:
   /// All outlive it; they need not be made before the first call.

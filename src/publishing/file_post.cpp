@@ -5,7 +5,7 @@
 
 namespace pileus {
 
-/// Whether this server is a writer of the file too.
+/// Tells whether this server is a writer of the file too.
 template <class Said>
 bool FilePost::tell_others(const Said& said) {
   Bytes frame;

@@ -22,7 +22,7 @@ void FullDiskBook::full(FilePeriod file, const std::string& why) {
   waiting.why = why;
   waiting.since = std::chrono::steady_clock::now();
   const std::string policy(name(plan_[file.file].when_full));
-  log::warning(names_.final_path(file) + ": waits for room on the disk (when_full=\"" + policy +
+  log::warning(names_.final_path(file) + ": waits for space on the disk (when_full=\"" + policy +
                "\"): " + why);
   Event event = events_.about(Event::Kind::disk_full, file);
   event.text = why;
@@ -39,8 +39,8 @@ void FullDiskBook::over(FilePeriod file, double waited_s, bool has_space) {
   waited_s_[file] += waited_s;
   waiting_.erase(file);
   if (!has_space) return;  // what becomes of it is said by its owner
-  log::info(names_.final_path(file) + ": has room on the disk after " + seconds_text(waited_s));
-  Event event = events_.about(Event::Kind::disk_has_room, file);
+  log::info(names_.final_path(file) + ": has space on the disk after " + seconds_text(waited_s));
+  Event event = events_.about(Event::Kind::disk_has_space, file);
   event.lasted_s = waited_s;
   events_.tell(std::move(event));
 }
@@ -49,14 +49,15 @@ void FullDiskBook::add_to(Waits& waits) const {
   for (const auto& [file, waiting] : waiting_) {
     const std::string path = names_.final_path(file);
     waits.add(Waits::About::files,
-              {path + ", room", {file.period}, path + ": waits for room on the disk: " + waiting.why});
+              {path + ", space", {file.period}, path + ": waits for space on the disk: " + waiting.why});
   }
 }
 
 std::vector<std::string> FullDiskBook::texts() const {
   std::vector<std::string> texts;
   for (const auto& [file, waited_s] : waited_s_) {
-    texts.push_back(names_.final_path(file) + ": waited " + seconds_text(waited_s) + " for room on the disk");
+    texts.push_back(names_.final_path(file) + ": waited " + seconds_text(waited_s) +
+                    " for space on the disk");
   }
   return texts;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Which files of a server wait for space on the disk, and how long they have.
+// The book says which files of a server wait for space on the disk, and how long they have.
 
 #include <chrono>
 #include <map>
@@ -24,7 +24,7 @@ class FullDiskBook : public FullDiskTeller {
   void over(FilePeriod file, double waited_s, bool has_space) override;
 
   void add_to(Waits& waits) const;
-  /// Which files have waited, and how long.
+  /// Texts about the files that have waited, and how long.
   std::vector<std::string> texts() const;
 
  private:

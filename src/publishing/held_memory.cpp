@@ -23,7 +23,10 @@ void HeldMemory::take(const Progress& progress) {
 void HeldMemory::take(const Closing& closing) {
   const FilePeriod file = closing.file;
   if (closing.is_last) last_period_[file.file.index] = file.period;
-  if (closing.is_failed) failed_[file.file.index].add(file.period);
+  Periods& failed = failed_[file.file.index];
+  if (closing.is_failed) failed.add(file.period);
+  // The owner has no file of those before: nothing of them comes any more.
+  failed.join_where([&](std::int64_t, std::int64_t last) { return last < closing.first_open; });
   std::erase_if(held_, [&](const auto& held) {
     const RecordOfAxis& record = held.first;
     if (record.file.file != file.file) return false;

@@ -1,7 +1,7 @@
 #pragma once
-// The memory in their senders' budgets of parts that are compressed: kept until the record is in the file,
-// wherever its bytes are by then, so that a slow disk holds up the model and not the servers. A record needs
-// no part of a later step, so what keeps memory here never waits for what needs that memory.
+// The memory that compressed parts take in their senders' budgets. It is held until the record is in the
+// file, wherever its bytes are by then, so that a slow disk holds up the model and not the servers. A record
+// needs no part of a later step, so nothing that holds memory here waits for what needs that memory.
 
 #include <map>
 #include <memory>
@@ -19,9 +19,9 @@ class HeldMemory {
   explicit HeldMemory(const Plan& plan)
       : plan_(plan), failed_(plan.files.size()), last_period_(plan.files.size(), INT64_MAX) {}
 
-  /// Of a part of the record; nothing is kept for a record that its file will not have.
+  /// Holds the memory of a part of the record, but not for a record that its file will not have.
   void hold(VariableId variable, const RecordMark& mark, std::shared_ptr<const void> memory);
-  /// What a file's owner says gives memory back.
+  /// Gives memory back, as far as the words of the file's owner allow it.
   void take(const Progress& progress);
   void take(const Closing& closing);
 

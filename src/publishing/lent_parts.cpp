@@ -20,7 +20,7 @@ struct Borrowed {
     try {
       messages.send(to, std::move(frame));
     } catch (...) {
-      return;  // no memory: the sender keeps its copy until the run, which is stopped for that, ends
+      return;  // no memory: the sender holds its copy until the run, which is stopped for that, ends
     }
   }
   Borrowed(const Borrowed&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
-// What keeps the memory of parts that other servers write: until such a server says that it does not keep the
-// part any more.
+// Lent parts hold the memory of parts that other servers write, until such a server says that it does not
+// hold the part any more.
 
 #include <atomic>
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace pileus {
 /// All calls are thread-safe.
 class LentParts {
  public:
-  /// What is lent belongs to the strand, which outlives it.
+  /// The table of what is lent belongs to the strand, which outlives it.
   explicit LentParts(Strand& strand) : strand_(strand) {}
 
-  /// A number that the other server returns; 0: there is nothing to keep.
+  /// A number that the other server returns; 0: there is nothing to hold.
   std::uint64_t lend(std::shared_ptr<const void> memory);
   void returned(std::uint64_t number);
 

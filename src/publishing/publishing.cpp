@@ -65,7 +65,7 @@ WriterMeans Publishing::writer_means(const Lanes& lanes) {
   return {files_, format_, strand_, lanes.workers, lanes.writers, full()};
 }
 
-/// Those of the files that this server goes on with.
+/// Checks the records before of the files that this server goes on with.
 void Publishing::require_records_before() const {
   for (const auto& [key, state] : continued_.under_way) {
     if (plan_[key.file].owner != shares_.self() || state.records.empty()) continue;
@@ -86,7 +86,7 @@ void Publishing::require_records_before() const {
 void Publishing::lost(FilePeriod file, const DiskFailure& why) {
   const bool is_stopping = plan_[file.file].when_full == WhenFull::stop && stopped_.empty();
   if (why.is_full && is_stopping) {
-    // What is kept from here on would call files lost that a run which continues can still write.
+    // A state that is kept from here on would call files lost that a run which continues can still write.
     stopped_ = why.text;
     stop_run_(why.text);
     strand_.post([this] { owner_.stop(); });
@@ -162,7 +162,7 @@ void Publishing::deal_chunks(Record record, ClientRank client) {
       here_.part({record, client, c});
     } else {
       messages_.send(chunks[c].packer,
-                     encode(Part{cut_for_chunk(record, layout, chunks[c].region), client, c}));
+                     encode(Part{slice_for_chunk(record, layout, chunks[c].region), client, c}));
     }
   }
 }

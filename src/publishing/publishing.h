@@ -44,7 +44,7 @@ class Publishing : public RecordSink, private FileNews {
  public:
   struct Trials {
     Pauses& pauses;
-    RoomPatience patience;
+    DiskPatience patience;
     Executor& library;
     Executor& writers;
   };
@@ -52,7 +52,8 @@ class Publishing : public RecordSink, private FileNews {
     Executor& workers;  ///< for what goes between the lanes below: short tasks
     Executor& library;
     Executor& writers;
-    /// Where and when what a full disk did not take is tried again; null: never. It outlives the publishing.
+    /// Operations that a full disk refused are tried again through these; null: never. They outlive the
+    /// publishing.
     const Trials* trials = nullptr;
   };
   /// REQUIRES: the plan, messages, files and format outlive it, and no task runs when it goes.
@@ -63,7 +64,7 @@ class Publishing : public RecordSink, private FileNews {
              FileSystem& files, FileFormat& format, const Continuation* continued = nullptr,
              StateSink* kept = nullptr);
 
-  /// From here on it tells what becomes of files. REQUIRES: nothing has been handed to it yet.
+  /// Tells what becomes of files from here on. REQUIRES: nothing has been handed over yet.
   void set_events(TellEvent tell) { events_.set(std::move(tell)); }
   /// Is told of every file that is published.
   void set_published(std::function<void(const PublishedFile&)> tell) { news_.set_published(std::move(tell)); }
@@ -78,27 +79,28 @@ class Publishing : public RecordSink, private FileNews {
   /// The run's clock.
   void advance(const Step& step, double start_time_s);
   void end_clock();
-  /// For what other servers say of files.
+  /// The mail takes what other servers say of files.
   FileMail& mail() { return mail_; }
-  /// What keeps files from being published, at any time.
+  /// Says why files are not published yet.
   void tell_waits(const std::shared_ptr<Waits>& waits);
-  /// Of a file of this server. Thread-safe.
+  /// The path of a file of this server. Thread-safe.
   std::string final_path(FilePeriod file) const { return names_.final_path(file); }
 
   /// The rest is to be read when nothing runs.
   const std::vector<PublishedFile>& published() const { return news_.files(); }
   const std::vector<std::string>& errors() const { return news_.errors(); }
   std::size_t static_bytes() const { return owner_.static_bytes(); }
-  /// What lacks in the records of this server, by "FILE: VARIABLE".
+  /// Counts what lacks in the records of this server, by "FILE: VARIABLE".
   std::map<std::string, RunReport::Absences> absences() const { return absences_.named(); }
-  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
+  /// Texts about elements of variables in this server's files that no model rank holds: "FILE: VARIABLE has
+  /// …".
   std::vector<std::string> hole_texts() const { return shares_.hole_texts(); }
   std::vector<std::string> open_texts() const;
-  /// Which files have waited for space on the disk, and how long.
+  /// Texts about files that have waited for space on the disk, and how long.
   std::vector<std::string> full_disk_texts() const { return full_disks_.texts(); }
-  /// What of the run before has no file now, in words.
+  /// Texts about what the run before had and this one has no file for.
   const std::vector<std::string>& not_continued() const { return continued_.not_continued; }
-  /// What is held of files that are done, for a test that it stays small.
+  /// The number of entries that are held of files that are done. A test asks that it stays small.
   std::size_t held_of_done() const { return writer_.held_of_done() + book_.held_ranges(); }
 
  private:

@@ -57,7 +57,7 @@ void SeriesNews::advance(const Step& step, double start_time_s) {
   tell_progress();
 }
 
-/// What the run before could not write lacks in this one too.
+/// Files that the run before could not write lack in this one too.
 void SeriesNews::tell_skipped_before() {
   for (const auto& [file, series] : series_) {
     const auto before = continued_.series.find(file);

@@ -1,6 +1,6 @@
 #pragma once
-// What has become of the series of files that a server owns: files published and lost, and the model time up
-// to which none lacks. The report and the events take it from here.
+// The news of the series of files that a server owns: files published and lost, and the model time up to
+// which none lacks. The report and the events take it from here.
 
 #include <functional>
 #include <limits>
@@ -28,7 +28,7 @@ class SeriesNews {
   void lost(FilePeriod file, const std::string& why);
   /// The clock has gone on.
   void advance(const Step& step, double start_time_s);
-  /// Of series that have got further without a file of their own.
+  /// Tells of series that have got further without a file of their own.
   void tell_progress();
 
   const std::vector<PublishedFile>& files() const { return published_; }

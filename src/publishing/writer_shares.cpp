@@ -17,8 +17,8 @@ std::vector<std::vector<Region>> regions_of_clients(const Plan& plan, ServerRank
   return regions;
 }
 
-/// What no model rank computes of a distributed variable, for whatever reason: it would be read without
-/// having been written.
+/// The regions of a distributed variable that no model rank computes, for whatever reason. They would be read
+/// without having been written.
 std::vector<Region> gaps_of(const Plan& plan, VariableId id) {
   const std::vector<Region> held = regions_of_value(plan, plan[id].value);
   std::vector<const Region*> regions;
@@ -110,8 +110,9 @@ std::vector<std::string> WriterShares::hole_texts() const {
   return texts;
 }
 
-/// Those that this server fills: the owner where it writes all, else the server of the first model rank,
-/// which writes parts of everything that is distributed. In a chunk to compress, who does that.
+/// The gaps that this server fills. The owner fills them where it writes all, else the server of the first
+/// model rank, which writes parts of everything that is distributed. In a chunk, whoever compresses it fills
+/// them.
 std::map<VariableId, std::vector<Region>> WriterShares::filled_here() const {
   std::map<VariableId, std::vector<Region>> found;
   for (const auto& [id, text] : holes_) {

@@ -1,6 +1,6 @@
 #pragma once
-// Which server writes which parts of which files. It follows from the Plan, so that every server knows it of
-// all; nothing in it changes during a run.
+// The shares say which server writes which parts of which files. They follow from the Plan, so that every
+// server knows those of all, and nothing in them changes during a run.
 
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace pileus {
 
-/// What no model rank holds of the variables of all files.
+/// Texts about elements of the variables of all files that no model rank holds.
 std::map<VariableId, std::string> texts_of_holes(const Plan& plan);
 
 class WriterShares {
@@ -32,15 +32,16 @@ class WriterShares {
   /// Servers that write parts of the file, compress some or hold their clients' memory until they are in it.
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   const std::vector<std::vector<ServerRank>>& writers() const { return writers_of_; }
-  /// Whether this server writes its clients' parts of the variable, or owns its file.
+  /// Tells whether this server writes its clients' parts of the variable, or owns its file.
   bool is_written_here(VariableId variable) const;
-  /// Whether servers that have no part of a client must hear that it has ended.
+  /// Tells whether servers that have no part of a client must hear that it has ended.
   bool concerns_others() const { return owners_write_all_ || has_packed_ || !plan_.statics.empty(); }
 
-  /// Of this server. `continued`: the files of the run before.
+  /// The share of this server. `continued`: the files of the run before.
   Share share(const ContinuedFiles& continued) const;
   const std::map<VariableId, std::string>& holes() const { return holes_; }
-  /// What no model rank holds of the variables in this server's files: "FILE: VARIABLE has …".
+  /// Texts about elements of variables in this server's files that no model rank holds: "FILE: VARIABLE has
+  /// …".
   std::vector<std::string> hole_texts() const;
 
  private:

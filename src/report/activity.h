@@ -29,7 +29,8 @@ class Gauge {
 };
 
 /// analysis: rules, reductions, windows. records: what goes between them and the disk, in short tasks. disk:
-/// the file library and writing, which may block. messages: the server's lane.
+/// the file library and writing, which may block. messages: the server's lane, its processor time, as
+/// others may have the processor while it waits in the message library.
 enum class Work : std::uint8_t { analysis, records, disk, messages };
 inline constexpr std::size_t kKindsOfWork = 4;
 
@@ -50,7 +51,11 @@ class Activity {
   }
   void end(Work work, Clock::time_point began) {
     const Clock::time_point now = Clock::now();
-    spent_ns_[static_cast<std::size_t>(work)].fetch_add(ns(now) - ns(began), std::memory_order_relaxed);
+    end(work, now, now - began);
+  }
+  /// Where less than the time from its beginning to `now` was spent on it.
+  void end(Work work, Clock::time_point now, std::chrono::nanoseconds spent) {
+    spent_ns_[static_cast<std::size_t>(work)].fetch_add(spent.count(), std::memory_order_relaxed);
     if (running_.fetch_sub(1, std::memory_order_relaxed) == 1) busy_ns_.fetch_add(ns(now));
     ended_[static_cast<std::size_t>(work)].fetch_add(1, std::memory_order_relaxed);
   }

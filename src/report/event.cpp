@@ -31,7 +31,7 @@ Event decode_event(Decoder& in, const Plan& plan) {
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
   const bool has_file = event.kind <= Event::Kind::skipped || event.kind == Event::Kind::hook_failed ||
-                        event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_room ||
+                        event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_space ||
                         event.kind == Event::Kind::late;
   if (has_file ? file >= plan.files.size() : file != kNoFile)
     throw TransportError("an event is about a file that the plan does not know");

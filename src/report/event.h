@@ -20,8 +20,8 @@ struct Event {
     hook_failed,        ///< what on_publish names did not end well
     checkpointed,       ///< the state after step `period` is on the disk
     checkpoint_failed,  ///< it was given up, and why
-    disk_full,          ///< a file waits for room on the disk
-    disk_has_room,      ///< and has it
+    disk_full,          ///< a file waits for space on the disk
+    disk_has_space,     ///< and has it
     stopping,           ///< the run is stopped, and why
     late,               ///< a file is due for as long as one is patient, and not published
     came                ///< what was waited for, as long as one is patient, has come

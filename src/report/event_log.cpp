@@ -88,8 +88,8 @@ Json said_of(const Plan& plan, const Event& event) {
       const Json policy = {{"when_full", name(plan[event.file].when_full)}};
       return joined(joined(joined(of_period(plan, "disk_full", event), server), policy), why);
     }
-    case Event::Kind::disk_has_room:
-      return joined(joined(of_period(plan, "disk_has_room", event), server), lasted);
+    case Event::Kind::disk_has_space:
+      return joined(joined(of_period(plan, "disk_has_space", event), server), lasted);
     case Event::Kind::stopping: return joined(begin("stopping"), why);
   }
   return {};

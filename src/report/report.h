@@ -22,7 +22,7 @@ struct ServerFigures {
   double wall_s = 0;                       ///< since the model was told to go on
   double idle_s = 0;                       ///< of these with nothing to do, on any thread
   double analysis_s = 0;                   ///< rules, reductions, windows
-  double messages_s = 0;                   ///< receiving and sending
+  double messages_s = 0;                   ///< receiving and sending, of the processor
   double writing_s = 0;                    ///< records, the file library, the disk
   double after_model_s = 0;                ///< from the end of the model's last step to the end of the run
   std::int64_t workers = 0;                ///< threads that analyse

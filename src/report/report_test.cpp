@@ -148,7 +148,7 @@ TEST(RunReport, says_what_the_model_spent) {
   // In Pileus without waiting: 1.5 s and 2.5 s, 2 s a rank of 100 s; waiting 0.5 s and 1.5 s, 1 s a rank.
   EXPECT_TRUE(holds(text, "model: 2 ranks, 100.00 s from commit to finish, 4.0 MB handed over\n")) << text;
   EXPECT_TRUE(holds(text, "2.000 s a rank (2.00 %), of it 1.500 s in put;")) << text;
-  EXPECT_TRUE(holds(text, "and waiting for room 1.000 s (1.00 %)")) << text;
+  EXPECT_TRUE(holds(text, "and waiting for memory 1.000 s (1.00 %)")) << text;
   EXPECT_TRUE(holds(text, "most in rank 7: 4.000 s\n")) << text;
   EXPECT_TRUE(holds(text, "\n1 error in the log above\n")) << text;
 }

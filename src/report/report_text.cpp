@@ -85,7 +85,7 @@ std::string model_text(const RunReport& report) {
                     " MB handed over\n";
   out += "time of the model in Pileus: " + seconds((inside_s - waiting_s) / ranks) + " a rank (" +
          share((inside_s - waiting_s) / ranks, wall_s) + "), of it " + seconds(put_s / ranks) +
-         " in put; and waiting for room " + seconds(waiting_s / ranks) + " (" +
+         " in put; and waiting for memory " + seconds(waiting_s / ranks) + " (" +
          share(waiting_s / ranks, wall_s) + "); most in rank " + std::to_string(slowest->rank) + ": " +
          seconds(slowest->end.inside_s) + "\n";
   return out;

@@ -1,13 +1,13 @@
 #include "rules/application.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "config/values.h"
 #include "core/suggest.h"
 #include "plan/tiling.h"
+#include "rules/made_regions.h"
 
 namespace pileus::planning {
 namespace {
@@ -19,47 +19,6 @@ static_assert(static_cast<int>(operators::Type::float32) == static_cast<int>(Ele
 static_assert(static_cast<int>(operators::Type::int32) == static_cast<int>(ElementType::int32));
 static_assert(static_cast<int>(operators::Type::int64) == static_cast<int>(ElementType::int64));
 static_assert(static_cast<int>(operators::Type::boolean) == static_cast<int>(ElementType::boolean));
-
-Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms);
-
-/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of
-/// operators each would otherwise ask the one before it as often as there are dimensions.
-Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
-  const Term& term = terms[index];
-  Region region;
-  std::map<TermIndex, Region> made;
-  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
-    const Part& part = term.parts[d];
-    auto extent = std::pair<Index, Index>{};
-    if (part.applied) {
-      auto known = made.find(*part.applied);
-      if (known == made.end())
-        known = made.emplace(*part.applied, made_region(*part.applied, rank, shapes, terms)).first;
-      const auto axis = static_cast<std::size_t>(part.axis);
-      extent = {known->second.start[axis], known->second.count[axis]};
-    } else {
-      extent = extent_of(part, term.dimensions[d], rank, shapes, terms);
-    }
-    region.start.push_back(extent.first);
-    region.count.push_back(extent.second);
-  }
-  return region;
-}
-
-/// What a rank makes of the result of an operator.
-Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
-  const Term& term = terms[index];
-  if (term.prepared->region) {
-    std::vector<operators::Region> inputs;
-    for (TermIndex operand : term.operands) {
-      const Region region = region_of(operand, rank, shapes, terms);
-      inputs.push_back({region.start, region.count});
-    }
-    const operators::Region made = term.prepared->region(inputs);
-    return {made.start, made.count};
-  }
-  return region_of(index, rank, shapes, terms);
-}
 
 class Application {
  public:
@@ -84,10 +43,7 @@ class Application {
                                                 " does not know");
       }
     }
-    const bool is_unknown = has_open_option_ || std::ranges::any_of(operands, [&](TermIndex operand) {
-                              return terms_[operand].is_unknown_shape;
-                            });
-    if (is_unknown) return terms_.apply(identity, inputs, nullptr, ElementType::float64, {});
+    if (is_unknown(operands)) return terms_.apply(identity, inputs, nullptr, ElementType::float64, {});
 
     const auto prepared = prepare(operands);
     if (!prepared || !check(*prepared)) return {};
@@ -113,7 +69,39 @@ class Application {
     return term;
   }
 
+  /// Each rank picks, and one server applies the operator to what all of them picked.
+  std::optional<TermIndex> sift(const std::vector<TermIndex>& operands, const std::vector<int>& axes) {
+    (void)identity_of();  // finds the options that are open
+    const auto sifting = is_unknown(operands) ? unknown_sifting() : declared_sifting(operands);
+    if (!sifting) return {};
+    std::vector<TermIndex> sifted = operands;
+    if (sifted.size() > 1 && terms_[sifted[1]].spread == Spread::rooted)
+      sifted[1] = terms_.broadcast(sifted[1]);
+    std::vector<TermIndex> brought;
+    for (const auto& pick : sifting->picks)
+      brought.push_back(terms_.communicate(pick->reduction, terms_.sift(pick, sifted, axes), {}));
+    const auto result = apply(operands, brought, {});
+    if (result) terms_[*result].units = sifting->units;
+    return result;
+  }
+
  private:
+  bool is_unknown(const std::vector<TermIndex>& operands) const {
+    return has_open_option_ ||
+           std::ranges::any_of(operands, [&](TermIndex operand) { return terms_[operand].is_unknown_shape; });
+  }
+
+  /// Stands where no run follows.
+  std::optional<Sifting> unknown_sifting() const {
+    return Sifting{{std::make_shared<const Pick>(Pick{node_.declaration->name})}};
+  }
+
+  std::optional<Sifting> declared_sifting(const std::vector<TermIndex>& operands) {
+    std::optional<Sifting> sifting;
+    declare(operands, [&](const operators::Rule& rule) { sifting = node_.declaration->sift(rule); });
+    return sifting;
+  }
+
   std::optional<TermIndex> wrong(const Location& where, const std::string& what) {
     report(findings_, where, "diagnostic " + quoted(graph_.diagnostic_of(node_).field.value) + ": " + what);
     return {};
@@ -165,14 +153,23 @@ class Application {
   }
 
   std::shared_ptr<const operators::Prepared> prepare(const std::vector<TermIndex>& operands) {
+    std::shared_ptr<const operators::Prepared> prepared;
+    declare(operands, [&](const operators::Rule& rule) {
+      prepared = std::make_shared<operators::Prepared>(node_.declaration->prepare(rule));
+    });
+    return prepared;
+  }
+
+  /// Asks the operator what it makes of this rule, and reports what it does not like.
+  template <class Ask>
+  void declare(const std::vector<TermIndex>& operands, const Ask& ask) {
     try {
-      return std::make_shared<operators::Prepared>(node_.declaration->prepare(rule_for(operands)));
+      ask(rule_for(operands));
     } catch (const operators::ParameterError& error) {
       refuse(error, operands);
     } catch (const std::exception& error) {
       wrong(node_.where, node_.declaration->name + ": " + error.what());
     }
-    return nullptr;
   }
 
   /// At the word of a list that the message quotes, with what was meant if it is no dimension.
@@ -342,22 +339,10 @@ std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
   return Application(graph, node, shapes, terms, findings).apply(operands, operands, bring);
 }
 
-std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
-                                           const std::vector<TermIndex>& operands, Shapes& shapes,
-                                           TermTable& terms, Findings& findings) {
-  return Application(graph, node, shapes, terms, findings).apply(operands, {made_from}, {});
-}
-
-std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
-                                  const Shapes& shapes, const TermTable& terms) {
-  const auto axis = static_cast<std::size_t>(part.axis);
-  if (part.applied) {
-    const Region region = made_region(*part.applied, rank, shapes, terms);
-    return {region.start[axis], region.count[axis]};
-  }
-  if (!part.field) return {0, shapes.dimensions[dimension.index].size};
-  const Region& region = shapes.regions[rank][*part.field];
-  return {region.start[axis], region.count[axis]};
+std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,
+                                       const std::vector<TermIndex>& operands, const std::vector<int>& axes,
+                                       Shapes& shapes, TermTable& terms, Findings& findings) {
+  return Application(graph, node, shapes, terms, findings).sift(operands, axes);
 }
 
 }  // namespace pileus::planning

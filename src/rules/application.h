@@ -17,13 +17,10 @@ std::optional<TermIndex> apply_operator(const Graph& graph, const Node& node,
                                         const std::vector<TermIndex>& operands, Shapes& shapes,
                                         TermTable& terms, Findings& findings, const BringTogether& bring);
 
-/// The same for a rooted result that is computed from `made_from`, though it is declared by `operands`.
-std::optional<TermIndex> apply_operator_to(TermIndex made_from, const Graph& graph, const Node& node,
-                                           const std::vector<TermIndex>& operands, Shapes& shapes,
-                                           TermTable& terms, Findings& findings);
-
-/// First element and count of what a rank holds of a dimension of a term.
-std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
-                                  const Shapes& shapes, const TermTable& terms);
+/// The same for an operator whose result is made of what the model ranks pick out of the first operand, over
+/// `axes` of it. A second operand goes to all of them.
+std::optional<TermIndex> sift_operator(const Graph& graph, const Node& node,
+                                       const std::vector<TermIndex>& operands, const std::vector<int>& axes,
+                                       Shapes& shapes, TermTable& terms, Findings& findings);
 
 }  // namespace pileus::planning

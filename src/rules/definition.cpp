@@ -89,7 +89,9 @@ std::string key_of(const Node& node, std::vector<std::string> inputs) {
   switch (node.kind) {
     case NodeKind::localreduce: out = "localreduce" + dimensions_of(node); break;
     case NodeKind::reduction: out = "reduction"; break;
-    case NodeKind::location: out = "locate " + application_of(node); break;
+    case NodeKind::sift:
+      out = "locate " + application_of(node);
+      break;  // the word stays: checkpoints hash it
     default: out = "apply " + application_of(node);
   }
   if (node.kind == NodeKind::localreduce || node.kind == NodeKind::reduction)

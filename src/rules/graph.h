@@ -22,7 +22,7 @@ namespace pileus::planning {
 using NodeIndex = std::size_t;
 using DiagnosticIndex = std::size_t;
 
-enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, location, apply };
+enum class NodeKind : std::uint8_t { field, localreduce, arithmetic, reduction, broadcast, sift, apply };
 
 /// Where a rule names one of its inputs.
 struct Use {
@@ -49,7 +49,7 @@ struct Node {
   Expression expression;                     ///< of arithmetic
   bool is_filter = false;                    ///< the expression is a condition, on the last of the inputs
   Reduction reduction = Reduction::sum;      ///< of localreduce and reduction
-  std::vector<Text> dimensions;              ///< of localreduce; empty: all
+  std::vector<Text> dimensions;              ///< of localreduce and sift; empty: all
   std::optional<std::uint64_t> root;         ///< of reduction; empty: auto
   bool goes_to_all = false;                  ///< a reduction whose result every server gets
   const Declaration* declaration = nullptr;  ///< of an operator that prepares itself

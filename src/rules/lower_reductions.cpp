@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/suggest.h"
-#include "rules/application.h"
 #include "rules/lowering.h"
 
 namespace pileus::planning {

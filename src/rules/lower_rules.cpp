@@ -20,8 +20,8 @@ void Lowering::lower_field(NodeIndex index) {
   if (node.is_off || !node.is_live) return;
   const DataGroupConfig& group = graph_.config->data_groups[node.group];
   // What never changes is there in every step, so it meets others as often as they come.
-  const std::int64_t cadence = node.field->is_static ? 1 : group.frequency;
-  const bool at_end = cadence == 1 || group.frequency == 0 || group.send_on_terminate;
+  const Cadence cadence = node.field->is_static ? Cadence() : group.frequency;
+  const bool at_end = cadence.is_every_step() || cadence.is_final_only() || group.send_on_terminate;
   const TermIndex term =
       terms_.field(index, shapes_.fields[index], spreads_[index], cadence, at_end, node.field->missing_value);
   terms_[term].name = node.name;
@@ -43,7 +43,7 @@ void Lowering::lower_rule(NodeIndex index) {
     case NodeKind::reduction: values_[index] = lower_reduction(node); break;
     case NodeKind::arithmetic: values_[index] = lower_arithmetic(node); break;
     case NodeKind::broadcast: values_[index] = terms_.broadcast(*values_[node.inputs.front().node]); break;
-    case NodeKind::location: values_[index] = lower_location(node); break;
+    case NodeKind::sift: values_[index] = lower_sifted(node); break;
     case NodeKind::apply: values_[index] = lower_application(node); break;
     case NodeKind::field: break;
   }
@@ -141,26 +141,33 @@ std::optional<TermIndex> Lowering::lower_application(const Node& node) {
   return apply_operator(graph_, node, operands, shapes_, terms_, findings_, bring);
 }
 
-std::optional<TermIndex> Lowering::lower_location(const Node& node) {
+std::optional<TermIndex> Lowering::lower_sifted(const Node& node) {
   if (!check_cadences(node)) return {};
-  const TermIndex field = *values_[node.inputs[0].node];
-  TermIndex value = *values_[node.inputs[1].node];
+  std::vector<TermIndex> operands;
+  for (const Use& use : node.inputs) operands.push_back(*values_[use.node]);
+  const auto axes = sifted_axes(node, operands);
+  if (!axes) return {};
+  return sift_operator(graph_, node, operands, *axes, shapes_, terms_, findings_);
+}
+
+std::optional<std::vector<int>> Lowering::sifted_axes(const Node& node,
+                                                      const std::vector<TermIndex>& operands) {
+  const Term& field = terms_[operands.front()];
+  if (operands.size() == 1) return reduced_axes(node, node.inputs.front(), field);
+  const Term& value = terms_[operands[1]];
+  for (DimensionId dimension : value.dimensions) {
+    if (has_dimension(field, dimension) || field.is_unknown_shape) continue;
+    wrong(node, node.inputs[1].where,
+          described(graph_, node.inputs[1].node) + " has the dimension " +
+              quoted(shapes_.dimensions[dimension.index].name) + ", which " +
+              described(graph_, node.inputs[0].node) + " lacks");
+    return {};
+  }
   std::vector<int> axes;
-  for (std::size_t d = 0; d < terms_[field].dimensions.size(); ++d) {
-    if (!has_dimension(terms_[value], terms_[field].dimensions[d])) axes.push_back(static_cast<int>(d));
+  for (std::size_t d = 0; d < field.dimensions.size(); ++d) {
+    if (!has_dimension(value, field.dimensions[d])) axes.push_back(static_cast<int>(d));
   }
-  for (DimensionId dimension : terms_[value].dimensions) {
-    if (has_dimension(terms_[field], dimension) || terms_[field].is_unknown_shape) continue;
-    return wrong(node, node.inputs[1].where,
-                 described(graph_, node.inputs[1].node) + " has the dimension " +
-                     quoted(shapes_.dimensions[dimension.index].name) + ", which " +
-                     described(graph_, node.inputs[0].node) + " lacks");
-  }
-  if (terms_[value].spread == Spread::rooted) value = terms_.broadcast(value);
-  const TermIndex found = terms_.locate(field, value, std::move(axes));
-  const TermIndex first = terms_.communicate(Reduction::min, found, {});
-  return apply_operator_to(first, graph_, node, {field, *values_[node.inputs[1].node]}, shapes_, terms_,
-                           findings_);
+  return axes;
 }
 
 bool Lowering::has_dimension(const Term& term, DimensionId dimension) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "config/namespaces.h"
-#include "rules/application.h"
 #include "rules/lowering.h"
+#include "rules/made_regions.h"
 
 namespace pileus::planning {
 namespace {
@@ -27,13 +27,13 @@ std::string free_name(const Shapes& shapes, std::string name) {
 }  // namespace
 
 bool Lowering::check_cadences(const Node& node) {
-  std::int64_t cadence = 1;
+  Cadence cadence;
   bool at_end = true;
   for (const Use& use : node.inputs) {
     const Term& input = terms_[*values_[use.node]];
     const auto common = common_cadence(cadence, input.cadence);
     at_end = at_end && input.at_end;
-    if (!common || (*common == 0 && !at_end)) {
+    if (!common || (common->is_final_only() && !at_end)) {
       wrong(node, use.where,
             "no step has values of all the fields of this rule; look at frequency and send_on_terminate of "
             "their data-definitions");

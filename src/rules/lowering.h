@@ -73,8 +73,8 @@ class Lowering {
   TermIndex part_beside(TermIndex widest, TermIndex operand);
 
   std::optional<TermIndex> lower_application(const Node& node);
-  /// The value goes to all ranks, each finds it in its part, the lowest index of all is taken.
-  std::optional<TermIndex> lower_location(const Node& node);
+  std::optional<TermIndex> lower_sifted(const Node& node);
+  std::optional<std::vector<int>> sifted_axes(const Node& node, const std::vector<TermIndex>& operands);
   static bool has_dimension(const Term& term, DimensionId dimension);
 
   // Reductions: which one each rank makes of its part, and which one all ranks make of these.

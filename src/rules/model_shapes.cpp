@@ -47,7 +47,7 @@ class ShapeReader {
   void read_dimension(const ModelDimension& dimension, std::size_t rank) {
     const std::string what = "dimension " + quoted(dimension.name) + on_rank(rank);
     const auto count = static_cast<Index>(dimension.coordinates.size());
-    if (dimension.size < 1) findings_.error({}, what + " has the size " + std::to_string(dimension.size));
+    if (dimension.size < 0) findings_.error({}, what + " has the size " + std::to_string(dimension.size));
     if (count != 0 && count != dimension.size) {
       findings_.error({}, what + " has " + std::to_string(count) + " coordinates for " +
                               std::to_string(dimension.size) + " elements");

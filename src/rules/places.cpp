@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "rules/application.h"
+#include "rules/made_regions.h"
 
 namespace pileus::planning {
 

@@ -17,11 +17,11 @@ std::string joined(const std::vector<std::string>& parts) {
   return shown < parts.size() ? text + " and " + std::to_string(parts.size() - shown) + " others" : text;
 }
 
-/// "diagnostic "d" (rules "a", "b"), "d" in file "f.nc"": what is lost with a field, in the order of the
+/// "diagnostic "d" (rules "a", "b"), "d" in file "f.nc"": what is lost with these fields, in the order of the
 /// configuration.
-std::string losses(const Graph& graph, NodeIndex field) {
+std::string losses(const Graph& graph, const std::vector<NodeIndex>& fields) {
   std::vector<bool> is_lost(graph.nodes.size());
-  is_lost[field] = true;
+  for (NodeIndex field : fields) is_lost[field] = true;
   for (NodeIndex node : graph.order) {
     for (const Use& use : graph.nodes[node].inputs) is_lost[node] = is_lost[node] || is_lost[use.node];
   }
@@ -45,19 +45,64 @@ std::string losses(const Graph& graph, NodeIndex field) {
   return joined(parts);
 }
 
+/// Optional fields are left to warn_of_optional.
 void switch_off(Graph& graph, NodeIndex index, const std::vector<std::string>& registered,
                 Findings& findings) {
   Node& node = graph.nodes[index];
-  const std::string what = "the model does not register the field " + quoted(node.name);
-  if (node.field->is_optional && node.is_live) {
-    findings.warning(node.where, what + ", which is optional: left out are " + losses(graph, index));
-  } else if (!node.field->is_optional && node.is_live) {
-    report(findings, node.where,
-           what + ", which " + losses(graph, index) + " needs" + did_you_mean(node.registered, registered));
-  } else if (!node.field->is_optional) {
-    findings.note(node.where, what + "; nothing needs it");
-  }
   node.is_off = true;
+  if (node.field->is_optional) return;
+  const std::string what = "the model does not register the field " + quoted(node.name);
+  if (!node.is_live) return findings.note(node.where, what + "; nothing needs it");
+  report(findings, node.where,
+         what + ", which " + losses(graph, {index}) + " needs" + did_you_mean(node.registered, registered));
+}
+
+/// One finding for all of them: a model without a scheme lacks a hundred fields at once.
+void warn_of_optional(const Graph& graph, const std::vector<NodeIndex>& missing, Findings& findings) {
+  if (missing.empty()) return;
+  const Node& first = graph.nodes[missing.front()];
+  const std::string lost = "left out are " + losses(graph, missing);
+  if (missing.size() == 1) {
+    findings.warning(first.where, "the model does not register the field " + quoted(first.name) +
+                                      ", which is optional: " + lost);
+    return;
+  }
+  std::vector<std::string> names;
+  for (NodeIndex field : missing) names.push_back(quoted(graph.nodes[field].name));
+  findings.warning(first.where, "the model does not register " + std::to_string(missing.size()) +
+                                    " optional fields: " + joined(names) + "; " + lost);
+}
+
+/// The dimensions without an index on any rank, as that of tracers in a model that has none, and the fields
+/// along each.
+std::map<std::string, std::set<std::string>> fields_without_values(const ModelDescription& model) {
+  std::map<std::string, std::set<std::string>> fields;
+  for (const RankDescription& rank : model.ranks) {
+    for (const ModelDimension& dimension : rank.dimensions) {
+      if (dimension.size != 0) continue;
+      for (const ModelField& field : rank.fields) {
+        const bool has_it = std::ranges::find(field.dimensions, dimension.name) != field.dimensions.end();
+        if (has_it) fields[dimension.name].insert(field.name);
+      }
+    }
+  }
+  return fields;
+}
+
+void switch_off_without_values(Graph& graph, const ModelDescription& model, Findings& findings) {
+  for (const auto& [dimension, names] : fields_without_values(model)) {
+    std::vector<NodeIndex> off;
+    for (NodeIndex field = 0; field < graph.field_count; ++field) {
+      Node& node = graph.nodes[field];
+      if (node.is_off || !names.contains(node.registered)) continue;
+      node.is_off = true;
+      if (node.is_live) off.push_back(field);
+    }
+    if (off.empty()) continue;
+    findings.warning(graph.nodes[off.front()].where, "the model's dimension " + quoted(dimension) +
+                                                         " has the size 0, so there is nothing of " +
+                                                         losses(graph, off));
+  }
 }
 
 }  // namespace
@@ -69,12 +114,17 @@ void switch_off_missing(Graph& graph, const ModelDescription& model, Findings& f
   }
   const std::vector<std::string> names(registered.begin(), registered.end());
   std::set<std::string> unknown = registered;
+  std::vector<NodeIndex> optional;
   for (NodeIndex field = 0; field < graph.field_count; ++field) {
     Node& node = graph.nodes[field];
     node.registered = registered_name(node.name, registered);
     unknown.erase(node.registered);
-    if (!registered.contains(node.registered)) switch_off(graph, field, names, findings);
+    if (registered.contains(node.registered)) continue;
+    switch_off(graph, field, names, findings);
+    if (node.field->is_optional && node.is_live) optional.push_back(field);
   }
+  warn_of_optional(graph, optional, findings);
+  switch_off_without_values(graph, model, findings);
   if (unknown.empty()) return;
   std::vector<std::string> parts;
   for (const std::string& name : unknown) parts.push_back(quoted(name));

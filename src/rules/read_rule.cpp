@@ -34,7 +34,7 @@ class RuleReader {
       case RuleKind::allreduction: node_.goes_to_all = true; return read_reduction();
       case RuleKind::broadcast: node_.kind = NodeKind::broadcast; return use_parameter();
       case RuleKind::apply: node_.kind = NodeKind::apply; return read_applied(*found);
-      case RuleKind::reductionlocation: node_.kind = NodeKind::location; return read_applied(*found);
+      case RuleKind::sift: node_.kind = NodeKind::sift; return read_sifted(*found);
     }
   }
 
@@ -69,6 +69,15 @@ class RuleReader {
     read_reduction_word();
     use_parameter();
     use_other_of_pair();
+    read_dimensions();
+  }
+
+  void read_sifted(const Declaration& declaration) {
+    read_applied(declaration);
+    read_dimensions();
+  }
+
+  void read_dimensions() {
     const auto dimensions = node_.rule->parameters.find("dimensions");
     if (dimensions == node_.rule->parameters.end()) return;
     const std::string& list = dimensions->second.value;

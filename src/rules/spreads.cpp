@@ -60,7 +60,7 @@ class SpreadInference {
       known_[index] = Spread::same;
       return;
     }
-    if (node.kind == NodeKind::location) return decide_location(index);
+    if (node.kind == NodeKind::sift) return decide_sifted(index);
     if (node.is_of_expression) return decide_reduced(index);
     for (const Use& use : node.inputs) check_reduced(index, use);
     if (node.inputs.size() > 1) check_pair(index);
@@ -137,15 +137,19 @@ class SpreadInference {
     }
   }
 
-  /// Where a distributed field has a reduced value: found on every rank, known on one server.
-  void decide_location(NodeIndex index) {
-    const Use &field = graph_.nodes[index].inputs[0], &value = graph_.nodes[index].inputs[1];
+  /// Every rank picks out of its part of a distributed field; one server has what is made of it.
+  void decide_sifted(NodeIndex index) {
+    const std::vector<Use>& inputs = graph_.nodes[index].inputs;
+    const Use& field = inputs.front();
+    const auto is_reduced = [&](const Use& use) {
+      return is(use.node, Spread::rooted) || is(use.node, Spread::same);
+    };
     if (!is(field.node, Spread::distributed)) {
       wrong(index, field.where,
             described(graph_, field.node) + " is not distributed over the model ranks: it lies nowhere");
-    } else if (!is(value.node, Spread::rooted) && !is(value.node, Spread::same)) {
-      wrong(index, value.where,
-            described(graph_, value.node) + " is not reduced: take what a reduction or allreduction of " +
+    } else if (inputs.size() > 1 && !is_reduced(inputs[1])) {
+      wrong(index, inputs[1].where,
+            described(graph_, inputs[1].node) + " is not reduced: take what a reduction or allreduction of " +
                 described(graph_, field.node) + " has made");
     }
     known_[index] = Spread::rooted;

@@ -26,7 +26,7 @@ enum class TermKind : std::uint8_t {
   communicate,
   scale,      ///< a Partial by constants
   broadcast,  ///< a rooted value, on all servers
-  locate,     ///< the lowest index at which a rank's part has a reduced value
+  sift,       ///< Partials of what a rank picks out of its part
   apply       ///< an operator as it is declared
 };
 
@@ -48,12 +48,13 @@ struct Term {
   Operation operation = Operation::constant;  ///< of an operation
   double constant = 0;                        ///< of a constant
   Reduction reduction = Reduction::sum;  ///< of localreduce and communicate; of a scale: that of the Partial
-  std::vector<int> axes;                 ///< of localreduce and locate
+  std::vector<int> axes;                 ///< of localreduce and sift
   bool is_in_place = false;              ///< a localreduce that is whole where its operand lies
   std::vector<double> multiply, divide;  ///< of scale, sorted by bits
-  std::uint32_t application = 0;  ///< of apply: operators and parameters that are equal have one number
-  std::string application_text;   ///< of apply: the operator and its parameters
+  std::uint32_t application = 0;         ///< of apply and sift: what is done, equal texts have one number
+  std::string application_text;          ///< of apply: the operator and its parameters
   std::shared_ptr<const operators::Prepared> prepared;  ///< of apply, where shapes are known
+  std::shared_ptr<const Pick> pick;                     ///< of sift
   std::vector<TermIndex> operands;  ///< smaller than the term's own index; of select the condition is last
   /// Of an operation: its fields and the like, ascending. What is made of it and constants shares them.
   std::shared_ptr<const std::vector<TermIndex>> leaves;
@@ -70,10 +71,11 @@ struct Term {
   bool is_unknown_shape = false;           ///< only without a model
   bool is_of_distributed = false;          ///< a field behind it is spread over the model ranks
   bool is_truth = false;                   ///< 0 or 1: a comparison, or "and", "or" and "not" of such
-  std::int64_t cadence = 1;                ///< steps; 0: at the end only
+  Cadence cadence;                         ///< of none: at the end only
   bool at_end = true;                      ///< it has a value in the final step, whatever its index
 
   std::optional<double> missing;  ///< see Value
+  std::string units;              ///< of what a rule makes that declares them; else ""
 
   // For messages, from the first rule that makes it.
   std::string name;
@@ -93,7 +95,7 @@ class TermTable {
   Term& operator[](TermIndex index) { return terms_[index]; }
   std::size_t size() const { return terms_.size(); }
 
-  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, std::int64_t cadence, bool at_end,
+  TermIndex field(NodeIndex node, const FieldShape& shape, Spread spread, const Cadence& cadence, bool at_end,
                   std::optional<double> missing = {});
   TermIndex constant(double value);
   /// `right` is ignored by operations on one operand. REQUIRES: not select.
@@ -120,9 +122,9 @@ class TermTable {
   TermIndex stands_for(TermIndex near, TermIndex usual);
   /// What a term stands for, if it does.
   std::optional<TermIndex> stood_for(TermIndex index) const;
-  /// REQUIRES: axes are the positions of the field's dimensions that `value` lacks, ascending; it has no
-  /// others.
-  TermIndex locate(TermIndex field, TermIndex value, std::vector<int> axes);
+  /// Of a field, and of what its elements are compared with, if anything. REQUIRES: axes are positions in the
+  /// field's dimensions, ascending; a second operand has the others.
+  TermIndex sift(std::shared_ptr<const Pick> pick, std::vector<TermIndex> operands, std::vector<int> axes);
   /// A scale of a scale is one scale; without factors it is the operand itself.
   TermIndex scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide);
 
@@ -149,6 +151,7 @@ class TermTable {
   std::shared_ptr<const ShapeLeaves> shape_leaves_of(const std::vector<TermIndex>& operands) const;
   bool is_truth(const Term& operation) const;
   Term pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const;
+  std::uint32_t number_of(const std::string& application);
   Part part_of_operands(const Term& term, DimensionId dimension) const;
   void lie_in_place(Term& term) const;
   /// What is reduced over `axes` of the operand on each rank, but for its kind.
@@ -160,8 +163,8 @@ class TermTable {
   std::map<TermIndex, TermIndex> stood_for_;           ///< by the term that stands for it
 };
 
-/// Least common multiple; 0, which is the end of the run, of 0 and any; empty where it is too large.
-std::optional<std::int64_t> common_cadence(std::int64_t a, std::int64_t b);
+/// Who holds what is made of values that are held in these ways.
+Spread combined(Spread a, Spread b);
 
 /// What the nodes' values are.
 struct Lowered {

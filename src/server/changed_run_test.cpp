@@ -51,7 +51,7 @@ TEST_F(ChangedRun, says_what_is_not_continued_and_goes_on_with_the_rest) {
     EXPECT_EQ(text.find("kept"), std::string::npos) << text;
 }
 
-/// What rules are told: each is a parameter of another kind.
+/// Parameters of rules, each of another kind.
 struct Parameters {
   std::string equation = "2*w", index = "1", condition = "w gt 0";
 };

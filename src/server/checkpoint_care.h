@@ -1,5 +1,5 @@
 #pragma once
-// What checkpoints ask of the server, and how the state of files comes to them.
+// Checkpoints ask the server for what is declared here, and get the state of files through it.
 
 #include <memory>
 #include <set>

@@ -28,7 +28,7 @@
 namespace pileus {
 namespace {
 
-/// Where the configuration says nothing of memory.
+/// The budget where the configuration says nothing of memory.
 constexpr std::int64_t kDefaultBudgetBytes = std::int64_t{1} << 30;
 
 /// Now, or what SOURCE_DATE_EPOCH says, for runs that are to give the same bytes.
@@ -120,7 +120,8 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   }
 }
 
-/// Of itself; a model that asks for one takes the lock with the first.
+/// Tells whether the run makes checkpoints without being asked. A model that asks for one takes the lock with
+/// the first.
 bool keeps_checkpoints(const CheckpointReasons& reasons) {
   return reasons.steps > 0 || reasons.frequency.is_given() || reasons.wall_time_s > 0 ||
          !reasons.signals.empty();
@@ -326,10 +327,10 @@ std::uint64_t memory_budget(const Config& config) {
   return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
 }
 
-/// What a parcel under way takes beside its bytes, and each of its fields.
+/// A parcel under way takes so much beside its bytes, and so does each of its fields.
 constexpr std::uint64_t kParcelBytes = 512, kParcelFieldBytes = 112;
 
-/// So much of what parcels of the server's model ranks take are their bytes, as a part of 1.
+/// The ratio of the bytes of parcels of the server's model ranks to all that these parcels take.
 double share_of_bytes(const Plan& plan, ServerRank self) {
   std::uint64_t bytes = 0, beside = 0;
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {

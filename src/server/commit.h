@@ -16,7 +16,7 @@
 
 namespace pileus {
 
-/// What one server's clients have registered, encoded as it came.
+/// The registrations of one server's clients, encoded as they came.
 class Registrations {
  public:
   explicit Registrations(std::size_t expected) : expected_(expected) {}
@@ -56,7 +56,8 @@ std::uint64_t budget_of_client(const Config& config, std::size_t clients);
 /// The same at the server `self`, which leaves memory for its windows and for the largest step.
 std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRank self, std::size_t clients);
 
-/// By server: bytes that what is made of parcels may take, beside what windows keep through the whole run.
+/// The bytes that values made of parcels may take on each server, beside what windows hold through the whole
+/// run.
 std::vector<std::uint64_t> memory_for_steps(const Config& config, const Plan& plan);
 
 }  // namespace pileus

@@ -78,7 +78,7 @@ class ContinuedOutput : public ::testing::Test {
     std::filesystem::create_directory(root_.path(name));
     return root_.path(name);
   }
-  /// Without what was filled, which is meant.
+  /// The errors without those about filled values, which the test expects.
   static Texts real_errors(const OutputRun& run) {
     Texts errors = run.errors();
     std::erase_if(errors,
@@ -188,6 +188,21 @@ TEST_F(ContinuedOutput, holds_as_little_of_many_files_as_of_one) {
 
   EXPECT_EQ(real_errors(run), Texts());
   EXPECT_GT(run.published().size(), 100U);
+  EXPECT_LE(run.held_of_done(), 12U);
+}
+
+/// Steps of 1.25 s and more, a file each second: most periods have none, and those that have are one range.
+TEST_F(ContinuedOutput, holds_as_little_where_steps_skip_periods) {
+  replace(setting_.configuration, "\"30\"", "\"1\"");
+  replace(setting_.configuration, "\"40\"", "\"1\"");
+  OutputSetting setting = prompt("skipped");
+  setting.servers = 3;
+  setting.steps = steps_with_checkpoints(200, {40, 80});
+  OutputRun run(setting);
+  run.run();
+
+  EXPECT_EQ(real_errors(run), Texts());
+  EXPECT_GT(run.published().size(), 300U);
   EXPECT_LE(run.held_of_done(), 12U);
 }
 
@@ -392,7 +407,7 @@ TEST_F(ContinuedOutput, fails_files_that_were_cut_short) {
   expect_equal(outcome.files, expected, "others");
 }
 
-/// Has no room for what is copied.
+/// Has no space for what is copied.
 class FullDisk : public PassingFiles {
  public:
   explicit FullDisk(std::string name) : name_(std::move(name)) {}

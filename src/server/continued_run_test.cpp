@@ -217,7 +217,7 @@ class KilledRun : public ContinuedRun {
     }
     return files;
   }
-  /// What every rank is told, when the run is refused and nothing is lost.
+  /// The text that every rank is told, where the run is refused and nothing is lost.
   std::string refusal(std::int64_t step, std::uint64_t seed = 1) const {
     const auto before = all_files();
     const SimulatedResult result = run.continued_after(step, killed.directory, seed);

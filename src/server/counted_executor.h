@@ -1,6 +1,6 @@
 #pragma once
 // An executor that counts what is under way, so that a server knows when nothing runs, and how long it took.
-// What a task throws, of whatever type, goes no further: it is a failure of the server.
+// An exception of a task, of whatever type, goes no further. It is a failure of the server.
 
 #include <utility>
 
@@ -44,7 +44,7 @@ class CountedExecutor : public Executor {
       throw;
     }
   }
-  /// Of all executors that share the activity.
+  /// The tasks of all executors that share the activity.
   bool is_idle() const override { return activity_.tasks.held() == 0; }
 
  private:

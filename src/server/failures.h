@@ -1,6 +1,7 @@
 #pragma once
-// What a task or the lane of one server threw that nobody there could answer for: the server cannot go on,
-// and its lane ends the run in order. The first reason counts, and is said when the run is stopped for it.
+// Failures are exceptions of a task or of the lane of one server that nobody there could answer for. The
+// server cannot go on, and its lane ends the run in order. The first reason counts, and is said when the run
+// is stopped for it.
 
 #include <atomic>
 #include <cstddef>
@@ -14,17 +15,17 @@
 
 namespace pileus {
 
-/// Kept back from the start for the end of a run that lacks memory: its letters, its report, files that
+/// Held back from the start for the end of a run that lacks memory: its letters, its report, files that
 /// close. It is never written, so that what it takes is address space.
-inline constexpr std::size_t kKeptBackBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kHeldBackBytes = std::size_t{4} << 20;
 
 class Failures {
  public:
   explicit Failures(ErrorList& errors)
-      : errors_(errors), kept_back_(std::make_unique_for_overwrite<std::byte[]>(kKeptBackBytes)) {}
+      : errors_(errors), held_back_(std::make_unique_for_overwrite<std::byte[]>(kHeldBackBytes)) {}
 
-  /// The exception under way, with `before` in front of its text, and the memory that was kept back is free.
-  /// From any thread. Without memory for the text the fact alone is kept. REQUIRES: called in a catch block.
+  /// The exception under way, with `before` in front of its text, and the memory that was held back is free.
+  /// From any thread. Without memory for the text the fact alone remains. REQUIRES: called in a catch block.
   void add_current(std::string_view before = "") noexcept {
     give_memory_back();
     try {
@@ -42,7 +43,7 @@ class Failures {
  private:
   void give_memory_back() noexcept {
     const std::lock_guard lock(mutex_);
-    kept_back_.reset();
+    held_back_.reset();
   }
   void add(const std::string& what) noexcept {
     try {
@@ -61,7 +62,7 @@ class Failures {
   ErrorList& errors_;
   mutable std::mutex mutex_;  // guards what follows, which tasks of all strands may set
   std::string first_;
-  std::unique_ptr<std::byte[]> kept_back_;
+  std::unique_ptr<std::byte[]> held_back_;
   std::atomic<bool> is_any_ = false;
 };
 

@@ -48,7 +48,7 @@ void take_all_memory() {
   }
 }
 
-/// 0 if a failure for want of memory has its text, and most of what was kept back can be taken after it.
+/// 0 if a failure for want of memory has its text, and most of what was held back can be taken after it.
 int status_without_memory() {
   ErrorList errors;
   Failures failures(errors);
@@ -60,7 +60,7 @@ int status_without_memory() {
   }
   if (!failures.is_any()) return 1;
   if (!failures.first().starts_with("a task failed, as there is no memory")) return 2;
-  return std::malloc(kKeptBackBytes / 2) != nullptr ? 0 : 3;
+  return std::malloc(kHeldBackBytes / 2) != nullptr ? 0 : 3;
 }
 
 TEST(FailuresDeathTest, give_back_what_was_kept_for_them_where_there_is_no_memory) {

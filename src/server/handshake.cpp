@@ -25,6 +25,8 @@ Handshake::Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_
       all_questions_(state.settings.clients.size()) {}
 
 void Handshake::take_question(ClientRank client, Decoder& in) {
+  if (state_.wiring)
+    throw TransportError("model rank " + std::to_string(client) + " asks what is wanted after commit");
   if (!own_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
   try {
     own_questions_.add(client, in);
@@ -37,6 +39,7 @@ void Handshake::take_question(ClientRank client, Decoder& in) {
 }
 
 void Handshake::take_questions(Decoder& in) {
+  require_first();
   if (!all_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
   all_questions_.add_all(in);
   if (!all_questions_.is_complete()) return;
@@ -64,7 +67,9 @@ void Handshake::take_registration(ClientRank client, Decoder& in) {
 }
 
 void Handshake::take_registrations(Decoder& in) {
+  require_first();
   if (!all_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  if (all_.is_complete()) throw TransportError("a server tells of registrations that were all there");
   all_.add_all(in);
   describe_if_complete();
 }
@@ -82,6 +87,7 @@ void Handshake::describe_if_complete() {
 }
 
 void Handshake::take_description(Decoder& in) {
+  if (state_.wiring) throw TransportError("server 0 describes a run for the second time");
   try {
     begin(in);
   } catch (...) {
@@ -121,9 +127,22 @@ void Handshake::make_wiring(PlannedRun run, const RunDescription& description,
   }
 }
 
-void Handshake::take_begun() {
-  if (++begun_ < state_.settings.servers.size()) return;
-  state_.letters.send_to_all(bare_frame(ServerFrame::go));
+/// Errors: TransportError on another server than server 0.
+void Handshake::require_first() const {
+  if (!state_.is_first()) throw TransportError("a server took this one for server 0");
+}
+
+void Handshake::take_begun(ServerRank from) {
+  require_first();
+  if (!begun_.insert(from).second)
+    throw TransportError("server " + std::to_string(from) + " says for the second time that it is ready");
+  if (begun_.size() == state_.settings.servers.size())
+    state_.letters.send_to_all(bare_frame(ServerFrame::go));
+}
+
+void Handshake::require_ready() const {
+  if (!state_.wiring) throw TransportError("server 0 says that all are ready, which this one is not");
+  if (has_gone_) throw TransportError("server 0 says for the second time that all are ready");
 }
 
 void Handshake::hold(ServerRank from, const Decoder& frame) {
@@ -132,6 +151,7 @@ void Handshake::hold(ServerRank from, const Decoder& frame) {
 }
 
 void Handshake::go(const std::function<void(ServerRank, std::shared_ptr<const Bytes>)>& take_held) {
+  has_gone_ = true;
   Wiring& wiring = *state_.wiring;
   wiring.checkpoints.begin_run();
   if (state_.is_first()) {

@@ -1,11 +1,12 @@
 #pragma once
-// What comes before the first step: registrations are collected, server 0 tells all servers of the run, each
-// makes its Plan and its wiring, and when all are ready the clients hear what is wanted.
+// The steps that come before the model's first one. Servers collect registrations, and server 0 tells all of
+// the run. Each makes its Plan and its wiring, and when all are ready the clients hear what is wanted.
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,14 +28,18 @@ class Handshake {
   void take_questions(Decoder& in);
   /// Server 0's answer, for this server's clients.
   void take_wants(Decoder& in);
-  /// What a client registers.
+  /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
-  /// On server 0: what another server's clients have registered.
+  /// Takes the registrations of another server's clients. Server 0 alone does that.
   void take_registrations(Decoder& in);
-  /// What server 0 says of the run: this server has its wiring after it, or the run is refused.
+  /// Takes server 0's description of the run. After it this server has its wiring, or the run is refused.
   void take_description(Decoder& in);
-  /// On server 0: one more server is ready.
-  void take_begun();
+  /// One more server is ready, which server 0 counts. Errors: TransportError when it said so before.
+  void take_begun(ServerRank from);
+  /// Errors: TransportError unless this server waits for the word that all are ready.
+  void require_ready() const;
+  /// All servers were ready, and the run has begun.
+  bool has_gone() const { return has_gone_; }
 
   /// A frame of another server, which was told of the run before this one.
   void hold(ServerRank from, const Decoder& frame);
@@ -44,11 +49,12 @@ class Handshake {
 
   /// Clients of this server that have not registered.
   std::vector<ClientRank> absent_clients() const;
-  /// On server 0, when complete.
+  /// The registrations of all model ranks, on server 0 once they are complete.
   const Registrations& all_registrations() const { return all_; }
   std::int64_t worker_threads() const { return worker_threads_; }
 
  private:
+  void require_first() const;
   void describe_if_complete();
   void begin(Decoder& in);
   void make_wiring(PlannedRun run, const RunDescription& description, const ServerExecutors& executors);
@@ -60,7 +66,8 @@ class Handshake {
   Registrations own_, all_;
   Registrations own_questions_, all_questions_;     ///< those that have no answer yet
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
-  std::size_t begun_ = 0;                           ///< server 0: servers that are ready
+  std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
+  bool has_gone_ = false;
   std::int64_t worker_threads_ = 1;
   std::optional<SignalWatch> signals_;
 };

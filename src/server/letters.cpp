@@ -8,7 +8,7 @@
 namespace pileus {
 namespace {
 
-/// What servers send each other is bounded by what model ranks may send, and counts as messages only.
+/// Frames between servers are bounded by what model ranks may send, and count as messages only.
 constexpr Channel kBetweenServers = 1;
 
 }  // namespace
@@ -39,8 +39,8 @@ void Letters::send_to_client(ClientRank to, std::span<const std::byte> frame) {
   endpoint_.commit(std::move(slot));
 }
 
-/// It goes after those before it: a server that stands still must not fill the queues of MPI, which this one
-/// needs for others. The frame stays as it is where there is no memory for it.
+/// The frame goes behind those before it, as a server that stands still must not fill the queues of MPI,
+/// which this one needs for others. The frame stays as it is where there is no memory for it.
 void Letters::send_uncounted(ServerRank to, Bytes&& frame) {
   held_[to].push_back(std::move(frame));
   ++held_frames_;

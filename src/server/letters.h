@@ -26,8 +26,8 @@ class Letters : public Messages {
   void send(ServerRank to, Bytes frame) override { outbox_.send(to, std::move(frame)); }
   void send_to_all(const Bytes& frame);
 
-  /// What follows is called by the lane alone. A frame of a wave: it goes behind the others and is not
-  /// counted.
+  /// The lane alone makes the calls that follow. This one sends a frame of a wave, which goes behind the
+  /// others and is not counted.
   void send_uncounted(ServerRank to, Bytes&& frame);
   void send_to_client(ClientRank to, std::span<const std::byte> frame);
   /// Sends what waits and can go. This server's own letters go to `take_own`, which throws nothing. True when
@@ -41,12 +41,12 @@ class Letters : public Messages {
   void count_received() { ++received_; }
 
   bool is_empty() const { return outbox_.is_empty() && held_frames_ == 0; }
-  /// Whether everything has left, messages to clients with it.
+  /// Tells whether everything has left, messages to clients too.
   bool has_all_left() const { return held_frames_ == 0 && endpoint_.is_all_sent(); }
   /// Frames between servers that are no waves.
   std::uint64_t sent() const { return sent_; }
   std::uint64_t received() const { return received_; }
-  /// Those sent to other servers.
+  /// The frames sent to other servers.
   const TrafficByKind& to_servers() const { return to_servers_; }
 
   /// The client of this server behind a peer; none: the peer is no client of it.

@@ -1,4 +1,4 @@
-// Runs whose servers have room for one step, in any order, with what lags behind: they neither hang nor
+// Runs whose servers have memory for one step, in any order, with what lags behind: they neither hang nor
 // differ, and the model does not run ahead of what lags.
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ TEST_F(LittleMemory, keeps_rank_0_from_running_ahead_of_one_of_three_servers_tha
   for (std::uint64_t seed = 1; seed <= as_many_as_asked(12); ++seed) {
     SimulatedRun run = run_of(3, 3, seed, configuration("1"));
     run.slow_server = 2;
-    // A step in room, a step whose clock waits, a step for which rank 0 claims room; rank 2 one before.
+    // A step that fits, a step whose clock waits, a step for which rank 0 claims memory; rank 2 one before.
     EXPECT_LE(furthest_ahead(run), 4) << seed;
   }
 }
@@ -149,7 +149,7 @@ TEST_F(LittleMemory, keeps_rank_0_from_running_ahead_of_a_rank_that_is_slow) {
   }
 }
 
-/// What the run of three ranks says when rank 1 makes other steps than the others.
+/// The errors of a run of three ranks in which rank 1 makes other steps than the others.
 std::string said_where_rank_1_makes(std::vector<Step> steps, SimulatedRun run) {
   run.model = [steps](Client& client, ClientRank rank) {
     SmallModel{rank == 1 ? steps : varying_steps(14), 3}(client, rank);

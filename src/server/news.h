@@ -1,6 +1,6 @@
 #pragma once
-// What a server tells of its run in the events that programs outside read. Any thread may call it; nothing is
-// told where nobody wants to know.
+// A server tells of its run in the events that programs outside read. Any thread may call it; nothing is told
+// where nobody wants to know.
 
 #include <cstdint>
 #include <string>

@@ -74,6 +74,13 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <operator name="localreduce" operator="sum" field="departure" result="local"/>
       <communication name="reduction" operator="sum" field="local" result="departure_sum"/>
     </diagnostic>
+    <diagnostic field="w_layer">
+      <operator name="reductionlayer" field="w_anomaly" above="0" dimension="z" dimensions="z"
+                gives="distance" as="coordinate" result="w_layer"/>
+    </diagnostic>
+    <diagnostic field="w_width">
+      <operator name="reductionlayer" field="w" above="1000" dimension="x" gives="distance" result="w_width"/>
+    </diagnostic>
     <diagnostic field="vwp_share">
       <operator name="localreduce" operator="sum" field="vwp_local" result="local"/>
       <communication name="allreduction" operator="sum" field="local" result="total"/>
@@ -94,6 +101,8 @@ constexpr const char* kOperators = R"xml(<io-configuration>
       <include field="w_range" time_manipulation="none"/>
       <include field="departure_sum" time_manipulation="averaged" output_frequency="15"/>
       <include field="vwp_share" time_manipulation="instantaneous" output_frequency="15"/>
+      <include field="w_layer" time_manipulation="averaged" output_frequency="15"/>
+      <include field="w_width" time_manipulation="none"/>
       <include field="w_at_y3" time_manipulation="accumulated" output_frequency="15"/>
       <include field="w_coarse" time_manipulation="variance" output_frequency="15"/>
       <include field="w_variance" time_manipulation="variance" output_frequency="15"/>

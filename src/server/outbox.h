@@ -29,7 +29,7 @@ class Outbox : public Messages {
     return std::exchange(letters_, {});
   }
 
-  /// What take_all gave and could not be sent, to be sent before all else.
+  /// Takes back what take_all gave and could not be sent. These letters go before all others.
   void put_back(std::deque<Letter> letters) {
     const std::lock_guard lock(mutex_);
     for (; !letters.empty(); letters.pop_back()) letters_.push_front(std::move(letters.back()));

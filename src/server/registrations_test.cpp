@@ -1,4 +1,4 @@
-// What a server takes for a registration, and what it refuses.
+// A server takes registrations of its own version and component, and refuses others.
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "messaging/tree_shape.h"
 #include "server/wiring.h"
 
 namespace pileus {
@@ -21,10 +20,10 @@ double progress_period_of(const ServerSettings& settings) {
   return seconds_of("PILEUS_PROGRESS", isatty(STDERR_FILENO) == 1 ? 10 : 0);
 }
 
-std::vector<ServerRank> servers_below(const ServerSettings& settings) {
+TreeSeat seat_of(const ServerSettings& settings) {
   std::vector<ServerRank> all(settings.servers.size());
   std::iota(all.begin(), all.end(), ServerRank{0});
-  return tree_seat(all, 0, settings.self).children;
+  return tree_seat(all, 0, settings.self);
 }
 
 }  // namespace
@@ -33,35 +32,55 @@ RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& 
     : state_(state),
       stopping_(stopping),
       registrations_(registrations),
-      below_(servers_below(state.settings)),
+      seat_(seat_of(state.settings)),
       progress_line_(progress_period_of(state.settings)) {}
 
+/// Errors: TransportError for a step that is no later one than those before.
+void RunClock::require_later(const ClockTick& tick) {
+  if (has_last_tick_ || (!tick.is_end && tick.step.index <= last_step_))
+    throw TransportError("the clock came to step " + std::to_string(tick.step.index) + " after " +
+                         (has_last_tick_ ? "its end" : "step " + std::to_string(last_step_)));
+  last_step_ = tick.step.index;
+  has_last_tick_ = tick.is_end;
+}
+
 void RunClock::take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message) {
-  held_.push_back({tick, std::move(message)});
+  require_later(tick);
+  hold({tick, std::move(message)});
+}
+
+void RunClock::hold(HeldTick tick) {
+  stopping_.surely([&] { held_.push_back(tick); });
   release();
 }
 
+/// A failure leaves the step where it is, for the lane's next turn. A lost step would be waited for.
 void RunClock::release() {
-  while (!held_.empty()) {
-    HeldTick& next = held_.front();
-    if (!next.tick.is_end) {
-      StepGate& gate = *state_.wiring->gate;
-      if (!std::exchange(next.has_asked, true)) gate.ask(next.tick.step, next.tick.start_time_s);
-      if (!gate.lets_through()) {
-        if (!std::exchange(has_asked_to_hurry_, true)) hurry();
-        return;
-      }
-      has_asked_to_hurry_ = false;
-    }
-    const ClockTick passed = next.tick;
-    const Bytes frame = frame_below(passed);  // before it is taken out: a lost one would be waited for
+  must_release_ = true;
+  while (!held_.empty() && lets_through(held_.front())) {
+    pass_down(held_.front());
+    const ClockTick passed = held_.front().tick;
     held_.pop_front();
-    go_to(passed, frame);
+    go_to(passed);
   }
+  must_release_ = false;
+}
+
+bool RunClock::lets_through(HeldTick& next) {
+  if (next.tick.is_end || next.is_let_through || !state_.is_first()) return true;
+  StepGate& gate = *state_.wiring->gate;
+  if (!next.has_asked) gate.ask(next.tick.step, next.tick.start_time_s);
+  next.has_asked = true;
+  if (gate.lets_through()) {
+    has_asked_to_hurry_ = false;
+    return next.is_let_through = true;
+  }
+  if (!std::exchange(has_asked_to_hurry_, true)) hurry();
+  return false;
 }
 
 void RunClock::hurry() {
-  pass_down(bare_frame(ServerFrame::hurry));
+  for (ServerRank child : seat_.children) state_.letters.send(child, bare_frame(ServerFrame::hurry));
   hurried_through_ = state_.wiring->open_steps.opened();
   state_.wiring->analysis.hurry();
 }
@@ -76,6 +95,10 @@ void RunClock::open_for_good() {
   if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
   state_.wiring->gate->open_for_good();
   release();
+}
+
+void RunClock::go_on() {
+  if (must_release_) release();
 }
 
 bool RunClock::tell_steps_done() {
@@ -96,16 +119,31 @@ bool RunClock::tell_steps_done() {
   return true;
 }
 
-void RunClock::pass_down(const Bytes& frame) {
-  for (ServerRank child : below_) state_.letters.send(child, frame);
+void RunClock::pass_down(HeldTick& next) {
+  if (seat_.children.empty()) return;
+  const Bytes frame = next.tick.encode();
+  for (; next.passed_to < seat_.children.size(); ++next.passed_to)
+    state_.letters.send(seat_.children[next.passed_to], frame);
 }
 
-void RunClock::tick(const ClockTick& tick) { go_to(tick, frame_below(tick)); }
+void RunClock::require_above(ServerRank from) const {
+  if (seat_.parent != from)
+    throw TransportError("server " + std::to_string(from) +
+                         " sends the clock down a tree in which it is not above this one");
+}
 
-Bytes RunClock::frame_below(const ClockTick& tick) const { return below_.empty() ? Bytes() : tick.encode(); }
+void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
+  require_above(from);
+  require_later(tick);
+  hold({tick, nullptr});
+}
 
-void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
-  pass_down(frame);
+void RunClock::take_hurry(ServerRank from) {
+  require_above(from);
+  hurry();
+}
+
+void RunClock::go_to(const ClockTick& tick) {
   if (tick.is_end) {
     end(tick);
   } else if (!stopping_.is_stopped()) {
@@ -116,6 +154,9 @@ void RunClock::go_to(const ClockTick& tick, const Bytes& frame) {
 void RunClock::end(const ClockTick& tick) {
   has_ended_ = true;
   ended_at_ = Activity::Clock::now();
+  // The step in which this server failed may lack in its files, which must not pass for complete.
+  if (state_.failures.is_any())
+    stopping_.guarded([&] { state_.wiring->publishing.stop(state_.failures.first()); });
   stopping_.guarded([&] { state_.wiring->analysis.end_clock(tick.step.index); });
   stopping_.guarded([&] { state_.wiring->publishing.end_clock(); });
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "messaging/clock_frame.h"
+#include "messaging/tree_shape.h"
 #include "report/activity.h"
 #include "report/progress_line.h"
 #include "server/commit.h"
@@ -21,17 +22,20 @@ class RunClock {
   /// `registrations`: of all ranks, on server 0. REQUIRES: what is passed outlives it.
   RunClock(ServerState& state, Stopping& stopping, const Registrations& registrations);
 
-  /// On server 0: a step of model rank 0, or its end. `message`: is held until the clock comes to it.
+  /// Takes a step of model rank 0, or its end, on server 0. `message` is held until the clock comes to it.
   void take_model_tick(const ClockTick& tick, std::shared_ptr<const Message> message);
-  /// On the others, and from the gate on server 0: the clock comes to the step.
-  void tick(const ClockTick& tick);
-  /// The clock waits for steps that are not done: what waits for a record leaves. It goes the way of the
-  /// clock, so that it comes after the steps that it is about.
-  void hurry();
-  /// On server 0: what a server says of steps that are done there.
+  /// The clock comes to the step, on the other servers.
+  /// Errors: TransportError from a server that is not above this one, and for a step that is no later one.
+  void take_tick(ServerRank from, const ClockTick& tick);
+  /// The clock waits for steps that are not done, so values that wait for a record leave. The word goes the
+  /// way of the clock, so that it comes after the steps that it is about. Errors: as take_tick.
+  void take_hurry(ServerRank from);
+  /// Takes the number of steps that are done on another server. Server 0 alone asks for it.
   void take_steps_done(ServerRank from, std::uint64_t steps);
-  /// On server 0: no step is held back from now on.
+  /// Server 0 holds no step back from now on.
   void open_for_good();
+  /// Tries again what failed for lack of memory.
+  void go_on();
   /// Says which steps are done here, where that is news. True if it was.
   bool tell_steps_done();
 
@@ -42,28 +46,36 @@ class RunClock {
  private:
   struct HeldTick {
     ClockTick tick;
-    std::shared_ptr<const Message> message;  ///< keeps its memory
+    std::shared_ptr<const Message> message;  ///< holds its memory
     bool has_asked = false;
+    bool is_let_through = false;
+    std::size_t passed_to = 0;  ///< so many of the servers below
   };
+  void require_above(ServerRank from) const;
+  void require_later(const ClockTick& tick);
+  void hold(HeldTick tick);
   void release();
-  /// Empty where nobody gets it.
-  Bytes frame_below(const ClockTick& tick) const;
-  void go_to(const ClockTick& tick, const Bytes& frame);
+  bool lets_through(HeldTick& next);
+  void hurry();
+  void go_to(const ClockTick& tick);
   void end(const ClockTick& tick);
   void advance(const ClockTick& tick);
   void describe_first(const ClockTick& tick);
-  void pass_down(const Bytes& frame);
+  void pass_down(HeldTick& next);
 
   ServerState& state_;
   Stopping& stopping_;
   const Registrations& registrations_;
-  std::vector<ServerRank> below_;    ///< to which this server passes the clock on
-  std::deque<HeldTick> held_;        ///< server 0: of the model, ahead of the run's clock
+  TreeSeat seat_;                    ///< in the tree down which the clock comes
+  std::deque<HeldTick> held_;        ///< that came and wait; more than one on server 0 alone
+  bool must_release_ = false;        ///< the first of them failed
   bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
   std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
   std::uint64_t hurried_through_ = 0;
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;
+  std::int64_t last_step_ = -1;  ///< of the clock as it came to this server
+  bool has_last_tick_ = false;   ///< its end came
   bool has_ended_ = false;
   Activity::Clock::time_point ended_at_;
   ProgressLine progress_line_;  ///< server 0

@@ -64,7 +64,7 @@ bool RunEnd::end_if_quiet() {
     is_wave_under_way_ = true;
     joined_ = {};
     for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
-      state_.letters.send_uncounted(server, bare_frame(ServerFrame::wave));
+      stopping_.surely([&] { state_.letters.send_uncounted(server, bare_frame(ServerFrame::wave)); });
     is_wave_asked_ = true;
   }
   if (!is_wave_asked_) return false;
@@ -154,18 +154,40 @@ void RunEnd::take_wave_answer(ServerRank from, Decoder& in) {
   WaveAnswer answer;
   answer.sent = in.get<std::uint64_t>();
   answer.received = in.get<std::uint64_t>();
-  joined_.join(RunReport::decode(in));
-  if (!termination_.answer(from, answer)) return;
+  stopping_.surely([&] {
+    Decoder copy = in;
+    RunReport joined = joined_;
+    joined.join(RunReport::decode(copy));
+    joined_ = std::move(joined);
+  });
+  bool is_last = false;
+  stopping_.surely([&] { is_last = termination_.answer(from, answer); });
+  if (!is_last) return;
   is_wave_under_way_ = false;
   if (!termination_.is_over()) return;
-
-  Bytes frame;
-  Encoder out(frame);
-  out.put(ServerFrame::over);
-  joined_.encode(out);
-  for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
-    state_.letters.send_uncounted(server, Bytes(frame));
+  tell_over();
   end(std::move(joined_));
+}
+
+void RunEnd::tell_over() {
+  Bytes frame;
+  stopping_.surely([&] {
+    frame.clear();
+    Encoder out(frame);
+    out.put(ServerFrame::over);
+    joined_.encode(out);
+  });
+  for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
+    stopping_.surely([&] { state_.letters.send_uncounted(server, Bytes(frame)); });
+}
+
+void RunEnd::take_over(const Decoder& in) {
+  RunReport report;
+  stopping_.surely([&] {
+    Decoder copy = in;
+    report = RunReport::decode(copy);
+  });
+  end(std::move(report));
 }
 
 /// Nobody needs what an attempt before had under way once the run is complete.
@@ -181,19 +203,25 @@ void RunEnd::remove_leftovers_of_complete_run() {
   }
 }
 
+/// The clients hear of it whatever fails, as they wait for nothing else.
 void RunEnd::end(RunReport report) {
-  for (const std::string& text : texts_of_what_is_open()) log::error("never complete: " + text);
   report_ = std::move(report);
-  remove_leftovers_of_complete_run();
-  const std::string text = report_.error_text();
+  stopping_.guarded([&] {
+    for (const std::string& text : texts_of_what_is_open()) log::error("never complete: " + text);
+    remove_leftovers_of_complete_run();
+  });
+  std::string text;
+  stopping_.surely([&] { text = report_.error_text(); });
   if (!text.empty()) log::flush();  // a launcher may lose what is said after the model has ended
   for (ClientRank client : state_.clients) {
-    if (state_.finished[client].is_broken_off != 0) continue;  // it has gone and hears nothing
-    state_.letters.send_to_client(client, farewell(text));
+    const auto finished = state_.finished.find(client);
+    const bool has_gone = finished != state_.finished.end() && finished->second.is_broken_off != 0;
+    if (has_gone) continue;  // it hears nothing
+    stopping_.surely([&] { state_.letters.send_to_client(client, farewell(text)); });
   }
-  over_at_ = state_.now();  // whatever happens to what is written of it
-  state_.wiring->events.finish(report_.errors);
-  write_report();
+  over_at_ = state_.now();
+  stopping_.guarded([&] { state_.wiring->events.finish(report_.errors); });
+  stopping_.guarded([&] { write_report(); });
 }
 
 void RunEnd::end_refused(const std::string& text) {

@@ -18,7 +18,7 @@
 
 namespace pileus {
 
-/// So long a server whose run is over waits for its last words to leave; a client that has gone takes none.
+/// A server whose run is over waits so long for its last words to leave. A client that has gone takes none.
 inline constexpr std::chrono::seconds kLastWords{10};
 
 class RunEnd {
@@ -33,12 +33,12 @@ class RunEnd {
 
   /// Server 0 asks whether this server is idle: it answers once it is.
   void take_wave() { is_wave_asked_ = true; }
-  /// On server 0. Errors: TransportError when no wave is under way.
+  /// Takes an answer to a wave, on server 0. Errors: TransportError when no wave is under way.
   void take_wave_answer(ServerRank from, Decoder& in);
   /// Ends the run where all servers have nothing to do any more. True if it has done anything for that.
   bool end_if_quiet();
-  /// The run is over on all servers, and this is what it was.
-  void end(RunReport report);
+  /// Server 0 says that the run is over on all servers, and what it was.
+  void take_over(const Decoder& in);
   /// The run was refused.
   void end_refused(const std::string& text);
   /// Nothing works any more, not even to end the run with the others.
@@ -56,6 +56,8 @@ class RunEnd {
   RunReport own_report();
   ServerFigures own_figures() const;
   std::vector<std::string> texts_of_what_is_open() const;
+  void tell_over();
+  void end(RunReport report);
   void remove_leftovers_of_complete_run();
   void write_report() const;
 

@@ -35,22 +35,24 @@ struct ServerSettings {
   /// Path of a JSON file for the model's description (description/model_file.h), which server 0 writes before
   /// the Plan is made; "": what the environment's PILEUS_DESCRIBE_MODEL names, otherwise what the model does.
   std::string model_file = "";
-  /// What is reduced between servers travels when a record needs it; false: at every step. The bits are the
-  /// same. PILEUS_NO_DEFER in the environment, not empty, says false too.
+  /// Values that are reduced between servers travel when a record needs them; false: at every step. The bits
+  /// are the same. PILEUS_NO_DEFER in the environment, not empty, says false too.
   bool defers = true;
-  /// Nothing has moved for so long: say what is waited for. The environment's PILEUS_PATIENCE overrules it.
+  /// The server says what it waits for when nothing has moved for so long. The environment's PILEUS_PATIENCE
+  /// overrules it.
   double patience_s = 30;
-  /// How long it is tried to write where a disk is full. The environment's PILEUS_ROOM_PATIENCE overrules the
+  /// How long it is tried to write where a disk is full. The environment's PILEUS_DISK_PATIENCE overrules the
   /// whole time of files that do not wait for ever.
-  RoomPatience room = {};
-  /// For tests: the time, and who is told in place of the log.
+  DiskPatience disk_patience = {};
+  /// Tests give the time, and a function that is told of waits in place of the log.
   std::function<std::chrono::steady_clock::time_point()> now = {};
   std::function<void(ServerRank, const std::string&)> say_waits = {};
   Processes* processes = nullptr;  ///< in place of those of the operating system; outlives the server
 };
 
-/// Where the server's work runs. In production: a thread pool, a lane of one thread for the file library and
-/// a few threads that may block on the disk; in the simulation all of them are one seeded executor.
+/// The server's work runs here. In production these are a thread pool, a lane of one thread for the file
+/// library and a few threads that may block on the disk; in the simulation all of them are one seeded
+/// executor.
 struct ServerExecutors {
   Executor& workers;
   Executor& library;  ///< calls into the file library: one thread
@@ -78,9 +80,9 @@ class Server {
   bool was_refused() const;
   /// Everything that went wrong in the run, one a line; "" if nothing did.
   std::string errors() const;
-  /// What the run was: files, times, bytes. For people, and "" if the run was refused.
+  /// The report of the run for people, with files, times and bytes; "" if the run was refused.
   std::string report() const;
-  /// The same as figures.
+  /// The report as figures.
   const RunReport& figures() const;
 
  private:

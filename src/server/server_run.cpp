@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/error_text.h"
+#include "core/thread_time.h"
 #include "server/wiring.h"
 #include "streams/read_parcel.h"
 
@@ -18,7 +19,8 @@ class LaneTurn {
  public:
   explicit LaneTurn(const std::unique_ptr<Wiring>& wiring) : wiring_(wiring) {}
   ~LaneTurn() {
-    if (counted_in_ != nullptr) counted_in_->end(Work::messages, began_);
+    if (counted_in_ == nullptr) return;
+    counted_in_->end(Work::messages, Activity::Clock::now(), thread_time() - thread_began_);
   }
   LaneTurn(const LaneTurn&) = delete;
   LaneTurn& operator=(const LaneTurn&) = delete;
@@ -32,6 +34,7 @@ class LaneTurn {
  private:
   const std::unique_ptr<Wiring>& wiring_;
   Activity::Clock::time_point began_ = Activity::Clock::now();
+  std::chrono::nanoseconds thread_began_ = thread_time();
   Activity* counted_in_ = nullptr;
 };
 
@@ -49,7 +52,7 @@ struct HeldParcel {
   StepHold step;
 };
 
-/// What servers only tell each other of the run ends no wait.
+/// Frames in which servers only tell each other of the run end no wait.
 bool is_movement(ServerFrame kind) {
   return kind != ServerFrame::event && kind != ServerFrame::wave && kind != ServerFrame::wave_answer;
 }
@@ -106,6 +109,7 @@ bool Server::Run::poll_once() {
     did_anything = true;
   }
   if (state_.wiring) state_.wiring->pauses.poll();
+  clock_.go_on();
   did_anything = clock_.tell_steps_done() || did_anything;
   waits_.look();
   return end_.end_if_quiet() || did_anything;
@@ -165,7 +169,7 @@ void Server::Run::take_parcel(ClientRank client, std::shared_ptr<const Message> 
 void Server::Run::take_finish(ClientRank client, const FinishFrame& frame) {
   const std::string rank = "model rank " + std::to_string(client);
   if (!state_.wiring) return stopping_.refuse_everywhere(rank + kLeftBeforeCommit);
-  state_.finished[client] = frame;
+  stopping_.surely([&] { state_.finished[client] = frame; });
   if (frame.is_broken_off != 0)
     state_.errors.add(rank + " broke the run off after step " + std::to_string(frame.last_step));
   stopping_.guarded([&] { state_.wiring->analysis.finish_client(client, frame.last_step); });
@@ -185,40 +189,59 @@ void Server::Run::take_server_frame(ServerRank from, Decoder& in, std::shared_pt
   if (is_movement(kind)) ++state_.moved;
   if (take_end_frame(from, kind, in)) return;
   state_.letters.count_received();
-  if (take_handshake_frame(kind, in)) return;
+  if (take_handshake_frame(from, kind, in)) return;
   if (!state_.wiring) return handshake_.hold(from, whole);
   take_run_frame(from, kind, in, std::move(bytes));
+}
+
+/// Errors: TransportError for a frame that server 0 alone sends, from another.
+void Server::Run::require_server_0(ServerRank from) {
+  if (from != 0)
+    throw TransportError("server " + std::to_string(from) + " says what server 0 alone says to the others");
 }
 
 /// True if it was one of these, which are not counted.
 bool Server::Run::take_end_frame(ServerRank from, ServerFrame kind, Decoder& in) {
   switch (kind) {
-    case ServerFrame::wave: end_.take_wave(); return true;
+    case ServerFrame::wave:
+      require_server_0(from);
+      end_.take_wave();
+      return true;
     case ServerFrame::wave_answer: end_.take_wave_answer(from, in); return true;
     case ServerFrame::over:
+      require_server_0(from);
       if (!state_.wiring) throw TransportError("a server says that a run is over which has not begun");
-      end_.end(RunReport::decode(in));
+      end_.take_over(in);
       return true;
     default: return false;
   }
 }
 
 /// True if it was one of these.
-bool Server::Run::take_handshake_frame(ServerFrame kind, Decoder& in) {
+bool Server::Run::take_handshake_frame(ServerRank from, ServerFrame kind, Decoder& in) {
   switch (kind) {
     case ServerFrame::questions: handshake_.take_questions(in); return true;
-    case ServerFrame::wants: handshake_.take_wants(in); return true;
+    case ServerFrame::wants:
+      require_server_0(from);
+      handshake_.take_wants(in);
+      return true;
     case ServerFrame::registrations: handshake_.take_registrations(in); return true;
-    case ServerFrame::run_description: handshake_.take_description(in); return true;
-    case ServerFrame::begun: handshake_.take_begun(); return true;
-    case ServerFrame::go: go(); return true;
+    case ServerFrame::run_description:
+      require_server_0(from);
+      handshake_.take_description(in);
+      return true;
+    case ServerFrame::begun: handshake_.take_begun(from); return true;
+    case ServerFrame::go:
+      require_server_0(from);
+      go();
+      return true;
     case ServerFrame::refusal: refuse(in.get_text()); return true;
     default: return false;
   }
 }
 
 void Server::Run::go() {
-  if (!state_.wiring) throw TransportError("a server says that all are ready, which this one is not");
+  handshake_.require_ready();
   end_.begin();
   handshake_.go([this](ServerRank from, const std::shared_ptr<const Bytes>& frame) {
     Decoder in(*frame);
@@ -228,6 +251,7 @@ void Server::Run::go() {
 }
 
 void Server::Run::refuse(const std::string& text) {
+  if (handshake_.has_gone()) throw TransportError("a server refuses a run that has begun: " + text);
   stopping_.take_refusal(text);
   end_.end_refused(text);
 }
@@ -236,14 +260,14 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
                                  std::shared_ptr<const void> bytes) {
   Wiring& wiring = *state_.wiring;
   switch (kind) {
-    case ServerFrame::clock: return clock_.tick(ClockTick::decode(in));
+    case ServerFrame::clock: return clock_.take_tick(from, ClockTick::decode(in));
     case ServerFrame::steps_done: return clock_.take_steps_done(from, in.get<std::uint64_t>());
-    case ServerFrame::hurry: return clock_.hurry();
+    case ServerFrame::hurry: return clock_.take_hurry(from);
     case ServerFrame::reduction: return wiring.analysis.take_reduction(from, in, std::move(bytes));
-    case ServerFrame::distribution: return wiring.analysis.take_distribution(in);
+    case ServerFrame::distribution: return wiring.analysis.take_distribution(from, in);
     case ServerFrame::checkpoint_part: return wiring.checkpoints.take_part(from, in);
     case ServerFrame::stop: return stop_everywhere(in.get_text());
-    case ServerFrame::stopping: return stopping_.take_stopping(in.get_text());
+    case ServerFrame::stopping: require_server_0(from); return stopping_.take_stopping(in.get_text());
     case ServerFrame::event: return wiring.events.take(decode_event(in, wiring.plan));
     default:
       if (!take_file_frame(from, kind, in, std::move(bytes)))
@@ -271,7 +295,7 @@ bool Server::Run::take_file_frame(ServerRank from, ServerFrame kind, Decoder& in
   }
 }
 
-/// On server 0: steps that its clock holds back go first, as they came before.
+/// Server 0 lets go of the steps that its clock holds back first, as they came before the reason.
 void Server::Run::stop_everywhere(const std::string& why) {
   if (!stopping_.is_first_reason(why)) return;
   clock_.open_for_good();

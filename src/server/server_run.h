@@ -17,7 +17,7 @@
 
 namespace pileus {
 
-/// So many failures of its lane, one after the other, and a server ends without the others.
+/// A server whose lane has failed so often without a success ends without the others.
 inline constexpr int kMostLaneFailures = 100;
 
 class Server::Run {
@@ -43,7 +43,8 @@ class Server::Run {
   void take_own_frame(const std::shared_ptr<const Bytes>& frame);
   void take_server_frame(ServerRank from, Decoder& in, std::shared_ptr<const void> bytes);
   bool take_end_frame(ServerRank from, ServerFrame kind, Decoder& in);
-  bool take_handshake_frame(ServerFrame kind, Decoder& in);
+  static void require_server_0(ServerRank from);
+  bool take_handshake_frame(ServerRank from, ServerFrame kind, Decoder& in);
   void take_run_frame(ServerRank from, ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
   bool take_file_frame(ServerRank from, ServerFrame kind, Decoder& in, std::shared_ptr<const void> bytes);
   void refuse(const std::string& text);

@@ -13,7 +13,7 @@ ServerSettings with_environment(ServerSettings settings) {
   const char* const no_defer = std::getenv("PILEUS_NO_DEFER");
   if (no_defer != nullptr && *no_defer != '\0') settings.defers = false;
   settings.patience_s = seconds_of("PILEUS_PATIENCE", settings.patience_s);
-  settings.room.total_s = seconds_of("PILEUS_ROOM_PATIENCE", settings.room.total_s);
+  settings.disk_patience.total_s = seconds_of("PILEUS_DISK_PATIENCE", settings.disk_patience.total_s);
   return settings;
 }
 

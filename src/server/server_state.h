@@ -1,5 +1,5 @@
 #pragma once
-// What each part of a server needs, from its first moment to its last.
+// Each part of a server needs this state, from its first moment to its last.
 
 #include <cstdint>
 #include <map>

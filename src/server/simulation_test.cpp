@@ -273,7 +273,7 @@ TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_or_two_messages_may_
   }
 }
 
-/// What its steps want is nothing: rank 0 sends its clock alone, and checkpoints ask for markers.
+/// Nothing is wanted of its steps. Rank 0 sends its clock alone, and checkpoints ask for markers.
 class StepsThatWantNothing : public SimulatedRunTest, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(StepsThatWantNothing, wait_for_a_server_that_does_not_receive) {

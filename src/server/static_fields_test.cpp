@@ -94,7 +94,7 @@ struct StaticModel {
   }
 };
 
-/// In any layout that `seed` stands for.
+/// A run in the layout that `seed` stands for.
 SimulatedRun any_run(std::uint64_t seed, const std::string& configuration = configuration_of()) {
   SimulatedRun run = RunOf{configuration}.in_any_layout(seed);
   run.largest_packed_bytes = 64;  // several chunks

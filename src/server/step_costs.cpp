@@ -12,9 +12,9 @@
 namespace pileus {
 namespace {
 
-/// For the step itself, wherever it is noted.
+/// The notes that are made of the step itself take so much.
 constexpr std::uint64_t kStepBytes = 1024;
-/// For a file that may begin with the step, and for each of its variables: what its owner keeps of it.
+/// An owner holds so much of a file that may begin with the step, and of each of its variables.
 constexpr std::uint64_t kFileBytes = 8192, kVariableBytes = 1024;
 /// There are few kinds of steps, but for frequencies that fit nothing: then each may be one of its own.
 constexpr std::size_t kMostKinds = 256;
@@ -26,7 +26,7 @@ bool is_on_rank(const Value& value, ClientRank rank) {
 
 std::uint64_t size(const Region& region) { return static_cast<std::uint64_t>(region.size()); }
 
-/// By server and value: elements that `counts` of its model ranks hold together.
+/// Counts the elements that the model ranks of each server hold together, by server and value.
 template <class Counts>
 std::vector<std::vector<std::uint64_t>> elements_by_server(const Plan& plan, Counts counts) {
   std::vector<std::vector<std::uint64_t>> elements(plan.layout.servers,

@@ -20,9 +20,9 @@ class StepCosts {
 
   using Bytes = std::shared_ptr<const std::vector<std::uint64_t>>;
 
-  /// By server, at least 1, of the step that `needs` was shown last.
+  /// The bytes on each server, at least 1, of the step that `needs` was shown last.
   Bytes of(const NeedTracker& needs);
-  /// Likewise, of a step in which everything is wanted.
+  /// The same of a step in which everything is wanted.
   std::vector<std::uint64_t> of_largest() const;
 
  private:
@@ -41,10 +41,10 @@ class StepCosts {
   std::map<std::vector<bool>, Bytes> known_;  ///< by which needs are met: of some of the kinds of steps
 };
 
-/// What windows keep on each server through the whole run.
+/// The bytes that windows hold on each server through the whole run.
 std::vector<std::uint64_t> window_bytes_by_server(const Plan& plan);
-/// What stays of static fields, by server: the parts of its model ranks, and what stands in files that it
-/// owns. Part of the above.
+/// The bytes of static fields that stay on each server: the parts of its model ranks, and the values in files
+/// that it owns. They are part of the above.
 std::vector<std::uint64_t> static_bytes_by_server(const Plan& plan);
 
 }  // namespace pileus

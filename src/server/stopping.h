@@ -1,6 +1,7 @@
 #pragma once
 // How a run ends before its time: it is refused before its first step, or stopped in it. Server 0 tells all.
 
+#include <new>
 #include <string>
 
 #include "server/server_state.h"
@@ -15,7 +16,7 @@ class Stopping {
   /// REQUIRES: the state outlives it.
   explicit Stopping(ServerState& state) : state_(state) {}
 
-  /// What `duty` throws is a failure of this server, and what comes after it is done nevertheless.
+  /// An exception of `duty` is a failure of this server, and the caller goes on nevertheless.
   template <class Duty>
   void guarded(Duty duty) noexcept {
     try {
@@ -24,11 +25,22 @@ class Stopping {
       take_failure();
     }
   }
+  /// Does what must not be lost, a second time where memory lacked. A failure gives back what was held back
+  /// for it.
+  template <class Duty>
+  void surely(Duty duty) {
+    try {
+      duty();
+    } catch (const std::bad_alloc&) {
+      take_failure();
+      duty();
+    }
+  }
   /// The exception under way is a failure of this server. REQUIRES: called in a catch block.
   void take_failure() noexcept;
   /// Tells server 0 of a failure that it has not been told of. Before there is a Plan the run is refused.
   void tell_failure();
-  /// Nothing is left to be told of failures.
+  /// Tells whether server 0 has been told of the failures here.
   bool is_told() const { return !state_.failures.is_any() || is_failure_told_; }
 
   /// To all servers: why the run cannot start.
@@ -36,13 +48,13 @@ class Stopping {
   /// A frame of the kind refusal: the clients are told.
   void take_refusal(const std::string& text);
 
-  /// On server 0: whether the reason is the first one. Others are said once more.
+  /// Tells whether the reason is the first one, on server 0. Other reasons become errors of the report.
   bool is_first_reason(const std::string& why);
-  /// On server 0: tells all servers that the run is stopped. REQUIRES: it was the first reason.
+  /// Server 0 tells all servers that the run is stopped. REQUIRES: it was the first reason.
   void stop_everywhere(const std::string& why);
   /// A frame of the kind stopping: what comes is dropped, and the clients are told.
   void take_stopping(const std::string& why);
-  /// What still comes is dropped.
+  /// Tells whether this server drops everything that still comes.
   bool is_stopped() const { return is_stopped_; }
 
  private:

@@ -23,7 +23,7 @@ void WaitTeller::look() {
   }
 }
 
-/// Before the run: a rank that has started and does not commit most often waits for servers in a call of MPI.
+/// A rank that has started and does not commit most often waits for servers in a call of MPI.
 void WaitTeller::look_for_absent_ranks() {
   const std::vector<ClientRank> absent = handshake_.absent_clients();
   if (absent.empty() || !commit_stall_.is_due(absent.size(), state_.now())) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What a server says of what it waits for: ranks that do not commit before the run, and in it whatever its
+// A server says what it waits for. Before the run these are ranks that do not commit, in it whatever its
 // watch finds.
 
 #include <memory>
@@ -18,7 +18,7 @@ class WaitTeller : private WaitHost {
 
   /// To be called now and then.
   void look();
-  /// Before the run ends: whether everything that was said has been looked at since anything moved.
+  /// Tells whether everything that was said has been looked at since anything moved. The run ends after that.
   bool is_through() { return watch_.is_through(progress(), state_.now()); }
   std::vector<RunReport::Wait> longest() const { return watch_.longest(state_.settings.self, state_.now()); }
 

@@ -35,7 +35,7 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       telling(executors.writers, activity, Work::records, state.failures),
       library_trials(executors.library, activity, Work::records, state.failures),
       pauses(state.settings.now),
-      trials{pauses, state.settings.room, library_trials, telling},
+      trials{pauses, state.settings.disk_patience, library_trials, telling},
       news(!description.events.empty(), state.settings.self, state.letters),
       events(plan, description, state.settings.self, state.files, telling),
       hooks(state.processes, telling,

@@ -34,7 +34,7 @@ struct Wiring {
   Plan plan;
   std::unique_ptr<Continuation> continuation;
 
-  // Where tasks run, and how they are counted.
+  // Tasks run in these, and are counted.
   Activity activity;
   CountedExecutor workers, records, library, writers;
   CountedExecutor telling;  ///< of events: blocks as writers do, and moves nothing that anybody waits for
@@ -42,18 +42,18 @@ struct Wiring {
   Pauses pauses;
   Publishing::Trials trials;
 
-  // What is told outside.
+  // These tell of the run outside.
   News news;
   EventLog events;
   ErrorList hook_failures;
   PublishHooks hooks;
 
-  // Where the state goes.
+  // The state goes through these.
   CheckpointCare care;
   Checkpoints checkpoints;
   StateAfterHooks files_state;
 
-  // From files back to parcels.
+  // These lead from files back to parcels.
   Publishing publishing;
   HeldRecords held;
   Analysis analysis;

@@ -55,8 +55,8 @@ void Analysis::take_reduction(ServerRank from, Decoder& in, std::shared_ptr<cons
   if (!is_stopped_) trees_.take(from, in, std::move(message));
 }
 
-void Analysis::take_distribution(Decoder& in) {
-  if (!is_stopped_) distributions_.take(in);
+void Analysis::take_distribution(ServerRank from, Decoder& in) {
+  if (!is_stopped_) distributions_.take(from, in);
 }
 
 void Analysis::stop() {

@@ -26,36 +26,37 @@ class Analysis {
   Analysis(const Plan& plan, ServerRank self, Executor& workers, Messages& messages, ErrorList& errors,
            bool defers, RecordSink& records, StateSink& state, const Continuation* continued = nullptr);
 
-  /// What a model rank of this server sends. Errors: TransportError when it is another server's.
+  /// Takes what a model rank of this server sends. Errors: TransportError when the rank is another server's.
   void take(ClientRank client, Parcel parcel);
   void take_marker(ClientRank client, std::int64_t step);
   /// `last_step`: that it handed over, -1 if there was none.
   void finish_client(ClientRank client, std::int64_t last_step);
 
-  /// The run's clock: one step, or its end after `last_step`. `hold`: what is kept of the step keeps it.
+  /// The run's clock: one step, or its end after `last_step`. `hold`: what is held of the step holds it too.
   void advance(const Step& step, double start_time_s, const StepHold& hold = nullptr);
   void end_clock(std::int64_t last_step);
-  /// The clock waits until what is kept of its steps is less: what waits for a record leaves now.
+  /// The clock waits until less is held of its steps: what waits for a record leaves now.
   void hurry() { trees_.hurry(clock_step_); }
 
   /// A frame of the kind reduction.
   void take_reduction(ServerRank from, Decoder& in, std::shared_ptr<const void> message);
   /// A frame of the kind distribution.
-  void take_distribution(Decoder& in);
+  void take_distribution(ServerRank from, Decoder& in);
 
   /// The run is stopped: all that comes is dropped, and what waits for the clock.
   void stop();
 
-  /// What the run does not go on with, or begins afresh.
+  /// Sentences about what the run does not go on with, or begins afresh.
   std::vector<std::string> continuation_warnings() const {
     return continued_ ? continued_->warnings() : std::vector<std::string>();
   }
-  /// What keeps it from going on, at any time: some is said at once, some by strands later.
+  /// Says why the analysis does not go on. Some waits are told at once, others by strands later.
   void tell_waits(const std::shared_ptr<Waits>& waits);
 
-  /// What follows is to be asked when nothing runs. First what still waits.
+  /// The calls that follow are to be made when nothing runs. The first names what still waits.
   std::vector<std::string> open_texts() const;
-  /// What each rule, each tree of reductions and each variable's windows took here, by what they are called.
+  /// The costs of each rule, each tree of reductions and each variable's windows on this server, with their
+  /// names.
   std::vector<std::pair<std::string, Cost>> costs() const;
   /// The most that windows held here.
   std::size_t window_bytes() const;

@@ -28,14 +28,14 @@ class ClientFeed {
         steps_(client),
         stream_(plan, client, workers, errors, contributions, records, cuts, continued, statics) {}
 
-  /// Waits for the clock to come to the parcel's step, so that what is not the run's step never counts.
+  /// Waits for the clock to come to the parcel's step, so that a step that is not the run's never counts.
   void take(Parcel parcel);
   /// The rank has handed over everything up to the end of a step whose state is kept.
   void take_marker(std::int64_t step);
   /// The rank has finished; `last_step`: that it handed over, -1 if there was none.
   void finish(std::int64_t last_step);
 
-  /// A step of the clock. `hold`: is kept until the rank has handed over what is due of it.
+  /// A step of the clock. `hold`: is held until the rank has handed over what is due of it.
   void advance(const SharedFacts& facts, const StepHold& hold);
   /// The clock ended after `last_step`; `actions`: what is to be done with the windows in progress.
   void end_clock(std::int64_t last_step, std::shared_ptr<const ScheduleActions> actions);
@@ -45,10 +45,10 @@ class ClientFeed {
   void settle(std::int64_t step, const std::shared_ptr<const BroadcastValues>& values) {
     stream_.settle(step, values);
   }
-  /// What waits for the clock is dropped.
+  /// Drops everything that waits for the clock.
   void drop_early() { early_.clear(); }
 
-  /// Whether nothing that comes from the rank is waited for any more.
+  /// Tells whether the server waits for nothing of the rank any more.
   bool is_over() const { return is_finished_ || has_failed_; }
   bool is_ahead_of_clock() const { return !early_.empty(); }
   /// Steps that the clock has come to and of which nothing has come, at most so many; rising.
@@ -57,7 +57,7 @@ class ClientFeed {
   std::int64_t sent_through() const;
   /// The last step whose end the rank has marked; -1 before that.
   std::int64_t marked() const { return marked_; }
-  /// What it keeps and costs, to be asked when nothing runs.
+  /// The stream, whose memory and costs are to be asked when nothing runs.
   const ClientStream& stream() const { return stream_; }
 
  private:
@@ -89,7 +89,7 @@ class ClientFeed {
   std::int64_t marked_ = -1;
 };
 
-/// Those of one server, by rank.
+/// The feeds of one server, by rank.
 using ClientFeeds = std::map<ClientRank, std::unique_ptr<ClientFeed>>;
 
 }  // namespace pileus

@@ -24,18 +24,19 @@ class ClientSteps {
  public:
   explicit ClientSteps(ClientRank client) : client_(client) {}
 
-  /// A step of the clock in which this rank has something to hand over, and what is kept until it does.
-  void expect(SharedFacts facts, std::shared_ptr<const void> kept = nullptr) {
-    expected_.push_back({std::move(facts), std::move(kept)});
+  /// A step of the clock in which this rank has something to hand over, and what is held until it does.
+  void expect(SharedFacts facts, std::shared_ptr<const void> held = nullptr) {
+    expected_.push_back({std::move(facts), std::move(held)});
   }
-  /// Whether the clock has come to a step of which this rank has handed over nothing.
+  /// Tells whether the clock has come to a step of which this rank has handed over nothing.
   bool is_behind() const { return !expected_.empty() && expected_.back().index() > last_taken_; }
-  /// Of the step that was taken last. REQUIRES: nothing was wrong with it.
+  /// The facts of the step that was taken last. REQUIRES: nothing was wrong with it.
   const SharedFacts& facts() const { return expected_.front().facts; }
   /// Nothing that comes from this rank counts any more.
   void clear() { expected_.clear(); }
 
-  /// What is wrong when the rank hands over `step`, of which it may send several parcels; "" if nothing is.
+  /// Says what is wrong when the rank hands over `step`, of which it may send several parcels; "" if nothing
+  /// is.
   /// REQUIRES: the clock has come to it.
   std::string take(const Step& step) {
     if (std::string wrong = leave_out_before(step.index); !wrong.empty()) return wrong;
@@ -43,7 +44,7 @@ class ClientSteps {
       return rank() + " handed over step " + std::to_string(step.index) +
              ", which model rank 0 did not: " + kFromThenOn;
     }
-    expected_.front().kept.reset();
+    expected_.front().held.reset();
     const Step& right = expected_.front().facts->step;
     const double tolerance = kBoundaryTolerance * right.length;
     if (std::abs(step.time - right.time) <= tolerance && std::abs(step.length - right.length) <= tolerance)
@@ -52,7 +53,7 @@ class ClientSteps {
            text(right) + ": " + kFromThenOn;
   }
 
-  /// What is wrong when the rank has handed over everything up to the end of `step`; "" if nothing is.
+  /// Says what is wrong when the rank has handed over everything up to the end of `step`; "" if nothing is.
   std::string pass(std::int64_t step) {
     const std::int64_t last_taken = last_taken_;
     std::string wrong = leave_out_before(step + 1);
@@ -60,7 +61,8 @@ class ClientSteps {
     return wrong;
   }
 
-  /// What is wrong when the rank has gone on to `step`, to which the clock comes later; "" if nothing is.
+  /// Says what is wrong when the rank has gone on to `step`, to which the clock comes later; "" if nothing
+  /// is.
   std::string go_ahead(std::int64_t step) {
     const std::int64_t last_taken = last_taken_;
     std::string wrong = leave_out_before(step);
@@ -77,7 +79,7 @@ class ClientSteps {
     return steps;
   }
 
-  /// What is wrong when the rank has handed over its last step; "" if nothing is.
+  /// Says what is wrong when the rank has handed over its last step; "" if nothing is.
   std::string finish(std::int64_t last_step) { return leave_out_before(last_step + 1); }
 
  private:
@@ -105,7 +107,7 @@ class ClientSteps {
 
   struct Expected {
     SharedFacts facts;
-    std::shared_ptr<const void> kept;
+    std::shared_ptr<const void> held;
     std::int64_t index() const { return facts->step.index; }
   };
   ClientRank client_;

@@ -26,13 +26,13 @@ std::vector<VariableId> variables_of(const Plan& plan, ClientRank client) {
   return variables;
 }
 
-/// Whether both keep the same message.
+/// Tells whether both hold the same message.
 bool are_of_one(const std::shared_ptr<const std::byte>& a, const std::shared_ptr<const std::byte>& b) {
   return !a.owner_before(b) && !b.owner_before(a);
 }
 
 /// The messages that brought the fields of a step, each once if its fields stand together; static fields are
-/// kept anyway.
+/// held anyway.
 std::shared_ptr<const void> messages_of(const Plan& plan, const StepKind& kind, const StepValues& values) {
   auto messages = std::make_shared<std::vector<std::shared_ptr<const std::byte>>>();
   for (ValueId field : kind.fields) {
@@ -101,7 +101,7 @@ void ClientStream::take_now(Parcel& parcel) {
 
 void ClientStream::settle(std::int64_t step, std::shared_ptr<const BroadcastValues> values) {
   strand_.post([this, step, values] {
-    // For a step that this rank never opens what came would be kept for ever.
+    // Values for a step that this rank never opens would be held for ever.
     if ((has_failed_ || is_ending_) && step > analysis_.last_step()) return;
     analysis_.settle(step, *values);
     end_if_through();
@@ -169,7 +169,7 @@ void ClientStream::give_up_unmarked_before(std::int64_t step) {
   }
 }
 
-/// What has failed keeps nothing any more, and its cuts are given up, those that are marked too.
+/// A stream that has failed keeps no state any more. Its cuts are given up, also those that are marked.
 void ClientStream::keep_no_cuts(const std::string& why) {
   no_cuts_ = why;
   marked_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What one model rank sends, from its parcels to contributions and records, on a strand of its own.
+// The stream of one model rank, from its parcels to contributions and records, on a strand of its own.
 
 #include <cstdint>
 #include <deque>
@@ -28,7 +28,7 @@ class ClientStream : private StepResults {
 
   /// These are called by the server's lane and return at once.
   void take(Parcel parcel);
-  /// Nothing that the model rank sends can be used any more: what waits for it goes on without it.
+  /// Nothing that the model rank sends can be used any more. Whoever waits for it goes on without it.
   void fail(const std::string& why);
   /// The state after this step of the clock is to be kept. Order: before its marker.
   void expect_cut(std::int64_t step);
@@ -49,9 +49,9 @@ class ClientStream : private StepResults {
 
   /// Adds what was spent here, by rule and by variable. To be asked when nothing runs.
   void add_costs(std::vector<Cost>& rules, std::vector<Cost>& variables) const;
-  /// With those of static fields.
+  /// The bytes of windows, with those of static fields.
   std::size_t window_bytes() const { return windows_.most_bytes() + analysis_.statics().size_bytes(); }
-  /// What still waits for other servers, to be asked when nothing runs.
+  /// Names what still waits for other servers. To be called when nothing runs.
   std::vector<std::string> open_texts() const { return analysis_.open_texts(); }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-// Where the values go that model ranks contribute to trees: streams call it, the trees are behind it.
+// The values that model ranks contribute to trees go through this interface. Streams call it, and the trees
+// are behind it.
 
 #include <cstdint>
 #include <memory>

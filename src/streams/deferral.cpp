@@ -5,7 +5,7 @@
 namespace pileus {
 namespace {
 
-/// By value: whether it is made of what the tree delivers.
+/// Tells for each value whether it is made of what the tree delivers.
 std::vector<bool> values_behind(const Plan& plan, const Tree& tree) {
   std::vector<bool> is_behind(plan.values.size(), false);
   for (RuleId communication : tree.communications) is_behind[plan[communication].output.index] = true;

@@ -1,7 +1,7 @@
 #pragma once
-// When what a tree of reductions has for its steps must travel. Between two records nobody asks for it, so
-// that a server sends one message for all steps of a window in place of one for each (architecture D3). What
-// is rounded when stays the same: the sums are exact, and the root takes them step by step.
+// Deferral decides when the values of a tree of reductions must travel. Between two records nobody asks for
+// them, so a server sends one message for all steps of a window in place of one for each (architecture D3).
+// No rounding changes by that, as the sums are exact and the root takes them step by step.
 
 #include <cstddef>
 #include <vector>
@@ -19,11 +19,12 @@ class Deferral {
   /// REQUIRES: the plan outlives it.
   explicit Deferral(const Plan& plan);
 
-  /// Whether the tree's values may wait for a record at all: those that go on to all servers may not, as
-  /// steps of model ranks wait for them.
+  /// Tells whether the tree's values may wait for a record at all. Values that go on to all servers may not,
+  /// as steps of model ranks wait for them.
   bool is_deferred(std::size_t tree) const { return is_deferred_[tree]; }
 
-  /// By tree: a record of something made of its values ends with this step, or the state after it is kept.
+  /// Tells for each tree whether a record of something made of its values ends with this step, or the state
+  /// after it is kept.
   const std::vector<bool>& due(const Step& step, const ScheduleActions& actions);
 
  private:

@@ -9,7 +9,6 @@
 #include "analytics/sample_code.h"
 #include "core/error.h"
 #include "messaging/frames.h"
-#include "messaging/tree_shape.h"
 
 namespace pileus {
 
@@ -28,7 +27,7 @@ void Distributions::send(std::size_t distribution, std::int64_t step, const Broa
   hand_to_clients(step, values);
 }
 
-void Distributions::take(Decoder& in) const {
+void Distributions::take(ServerRank from, Decoder& in) const {
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::distribution);
@@ -39,6 +38,9 @@ void Distributions::take(Decoder& in) const {
   if (distribution >= plan_.distributions.size()) {
     throw TransportError("values came for all servers that the plan does not know");
   }
+  if (seat_in(distribution).parent != from)
+    throw TransportError("server " + std::to_string(from) +
+                         " sends values down a tree in which it is not above this one");
   const BroadcastValues values = decode_values(in);
   pass_on(distribution, frame);
   hand_to_clients(step, values);
@@ -59,11 +61,14 @@ BroadcastValues Distributions::decode_values(Decoder& in) const {
   return values;
 }
 
-void Distributions::pass_on(std::size_t distribution, const Bytes& frame) const {
+TreeSeat Distributions::seat_in(std::size_t distribution) const {
   std::vector<ServerRank> all(plan_.layout.servers);
   std::iota(all.begin(), all.end(), ServerRank{0});
-  for (ServerRank child : tree_seat(all, plan_.distributions[distribution].root, self_).children)
-    messages_.send(child, frame);
+  return tree_seat(all, plan_.distributions[distribution].root, self_);
+}
+
+void Distributions::pass_on(std::size_t distribution, const Bytes& frame) const {
+  for (ServerRank child : seat_in(distribution).children) messages_.send(child, frame);
 }
 
 void Distributions::hand_to_clients(std::int64_t step, const BroadcastValues& values) const {

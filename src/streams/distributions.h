@@ -7,6 +7,7 @@
 #include "analytics/local_analysis.h"
 #include "core/encoder.h"
 #include "messaging/messages.h"
+#include "messaging/tree_shape.h"
 #include "plan/plan.h"
 #include "streams/client_feed.h"
 
@@ -18,13 +19,15 @@ class Distributions {
   Distributions(const Plan& plan, ServerRank self, Messages& messages, const ClientFeeds& feeds)
       : plan_(plan), self_(self), messages_(messages), feeds_(feeds) {}
 
-  /// From the root of the distribution, on any thread.
+  /// The root of the distribution sends with this, on any thread.
   void send(std::size_t distribution, std::int64_t step, const BroadcastValues& values) const;
-  /// A frame of the kind distribution. Errors: TransportError when the plan has no such values.
-  void take(Decoder& in) const;
+  /// A frame of the kind distribution. Errors: TransportError when the plan has no such values, or the server
+  /// is not above this one.
+  void take(ServerRank from, Decoder& in) const;
 
  private:
   BroadcastValues decode_values(Decoder& in) const;
+  TreeSeat seat_in(std::size_t distribution) const;
   void pass_on(std::size_t distribution, const Bytes& frame) const;
   void hand_to_clients(std::int64_t step, const BroadcastValues& values) const;
 

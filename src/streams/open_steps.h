@@ -1,6 +1,6 @@
 #pragma once
-// Steps of the clock of which this server still keeps something: a parcel, sums that wait for others, a value
-// on its way to a file. Whatever is kept of a step keeps the step's hold; a step is done when nobody does.
+// Steps of the clock of which this server still holds something: a parcel, sums that wait for others, a value
+// on its way to a file. Whatever is held of a step has the step's hold; a step is done when nobody does.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,8 @@ class OpenSteps {
     return hold;
   }
 
-  /// For a parcel of a step that the clock has come to or will come to; null where nobody counts the step.
+  /// The hold for a parcel of a step that the clock has come to or will come to; null where nobody counts the
+  /// step.
   StepHold hold(std::int64_t step) {
     if (open_.empty() ? step <= last_done_ : step < open_.front().step) return nullptr;
     std::weak_ptr<const void>* place = nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// From the bytes of a parcel to its fields, checked against the Plan; nothing is copied.
+// Makes fields of the bytes of a parcel and checks them against the Plan. Nothing is copied.
 
 #include <memory>
 

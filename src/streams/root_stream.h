@@ -1,6 +1,6 @@
 #pragma once
-// What is reduced to this server, from the trees that are complete to records: rules on reduced values run,
-// and their windows fill. A strand of its own.
+// The stream of values that are reduced to this server, from complete trees to records. Rules on reduced
+// values run in it, and their windows fill. It has a strand of its own.
 
 #include <cstdint>
 #include <memory>
@@ -31,9 +31,9 @@ class RootStream {
   /// `actions`: what is to be done with the windows in progress.
   void end_clock(std::shared_ptr<const ScheduleActions> actions);
 
-  /// What follows is to be asked when nothing runs.
+  /// The calls that follow are to be made when nothing runs.
   bool has_open_steps() const { return analysis_.has_open_steps(); }
-  /// By rule.
+  /// The costs of each rule.
   const std::vector<Cost>& rule_costs() const { return analysis_.costs(); }
   void add_window_costs(std::vector<Cost>& variables) const { windows_.add_costs(variables); }
   std::size_t window_bytes() const { return windows_.most_bytes(); }

@@ -25,10 +25,10 @@ class StreamCuts : public StateSink {
   /// One stream's state after the step. Thread-safe.
   void keep(std::int64_t step, std::vector<StateEntry> entries, std::string error) override;
 
-  /// What it waits for, said by its strand. `marked`: by rank that still sends, the last step whose end it
-  /// has marked.
+  /// Its strand says what it waits for. `marked` has the last step whose end each rank that still sends has
+  /// marked.
   void tell_waits(const std::shared_ptr<Waits>& waits, std::map<ClientRank, std::int64_t> marked);
-  /// What is under way, to be asked when nothing runs.
+  /// Names what is under way. To be called when nothing runs.
   std::vector<std::string> open_texts() const;
 
  private:

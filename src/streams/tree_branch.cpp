@@ -126,7 +126,7 @@ void TreeBranch::fail(std::int64_t step, const std::string& why) {
               std::to_string(step) + ": " + why);
 }
 
-/// Goes behind what the frame holds. An empty one begins with its kind and the tree.
+/// The step goes behind those that the frame holds. An empty frame begins with its kind and the tree.
 void TreeBranch::add_to_batch(std::int64_t step, const Contribution& values) {
   const std::size_t before = batch_.size();
   Encoder out(batch_);
@@ -175,7 +175,7 @@ void TreeBranch::tell_waits(const std::shared_ptr<Waits>& waits,
 
 void TreeBranch::tell_waits_now(Waits& waits, const std::map<ClientRank, std::int64_t>& sent_through) const {
   std::vector<std::int64_t> steps = reduction_.open_steps();
-  // What is deferred is not waited for before a record needs it.
+  // Nobody waits for deferred values before a record needs them.
   const std::int64_t needed = due_.empty() ? INT64_MIN : due_.back();
   if (is_deferred_) std::erase_if(steps, [&](std::int64_t step) { return step > needed; });
   if (steps.empty()) return;
@@ -188,7 +188,7 @@ void TreeBranch::tell_waits_now(Waits& waits, const std::map<ClientRank, std::in
   waits.add(Waits::About::reductions, {"tree " + std::to_string(tree_), std::move(steps), std::move(text)});
 }
 
-/// What a step lacks. This server has not analysed yet what a rank has already sent.
+/// Names what a step lacks. This server may have values of a rank that it has not analysed yet.
 std::string TreeBranch::lacking(std::int64_t step,
                                 const std::map<ClientRank, std::int64_t>& sent_through) const {
   std::vector<ClientRank> absent, here;

@@ -37,16 +37,16 @@ class TreeBranch : private ReductionHost {
   /// The clock has come to the step. `is_wanted`: something of the tree is; `is_due`: what is complete up to
   /// it may not wait.
   void advance(std::int64_t step, bool is_wanted, bool is_due, const StepHold& hold);
-  /// What is complete leaves now, and all up to `step` as soon as it is.
+  /// Complete steps leave now, and all up to `step` as soon as they are complete.
   void hurry(std::int64_t step);
   void end_clock();
 
-  /// What it waits for, said by its strand. `sent_through`: by rank, the last step that it has handed over.
+  /// Its strand says what it waits for. `sent_through` has the last step that each rank has handed over.
   void tell_waits(const std::shared_ptr<Waits>& waits, std::map<ClientRank, std::int64_t> sent_through);
 
-  /// What follows is to be asked when nothing runs.
+  /// The calls that follow are to be made when nothing runs.
   std::vector<std::string> open_texts() const;
-  /// By what the tree is called.
+  /// The cost of the tree, and the name that reports give it.
   std::pair<std::string, Cost> cost() const;
 
  private:

@@ -35,7 +35,7 @@ class Trees : public Contributions {
   void tell_waits(const std::shared_ptr<Waits>& waits,
                   const std::map<ClientRank, std::int64_t>& sent_through) const;
 
-  /// What follows is to be asked when nothing runs.
+  /// The calls that follow are to be made when nothing runs.
   std::vector<std::string> open_texts() const;
   std::vector<std::pair<std::string, Cost>> costs() const;
 

@@ -18,7 +18,7 @@ std::string named(const std::string& key) {
   return "\"" + key.substr(end + 1) + "\" of file \"" + key.substr(0, end) + "\"";
 }
 
-/// As an axis's entry has it.
+/// The definition and the cursor, as an axis's entry has them.
 struct KeptAxis {
   std::string definition;
   Bytes cursor;

@@ -1,5 +1,5 @@
 #pragma once
-// What a checkpoint keeps of windows and time axes, and what of it this run can go on with: axes whose
+// A checkpoint keeps windows and time axes. This class finds what of them this run can go on with: axes whose
 // schedule is the same, and on them variables that are made alike (architecture D8). Known by the names of
 // files, axes and variables, so that it does not matter how either run is spread.
 
@@ -19,7 +19,7 @@ namespace pileus {
 /// How a window's state is known in a checkpoint.
 std::string window_key(const Plan& plan, VariableId variable);
 
-/// What is kept of an axis: where its cursor stands, and how its variables are made.
+/// The kept state of an axis: where its cursor stands, and how its variables are made.
 StateEntry axis_entry(const Plan& plan, ScheduleId schedule, const ScheduleCursor& cursor);
 
 class ContinuedWindows {
@@ -35,11 +35,11 @@ class ContinuedWindows {
     std::vector<WindowPiece> pieces;
     std::int64_t absent_samples = 0;
   };
-  /// What is kept of the elements of `region`, the part of the variable that a stream has. Thread-safe.
+  /// The kept states of the elements of `region`, the part of the variable that a stream has. Thread-safe.
   /// Errors: TransportError when an entry is damaged.
   Taken pieces(VariableId variable, const Region& region) const;
 
-  /// What is not continued, and what begins afresh. Sentences for a warning.
+  /// Sentences for a warning about what is not continued, and what begins afresh.
   std::vector<std::string> warnings() const;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
-// Which records a file gets and when it is complete, in the order of model time, from the run's clock alone.
-// Its owner follows it to lay the file out, so that nothing depends on who delivers first (architecture D6,
-// D13).
+// A timeline says which records a file gets and when it is complete, in the order of model time, from the
+// run's clock alone. Its owner follows it to lay the file out, so that nothing depends on who delivers first
+// (architecture D6, D13).
 
 #include <cstdint>
 #include <map>
@@ -34,7 +34,7 @@ class FileTimeline {
   /// By axis: how many records it has given the file of this period, as long as more may come.
   std::vector<std::int64_t> records_in(std::int64_t period) const;
 
-  /// Where it stands, for a run that continues from here.
+  /// Writes where it stands, for a run that continues from here.
   void encode(Encoder& out) const;
   /// Goes on from there. Axes are known by the names of their dimensions: those that are defined otherwise
   /// now stay as they are, and are named in the result, as are those that there were and are no more.

@@ -51,7 +51,7 @@ std::string text_of(const std::vector<FileEvent>& events) {
   return text;
 }
 
-/// What each step brings, and last what the end brings.
+/// The events of each step, and last those of the end.
 std::vector<std::string> events_of(const Plan& plan, double start_s, const std::vector<double>& times) {
   FileTimeline timeline(plan, FileId(0), start_s);
   std::vector<std::string> events;
@@ -227,7 +227,7 @@ TEST(FileTimeline, closes_every_file_that_has_records_once_and_after_all_of_them
   }
 }
 
-/// As plan_of, with a name for each axis.
+/// The plan of plan_of, with a name for each axis.
 Plan named_plan(const Frequency& write, const std::vector<std::pair<std::string, Axis>>& axes) {
   Plan plan;
   plan.files.emplace_back().write_frequency = write;

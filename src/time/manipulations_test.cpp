@@ -298,5 +298,30 @@ TEST(Declarations, of_manipulations_have_the_names_of_the_list) {
   EXPECT_EQ(names, manipulation_words());
 }
 
+/// A mean over `count` values of 1.
+Sample mean_of_ones(std::size_t count) {
+  Partial partial(Reduction::mean);
+  partial.add(std::span<const double>(Values(count, 1)));
+  return PartialArray{{}, std::make_shared<Partials>(Reduction::mean, std::span(&partial, 1))};
+}
+
+// A mean over another number of values has another denominator, of which an exact window has a sum by itself.
+TEST(ExactElements, count_the_memory_of_their_sums_too) {
+  for (const Manipulation manipulation : {manipulations::variance(), manipulations::root_mean_square()}) {
+    const auto window = make_window(manipulation, true);
+    window->add(mean_of_ones(2), 1);
+    const std::size_t with_one_sum = window->most_bytes();
+
+    for (const std::size_t count : {3, 5, 7, 11}) window->add(mean_of_ones(count), 1);
+    const std::size_t with_five_sums = window->most_bytes();
+    window->take_record();
+    window->add(mean_of_ones(2), 1);
+
+    EXPECT_GE(with_one_sum, 2 * sizeof(ExactNumber));
+    EXPECT_GE(with_five_sums, with_one_sum + 4 * 2 * sizeof(ExactNumber));
+    EXPECT_EQ(window->most_bytes(), with_five_sums) << "the most, not what is held now";
+  }
+}
+
 }  // namespace
 }  // namespace pileus

@@ -21,7 +21,7 @@ struct Record {
   std::int64_t absent_samples = 0;  ///< of its window: it is made of the others
 };
 
-/// Those that a stream makes in one step go on together.
+/// The records that a stream makes in one step go on together.
 using Records = std::vector<Record>;
 
 }  // namespace pileus

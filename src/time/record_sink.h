@@ -1,5 +1,6 @@
 #pragma once
-// Where records go: the one way from streams of values to files. Streams call it, publishing is behind it.
+// Records go through this interface, the one way from streams of values to files. Streams call it, and
+// publishing is behind it.
 
 #include "core/ids.h"
 #include "time/record.h"

@@ -11,8 +11,8 @@ namespace pileus {
 namespace {
 
 constexpr double kLatest = 1e15;  // s; models have no later times
-/// What pileus_begin lets through ends fewer: at both of its ends a step may end a record more than its
-/// length says.
+/// A step that pileus_begin lets through ends fewer: at both of its ends a step may end a record more than
+/// its length says.
 constexpr std::int64_t kRefusedRecords = kMostRecordsOfAStep + 3;
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
-// What each sample means to one time axis of one file: with what weight it counts, which records it ends, and
-// in which file they belong (architecture D11). Pure arithmetic on steps: every server that is shown the same
-// samples decides alike. Knows nothing of values.
+// A cursor says what each sample means to one time axis of one file: with what weight it counts, which
+// records it ends, and in which file they belong (architecture D11). Pure arithmetic on steps: every server
+// that is shown the same samples decides alike. Knows nothing of values.
 
 #include <cstdint>
 #include <string>
@@ -53,9 +53,9 @@ class ScheduleCursor {
   /// How many records it has given the file of this period; 0 unless that is the last one that has any.
   std::int64_t records_in(std::int64_t period) const { return period == period_ ? record_ + 1 : 0; }
 
-  /// What it was made from: "averaged every step each 10 s, a file every 30 s".
+  /// A text of what it was made from: "averaged every step each 10 s, a file every 30 s".
   std::string definition() const;
-  /// Where it stands, for a run that continues from here.
+  /// Writes where it stands, for a run that continues from here.
   void encode(Encoder& out) const;
   /// Goes on from there; false, and nothing changes, where those were the steps of another definition.
   /// Errors: TransportError when the bytes are not those of encode.
@@ -92,7 +92,7 @@ class ScheduleCursor {
   std::vector<SampleAction> actions_;
 };
 
-/// Of one axis of the plan.
+/// The cursor of one axis of the plan.
 ScheduleCursor make_cursor(const Plan& plan, ScheduleId schedule, double start_time_s);
 
 }  // namespace pileus

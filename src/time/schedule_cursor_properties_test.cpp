@@ -1,4 +1,4 @@
-// What holds for every run, on random steps: short, long, onto boundaries and just beside them.
+// These properties hold for every run, on random steps: short, long, onto boundaries and just beside them.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ struct ModelRun {
   std::vector<Step> samples() const {
     std::vector<Step> samples;
     std::ranges::copy_if(steps, std::back_inserter(samples),
-                         [&](const Step& step) { return step.index % schedule.cadence == 0; });
+                         [&](const Step& step) { return schedule.cadence.takes(step); });
     return samples;
   }
 };
@@ -46,6 +46,7 @@ class RandomRuns {
     run.schedule = {FileId(0), manipulation_, manipulation_ == manipulations::none() ? 0 : output_s, 1,
                     "time"};
     run.schedule.cadence = static_cast<std::int64_t>(one_of({1, 1, 2, 3, 7}));
+    if (random_() % 4 == 0) run.schedule.cadence = Cadence::of_time(output_s * one_of({0.05, 0.2, 0.5, 1.3}));
     run.write_s = output_s * one_of({0.4, 1, 3, 3.5, 10});
     run.start_s = output_s * one_of({0, 0, -2.5, 7, 12.3, 1e6});
     const double typical_s = output_s * one_of({0.01, 0.1, 0.7, 1, 2.5});
@@ -167,7 +168,7 @@ TEST_P(ScheduleCursorProperty, a_file_is_closed_at_the_latest_by_the_first_sampl
     const ModelRun run = runs.next();
     const Outcome outcome = outcome_of(run);
     for (std::size_t s = 0; s < run.steps.size(); ++s) {
-      if (run.steps[s].index % run.schedule.cadence != 0) continue;
+      if (!run.schedule.cadence.takes(run.steps[s])) continue;
       const double beyond = run.steps[s].time - run.slack_s();
       const auto passed = static_cast<std::int64_t>(std::ceil(beyond / run.write_s)) - 1;
       ASSERT_GE(outcome.closed_through[s], passed) << "run " << i << ", step " << s;
@@ -344,7 +345,7 @@ TEST(ScheduleCursor, has_the_final_state_in_the_file_of_its_target_though_a_step
   }
 }
 
-/// What decides whether the model sends a value must not decide otherwise than what places its records.
+/// The test whether the model sends a value must not decide otherwise than the placing of its records.
 TEST(ScheduleCursor, has_an_instant_exactly_where_the_value_is_wanted) {
   RandomRuns runs(manipulations::instantaneous(), 8);
   for (int i = 0; i < kRuns; ++i) {

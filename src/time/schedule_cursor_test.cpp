@@ -39,8 +39,9 @@ std::string number(double value, int digits) {
   return text;
 }
 
-/// What a server would do with the actions. A mean is "file.record (begin,end] sample*weight ...", and 3-5*2
-/// says that samples 3, 4 and 5 count 2 s each; a point in time is "file.record @time by sample".
+/// The text says what a server would do with the actions. A mean is "file.record (begin,end] sample*weight
+/// ...", and 3-5*2 says that samples 3, 4 and 5 count 2 s each; a point in time is "file.record @time by
+/// sample".
 class Journal {
  public:
   void note(std::int64_t sample, const std::vector<SampleAction>& actions) {

@@ -1,6 +1,6 @@
 #pragma once
 // The time axes of a plan together, advanced once for each step of the run's clock. What a step means to all
-// of them is kept in one piece, so that every stream of samples reads the same answer.
+// of them is held in one piece, so that every stream of samples reads the same answer.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@ namespace pileus {
 
 class ContinuedWindows;
 
-/// By schedule: what is to be done with the samples of one step, in order.
+/// The things that are to be done with the samples of one step, by schedule and in order.
 class ScheduleActions {
  public:
   std::span<const SampleAction> of(ScheduleId schedule) const {

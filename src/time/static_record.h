@@ -1,5 +1,5 @@
 #pragma once
-// What a stream has of a static variable, for the files that hold it once.
+// The part of a static variable that a stream has, for the files that hold it once.
 
 #include "math/sample.h"
 #include "time/record.h"

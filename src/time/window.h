@@ -21,10 +21,10 @@ class Window {
   virtual void add(const Sample& sample, double weight_s) = 0;
   /// The record of the window, which is empty afterwards; nullopt when every sample was absent.
   virtual std::optional<Array> take_record() = 0;
-  /// The most that it has kept from one sample to the next, without what states of elements have elsewhere.
+  /// The most memory that it has held from one sample to the next.
   virtual std::size_t most_bytes() const = 0;
 
-  /// What it has taken, for a run that continues from here; nullopt where no sample counted.
+  /// The state of what it has taken, for a run that continues from here; nullopt where no sample counted.
   virtual std::optional<WindowState> state() const = 0;
   /// Goes on from pieces of states that together have `extents`. Elements of which there is no piece have
   /// taken nothing. REQUIRES: nothing was added.

@@ -17,23 +17,19 @@ Sample sample_of(const Value& value) {
   return make_array({0}, {});
 }
 
-/// Whether exact sums of it may be such that each element is kept by itself (WeightedMeans).
-bool may_be_apart(const Plan& plan, const Value& value, bool is_scaled = false) {
+/// Tells whether exact sums of it may be such that each element is held by itself (WeightedMeans).
+bool may_be_apart(const Plan& plan, ValueId id) {
+  const Value& value = plan[id];
   if (value.missing) return true;
   if (value.form != Form::partials || !value.rule.is_valid()) return false;
-  const Rule& rule = plan[value.rule];
-  Reduction reduction = Reduction::min;  // of a location
-  if (std::holds_alternative<Scale>(rule.action)) return may_be_apart(plan, plan[rule.inputs[0]], true);
-  if (const auto* local = std::get_if<LocalReduce>(&rule.action)) reduction = local->reduction;
-  if (const auto* between = std::get_if<Communicate>(&rule.action)) reduction = between->reduction;
-  switch (keeps_of(reduction)) {
+  switch (keeps_of(plan.reduction_of(id))) {
     case Keeps::sum: return false;
     case Keeps::moments: return true;
     case Keeps::extreme:
     case Keeps::truth:
     case Keeps::count: break;
   }
-  return is_scaled;
+  return std::holds_alternative<Scale>(plan[value.rule].action);
 }
 
 }  // namespace
@@ -42,7 +38,7 @@ std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable
   const Value& value = plan[variable.value];
   const Manipulation manipulation = plan[variable.schedule].manipulation;
   if (variable.is_exact && manipulation->exact_bytes != nullptr)
-    return manipulation->exact_bytes(may_be_apart(plan, value));
+    return manipulation->exact_bytes(may_be_apart(plan, variable.value));
   const auto window = manipulation->make_window(variable.is_exact, value.missing);
   window->add(sample_of(value), 1);
   return window->most_bytes();

@@ -1,5 +1,5 @@
 #pragma once
-// How much memory a window keeps from one sample to the next.
+// How much memory a window holds from one sample to the next.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace pileus {
 
-/// Of one element of the variable.
+/// The bytes that a window holds of one element of the variable.
 std::uint64_t window_bytes_of_element(const Plan& plan, const Variable& variable);
 
 }  // namespace pileus

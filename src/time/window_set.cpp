@@ -92,7 +92,8 @@ void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
   if (action.ends_record) add_record(fed, action.mark, ballast, records);
 }
 
-/// What it has taken is worth nothing any more: its record has no value. REQUIRES: called in a catch block.
+/// The samples that the window has taken are worth nothing any more, so its record has no value. REQUIRES:
+/// called in a catch block.
 void WindowSet::spoil(Fed& fed) {
   const Variable& variable = plan_[fed.variable];
   const std::string what = plan_[variable.file].where.text() + ": " + variable.name + " in \"" +

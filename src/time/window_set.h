@@ -27,10 +27,10 @@ class WindowSet {
             ClientRank client, RecordSink& records, std::function<void(const std::string&)> failed = {},
             const ContinuedWindows* continued = nullptr);
 
-  /// Whether the stream feeds no variable at all.
+  /// Tells whether the stream feeds no variable at all.
   bool are_none() const { return axes_.empty(); }
 
-  /// `values`: by ValueId. `ballast`: what the step's records keep in memory until they are written, so that
+  /// `values`: by ValueId. `ballast`: what the step's records hold in memory until they are written, so that
   /// their senders wait for a slow disk. Order: by increasing step; every step that has actions for variables
   /// of this stream.
   void advance(const ScheduleActions& actions, std::span<const Sample> values,
@@ -38,12 +38,12 @@ class WindowSet {
   /// The end of the run: emits what the windows in progress hold.
   void finish(const ScheduleActions& actions);
 
-  /// What the windows have taken of all steps until now.
+  /// The states of the windows after all steps until now.
   std::vector<StateEntry> state() const;
 
-  /// What the windows of each variable took. Adds to `costs`, by variable.
+  /// Adds what the windows of each variable cost to `costs`, which is by variable.
   void add_costs(std::vector<Cost>& costs) const;
-  /// The most that all windows together may have kept at once.
+  /// The most memory that all windows together may have held at once.
   std::size_t most_bytes() const;
 
  private:

@@ -5,7 +5,7 @@
 namespace pileus {
 namespace {
 
-/// Where each element begins, and where the last one ends.
+/// The offsets at which the elements begin, and the one at which the last one ends.
 std::vector<std::uint64_t> places_of(const WindowState& state) {
   const auto size = static_cast<std::size_t>(Region{{}, state.extents}.size());
   std::vector<std::uint64_t> places(size + 1, 0);
@@ -80,9 +80,9 @@ WindowPiece cut_for(const WindowState& state, const Region& from, const Region& 
   WindowPiece piece{shifted(shared, to),
                     {state.form, shared.count, state.common, state.element_bytes, {}, {}}};
   const std::vector<std::uint64_t> places = places_of(state);
-  for (const Run& run : contiguous_runs(shifted(shared, from), state.extents)) {
-    const auto first = static_cast<std::size_t>(run.global_offset);
-    const auto end = first + static_cast<std::size_t>(run.length);
+  for (const Stretch& stretch : contiguous_stretches(shifted(shared, from), state.extents)) {
+    const auto first = static_cast<std::size_t>(stretch.global_offset);
+    const auto end = first + static_cast<std::size_t>(stretch.length);
     if (!state.lengths.empty()) {
       piece.state.lengths.insert(piece.state.lengths.end(), state.lengths.begin() + static_cast<long>(first),
                                  state.lengths.begin() + static_cast<long>(end));
@@ -98,10 +98,10 @@ void for_each_element(const WindowPiece& piece, const Extents& extents,
                       const std::function<void(std::size_t place, std::span<const std::byte>)>& take) {
   const std::vector<std::uint64_t> places = places_of(piece.state);
   const std::span<const std::byte> bytes(piece.state.elements);
-  for (const Run& run : contiguous_runs(piece.region, extents)) {
-    for (Index i = 0; i < run.length; ++i) {
-      const auto from = static_cast<std::size_t>(run.local_offset + i);
-      take(static_cast<std::size_t>(run.global_offset + i),
+  for (const Stretch& stretch : contiguous_stretches(piece.region, extents)) {
+    for (Index i = 0; i < stretch.length; ++i) {
+      const auto from = static_cast<std::size_t>(stretch.local_offset + i);
+      take(static_cast<std::size_t>(stretch.global_offset + i),
            bytes.subspan(places[from], places[from + 1] - places[from]));
     }
   }

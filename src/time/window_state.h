@@ -1,6 +1,7 @@
 #pragma once
-// What a window has taken so far, element by element, as bytes: so that the windows of another decomposition
-// can be put together from the parts of these (architecture D8). Knows nothing of manipulations.
+// A window's state holds what the window has taken so far, element by element, as bytes, so that the windows
+// of another decomposition can be put together from the parts of these (architecture D8). Knows nothing of
+// manipulations.
 
 #include <cstdint>
 #include <functional>

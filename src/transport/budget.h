@@ -25,7 +25,7 @@ class Budget {
   /// REQUIRES: at least 1.
   void set_most_unreceived(std::size_t messages) { most_unreceived_ = messages; }
 
-  /// Takes room for a message, or says false when there is none now.
+  /// Takes memory for a message, or says false when there is none now.
   bool take(Channel channel, std::size_t bytes) {
     if (channel == kControl) return true;
     std::size_t& messages = outstanding_messages_[channel];
@@ -48,7 +48,7 @@ class Budget {
     give_back(channel, 1, bytes);
   }
 
-  /// Gives back the room of `messages` messages of together `bytes` bytes. REQUIRES: they were taken.
+  /// Gives back the memory of `messages` messages of together `bytes` bytes. REQUIRES: they were taken.
   void give_back(Channel channel, std::size_t messages, std::size_t bytes) {
     if (channel == kControl) return;
     outstanding_messages_[channel] -= messages;

@@ -48,7 +48,7 @@ class Endpoint {
   /// over there. Until it is set: 64 MiB.
   virtual void set_budget(Peer to, std::size_t bytes) = 0;
 
-  /// Room for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make
+  /// Memory for a message of `bytes`, or null when it does not fit the budget now. Never waits, may make
   /// progress. A metered claim is granted when nothing of its channel is outstanding, or when all that is
   /// outstanding to `to` plus `bytes` stays within the budget and few enough messages are on their way there
   /// (budget.h), whether or not they are destroyed once they are received.

@@ -27,7 +27,7 @@ std::vector<std::string> words() { return words_of_configurations(); }
 
 namespace {
 
-/// Without all sizes only a model knows which dimensions the fields have.
+/// Only a model knows which dimensions the fields have where sizes lack.
 bool has_all_sizes(const pileus::Config& config) {
   for (const pileus::DataGroupConfig& data : config.data_groups) {
     for (const pileus::FieldConfig& field : data.fields) {

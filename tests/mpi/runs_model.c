@@ -32,7 +32,7 @@ static void compute(MPI_Comm model, int number) {
   int rank = 0, ranks = 1, u = -1, v = -1, edge = -1;
   MPI_Comm_rank(model, &rank);
   MPI_Comm_size(model, &ranks);
-  /* The first rank, which owns files, has nothing that could make it wait for room. */
+  /* The first rank, which owns files, has nothing that could make it wait for memory. */
   const int part = ranks > 1 ? rank - 1 : 0, parts = ranks > 1 ? ranks - 1 : 1;
   const int64_t first = part < 0 ? 0 : (int64_t)COUNT * part / parts;
   const int64_t count = (int64_t)COUNT * (part + 1) / parts - first;

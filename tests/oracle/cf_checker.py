@@ -1,4 +1,4 @@
-"""What the CF checker says of a file."""
+"""The CF checker's findings about a file."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ ERRORS, WARNINGS = "high_priorities", "medium_priorities"
 
 
 def complaints(path, report, levels=(ERRORS, WARNINGS)):
-    """What the checker says of a file."""
+    """The checker's findings about a file."""
     checker = Path(sys.executable).parent / "compliance-checker"
     if not checker.exists():
         pytest.skip("compliance-checker is not installed")

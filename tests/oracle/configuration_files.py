@@ -19,7 +19,7 @@ class Configuration:
 
 
 def from_files():
-    """Those of the examples and tests."""
+    """The configurations of the examples and tests."""
     paths = [
         *(ROOT / "examples").glob("*/*.xml"),
         *(ROOT / "tests" / "configurations").glob("*.xml"),

@@ -78,7 +78,7 @@ def attributes(path, variable):
 
 
 def lengths(steps=STEPS):
-    """Of the model's steps in s, from the first one on (sequence varying)."""
+    """The lengths of the model's steps in s, from the first one on (sequence varying)."""
     return [1.25 + 0.75 * (n % 5) + (9.5 if n % 7 == 0 else 0) for n in range(1, steps + 1)]
 
 

@@ -17,7 +17,7 @@ def of_cache(name):
 
 
 def succeed(command, **options):
-    """What a command prints, whose status must be 0."""
+    """The output of a command, whose status must be 0."""
     done = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, timeout=300, check=False, **options
     )

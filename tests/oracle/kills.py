@@ -45,7 +45,7 @@ def all_processes():
 
 
 def is_running(process):
-    """Whether any thread of it is: of a killed process the first may be a zombie, and another still write."""
+    """Tell whether any thread of it is. The first of a killed process may be a zombie, another write."""
     directory = Path(f"/proc/{process.pid}")
     try:
         if read_stat(directory)[0] != process:
@@ -87,7 +87,7 @@ class Job:
         self.kill()
 
     def processes(self):
-        """All that run now, the launcher among them."""
+        """All processes that run now, the launcher among them."""
         everything = all_processes()
         ours = [process for process in everything if self.is_ours(process)]
         for one in ours:
@@ -104,7 +104,7 @@ class Job:
             return False
 
     def kill(self):
-        """All of it, the launcher too; returns when nothing of it runs."""
+        """Kill all of it, the launcher too, and return when nothing of it runs."""
         deadline = time.monotonic() + TIMEOUT_S
         stopped = set()
         # One that is stopped starts no more, and is still the parent of those that it started.

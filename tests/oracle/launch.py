@@ -18,7 +18,7 @@ from oracle.kills import Job
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = {"openmpi": "release", "mpich": "mpich"}
 MPI = os.environ.get("PILEUS_MPI", "openmpi")
-BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI]))
+BUILD = Path(os.environ.get("PILEUS_BUILD", ROOT / "build" / BUILDS[MPI])).resolve()
 BIN = BUILD / "bin"
 MODEL = BIN / "pileus_test_model"
 SERVER = BIN / "pileus-server"
@@ -38,7 +38,7 @@ SAME_PROGRAM = {
 
 
 def pileus(*arguments, cwd=None, timeout=120, **changes):
-    """What came of the command line program. `changes`: of the environment."""
+    """The result of the command line program. `changes`: of the environment."""
     if not PILEUS.is_file():
         pytest.skip(f"no program {PILEUS}: build it, or set PILEUS_BUILD")
     return subprocess.run(
@@ -54,7 +54,7 @@ def pileus(*arguments, cwd=None, timeout=120, **changes):
 
 
 def bin_of(mpi):
-    """Where the programs lie that are linked with an MPI."""
+    """The folder of the programs that are linked with an MPI."""
     return BIN if mpi == MPI else BUILD.parent / BUILDS[mpi] / "bin"
 
 
@@ -108,7 +108,7 @@ def require_programs():
 
 
 def environment():
-    """Of every run: the same bytes each time, and as many ranks as asked for on any machine, as root too.
+    """The environment of every run: the same bytes each time, as many ranks as asked for, as root too.
 
     What the caller's shell says to Pileus does not reach the runs: a test says it itself, with env.
     """

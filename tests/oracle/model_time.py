@@ -1,4 +1,4 @@
-"""What each sample means in time, written from the text of decision D11 with exact fractions.
+"""The meaning of each sample in time, written from the text of decision D11 with exact fractions.
 
 - A sample stands for (the previous sample of its group or the start, t].
 - An average weights a sample by its overlap with the window; windows end at multiples of the output

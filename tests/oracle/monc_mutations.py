@@ -30,7 +30,7 @@ class MoncFile:
 
 
 def own_files():
-    """Those of the tests."""
+    """The documents of the tests."""
     texts = {str(path.relative_to(FOLDER)): path.read_text() for path in sorted(FOLDER.glob("*/*.xml"))}
     files = []
     for main, text in texts.items():
@@ -44,7 +44,7 @@ def own_files():
 
 
 class MoncMutator(Mutator):
-    """Of what does not matter to MONC nothing is a mistake: "&", a missing end of what holds nothing."""
+    """Changes that do not matter to MONC are no mistakes: "&", a missing end of what holds nothing."""
 
     def __init__(self, language, seed):
         super().__init__(language, seed)
@@ -85,7 +85,7 @@ class MoncMutator(Mutator):
         return True  # a name has one namespace at most here, and is suggested with it or without
 
     def second_element(self, text, tags):
-        """What is in it may be what is said to be there twice."""
+        """Something in it may be what is said to be there twice."""
         made = super().second_element(text, tags)
         if made is None:
             return None
@@ -124,7 +124,7 @@ class MoncMutator(Mutator):
         return Mutation(f"#include {wrong}", changed, lines, column=column_of(text, match.start(1)))
 
     def comment_line(self, text, tags):
-        """Without what makes it one."""
+        """The element without what makes it one."""
         match = self._pick(list(re.finditer(r"^(!|//) (?=[a-z])", text, re.M)))
         if match is None:
             return None

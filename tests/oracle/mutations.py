@@ -38,7 +38,7 @@ class Mutation:
 
 
 class Language:
-    """What the schema says: which elements and attributes there are, and of what kind their values are."""
+    """The rules of the schema: which elements and attributes there are, and of what kind their values are."""
 
     def __init__(self, schema):
         self.children, self.attributes, self.required, self.kinds, self.words = {}, {}, {}, {}, {}
@@ -82,7 +82,7 @@ class Mutator:
         self.random = random.Random(seed)
 
     def ways(self):
-        """Of making a mistake; what is more frequent stands there more than once."""
+        """The ways of making a mistake; more frequent ones stand there more than once."""
         values = [self.word, self.number, self.quantity, self.reference, self.dimension]
         expressions = [self.equation, self.name_in_equation, self.function, self.dimension_in_expression]
         structure = [
@@ -119,7 +119,7 @@ class Mutator:
     # ---- Pieces ----
 
     def _are_plain(self, text):
-        """Whether names are written as they are suggested."""
+        """Tell whether names are written as they are suggested."""
         return "namespace" not in text
 
     def _typo(self, word):
@@ -144,13 +144,13 @@ class Mutator:
             return None
         if not re.fullmatch(r"[A-Za-z_][\w.-]*", wrong):
             return None
-        # Of a word of two letters nothing is left to know it by.
+        # A word of two letters would have nothing left to know it by.
         if not set(wrong) & set(word) or len(word) < 2:
             return wrong, frozenset()
         return wrong, frozenset(one for one in {*known, word} if edits(wrong, one) == 1)
 
     def _attributes(self, tags, wanted):
-        """Those of the wanted kinds."""
+        """The names of the wanted kinds."""
         return [
             (tag, one)
             for tag in tags
@@ -257,7 +257,7 @@ class Mutator:
     # ---- Names of fields, diagnostics, results and groups ----
 
     def _names(self, tags):
-        """All that are defined."""
+        """All names that are defined."""
         defining = {"field": "name", "diagnostic": "field", "group": "name", "operator": "result"}
         defining["communication"] = "result"
         return {one.value for tag in tags for one in tag.attributes if defining.get(tag.name) == one.name}
@@ -271,7 +271,7 @@ class Mutator:
         if found is None or not self._are_plain(text):
             return None
         wrong, suggestions = found
-        # Of what may stand there only.
+        # Only what may stand there is drawn.
         if tag.name == "include":
             groups = {two.value for other in tags if other.name == "group" for two in other.attributes[:1]}
             suggestions &= groups if one.name == "group" else self._names(tags) - groups
@@ -353,11 +353,11 @@ class Mutator:
 
     @staticmethod
     def _if_meant(word, suggestions):
-        """What is just as near will do; nothing has to be suggested where the word itself is not near."""
+        """Any word that is just as near will do. Nothing has to be suggested where the word is not near."""
         return suggestions if word in suggestions else frozenset()
 
     def _dimensions(self, tags):
-        """All that fields name."""
+        """All names that fields use."""
         lists = (one.value for tag in tags for one in tag.written if one.name == "size")
         return {word.strip() for all in lists for word in all.split(",")}
 
@@ -373,7 +373,7 @@ class Mutator:
         return self._replaced_inside(text, one, name, found[0], self._if_meant(name[0], found[1]))
 
     def dimension(self, text, tags):
-        """Of a rule."""
+        """A mutation of a rule."""
         known = self._dimensions(tags)
         choices = [
             (one, match)
@@ -500,7 +500,7 @@ class Mutator:
         return Mutation(f"{begin} begins a comment", changed, frozenset([line_of(text, comment.start())]))
 
     def broken_text(self, text, tags):
-        """Of an expression in CDATA, or of one that should be."""
+        """A mutation of an expression in CDATA, or of one that should be."""
         choice = self._pick([one for tag in tags for one in tag.attributes if not one.name])
         if choice is None:
             return None

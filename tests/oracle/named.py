@@ -7,7 +7,7 @@ import numpy as np
 
 from oracle.exact import SMALLEST, whole
 
-# Of the dimensions in files without order=.
+# The order of the dimensions in files without order=.
 ORDER = ("x", "x_face", "y", "y_face", "z", "z_face")
 
 
@@ -96,12 +96,12 @@ def maximum(one, other):
 
 
 def _reduced(function, of_nothing=np.nan):
-    """Of the values that a condition leaves; NaN stands for no value."""
+    """A reduction of the values that a condition leaves; NaN stands for no value."""
 
     def reduce(one, over=None, where=None):
         over = one.dimensions if over is None else tuple(over)
         if where is not None:
-            # What lacks a dimension is the same along it.
+            # An array that lacks a dimension is the same along it.
             kept = aligned(lambda a, b: (b != 0) + 0 * a, one, where)
             one = aligned(lambda a, b: a + 0 * b, one, kept)
             counts = kept.values
@@ -161,7 +161,7 @@ def nearest_root(square):
 
 
 def covariance(one, other, over, where=None):
-    """Of pairs, exactly; what lacks a dimension counts again along it."""
+    """The exact covariance of pairs; an array that lacks a dimension counts again along it."""
     one, other = (
         aligned(lambda a, b: a + 0 * b, one, other),
         aligned(lambda a, b: 0 * a + b, one, other),

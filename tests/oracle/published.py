@@ -13,7 +13,7 @@ def read(path):
 
 
 def of_base(files, base):
-    """Those of the published files that belong to one file of the configuration."""
+    """The published files that belong to one file of the configuration."""
     return {name: path for name, path in files.items() if re.fullmatch(base + r"_[0-9.]+\.nc", name)}
 
 

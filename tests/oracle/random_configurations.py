@@ -53,7 +53,7 @@ class Variable:
 @dataclass
 class Configuration:
     text: str
-    sparse_frequency: int
+    sparse_frequency: str  # steps, or a time with its unit
     groups: dict  # of field names
     variables: list = field(default_factory=list)
 
@@ -121,7 +121,7 @@ class Drawing:
         return name, group, value
 
     def is_static(self, element):
-        """Whether it is made of static fields alone."""
+        """Tell whether it is made of static fields alone."""
         fields = set(re.findall(r"\w+", element)) & {*VOLUMES, *PLANES, *SCALARS}
         return fields <= set(self.groups["fixed"])
 
@@ -169,7 +169,7 @@ class Drawing:
         return values[count:]
 
     def configuration(self):
-        sparse_frequency = self.random.choice([2, 3])
+        sparse_frequency = self.random.choice(["2", "3", "1.3 s", "2.6 s"])
         lines = ["<io-configuration>"]
         for group, frequency in (("dense", 1), ("sparse", sparse_frequency), ("fixed", 5)):
             if not self.groups[group]:
@@ -202,7 +202,7 @@ def records_of(variable, samples, end):
 
 
 def expected_record(manipulation, values, weights):
-    """Of the values of the samples, Exact or Named, that count in one record: an array of doubles."""
+    """The record of the samples' values, Exact or Named, that count in it: an array of doubles."""
     doubles = [one.rounded() if isinstance(one, Exact) else one for one in values]
     if manipulation in ("none", "instantaneous"):
         return doubles[0].values
@@ -217,11 +217,9 @@ def expected_record(manipulation, values, weights):
     mean = total / sum(weights)
     if manipulation == "averaged":
         return to_doubles(mean)
-    doubles = [np.vectorize(as_fraction, otypes=[object])(one.values) for one in doubles]
-    squares = sum(weight * part * part for weight, part in zip(weights, doubles, strict=True))
+    squares = sum(weight * part * part for weight, part in zip(weights, parts, strict=True))
     if manipulation == "root_mean_square":
         return np.vectorize(nearest_root, otypes=[float])(squares / sum(weights))
-    mean = sum(weight * part for weight, part in zip(weights, doubles, strict=True)) / sum(weights)
     return to_doubles(squares / sum(weights) - mean * mean)
 
 

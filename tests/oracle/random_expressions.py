@@ -28,7 +28,7 @@ NUMBERS = ("2", "0.5", "3", "7", "1e-3", "300", "0.1")
 
 
 def dimensions_of(name):
-    """Of a field, fastest first as NumPy reads it from a file without order=."""
+    """The dimensions of a field, fastest first as NumPy reads it from a file without order=."""
     if name in SCALARS:
         return ()
     return ("x", "y") if name in PLANES else GRIDS[VOLUMES[name]]
@@ -77,7 +77,7 @@ def worst(*accuracies):
 
 
 def fits(name, grid):
-    """Whether the field meets none of another grid in the same direction."""
+    """Tell whether the field meets none of another grid in the same direction."""
     return VOLUMES.get(name) == grid or (name in PLANES and grid in ("centre", "z_face"))
 
 
@@ -137,7 +137,7 @@ class Draws:
         return self.joined(left, right, function, text, binds)
 
     def scaled(self, depth):
-        """By a constant, which leaves sums exact."""
+        """A value times a constant, which leaves sums exact."""
         value, number = self.value(depth - 1), self.random.choice(NUMBERS)
         factor = Fraction(float(number))
         text, factor, function = self.one_of(
@@ -208,27 +208,17 @@ class Draws:
         """A reduction of a value that is spread, without a condition."""
         value = self.spread(depth - 1)
         over, brackets = self.over(value.dimensions)
-        name, function, kind = self.one_of(
-            ("sum", exact(named.exact_total), "sum"),
-            ("mean", exact(named.exact_mean), "sum"),
-            ("mean", exact(named.exact_mean), "sum"),
-            ("min", named.smallest, "extreme"),
-            ("max", named.largest, "extreme"),
-            ("var", exact(named.exact_variance), "moment"),
-            ("std", named.deviation, "moment"),
-            ("rms", named.root_mean_square, "moment"),
-            ("count", exact(len), "sum"),
-        )
+        reduction = self.one_of(*(one for one in REDUCTIONS for _ in range(one.how_often)))
         return Drawn(
-            f"{name}{brackets}({value.text})",
-            lambda of: function(rounded(value.of(of)), over),
+            f"{reduction.word}{brackets}({value.text})",
+            lambda of: reduction.of(rounded(value.of(of)), over),
             value.dimensions - set(over),
             value.accuracy,
-            kind,
+            reduction.kind,
         )
 
     def truth(self, depth):
-        """Whether a condition holds anywhere or everywhere, or how often."""
+        """A reduction that tells whether a condition holds anywhere or everywhere, or how often."""
         condition = self.condition(depth)
         if not condition.is_spread or condition.accuracy != "bits":
             return self.reduced(depth)
@@ -273,7 +263,7 @@ class Draws:
         )
 
     def diagnostic(self, depth):
-        """What is written: anything but a field alone."""
+        """A value that is written: anything but a field alone."""
         draw = self.one_of(
             self.binary,
             self.function,
@@ -306,3 +296,27 @@ def exact(of_column):
         return Exact(result, [d for d in one.dimensions if d not in over])
 
     return reduce
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What a reduction of numbers makes of them, given the dimensions."""
+
+    word: str  # in expressions
+    rule_word: str
+    of: object
+    kind: str  # as of Drawn
+    how_often: int = 1  # it is drawn
+
+
+# All but any and all, which take conditions, and cov, which takes pairs.
+REDUCTIONS = (
+    Reduction("sum", "sum", exact(named.exact_total), "sum"),
+    Reduction("mean", "mean", exact(named.exact_mean), "sum", 2),
+    Reduction("min", "min", named.smallest, "extreme"),
+    Reduction("max", "max", named.largest, "extreme"),
+    Reduction("var", "variance", exact(named.exact_variance), "moment"),
+    Reduction("std", "standard_deviation", named.deviation, "moment"),
+    Reduction("rms", "root_mean_square", named.root_mean_square, "moment"),
+    Reduction("count", "count", exact(len), "sum"),
+)

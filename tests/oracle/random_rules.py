@@ -7,16 +7,7 @@ import numpy as np
 
 from oracle import named
 from oracle.named import Named
-from oracle.random_expressions import Drawn, Draws, Exact, dimensions_of, exact
-
-REDUCTIONS = {
-    "sum": (exact(named.exact_total), "sum"),
-    "mean": (exact(named.exact_mean), "sum"),
-    "min": (named.smallest, "extreme"),
-    "max": (named.largest, "extreme"),
-    "variance": (exact(named.exact_variance), "moment"),
-    "root_mean_square": (named.root_mean_square, "moment"),
-}
+from oracle.random_expressions import REDUCTIONS, Drawn, Draws, Exact, dimensions_of
 
 
 def operator(name, result, **attributes):
@@ -45,18 +36,18 @@ class Rules:
     def reduction(self, name):
         value = self.draws.volume()
         over = self.random.sample(sorted(value.dimensions), self.random.randint(1, 3))
-        how = self.random.choice(list(REDUCTIONS))
-        function, kind = REDUCTIONS[how]
+        reduction = self.random.choice(REDUCTIONS)
+        how = reduction.rule_word
         local = {"operator": how, "dimensions": ",".join(over), "field": value.text}
         elements = [
             operator("localreduce", f"{name}_here", **local),
             communication("reduction", how, f"{name}_here", f"{name}_all"),
             operator("arithmetic", name, equation=f"{name}_all*3/7"),
         ]
-        accuracy = "bits" if kind == "sum" else "close"
+        accuracy = "bits" if reduction.kind == "sum" else "close"
         left = value.dimensions - set(over)
         return elements, Drawn(
-            "", lambda of: three_sevenths(function(value.of(of), over)), left, accuracy, kind
+            "", lambda of: three_sevenths(reduction.of(value.of(of), over)), left, accuracy, reduction.kind
         )
 
     def deviation(self, name):
@@ -101,7 +92,7 @@ class Rules:
         return [element], Drawn("", taken, frozenset(left), "bits", "spread")
 
     def departure(self, name):
-        """Of a field from a slice, which few ranks have."""
+        """The departure of a field from a slice, which few ranks have."""
         elements, taken = self.slice(f"{name}_at")
         value = self.draws.volume()
         elements.append(operator("arithmetic", name, equation=f"{value.text} - {name}_at"))

@@ -29,7 +29,7 @@ class Attribute:
 
     @property
     def is_markup(self):
-        """Whether "<" has to be written in another way in it; not in CDATA."""
+        """Tell whether "<" has to be written in another way in it; not in CDATA."""
         return bool(self.name) or self.at == self.value_at
 
 
@@ -88,7 +88,7 @@ def line_of(text, at):
 
 
 def column_of(text, at):
-    """From 1, in bytes."""
+    """The column, from 1 and in bytes."""
     return len(text[text.rfind("\n", 0, at) + 1 : at].encode()) + 1
 
 

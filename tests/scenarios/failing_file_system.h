@@ -41,7 +41,7 @@ class FailingFileSystem : public PassingFiles {
   }
   bool bears_positioned_writes(const std::string&) override { return bears_positioned_writes_; }
 
-  /// What the call throws in place of an OutputError; must throw.
+  /// Throws in place of an OutputError; it must throw.
   void set_thrown(std::function<void()> thrown) { thrown_ = std::move(thrown); }
   void set_bears_positioned_writes(bool bears) { bears_positioned_writes_ = bears; }
   int failures() const { return failures_; }

@@ -173,7 +173,7 @@ TEST_F(FiguresOfARun, a_rank_is_in_pileus_while_it_is_in_its_calls_and_not_while
     EXPECT_LE(end.inside_s, around.all_s);
     EXPECT_GE(end.wall_s, end.inside_s + kSteps * step_s_);
     EXPECT_LE(end.wall_s, took_s_);
-    EXPECT_EQ(end.waiting_s, 0) << "there is room for all of it";
+    EXPECT_EQ(end.waiting_s, 0) << "all of it fits";
     EXPECT_EQ(end.steps, kSteps);
     EXPECT_GE(static_cast<double>(end.bytes), kSteps * kStepBytesOfRank);
     EXPECT_LE(static_cast<double>(end.bytes), kSteps * (kStepBytesOfRank + 2 * kLongFieldAlignment));
@@ -193,7 +193,7 @@ TEST_F(FiguresOfARun, a_rank_waits_for_room_while_the_budget_is_full) {
     put_s += client.end.put_s;
   }
 
-  // Whichever rank is the first without room waits while the other one computes.
+  // Whichever rank is the first without memory waits while the other one computes.
   EXPECT_GE(waiting_s, step_s_);
   EXPECT_GE(put_s, kRanks * kSteps * kStepBytesOfRank / kMostBytesPerSecond);
 }

@@ -1,4 +1,4 @@
-// Disks that fill up: a file waits for room, is skipped, or ends the run, as the configuration says.
+// Disks that fill up: a file waits for space, is skipped, or ends the run, as the configuration says.
 // Published files are right, and nothing else waits.
 
 #include <algorithm>
@@ -104,9 +104,9 @@ TEST_F(FullDiskScenario, every_file_is_right_when_there_is_room_again_whatever_w
         expect_right(result, right_files("wait"), kAllFiles);
         const std::vector<Json> full = events_of(result, "disk_full");
         EXPECT_EQ(full.empty(), disk_->refused() == 0);
-        EXPECT_EQ(full.size(), events_of(result, "disk_has_room").size());
+        EXPECT_EQ(full.size(), events_of(result, "disk_has_space").size());
         EXPECT_EQ(result.figures.warnings.empty(), disk_->refused() == 0);
-        for (const std::string& text : result.figures.warnings) expect_words(text, {"waited ", "for room"});
+        for (const std::string& text : result.figures.warnings) expect_words(text, {"waited ", "for space"});
         for (const Json& event : full) expect_words(event.at("why"), {"No space left on device"});
         reports += static_cast<int>(full.size());
       },
@@ -164,16 +164,16 @@ TEST_F(FullDiskScenario, while_a_file_waits_the_model_and_the_other_files_go_on)
         EXPECT_EQ(result.errors, "");
         EXPECT_TRUE(patient.has_found_all());
         expect_right(result, right_files("wait"), kAllFiles);
-        const std::vector<Json> room = events_of(result, "disk_has_room");
-        ASSERT_FALSE(room.empty());
-        EXPECT_GT(room[0].at("lasted_s"), 0.1);
+        const std::vector<Json> freed = events_of(result, "disk_has_space");
+        ASSERT_FALSE(freed.empty());
+        EXPECT_GT(freed[0].at("lasted_s"), 0.1);
       },
       [&](SimulatedRun& run) {
         set_policy(run, "wait");
         fill(run, 1, FullFileSystem::kForGood, "w_");
         run.is_disk_slow = run.is_library_slow = false;
         patient.prepare(run);
-        run.room.total_s = 0.05;
+        run.disk_patience.total_s = 0.05;
       });
 }
 
@@ -208,7 +208,7 @@ TEST_F(FullDiskScenario, a_file_that_would_be_skipped_is_right_when_there_is_roo
       [&](SimulatedRun& run) {
         set_policy(run, "skip");
         fill(run, 30, 1 + runs_ % 3, "w_");
-        run.room.total_s = 1e6;  // time passes fast here
+        run.disk_patience.total_s = 1e6;  // time passes fast here
       });
 }
 
@@ -263,14 +263,14 @@ TEST_F(FullDiskScenario, a_file_may_end_the_run_and_the_model_hears_of_it) {
       [&](SimulatedRun& run) {
         set_policy(run, "stop");
         fill(run, 3, FullFileSystem::kForGood, "w_10.nc");
-        run.room.total_s = 0.05;
+        run.disk_patience.total_s = 0.05;
         patient.prepare(run);
         stopped.prepare(run, true);
       });
   EXPECT_GT(in_calls, 0);
 }
 
-/// The run is stopped for lack of room, at any call that takes some. Then there is room, and the run
+/// The run is stopped for lack of space, at any call that takes some. Then there is space, and the run
 /// continues from its last checkpoint, or begins again if there is none.
 TEST_F(FullDiskScenario, a_stopped_run_goes_on_from_its_last_checkpoint_with_the_same_files) {
   StoppedModel stopped;
@@ -295,14 +295,14 @@ TEST_F(FullDiskScenario, a_stopped_run_goes_on_from_its_last_checkpoint_with_the
       [&](SimulatedRun& run) {
         set_policy(run, "stop");
         fill(run, 30, FullFileSystem::kForGood, "w_");
-        run.room.total_s = 0.05;
+        run.disk_patience.total_s = 0.05;
         stopped.prepare(run, runs_ % 4 != 0);
       },
       true);
   EXPECT_TRUE(continued > 0 || runs_ < 50);  // few orders may have no such run
 }
 
-/// Step 3 is in the files of 10 s. The checkpoint is complete when the file has room, and holds its records.
+/// Step 3 is in the files of 10 s. The checkpoint is complete when the file has space, and holds its records.
 TEST_F(FullDiskScenario, a_checkpoint_of_a_step_in_which_a_file_waits_is_good_to_continue_from) {
   Patient patient({});
   std::function<void()> kill;
@@ -322,7 +322,7 @@ TEST_F(FullDiskScenario, a_checkpoint_of_a_step_in_which_a_file_waits_is_good_to
       all_layouts(), keep,
       [&](const SimulatedResult& result, RunLayout layout) {
         EXPECT_GT(disk_->refused(), 3);
-        FullFileSystem again(1 + runs_ % 12, 2, "w_");  // to lay the file out again takes room too
+        FullFileSystem again(1 + runs_ % 12, 2, "w_");  // to lay the file out again takes space too
         const SimulatedResult whole =
             continued(result, "wait", 3, layout, static_cast<std::uint64_t>(runs_), &again);
         EXPECT_EQ(whole.errors, "");
@@ -361,7 +361,7 @@ TEST_F(FullDiskScenario, a_run_whose_file_was_skipped_goes_on_from_a_checkpoint_
       [&](SimulatedRun& run) {
         set_policy(run, "skip");
         fill(run, 12, FullFileSystem::kForGood, "w_10.nc");
-        run.room.total_s = 0.01;
+        run.disk_patience.total_s = 0.01;
       },
       true);
   EXPECT_TRUE(continued > 0 || runs_ < 50);  // few orders may have no such run
@@ -405,7 +405,7 @@ TEST_F(FullDiskScenario, a_file_that_waits_is_named_to_those_who_look_at_a_job_t
       },
       [&](const SimulatedResult& result, RunLayout) {
         EXPECT_EQ(result.errors, "");
-        expect_words(said, {"w_10.nc: waits for room on the disk: ", "No space left on device"});
+        expect_words(said, {"w_10.nc: waits for space on the disk: ", "No space left on device"});
       },
       [&](SimulatedRun& run) {
         set_policy(run, "wait");

@@ -1,5 +1,5 @@
 #pragma once
-// A disk that fills up, and may have room again: calls that take room are refused for a while.
+// A disk that fills up, and may have space again: calls that take space are refused for a while.
 
 #include <memory>
 #include <string>
@@ -14,8 +14,8 @@ class FullFileSystem : public PassingFiles {
  public:
   static constexpr int kForGood = -1;
 
-  /// Refuses so many calls, from the `first`-th call on that takes room, counted from 1. `only`: counts files
-  /// whose path contains it.
+  /// Refuses so many calls, from the `first`-th call on that takes space, counted from 1. `only`: counts
+  /// files whose path contains it.
   FullFileSystem(int first, int refusals, std::string only = "")
       : first_(first), refusals_(refusals), only_(std::move(only)) {}
 
@@ -33,7 +33,7 @@ class FullFileSystem : public PassingFiles {
   bool bears_positioned_writes(const std::string&) override { return bears_positioned_writes_; }
 
   void set_bears_positioned_writes(bool bears) { bears_positioned_writes_ = bears; }
-  /// From here on there is room.
+  /// The disk has space from here on.
   void make_room() { refusals_ = refused_; }
   int refused() const { return refused_; }
 

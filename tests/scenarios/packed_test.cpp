@@ -178,7 +178,7 @@ TEST_F(PackedScenario, one_servers_full_disk_hangs_nobody) {
       });
 }
 
-/// With room for one parcel of each rank the model waits for the disk too, and nothing hangs.
+/// With memory for one parcel of each rank the model waits for the disk too, and nothing hangs.
 TEST_F(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
   std::unique_ptr<FullFileSystem> full;
   int refused = 0;
@@ -187,10 +187,10 @@ TEST_F(PackedScenario, a_disk_that_is_full_for_a_while_costs_nothing) {
         full =
             std::make_unique<FullFileSystem>(1 + static_cast<int>(seed % 67), 1 + static_cast<int>(seed % 8));
         full->set_bears_positioned_writes(seed % 5 != 0);
-        run.room.total_s = 10;  // longer than it is full
+        run.disk_patience.total_s = 10;  // longer than it is full
         run.is_disk_slow = seed % 7 == 0;
         run.is_library_slow = seed % 11 < 4;
-        // On one server, or on all.
+        // The disk of one server is full, or those of all.
         const auto at = static_cast<ServerRank>(seed / 2 % run.servers);
         run.files_of = [&full, at, seed](ServerRank server) {
           return server == at || seed % 2 == 0 ? full.get() : nullptr;
@@ -214,7 +214,7 @@ TEST_F(PackedScenario, a_compressed_file_that_is_skipped_hangs_nobody_and_costs_
         run.files = full.get();
         run.is_disk_slow = seed % 7 == 0;
         run.is_library_slow = seed % 11 < 4;
-        run.room.total_s = 0.02;
+        run.disk_patience.total_s = 0.02;
       },
       [&](const SimulatedResult& result) {
         if (full->refused() == 0) return expect_all_right(result);  // it took less
@@ -247,7 +247,7 @@ TEST_F(PackedScenario, a_rank_that_leaves_early_holds_nobody_up) {
       });
 }
 
-/// Notes the most steps that ranks had begun when room was made on the disk for the first time.
+/// Notes the most steps that ranks had begun when space was made on the disk for the first time.
 class NotingDisk : public FailingFileSystem {
  public:
   explicit NotingDisk(const std::vector<std::int64_t>& begun)

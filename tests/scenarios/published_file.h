@@ -6,7 +6,7 @@
 
 namespace pileus::testing {
 
-/// What the netCDF library fills doubles with (NC_FILL_DOUBLE).
+/// The netCDF library fills doubles with this (NC_FILL_DOUBLE).
 inline constexpr double kFill = 9.9692099683868690e+36;
 
 /// A test that asks for something that is not there fails and gets nothing.

@@ -10,12 +10,6 @@
 namespace pileus::testing {
 namespace {
 
-/// The number of orders for each scenario, over all of its layouts; PILEUS_SCENARIO_ORDERS asks for more.
-int orders_of_arrival() {
-  const char* text = std::getenv("PILEUS_SCENARIO_ORDERS");
-  return text ? std::max(1, std::atoi(text)) : 100;
-}
-
 SimulatedResult run_plane(RunLayout layout, std::uint64_t seed,
                           const std::function<void(PlaneModel&)>& change,
                           const std::function<void(SimulatedRun&)>& prepare) {
@@ -33,6 +27,11 @@ SimulatedResult run_plane(RunLayout layout, std::uint64_t seed,
 }
 
 }  // namespace
+
+int orders_of_arrival() {
+  const char* text = std::getenv("PILEUS_SCENARIO_ORDERS");
+  return text ? std::max(1, std::atoi(text)) : 100;
+}
 
 const char* const kPlaneConfiguration = R"xml(<io-configuration>
   <data-definition name="plane" frequency="1">

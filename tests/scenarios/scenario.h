@@ -15,6 +15,9 @@ namespace pileus::testing {
 
 inline constexpr Index kPlaneNy = 4, kPlaneNx = 6;
 
+/// The number of orders for each scenario, over all of its layouts; PILEUS_SCENARIO_ORDERS asks for more.
+int orders_of_arrival();
+
 /// Eight steps of 2.5 s: 2.5, 5, … 20.
 std::vector<Step> even_steps();
 
@@ -40,7 +43,7 @@ struct PlaneModel {
   /// Called in the step, before anything is put. If it returns false, nothing is put and the step is not
   /// ended.
   std::function<bool(Client&, ClientRank, const Step&)> in_step;
-  /// Whether this rank forgets the field in this step.
+  /// Tells whether this rank forgets the field in this step.
   std::function<bool(ClientRank, const Step&, const std::string& field)> forgets;
   /// The last step of a rank; it finishes after it.
   std::function<std::int64_t(ClientRank)> last_step;

@@ -254,7 +254,7 @@ TEST_F(SlowScenario, a_rank_that_stops_lets_the_others_fill_their_budgets_and_no
         for (ClientRank rank = 0; rank < layout.ranks; ++rank) {
           if (rank == kStoppedRank) continue;
           // Ranks of the same server wait with the parcel of step 5: that of step 4 fills the budget until
-          // the record is complete. The other ranks' parcel of step 4 is written at once, but there is room
+          // the record is complete. The other ranks' parcel of step 4 is written at once, but there is memory
           // for one step. The clock comes to step 5 only when step 4 is done, and their parcel of step 5
           // waits for it.
           const bool shares = servers.server_of(rank) == servers.server_of(kStoppedRank);

@@ -96,7 +96,7 @@ TEST_F(StepScenario, a_field_forgotten_in_one_step_on_one_rank_is_missing_there_
   expect_in_every_order(several_ranks(), forget, [](const SimulatedResult& result, RunLayout layout) {
     const Region lost = part_of_plane(kPlaneNy, kPlaneNx, kWrongRank, layout.ranks, false);
     EXPECT_EQ(result.errors, "");
-    // Which part it is depends on nothing; that the mean lacks it is said where the mean is.
+    // The part is the same in every order. That the mean lacks it is said where the mean is.
     expect_words(result.report,
                  {"warning: averaged.nc: w is made of fewer samples in 1 part of its records: 1 "
                   "sample was absent",
@@ -112,7 +112,7 @@ TEST_F(StepScenario, a_field_forgotten_in_one_step_on_one_rank_is_missing_there_
     // (0 + 10 + 20 + 30) / 4 + (0 + … + 5) / 6 = 15 + 2.5.
     EXPECT_EQ(mean[1], 2000 + 17.5);
     EXPECT_EQ(mean[3], 4000 + 17.5);
-    // Of the window (5, 10] only the second half is known there: step 4.
+    // Only the second half of the window (5, 10] is known there: step 4.
     const std::vector<double> averaged =
         PublishedFileReader(result.directory + "/averaged_10.nc").values("w");
     ASSERT_EQ(averaged.size(), 2u * 24);

@@ -1,4 +1,4 @@
-// What a run waits for is said while it lasts, and while other things go on: by name, with since when; in the
+// A run says what it waits for while it waits, and while other things go on: by name, with since when; in the
 // log, as events, and in the report.
 
 #include <filesystem>
@@ -28,7 +28,7 @@ std::vector<Json> events_of(const SimulatedResult& result, const std::string& ki
   return events;
 }
 
-/// Those of events or of the report that are for something with these words.
+/// The entries of events or of the report that are for something with these words.
 std::vector<Json> with_words(const std::vector<Json>& all, const std::string& words) {
   std::vector<Json> found;
   for (const Json& one : all) {
@@ -37,7 +37,7 @@ std::vector<Json> with_words(const std::vector<Json>& all, const std::string& wo
   return found;
 }
 
-/// What servers say, and a way to hold something until they have said all of some words.
+/// Hears what servers say, and holds something until they have said all of some words.
 class Listener {
  public:
   void prepare(SimulatedRun& run, double patience_s) {
@@ -48,7 +48,7 @@ class Listener {
                              "<server-configuration><events/></server-configuration>");
     said_.clear();
   }
-  /// In a model rank: until all of these were said; not for ever, as nothing else would end the test.
+  /// Holds a model rank until all of these were said, but not for ever, as nothing else would end the test.
   void wait_for(const std::vector<std::string>& words) {
     for (int i = 0; i < 20'000 && !has_said(words); ++i) rest_();
   }

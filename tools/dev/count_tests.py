@@ -49,7 +49,7 @@ def outcome(case):
 
 
 def words_of(case):
-    """What the failed test said."""
+    """The words of the failed test."""
     telling = ("failure", "error", "system-out", "system-err")
     parts = [element.text for element in case if element.tag in telling]
     return "\n".join(part.rstrip() for part in parts if part and part.strip())

@@ -5,7 +5,7 @@ import subprocess
 import time
 from pathlib import Path
 
-# What tests.sh calls, in few words; cmake notes that it was called and ends when it may.
+# The programs that tests.sh calls, in few words; cmake notes that it was called and ends when it may.
 STAND_INS = """
 set -euo pipefail
 source {here}/say.sh

@@ -4,7 +4,7 @@
 #include "time/manipulations/list.h"
 
 // The operators. Each has a file here with a function of that name, which returns its declaration. A new one
-// is such a file and a line in this list. `native`: the plan has to know it.
+// is such a file and a line in this list. `native`: it declares more than an applied operator.
 // clang-format off
 #define PILEUS_BUILTIN(native, applied) \
   native(arithmetic)                    \
@@ -13,6 +13,7 @@
   applied(field_slicer)                 \
   native(filter)                        \
   native(localreduce)                   \
+  native(reductionlayer)                \
   native(reductionlocation)
 // clang-format on
 

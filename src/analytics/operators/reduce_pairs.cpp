@@ -58,7 +58,7 @@ void for_each_position(std::span<const Axis> axes, const Visit& visit, Place pla
 
 /// Values as doubles, and what a double cannot hold of a large integer.
 struct Column {
-  explicit Column(std::size_t room) : upper(room), lower(room) {}
+  explicit Column(std::size_t capacity) : upper(capacity), lower(capacity) {}
   std::vector<double> upper, lower;
 
   void put(std::size_t i, double value) { upper[i] = value, lower[i] = 0; }
@@ -103,11 +103,11 @@ void put_into(Column& column, std::size_t i, T value) {
 /// Pairs on their way into one Partial.
 class Pairs {
  public:
-  Pairs(std::size_t room, std::optional<double> missing, std::optional<double> other_missing)
-      : missing_(missing), other_missing_(other_missing), x_(room), y_(room) {}
+  Pairs(std::size_t capacity, std::optional<double> missing, std::optional<double> other_missing)
+      : missing_(missing), other_missing_(other_missing), x_(capacity), y_(capacity) {}
 
   bool is_full() const { return count_ == x_.upper.size(); }
-  std::size_t room() const { return x_.upper.size() - count_; }
+  std::size_t left() const { return x_.upper.size() - count_; }
   Column& x() { return x_; }
   Column& y() { return y_; }
   std::size_t count() const { return count_; }
@@ -170,7 +170,7 @@ class PairReduction {
     Pairs& pairs = rows_.front();
     for_each_position(reduced, [&](const Place& place) {
       for (Index done = 0; done < row.extent;) {
-        const Index count = std::min(row.extent - done, static_cast<Index>(pairs.room()));
+        const Index count = std::min(row.extent - done, static_cast<Index>(pairs.left()));
         const std::size_t to = pairs.count();
         read(array_, at.of_array + place.of_array + done * row.stride, row.stride, count,
              [&](Index i, auto value) { put_into(pairs.x(), to + static_cast<std::size_t>(i), value); });

@@ -1,8 +1,7 @@
-#include "analytics/operators/reductionlocation.h"
-
 #include <limits>
 
 #include "analytics/operators/testing/applied.h"
+#include "analytics/sift.h"
 
 namespace pileus {
 namespace {
@@ -14,8 +13,9 @@ const std::vector<Index> kExtents = {2, 5, 3};
 /// Empty Partials as -1.
 std::vector<double> found(const std::vector<double>& part, const std::vector<int>& axes,
                           const AlignedInput& value, std::optional<double> missing = {}) {
-  const PartialArray partials = locate(make_array(part, kHeld.count), kHeld, kExtents, axes, value, missing);
-  return to_doubles(partials, -1);
+  const Sifting sifting = operators::sifting("reductionlocation", {}, {});
+  const Array array = make_array(part, kHeld.count);
+  return to_doubles(sift(*sifting.picks[0], {array, kHeld, kExtents, axes, missing, &value}), -1);
 }
 AlignedInput scalar(double value) { return {make_array({value}, {}), 0, {0, 0, 0}}; }
 

@@ -1,6 +1,6 @@
 #pragma once
 // For tests: an endpoint whose other side is a script. What the client sends is kept byte for byte; what it
-// receives and when it finds room is written down beforehand.
+// receives and when it finds memory is written down beforehand.
 
 #include <cstring>
 #include <deque>
@@ -39,7 +39,7 @@ class FakeServer : public Endpoint {
   int claims_to_refuse = 0;  ///< of metered channels
   int rests = 0;
   int open_slots = 0;
-  std::byte stale{0xEE};  ///< what room holds before it is written
+  std::byte stale{0xEE};  ///< what memory holds before it is written
 
   void reply_demand(const Demand& demand, const std::vector<StepLimit>& limits = {}) {
     Encoder out(replies.emplace_back());

@@ -248,7 +248,7 @@ void check_definition(const FileDefinition& definition) {
             "the dimension " + dimension.name + " of a file has not two bounds for each coordinate");
   }
   for (const TimeAxis& axis : definition.axes) {
-    require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no room for records");
+    require(axis.block_records >= 1, "the axis " + axis.name + " of a file has no space for records");
   }
   for (const FileVariable& variable : definition.variables) {
     require(variable.compression.level >= 0 && variable.compression.level <= 9,

@@ -203,7 +203,7 @@ void Hdf5Dataset::touch(std::span<const hsize_t> offset) {
   const Hdf5Id memory(H5Screate_simple(1, &one, nullptr), H5Sclose);
   check(H5Sselect_elements(space_.get(), H5S_SELECT_SET, 1, offset.data()), "select a chunk of");
   check(H5Dwrite(dataset_.get(), type_.get(), memory.get(), space_.get(), H5P_DEFAULT, kZero.data()),
-        "make room for");
+        "make space for");
 }
 
 void Hdf5Dataset::fill(Index first, Index count, double value) {

@@ -121,7 +121,7 @@ TEST(KnownSeries, never_believes_what_two_files_differ_in_nor_what_follows) {
   EXPECT_EQ(series.find(2, 0), nullptr);
 }
 
-TEST(KnownSeries, keeps_no_more_than_there_is_room_for_and_gives_it_back) {
+TEST(KnownSeries, keeps_no_more_than_fits_and_gives_it_back) {
   const MemoryToKeep left = memory(10000);
   {
     KnownSeries series(definition_named("a"), left);  // 2 * 2048 bytes for the definition and an axis

@@ -389,9 +389,10 @@ TEST_F(NetcdfFormatTest, elements_beyond_2_and_4_GiB_are_found_again) {
   for (Index record = 0; record < 2; ++record) {
     for (const Index z : {Index{0}, Index{300}, Index{383}}) {
       const double value = static_cast<double>(1000 * record + z);
-      const auto runs = runs_of(growth.variables[0].second[record], {{1023, 1023, z}, {1, 1, 1}}, 8);
-      ASSERT_EQ(runs.size(), 1U);
-      sparse.open_parts(path)->write_at(runs[0].file_offset, std::as_bytes(std::span(&value, 1)));
+      const auto stretches =
+          stretches_of(growth.variables[0].second[record], {{1023, 1023, z}, {1, 1, 1}}, 8);
+      ASSERT_EQ(stretches.size(), 1U);
+      sparse.open_parts(path)->write_at(stretches[0].file_offset, std::as_bytes(std::span(&value, 1)));
     }
   }
   writer->finish(std::vector<Index>{2});

@@ -19,7 +19,7 @@ namespace {
 constexpr Index kChunksPerGrowth = 4096;
 
 /// What a change without new data may take: the library rewrites the descriptions of what it changes.
-constexpr std::uint64_t kRoomToChange = 65536;
+constexpr std::uint64_t kSpaceToChange = 65536;
 
 std::vector<hsize_t> offset_of(Index record, const Region& region) {
   std::vector<hsize_t> offset = {static_cast<hsize_t>(record)};
@@ -38,31 +38,31 @@ std::vector<Hdf5Dataset> open_datasets(const Hdf5File& file, const AxisVariables
 /// Where the records [first, first + count) of a variable lie. `find`: the chunk that begins at a record and
 /// region.
 template <class Find>
-std::vector<RecordPlacement> placements(const Find& find, const RecordVariable& variable, Index first,
-                                        Index count) {
+RecordPlacements placements(const Find& find, const RecordVariable& variable, Index first, Index count) {
   const std::uint64_t record_bytes = variable.record_bytes();
-  std::vector<RecordPlacement> out;
-  out.reserve(static_cast<std::size_t>(count));
+  RecordPlacements out;
+  std::uint64_t before = 0;
   for (Index record = first; record < first + count; ++record) {
     const Index in_chunk = record % variable.shape.records;
-    RecordPlacement& placement = out.emplace_back();
+    RecordPlacement placement;
     if (record > first && in_chunk > 0) {
       // Only small records share a chunk; they are one block each.
-      const std::uint64_t before = out[out.size() - 2].blocks.front().offset;
       placement.blocks.push_back({before + record_bytes, variable.regions.front()});
-      continue;
+    } else {
+      for (const Region& region : variable.regions) {
+        const std::uint64_t address = find(record - in_chunk, region);
+        placement.blocks.push_back({address + static_cast<std::uint64_t>(in_chunk) * record_bytes, region});
+      }
     }
-    for (const Region& region : variable.regions) {
-      const std::uint64_t address = find(record - in_chunk, region);
-      placement.blocks.push_back({address + static_cast<std::uint64_t>(in_chunk) * record_bytes, region});
-    }
+    before = placement.blocks.front().offset;
+    out.push_back(placement);
   }
   return out;
 }
 
-std::vector<std::uint64_t> offsets(const std::vector<RecordPlacement>& placements) {
+std::vector<std::uint64_t> offsets(const RecordPlacements& placements) {
   std::vector<std::uint64_t> out;
-  for (const RecordPlacement& placement : placements) out.push_back(placement.blocks.front().offset);
+  for (std::size_t i = 0; i < placements.size(); ++i) out.push_back(placements[i].blocks.front().offset);
   return out;
 }
 
@@ -194,7 +194,7 @@ std::vector<std::uint64_t> NetcdfWriter::packed_offsets(std::uint32_t index, Ind
 void NetcdfWriter::remark(const std::string& name, const std::string& text) {
   silence_hdf5();
   known_.leave();
-  files_.reserve(path_, size_of(path_), kRoomToChange + text.size());
+  files_.reserve(path_, size_of(path_), kSpaceToChange + text.size());
   Hdf5File file(path_, 0);
   file.add_text(name, text);
   file.close();
@@ -251,7 +251,8 @@ void NetcdfWriter::note_chunks(const AxisVariables& axis, const AxisGrowth& grow
     for (std::size_t i = 0; i < placements.size(); ++i) {
       const Index record = growth.first_record + static_cast<Index>(i);
       if (record % variable.shape.records != 0) continue;
-      for (const Block& block : placements[i].blocks)
+      const RecordPlacement placement = placements[i];
+      for (const Block& block : placement.blocks)
         chunks.push_back({record, variable.shape.records, block.offset, variable.record_bytes()});
     }
   }
@@ -261,7 +262,7 @@ void NetcdfWriter::note_chunks(const AxisVariables& axis, const AxisGrowth& grow
 /// something else. And what is unused of the others, after it: with the cut it writes zeros there. So all
 /// that is given back holds zeros.
 void NetcdfWriter::give_unused_back(std::span<const Index> records_of_axis, bool is_cut) {
-  std::vector<FileRun> unused;
+  std::vector<FileStretch> unused;
   for (std::size_t axis = 0; axis < asked_.size(); ++axis) {
     for (const Chunk& chunk : asked_[axis].chunks) {
       const Index used = std::clamp<Index>(records_of_axis[axis] - chunk.record, 0, chunk.records);
@@ -270,7 +271,7 @@ void NetcdfWriter::give_unused_back(std::span<const Index> records_of_axis, bool
       if (length > 0 && is_cut == (used > 0)) unused.push_back({first, 0, length});
     }
   }
-  std::ranges::sort(unused, {}, &FileRun::file_offset);
+  std::ranges::sort(unused, {}, &FileStretch::file_offset);
   for (std::size_t i = 0; i < unused.size();) {
     const std::uint64_t first = unused[i].file_offset;
     std::uint64_t end = first;
@@ -309,13 +310,13 @@ const RecordVariable& NetcdfWriter::described(std::uint32_t packed) const {
 void NetcdfWriter::check(std::span<const Index> records_of_axis) const {
   const auto fits = [](Index wanted, Index present) { return wanted >= 0 && wanted <= present; };
   if (!std::ranges::equal(records_of_axis, records_, fits)) {
-    throw UsageError(path_ + ": finish asks for records that there is no room for");
+    throw UsageError(path_ + ": finish asks for records that there is no space for");
   }
 }
 
 void NetcdfWriter::cut(std::span<const Index> records_of_axis) {
   silence_hdf5();
-  files_.reserve(path_, size_of(path_), kRoomToChange);
+  files_.reserve(path_, size_of(path_), kSpaceToChange);
   Hdf5File file(path_, 0);
   for (std::size_t i = 0; i < axes_->size(); ++i) {
     for (Hdf5Dataset& dataset : open_datasets(file, (*axes_)[i])) dataset.set_records(records_of_axis[i]);

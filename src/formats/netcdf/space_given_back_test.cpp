@@ -83,7 +83,11 @@ class RoomGivenBack : public ::testing::TestWithParam<const char*> {
     const auto count = static_cast<std::size_t>(growth.records);
     growth.time_offsets.resize(count);
     if (!growth.bounds_offsets.empty()) growth.bounds_offsets.resize(count);
-    for (auto& [variable, placements] : growth.variables) placements.resize(count);
+    for (auto& [variable, placements] : growth.variables) {
+      RecordPlacements first;
+      for (std::size_t i = 0; i < count; ++i) first.push_back(placements[i]);
+      placements = first;
+    }
   }
 
   static Index needed(const std::vector<Index>& records) { return (records[0] + records[1]) * kRecordBytes; }

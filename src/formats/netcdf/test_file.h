@@ -69,9 +69,10 @@ template <class T>
 std::vector<std::byte> part_bytes(const std::vector<Index>& extents, const Region& part,
                                   std::uint32_t variable, Index record) {
   std::vector<T> values(static_cast<std::size_t>(part.size()));
-  for (const Run& run : contiguous_runs(part, extents)) {
-    for (Index i = 0; i < run.length; ++i) {
-      values[run.local_offset + i] = static_cast<T>(test_value(variable, record, run.global_offset + i));
+  for (const Stretch& stretch : contiguous_stretches(part, extents)) {
+    for (Index i = 0; i < stretch.length; ++i) {
+      values[stretch.local_offset + i] =
+          static_cast<T>(test_value(variable, record, stretch.global_offset + i));
     }
   }
   const auto bytes = std::as_bytes(std::span(values));
@@ -111,8 +112,8 @@ inline void write_growth(FileSystem& files, const std::string& path, const FileD
       const std::vector<Index> extents = extents_of(definition, variable);
       for (const Region& part : random_parts(random, extents, 2 * writers)) {
         const auto bytes = part_bytes(type, extents, part, variable, record);
-        for (const FileRun& run : runs_of(placements[i], part, size_bytes(type))) {
-          add(run.file_offset, std::span(bytes).subspan(run.part_offset, run.length));
+        for (const FileStretch& stretch : stretches_of(placements[i], part, size_bytes(type))) {
+          add(stretch.file_offset, std::span(bytes).subspan(stretch.part_offset, stretch.length));
         }
       }
     }

@@ -51,19 +51,19 @@ class FakeFormat : public FileFormat {
    public:
     Writer(FakeFormat& format, std::string path, FileDefinition definition)
         : format_(format), path_(std::move(path)), definition_(std::move(definition)) {
-      room_.resize(definition_.axes.size());
+      space_.resize(definition_.axes.size());
     }
     AxisGrowth grow(std::uint32_t axis) override {
       format_.note("grow " + path_ + " " + std::to_string(axis));
       const TimeAxis& grown = definition_.axes[axis];
-      AxisGrowth growth{room_[axis], std::min(grown.block_records, format_.records_at_once), {}, {}, {}};
-      room_[axis] += growth.records;
+      AxisGrowth growth{space_[axis], std::min(grown.block_records, format_.records_at_once), {}, {}, {}};
+      space_[axis] += growth.records;
       for (Index r = 0; r < growth.records; ++r) growth.time_offsets.push_back(take(8));
       for (Index r = 0; r < growth.records && grown.has_bounds; ++r)
         growth.bounds_offsets.push_back(take(16));
       for (std::uint32_t v = 0; v < definition_.variables.size(); ++v) {
         if (definition_.variables[v].axis != axis || definition_.variables[v].compression.level > 0) continue;
-        growth.variables.emplace_back(v, std::vector<RecordPlacement>());
+        growth.variables.emplace_back(v, RecordPlacements());
         for (Index r = 0; r < growth.records; ++r) {
           growth.variables.back().second.push_back({{place(definition_.variables[v])}});
         }
@@ -118,7 +118,7 @@ class FakeFormat : public FileFormat {
     FakeFormat& format_;
     std::string path_;
     FileDefinition definition_;
-    std::vector<Index> room_;
+    std::vector<Index> space_;
     std::map<std::uint32_t, std::vector<std::uint64_t>> packed_;
     std::uint64_t end_ = 0;
   };
@@ -126,7 +126,7 @@ class FakeFormat : public FileFormat {
   void note(const std::string& call) {
     calls.push_back(call);
     if (failing.contains(call)) throw OutputError(call + ": the disk is full");
-    if (calls.size() == full_at) throw DiskFullError(call + ": no room");
+    if (calls.size() == full_at) throw DiskFullError(call + ": no space");
   }
 
   MemoryFiles& disk_;

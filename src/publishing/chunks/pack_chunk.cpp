@@ -16,8 +16,8 @@ PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& part
     if (wanted.size() == 0) continue;
     Bytes dense(static_cast<std::size_t>(wanted.size()) * element);
     convert(part, layout, wanted, dense);
-    for (const FileRun& run : runs_of(whole, wanted, element)) {
-      std::memcpy(chunk.data() + run.file_offset, dense.data() + run.part_offset, run.length);
+    for (const FileStretch& stretch : stretches_of(whole, wanted, element)) {
+      std::memcpy(chunk.data() + stretch.file_offset, dense.data() + stretch.part_offset, stretch.length);
     }
   }
   return format.pack(chunk, layout.type, compression);

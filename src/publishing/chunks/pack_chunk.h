@@ -9,8 +9,9 @@
 
 namespace pileus {
 
-/// What the parts hold of the chunk `region` (in the order of the file): brought into the layout of the file,
-/// laid together, compressed. What lies past the extents is zero. REQUIRES: the parts cover the rest of it.
+/// Brings what the parts hold of the chunk `region` (in the order of the file) into the layout of the file,
+/// lays it together and compresses it. Elements past the extents are zero. REQUIRES: the parts cover the rest
+/// of it.
 PackedChunk pack_chunk(const FileFormat& format, const std::vector<Record>& parts, const ValueLayout& layout,
                        const Region& region, const Compression& compression);
 

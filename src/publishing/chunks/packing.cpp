@@ -7,7 +7,7 @@
 namespace pileus {
 namespace {
 
-/// Of many regions and chunks, so it makes no box.
+/// Many regions and chunks ask for it, so it makes no region in between.
 Index common_size(const Region& a, const Region& b) {
   Index size = 1;
   for (std::size_t d = 0; d < a.count.size(); ++d) {
@@ -19,9 +19,9 @@ Index common_size(const Region& a, const Region& b) {
   return size;
 }
 
-/// Of the servers that hold at least half as much of it as the one that holds most, the one with the least to
-/// compress so far: were it always the one that holds most, one server would compress most of what is cut
-/// evenly.
+/// Takes the server with the least to compress so far among those that hold at least half as much of the
+/// chunk as the one that holds most. If it were always the one that holds most, one server would compress
+/// most of what is divided evenly.
 ServerRank packer_of(const std::vector<Index>& held, const std::vector<Index>& load) {
   const Index most = *std::ranges::max_element(held);
   ServerRank best = 0;
@@ -100,7 +100,7 @@ std::set<ServerRank> Packing::packers(FileId file) const {
   return packers;
 }
 
-Record cut_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {
+Record slice_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk) {
   Record cut{
       part.variable, part.mark, in_memory(common(in_file(part.region, layout), chunk), layout), {}, {}};
   if (!part.value) return cut;

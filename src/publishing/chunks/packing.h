@@ -19,18 +19,19 @@ class Packing {
     Region region;               ///< in the order of the file; may reach past the extents
     ServerRank packer = 0;       ///< puts it together and compresses it
     std::size_t part_count = 1;  ///< of so many model ranks
-    /// Where no model rank holds anything of it: the one whose part says that there is such a record.
+    /// The rank whose part says that there is such a record, where no model rank holds anything of the chunk.
     std::optional<ClientRank> stand_in = {};
   };
 
-  /// Nothing is compressed.
+  /// A packing of a plan in which nothing is compressed.
   Packing() = default;
   /// `regions`: by model rank and value, what it holds. The plan and these must outlive it.
   Packing(const Plan& plan, const FileFormat& format, const std::vector<std::vector<Region>>& regions);
 
-  /// In the order of FileFormat::packed_regions; none of a variable that is not compressed.
+  /// The chunks in the order of FileFormat::packed_regions. A variable that is not compressed has none.
   const std::vector<Chunk>& chunks(VariableId variable) const { return chunks_[variable.index]; }
-  /// Whether the part of the model rank belongs to the chunk; true of what is not distributed.
+  /// Tells whether the part of the model rank belongs to the chunk. Parts of what is not distributed always
+  /// do.
   bool has_part(VariableId variable, std::uint32_t chunk, ClientRank client) const;
   /// Who compresses something for the file.
   std::set<ServerRank> packers(FileId file) const;
@@ -45,8 +46,8 @@ class Packing {
   std::vector<std::vector<Chunk>> chunks_;  ///< likewise
 };
 
-/// What of the part lies in the chunk, as a part of its own. REQUIRES: the part has a value of its region's
-/// extents, or none.
-Record cut_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk);
+/// The slice of the part that lies in the chunk, as a part of its own. REQUIRES: the part has a value of its
+/// region's extents, or none.
+Record slice_for_chunk(const Record& part, const ValueLayout& layout, const Region& chunk);
 
 }  // namespace pileus

@@ -142,7 +142,7 @@ std::vector<std::vector<std::byte>> chunks_of(const Packed& run, bool is_cut, Cl
     for (ClientRank client = 0; client < run.regions.size(); ++client) {
       if (!run.packing.has_part(run.w, c, client)) continue;
       const Record part = run.part_of(client, client != absent);
-      parts.push_back(is_cut ? cut_for_chunk(part, layout, region) : part);
+      parts.push_back(is_cut ? slice_for_chunk(part, layout, region) : part);
     }
     bytes.push_back(pack_chunk(run.format, parts, layout, region, {1, true}).bytes);
   }

@@ -133,8 +133,8 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
   return continued;
 }
 
-/// Of a series that the checkpoint does not have under these names only the notes say when files were
-/// published: an old name may be that of a new period.
+/// Only the notes say when files were published of a series that the checkpoint does not have under these
+/// names, as an old name may be that of a new period.
 bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
                      const std::string& directory, FileSystem& files) {
   return is_published(files, directory, continued.publications, name, !continued.series.contains(file));

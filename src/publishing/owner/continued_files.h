@@ -1,6 +1,6 @@
 #pragma once
-// What a run that continues has of the output files of the run before: the same on every server, from the
-// entries of the checkpoint and the Plan of now.
+// The output files of the run before, as a run that continues has them. They follow from the entries of the
+// checkpoint and the Plan of now, and are the same on every server.
 
 #include <map>
 #include <set>
@@ -23,8 +23,8 @@ struct ContinuedFiles {
   std::set<FileId> same;                 ///< of these, those whose files are what they were: they go on
   std::map<FilePeriod, FileUnderWay> under_way;    ///< of these: to be laid out again
   std::map<FilePeriod, std::vector<Index>> begun;  ///< by axis: how many records these have already
-  /// Of files that begin anew because they are defined otherwise now, or did so in a run before, by axis: the
-  /// number that their first record has in its schedule, which goes on.
+  /// The numbers that the first records of files have in their schedules, which go on, by axis. These files
+  /// begin anew because they are defined otherwise now, or did so in a run before.
   std::map<FilePeriod, std::vector<Index>> first_records;
   std::vector<std::string> not_continued;  ///< in words
   std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
@@ -32,7 +32,8 @@ struct ContinuedFiles {
   Publications publications;               ///< of the run before
   KeptWholes statics;                      ///< what stands in its files without a time axis
 
-  /// It could not be written before the checkpoint: its later records are dropped.
+  /// Tells whether the file could not be written before the checkpoint, so that its later records are
+  /// dropped.
   bool has_failed(FilePeriod file) const;
   /// The number of the record in the file, where its schedule says `record`.
   Index record_in_file(FilePeriod file, std::size_t axis, Index record) const;
@@ -43,13 +44,13 @@ struct ContinuedFiles {
 ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, const Step& after,
                                const std::map<VariableId, std::string>& holes = {});
 
-/// Whether the file that has this name is one that the run before published, and that is not complete in the
-/// checkpoint. REQUIRES: the run may write it. Errors: OutputError.
+/// Tells whether the file that has this name is one that the run before published, and that is not complete
+/// in the checkpoint. REQUIRES: the run may write it. Errors: OutputError.
 bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
                      const std::string& directory, FileSystem& files);
 
-/// Whether a file has the name of this one that the run before published after its checkpoint. `continued`:
-/// null for a fresh start. Errors: OutputError.
+/// Tells whether a file that the run before published after its checkpoint has the name of this one.
+/// `continued`: null for a fresh start. Errors: OutputError.
 bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names, FileSystem& files);
 
 /// Keeps a published file under another name if it has records from before the checkpoint, which the file
@@ -57,11 +58,12 @@ bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNam
 void keep_aside(const ContinuedFiles& continued, const std::string& directory, const std::string& name,
                 FileSystem& files);
 
-/// Whether the run may still write a file of this name: those of earlier periods are never written again.
+/// Tells whether the run may still write a file of this name. Files of earlier periods are never written
+/// again.
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
                     std::string_view extension);
 
-/// What is wrong with the files that runs before left, in words: those under way whose records are gone.
+/// Sentences about files under way whose records are gone.
 std::vector<std::string> missing_sources(const ContinuedFiles& continued, const std::string& directory,
                                          FileSystem& files);
 

@@ -52,10 +52,10 @@ class FileCuts {
   void owner_synced(std::int64_t step, FilePeriod file, const FileHistory& history);
   void published(FilePeriod file, const FileHistory& history);
   void failed(FilePeriod file);
-  /// Whether a cut is under way that the file has not come through.
+  /// Tells whether a cut is under way that the file has not come through.
   bool is_waiting_for(FilePeriod file) const;
 
-  /// Whether a step is kept, or may be, that this file was under way at.
+  /// Tells whether a step is kept, or may be, at which this file was under way.
   bool has_kept(FilePeriod file) const { return kept_.contains(file); }
   /// Nobody asks that of it again.
   void forget(FilePeriod file) { kept_.erase(file); }

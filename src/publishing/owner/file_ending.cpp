@@ -72,7 +72,7 @@ void FileEnding::finish_library(const Shared& ending) {
                              });
 }
 
-/// On the library's lane. It may come again, where the disk was full.
+/// The library's lane calls this, and may do so again where the disk was full.
 void FileEnding::finish_now(Ending& ending) const {
   if (!ending.is_remarked) {
     remark_missing(ending.library->writer(), missing_texts(book_.plan(), ending.key.file, ending.missing));
@@ -94,7 +94,7 @@ void FileEnding::publish(FilePeriod key) {
       });
 }
 
-/// What the run before published after its checkpoint is replaced only if it is another.
+/// A file that the run before published after its checkpoint is replaced only if it is another.
 void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const {
   const FileNames& names = book_.names();
   FileSystem& files = means_.files;

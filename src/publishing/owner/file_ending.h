@@ -22,11 +22,11 @@ class FileEnding {
 
   /// REQUIRES: all writers have reported, and nothing of the file is under way.
   void begin(FilePeriod key, OpenFile& file);
-  /// What is said of a file that has just come to its name.
+  /// The news of a file that has just come to its name.
   PublishedFile published_file(FilePeriod key, const OpenFile& file) const;
 
  private:
-  /// What the end of a file needs of it, on every lane.
+  /// The end of a file needs these of it, on every lane.
   struct Ending {
     FilePeriod key;
     std::shared_ptr<LibraryFile> library;

@@ -1,6 +1,6 @@
 #pragma once
-// What has been done to a file through the library, as far as its rebuilding needs it: the part of its state
-// that a checkpoint takes from the file itself.
+// The history says what has been done to a file through the library, as far as its rebuilding needs it. It is
+// the part of the file's state that a checkpoint takes from the file itself.
 
 #include <cstdint>
 #include <string>

@@ -9,7 +9,7 @@
 namespace pileus {
 namespace {
 
-/// By variable, in the order of their chunks.
+/// Groups the chunks by variable, in their order.
 std::vector<PackedRecord> by_variable(auto& chunks) {
   std::vector<PackedRecord> variables;
   for (auto& [position, chunk] : chunks) {
@@ -68,7 +68,7 @@ void FileMaker::grow(FilePeriod key, const FileChange& change, OpenFile& file) {
       });
 }
 
-/// On the library's lane.
+/// The library's lane calls this.
 void FileMaker::make_if_new(FilePeriod key, LibraryFile& library) const {
   if (library.is_made()) return;
   const std::string final_name = book_.names().final_path(key);

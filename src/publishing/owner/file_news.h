@@ -1,6 +1,6 @@
 #pragma once
-// What becomes of files, as those hear it who are not concerned with their making: the report, the events,
-// the checkpoints.
+// The news of what becomes of files, for those who are not concerned with their making: the report, the
+// events, the checkpoints.
 
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@ class FileNews {
   virtual void published(const PublishedFile& file) = 0;
   /// The file could not be written; said once.
   virtual void lost(FilePeriod file, const DiskFailure& why) = 0;
-  /// What the files of this owner were after a step that is kept, and all that it needs is on the disk.
+  /// Tells what the files of this owner were after a step that is kept. All that it needs is on the disk.
   virtual void kept(std::int64_t step, std::vector<StateEntry> entries) = 0;
 };
 

@@ -156,8 +156,7 @@ void FileOwner::fail(FilePeriod key, const DiskFailure& why) {
   file.before = nullptr;
   maker_.drop(key);
   file.is_closing = true;
-  writers_.close(
-      {key, true, false, std::vector<Index>(file.marks.size(), 0), book_.first_open_period(key.file)});
+  writers_.close({key, true, false, std::vector<Index>(file.marks.size(), 0), first_open(key.file)});
   file.lane->give_up();
   finish_if_done(key, file);
 }
@@ -182,10 +181,10 @@ void FileOwner::stop() {
 /// No file of a later one will come.
 void FileOwner::tell_last_periods() {
   for (const auto& [file, definition] : book_.definitions())
-    writers_.close({{file, book_.last_period(file)}, false, true, {}, book_.first_open_period(file)});
+    writers_.close({{file, book_.last_period(file)}, false, true, {}, first_open(file)});
 }
 
-/// With the first word of the clock: a run that is refused leaves nothing.
+/// Files begin with the first word of the clock, as a run that is refused leaves nothing.
 void FileOwner::begin_if_continued() {
   if (std::exchange(has_begun_, true)) return;
   std::vector<FilePeriod> continued;
@@ -201,7 +200,7 @@ void FileOwner::close_if_complete(FilePeriod key, OpenFile& file) {
   // records.
   if (file.is_changing || (!file.changes.empty() && file.changes.front().is_growth)) return;
   file.is_closing = true;
-  writers_.close({key, false, false, file.records(), book_.first_open_period(key.file)});
+  writers_.close({key, false, false, file.records(), first_open(key.file)});
 }
 
 void FileOwner::parts_done(ServerRank from, const PartsDone& done) {
@@ -221,14 +220,14 @@ void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
   if (is_done && !file.is_finishing) ending_.begin(key, file);
 }
 
-/// From here on no step that is kept refers to the file.
+/// No step that is kept refers to the file from here on.
 void FileOwner::lose(FilePeriod key, const DiskFailure& why) {
   OpenFile& file = book_.at(key);
   if (file.is_lost()) return;
-  // What is thrown far below may name no file.
+  // An exception from far below may name no file.
   const bool is_named = why.text.find(book_.names().name(key)) != std::string::npos;
   file.error = is_named ? why.text : book_.names().final_path(key) + ": is lost: " + why.text;
-  book_.add_lost(key);
+  book_.add_lost(key, closed_through(key.file));
   news_.lost(key, {file.error, why.is_full});
   kept_.lost(key);
 }
@@ -236,7 +235,7 @@ void FileOwner::lose(FilePeriod key, const DiskFailure& why) {
 void FileOwner::published(FilePeriod key) {
   OpenFile& file = book_.at(key);
   const PublishedFile done = ending_.published_file(key, file);
-  book_.add_published(key);
+  book_.add_published(key, closed_through(key.file));
   FileHistory history = std::move(file.history);
   const std::vector<Index> records = file.records();
   book_.close(key);
@@ -251,9 +250,20 @@ void FileOwner::forget(FilePeriod key) {
   kept_.forget(key);
 }
 
-std::int64_t FileOwner::published_through(FileId file) const {
+std::int64_t FileOwner::closed_through(FileId file) const {
   const auto timeline = timelines_.find(file);
-  std::int64_t through = timeline == timelines_.end() ? INT64_MIN : timeline->second.closed_through();
+  return timeline == timelines_.end() ? INT64_MIN : timeline->second.closed_through();
+}
+
+/// The first period that is under way, or that the clock has not closed: a part that fails may open a file
+/// ahead of the clock.
+std::int64_t FileOwner::first_open(FileId file) const {
+  const std::int64_t closed = closed_through(file);
+  return std::min(book_.first_open_period(file), closed == INT64_MAX ? closed : closed + 1);
+}
+
+std::int64_t FileOwner::published_through(FileId file) const {
+  std::int64_t through = closed_through(file);
   for (std::int64_t unpublished : {book_.first_open_period(file), book_.first_lost_period(file)}) {
     if (unpublished != INT64_MAX) through = std::min(through, unpublished - 1);
   }

@@ -48,11 +48,11 @@ class FileOwner : private FileCourse {
   std::int64_t published_through(FileId file) const;
 
   bool has_open_files() const { return !book_.under_way().empty(); }
-  /// Of what stands in its files without a time axis.
+  /// The bytes of what stands in its files without a time axis.
   std::size_t static_bytes() const { return statics_.size_bytes(); }
   std::vector<std::string> open_texts() const;
   std::vector<FileWait> waits() const { return waits_of(book_, statics_, maker_); }
-  /// What the states of files wait for that are being kept.
+  /// The waits of the states of files that are being kept.
   std::vector<Wait> cut_waits() const { return kept_.waits(); }
 
  private:
@@ -65,6 +65,9 @@ class FileOwner : private FileCourse {
   void tell_last_periods();
   void close_if_complete(FilePeriod key, OpenFile& file);
   void finish_if_done(FilePeriod key, OpenFile& file);
+  /// The last period that no later record can belong to.
+  std::int64_t closed_through(FileId file) const;
+  std::int64_t first_open(FileId file) const;
 
   void changed(FilePeriod key) override;
   void fail(FilePeriod key, const DiskFailure& why) override;

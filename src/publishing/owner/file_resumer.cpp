@@ -26,7 +26,7 @@ void FileResumer::keep_records_before(FilePeriod key) const {
   if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), means_.files);
 }
 
-/// As the run before left it.
+/// Opens the file as the run before left it.
 void FileResumer::open(FilePeriod key, const FileUnderWay& state) {
   OpenFile& file = book_.open(key);
   file.before = &state;

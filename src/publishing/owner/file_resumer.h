@@ -17,7 +17,7 @@ class FileResumer {
   /// All outlive it. Every call comes from the owner's strand.
   FileResumer(OwnedFiles& book, const OwnerMeans& means, FileWriters& writers, FileCourse& course);
 
-  /// Where the series was in the run before, if it had it.
+  /// Brings the timeline to where the series was in the run before, if that had the series.
   void restore(FileId file, FileTimeline& timeline) const;
   bool has_series(FileId file) const;
   /// REQUIRES: the file has a state of the run before, and nothing of it is under way.

@@ -1,7 +1,7 @@
 #pragma once
-// What a checkpoint keeps of output files: of each series where it stands, and of each file under way what
-// is needed to lay it out again, byte for byte, in another run. Data are not in it: those of the records that
-// it names lie in the temporary file, on the disk, and never change.
+// A checkpoint keeps of each series of output files where it stands, and of each file under way what is
+// needed to lay it out again, byte for byte, in another run. It holds no data: those of the records that it
+// names lie in the temporary file, on the disk, and never change.
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,7 @@ struct FileRange {
   friend bool operator==(const FileRange&, const FileRange&) = default;
 };
 
-/// Where the bytes of a record lie, but for those of compressed variables, and what they are.
+/// The places of a record's bytes, but for those of compressed variables, and their checksum.
 struct RecordBytes {
   std::vector<FileRange> ranges;  ///< by offset
   std::uint32_t checksum = 0;     ///< of all of them, one after the other
@@ -64,11 +64,11 @@ struct FileUnderWay {
   std::uint64_t layout = 0;                      ///< LibraryFile::layout after them
   std::uint64_t needed_bytes = 0;                ///< a file that has them all is at least so long
 
-  /// By axis. REQUIRES: no record's axis is above.
+  /// The numbers of records by axis. REQUIRES: no record's axis is above.
   std::vector<Index> counts(std::size_t axes) const;
 };
 
-/// All files of one name in the configuration.
+/// The state of all files of one name in the configuration.
 struct SeriesState {
   std::string names;                        ///< series_text of it
   std::uint64_t definition = 0;             ///< definition_hash of its files
@@ -77,9 +77,9 @@ struct SeriesState {
   Periods published, failed;
 };
 
-/// Of everything in it but the attributes of the file.
+/// The hash of everything in it but the attributes of the file.
 std::uint64_t definition_hash(const FileDefinition& definition);
-/// What the names of the files follow from.
+/// A text of everything that the names of the files follow from.
 std::string series_text(const PlannedFile& file);
 
 StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnderWay& state);

@@ -124,6 +124,19 @@ TEST(Periods, join_what_lies_side_by_side_in_any_order) {
   EXPECT_EQ(periods.ranges(), (std::map<std::int64_t, std::int64_t>{{1, 5}, {9, 9}}));
   for (std::int64_t period : {1, 3, 5, 9}) EXPECT_TRUE(periods.contains(period));
   for (std::int64_t period : {0, 6, 8, 10}) EXPECT_FALSE(periods.contains(period));
+  EXPECT_TRUE(periods.contains_any(6, 9));
+  EXPECT_FALSE(periods.contains_any(6, 8));
+}
+
+TEST(Periods, join_over_what_is_said_to_be_skipped) {
+  Periods periods;
+  for (std::int64_t period : {1, 3, 6, 9, 20}) periods.add(period);
+
+  // 2 and the like are skipped, 7 is not, and the clock has come to 10.
+  periods.join_where(
+      [](std::int64_t first, std::int64_t last) { return last < 10 && !(first <= 7 && 7 <= last); });
+
+  EXPECT_EQ(periods.ranges(), (std::map<std::int64_t, std::int64_t>{{1, 6}, {9, 9}, {20, 20}}));
 }
 
 /// All that is the same however records come in between.

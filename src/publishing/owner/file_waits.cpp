@@ -14,14 +14,14 @@ std::vector<ServerRank> silent_writers(const OwnedFiles& book, FilePeriod key, c
   return silent;
 }
 
-/// What the file waits for but the model and its writers; "" if for nothing.
+/// Says what the file waits for besides the model and its writers; "" if for nothing.
 std::string wait_text(FilePeriod key, const OpenFile& file, const StaticParts& statics,
                       const FileMaker& maker) {
   if (file.is_finishing) return "waits for the disk, to be published";
   if (!statics.is_whole(key.file)) return statics.wait_text(key.file);
   if (file.before) return "waits for its records of the run before, which are copied";
   const bool is_growth = !file.changes.empty() && file.changes.front().is_growth;
-  if (file.is_changing && is_growth) return "waits for the file library to make room for its records";
+  if (file.is_changing && is_growth) return "waits for the file library to make space for its records";
   if (file.is_changing) return "waits for the file library to write a compressed record";
   return file.changes.empty() || file.is_lost() ? "" : maker.lacking_chunks(key, file.changes.front());
 }

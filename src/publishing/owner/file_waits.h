@@ -1,5 +1,6 @@
 #pragma once
-// What the files of an owner wait for, in words: for those who look at a run, and for the end of one.
+// Texts about what the files of an owner wait for. People who look at a run read them, and the end of a run
+// does.
 
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 
 namespace pileus {
 
-/// What a file waits for that is not the model.
+/// Something that a file waits for besides the model.
 struct FileWait {
   FilePeriod file;
   std::string text;                ///< ends before the names of `silent`, where there are some

@@ -60,8 +60,8 @@ void KeptFiles::writer_synced(const CutSynced& synced) {
   cuts_.writer_synced(synced, file ? &file->history : nullptr);
 }
 
-/// What the owner itself wrote, and the name of the file. Where it is published already, its name is on the
-/// disk with all of it.
+/// Syncs what the owner itself wrote, and the name of the file. Where it is published already, its name is on
+/// the disk with all of it.
 void KeptFiles::sync(std::int64_t step, FilePeriod key, const std::vector<Index>& records) {
   const OpenFile& file = book_.at(key);
   if (file.is_finishing) return;  // its publication or its failure says that it is through

@@ -1,6 +1,6 @@
 #pragma once
-// What is kept of files under way: their state at each step that a checkpoint is made of, once all that it
-// names is on the disk. The files go on meanwhile.
+// The states of files under way are kept here, for each step that a checkpoint is made of, once all that they
+// name is on the disk. The files go on meanwhile.
 
 #include <cstdint>
 #include <map>
@@ -28,13 +28,13 @@ class KeptFiles : private CutKeeper {
   void writer_synced(const CutSynced& synced);
   /// Something was done to the file.
   void progressed(FilePeriod key, const OpenFile& file) { cuts_.progressed(key, file.history); }
-  /// From here on no step that is kept refers to the file.
+  /// No step that is kept refers to the file from here on.
   void lost(FilePeriod key) { cuts_.failed(key); }
   /// A file that is not under way any more came to its name.
   void published(FilePeriod key, FileHistory history, const std::vector<Index>& records);
   void forget(FilePeriod key) { cuts_.forget(key); }
 
-  /// Whether a step is kept, or may be, that this file was under way at.
+  /// Tells whether a step is kept, or may be, at which this file was under way.
   bool has_kept(FilePeriod key) const { return cuts_.has_kept(key); }
   /// The step after which a run may continue, if there is any.
   std::optional<std::int64_t> last_cut() const { return last_cut_; }

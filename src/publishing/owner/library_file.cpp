@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "files/file_frames.h"
 #include "publishing/owner/file_state.h"
 
 namespace pileus {
@@ -42,7 +41,7 @@ void LibraryFile::grow_to(std::uint32_t axis, Index records, std::vector<AxisGro
     out.put(growth.time_offsets);
     out.put(growth.bounds_offsets);
     note(times);
-    note(encode(Placement{{}, axis, growth}));
+    note_growth({{}, axis, growth});
   }
 }
 
@@ -57,9 +56,18 @@ void LibraryFile::write_packed(Index record, std::span<const PackedRecord> varia
   note({});
 }
 
-/// Where compressed chunks lie is not asked for: it takes long. The length of the file tells as much.
+void LibraryFile::note_growth(const Placement& placement) {
+  encode_in_pieces(placement, [&](const Bytes& piece) { layout_ = hash_of(piece, layout_); });
+  note_length();
+}
+
 void LibraryFile::note(std::span<const std::byte> bytes) {
   layout_ = hash_of(bytes, layout_);
+  note_length();
+}
+
+/// To ask where compressed chunks lie takes long. The length of the file tells as much.
+void LibraryFile::note_length() {
   Bytes length;
   Encoder(length).put(files_.open_source(path_)->size_bytes());
   layout_ = hash_of(length, layout_);

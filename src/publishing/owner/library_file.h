@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "disk/file_system.h"
+#include "files/file_frames.h"
 #include "formats/format.h"
 
 namespace pileus {
 
-/// What changes the file through the library, one after the other: space for records, or one record of the
-/// compressed variables of an axis.
+/// A change of the file through the library, of which one follows the other: space for records, or one record
+/// of the compressed variables of an axis.
 struct FileChange {
   bool is_growth = true;
   std::uint32_t axis = 0;
@@ -24,13 +25,13 @@ struct FileChange {
   friend bool operator==(const FileChange&, const FileChange&) = default;
 };
 
-/// Which changes each record brings. The same for all who are told of the same records.
+/// The changes that each record brings. They are the same for all who are told of the same records.
 class FileChanges {
  public:
   explicit FileChanges(const FileDefinition& definition);
-  /// Of the next record of the axis.
+  /// The changes that the next record of the axis brings.
   std::vector<FileChange> add_record(std::uint32_t axis);
-  /// Of all records so far.
+  /// The number of changes of all records so far.
   std::size_t count() const { return count_; }
 
  private:
@@ -60,11 +61,13 @@ class LibraryFile {
 
   FileWriter& writer() { return *writer_; }
   void close() { writer_.reset(); }
-  /// As if it had never been made; the file itself is the caller's to remove.
+  /// Makes it as if it had never been made. The caller removes the file itself.
   void discard();
 
  private:
+  void note_growth(const Placement& placement);
   void note(std::span<const std::byte> bytes);
+  void note_length();
 
   FileSystem& files_;
   std::string path_;

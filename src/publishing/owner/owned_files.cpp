@@ -81,6 +81,28 @@ OpenFile* OwnedFiles::find(FilePeriod key) {
   return found == open_.end() ? nullptr : &found->second;
 }
 
+void OwnedFiles::add_published(FilePeriod key, std::int64_t closed_through) {
+  published_[key.file].add(key.period);
+  join_over_skipped(key.file, closed_through);
+}
+
+void OwnedFiles::add_lost(FilePeriod key, std::int64_t closed_through) {
+  lost_[key.file].add(key.period);
+  join_over_skipped(key.file, closed_through);
+}
+
+/// Periods that the clock has passed without a file count with those beside them, as nobody asks for them.
+void OwnedFiles::join_over_skipped(FileId file, std::int64_t closed_through) {
+  const auto is_skipped = [&](const Periods& others, std::int64_t first, std::int64_t last) {
+    const auto open = open_.lower_bound({file, first});
+    const bool is_under_way = open != open_.end() && open->first.file == file && open->first.period <= last;
+    return last <= closed_through && !is_under_way && !others.contains_any(first, last);
+  };
+  Periods &published = published_[file], &lost = lost_[file];
+  published.join_where([&](std::int64_t first, std::int64_t last) { return is_skipped(lost, first, last); });
+  lost.join_where([&](std::int64_t first, std::int64_t last) { return is_skipped(published, first, last); });
+}
+
 bool OwnedFiles::is_lost(FilePeriod key) const {
   const auto found = lost_.find(key.file);
   return found != lost_.end() && found->second.contains(key.period);

@@ -21,7 +21,7 @@
 
 namespace pileus {
 
-/// What an owner makes its files with. All outlive it.
+/// The means with which an owner makes its files. All outlive it.
 struct OwnerMeans {
   FileSystem& files;
   FileFormat& format;
@@ -74,11 +74,11 @@ class OwnedFiles {
   const std::vector<ServerRank>& writers_of(FileId file) const { return writers_of_[file.index]; }
   const ContinuedFiles* continued() const { return continued_; }
 
-  /// Those of this server.
+  /// The definitions of the files of this server.
   std::map<FileId, FileDefinition>& definitions() { return definitions_; }
   const std::map<FileId, FileDefinition>& definitions() const { return definitions_; }
   const FileDefinition& definition(FileId file) const { return definitions_.at(file); }
-  /// By variable, of one record; 0 where it is not compressed.
+  /// The number of chunks of one record, by variable; 0 where it is not compressed.
   const std::vector<std::size_t>& chunk_counts(FileId file) const { return chunk_counts_.at(file); }
   /// Chunks of one record of the axis.
   std::size_t packed_chunks(FileId file, std::uint32_t axis) const;
@@ -91,9 +91,11 @@ class OwnedFiles {
   OpenFile& at(FilePeriod key) { return open_.at(key); }
   void close(FilePeriod key) { open_.erase(key); }
 
-  void add_published(FilePeriod key) { published_[key.file].add(key.period); }
-  void add_lost(FilePeriod key) { lost_[key.file].add(key.period); }
-  /// In this run or in the one before: later records of it are dropped.
+  /// `closed_through`: of the series, the last period that no later record can belong to.
+  void add_published(FilePeriod key, std::int64_t closed_through);
+  void add_lost(FilePeriod key, std::int64_t closed_through);
+  /// Tells whether the file was lost, in this run or in the one before, so that later records of it are
+  /// dropped.
   bool is_lost(FilePeriod key) const;
 
   /// INT64_MIN: none was ever under way.
@@ -101,12 +103,14 @@ class OwnedFiles {
   /// The first that is under way, or lost; INT64_MAX: none is.
   std::int64_t first_open_period(FileId file) const;
   std::int64_t first_lost_period(FileId file) const;
-  /// Where the series is, but for its timeline.
+  /// The state of the series, but for its timeline.
   SeriesState series_state(FileId file) const;
   /// Ranges of periods that the book holds, for a test that it stays small.
   std::size_t held_ranges() const;
 
  private:
+  void join_over_skipped(FileId file, std::int64_t closed_through);
+
   const Plan& plan_;
   ServerRank self_;
   const FileNames& names_;

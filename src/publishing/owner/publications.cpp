@@ -11,7 +11,7 @@
 namespace pileus {
 namespace {
 
-/// Of the beginning and of the end of a file.
+/// A file is known by so many bytes at its beginning and at its end.
 constexpr std::uint64_t kMarkedBytes = std::uint64_t{1} << 16;
 constexpr std::string_view kPrefix = ".published-";
 

@@ -1,7 +1,7 @@
 #pragma once
-// What a run has published since its first checkpoint, noted beside the checkpoints. Its continuation knows
-// from that which files are the run's own and may be made again, whatever its configuration says now. A file
-// that is not noted, or is not the one that was noted, is never touched.
+// Publications note beside the checkpoints what a run has published since its first checkpoint. Its
+// continuation knows from that which files are the run's own and may be made again, whatever its
+// configuration says now. A file that is not noted, or is not the one that was noted, is never touched.
 
 #include <cstdint>
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace pileus {
 
-/// By what a file is known: its length, and the checksum of its beginning and its end, where everything
-/// differs that two runs write.
+/// A file is known by its length and the checksum of its beginning and its end, where everything differs that
+/// two runs write.
 struct FileMark {
   std::uint64_t size_bytes = 0;
   std::uint32_t checksum = 0;
@@ -34,12 +34,13 @@ struct Publication {
   FileMark mark;
   bool is_after = false;  ///< the checkpoint; of an attempt before that which made it nobody can say
 };
-/// What the run has published, by name. The checkpoint is that which `attempt` made of step `after`.
+/// Reads what the run has published, by name. The checkpoint is the one that `attempt` made of step `after`.
 using Publications = std::map<std::string, std::vector<Publication>>;
 Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
                              std::int32_t attempt, std::int64_t after);
 
-/// Whether the file is one of them; `only_after`: of those after the checkpoint. Errors: OutputError.
+/// Tells whether the file is one of them, or, with `only_after`, of those after the checkpoint. Errors:
+/// OutputError.
 bool is_published(FileSystem& files, const std::string& directory, const Publications& known,
                   const std::string& name, bool only_after);
 

@@ -1,4 +1,4 @@
-// What a run notes of its published files, and what its continuation makes of that.
+// A run notes its published files, and its continuation knows them by these notes.
 
 #include "publishing/owner/publications.h"
 

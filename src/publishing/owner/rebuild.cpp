@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kCopiedBytes = std::size_t{1} << 20;
 
-/// Of the growth, the records from `first` on.
+/// The records of the growth from `first` on.
 AxisGrowth from(AxisGrowth growth, Index first) {
   const Index skipped = std::max<Index>(0, first - growth.first_record);
   growth.first_record += skipped;
@@ -18,7 +18,7 @@ AxisGrowth from(AxisGrowth growth, Index first) {
   const auto skip = [&](auto& of_record) {
     if (!of_record.empty()) of_record.erase(of_record.begin(), of_record.begin() + skipped);
   };
-  for (auto& [variable, records] : growth.variables) skip(records);
+  for (auto& [variable, records] : growth.variables) records.drop_first(static_cast<std::size_t>(skipped));
   skip(growth.time_offsets);
   skip(growth.bounds_offsets);
   return growth;
@@ -121,7 +121,8 @@ class LayingOut {
       for (const auto& [variable, records] : growth.variables) {
         const std::size_t element = size_bytes(definition_.variables[variable].type);
         for (std::size_t i = 0; i < static_cast<std::size_t>(there); ++i) {
-          for (const Block& block : records[i].blocks) {
+          const RecordPlacement record = records[i];
+          for (const Block& block : record.blocks) {
             out_.records.push_back({block.offset, static_cast<std::uint64_t>(block.region.size()) * element});
           }
         }
@@ -146,7 +147,7 @@ class LayingOut {
     library_.write_packed(change.records, record);
   }
 
-  /// Those of the run before: nobody has to read these records again.
+  /// The checksums of the run before, so that nobody has to read these records again.
   void take_sums() {
     std::vector<std::size_t> next(counts_.size(), 0);
     for (const KeptRecord& record : state_.records) {
@@ -187,7 +188,8 @@ std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefin
   for (const auto& [variable, records] : growth.variables) {
     const std::size_t element = size_bytes(definition.variables[variable].type);
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      for (const Block& block : records[i].blocks) {
+      const RecordPlacement record = records[i];
+      for (const Block& block : record.blocks) {
         ends[i] = std::max(ends[i], block.offset + static_cast<std::uint64_t>(block.region.size()) * element);
       }
     }
@@ -201,7 +203,8 @@ std::vector<std::vector<FileRange>> record_ranges(const AxisGrowth& growth,
   for (const auto& [variable, records] : growth.variables) {
     const std::size_t element = size_bytes(definition.variables[variable].type);
     for (std::size_t i = 0; i < ranges.size(); ++i) {
-      for (const Block& block : records[i].blocks)
+      const RecordPlacement record = records[i];
+      for (const Block& block : record.blocks)
         ranges[i].push_back({block.offset, static_cast<std::uint64_t>(block.region.size()) * element});
     }
   }

@@ -22,10 +22,10 @@ struct LaidChunk {
   std::uint32_t checksum = 0;
 };
 
-/// What is known once the library has made the file.
+/// The layout that is known once the library has made the file.
 struct LaidOut {
   std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;  ///< by axis
-  /// By axis: where its records lie for which there is space and that are not there.
+  /// The places of records for which there is space and that are not there, by axis.
   std::vector<std::pair<std::uint32_t, AxisGrowth>> free;
   std::vector<FileRange> records;                ///< where the records lie that are there
   std::vector<LaidChunk> chunks;                 ///< likewise, of compressed variables
@@ -33,10 +33,10 @@ struct LaidOut {
   std::vector<std::vector<RecordBytes>> bytes;   ///< by axis: record_ranges, with what the state knows
 };
 
-/// Of each record of the growth: no byte of it lies after that.
+/// The end of each record of the growth, after which no byte of it lies.
 std::vector<std::uint64_t> record_ends(const AxisGrowth& growth, const FileDefinition& definition);
 
-/// Where the bytes of each record of the growth lie.
+/// The stretches in which the bytes of each record of the growth lie.
 std::vector<std::vector<FileRange>> record_ranges(const AxisGrowth& growth, const FileDefinition& definition);
 
 /// Reads these bytes: their checksum.
@@ -45,7 +45,7 @@ std::uint32_t checksum_of(SourceFile& file, const std::vector<FileRange>& ranges
 /// Errors: OutputError that names the file and the record, if one of `state` is not what the run before
 /// wrote.
 void require_records(FileSystem& files, const std::string& path, const FileUnderWay& state);
-/// Likewise of compressed variables.
+/// The same for compressed variables.
 void require_chunks(FileSystem& files, const std::string& path, const std::vector<LaidChunk>& chunks);
 
 /// Errors: OutputError, also if `state` cannot be of such a file, or the layout is another.
@@ -56,11 +56,11 @@ LaidOut lay_out_again(LibraryFile& library, FileFormat& format, const std::strin
 void copy_ranges(FileSystem& files, const std::string& from, const std::string& to,
                  const std::vector<FileRange>& ranges);
 
-/// Which of the files left has the records: the temporary one, or the one that was published after the
+/// Finds the file that has the records: the temporary one, or the one that was published after the
 /// checkpoint. Errors: OutputError that says what to do if it is neither.
 std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state);
 
-/// Whether two files have the same bytes.
+/// Tells whether two files have the same bytes.
 bool are_equal(FileSystem& files, const std::string& one, const std::string& other);
 
 }  // namespace pileus

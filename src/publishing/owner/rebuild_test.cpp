@@ -1,4 +1,4 @@
-// What a continued file takes over is what the run before wrote, to the bit.
+// A continued file takes over what the run before wrote, to the bit.
 
 #include "publishing/owner/rebuild.h"
 

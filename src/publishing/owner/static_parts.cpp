@@ -20,7 +20,7 @@ std::string key_of(const Plan& plan, const Variable& variable) {
   return plan[variable.file].name + '\n' + variable.name;
 }
 
-/// What has to be the same, so that the bytes are those of this run too.
+/// A text of everything that has to be the same, so that the bytes are those of this run too.
 std::string form_of(const Plan& plan, const Variable& variable) {
   std::string text = variable.definition + " " + std::string(name(variable.type)) + " " +
                      std::to_string(variable.storage.significant_bits);
@@ -95,10 +95,10 @@ void StaticParts::add(const Record& part, ClientRank client) {
   const std::size_t size = pileus::size_bytes(variable.type);
   std::vector<std::byte> bytes(static_cast<std::size_t>(region.size()) * size);
   convert(part, layout, region, bytes);
-  for (const Run& run : contiguous_runs(region, extents_in_file(plan_, variable))) {
-    std::memcpy(whole.open->data() + static_cast<std::size_t>(run.global_offset) * size,
-                bytes.data() + static_cast<std::size_t>(run.local_offset) * size,
-                static_cast<std::size_t>(run.length) * size);
+  for (const Stretch& stretch : contiguous_stretches(region, extents_in_file(plan_, variable))) {
+    std::memcpy(whole.open->data() + static_cast<std::size_t>(stretch.global_offset) * size,
+                bytes.data() + static_cast<std::size_t>(stretch.local_offset) * size,
+                static_cast<std::size_t>(stretch.length) * size);
   }
 }
 

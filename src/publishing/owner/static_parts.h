@@ -1,6 +1,6 @@
 #pragma once
-// What stands without a time axis in the files of one owner: put together once, of the parts of all model
-// ranks, and written into each file of a series when that is created. All calls come from one strand.
+// The values that stand without a time axis in the files of one owner, put together once of the parts of all
+// model ranks, and written into each file of a series when that is created. All calls come from one strand.
 
 #include <map>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace pileus {
 
-/// What a checkpoint has of Plan::statics, by index: those that are made as before.
+/// The values that a checkpoint has of Plan::statics, by index, as far as they are made as before.
 /// Errors: TransportError if an entry is damaged.
 using KeptWholes = std::map<std::size_t, std::shared_ptr<const std::vector<std::byte>>>;
 KeptWholes kept_wholes(const Plan& plan, const StateEntries& entries);
@@ -30,11 +30,12 @@ class StaticParts {
   /// Parts of the model rank that lack do not come: they are filled.
   void end_client(ClientRank client);
 
-  /// Whether all static variables of the file are whole.
+  /// Tells whether all static variables of the file are whole.
   bool is_whole(FileId file) const;
   /// Gives the file's definition their values. REQUIRES: is_whole.
   void give_to(FileId file, FileDefinition& definition) const;
-  /// Of those that are whole, for a run that continues: its files go on before its first step.
+  /// The entries of those that are whole. A run that continues needs them, as its files go on before its
+  /// first step.
   std::vector<StateEntry> state() const;
   std::size_t size_bytes() const;
   /// "waits for the static fields of model ranks 1, 2"; "" if it is whole.

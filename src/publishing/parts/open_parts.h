@@ -9,18 +9,10 @@
 
 #include "disk/file_system.h"
 #include "files/file_lane.h"
-#include "publishing/parts/own_pieces.h"
-#include "time/record.h"
+#include "publishing/parts/open_pieces.h"
+#include "publishing/parts/open_places.h"
 
 namespace pileus {
-
-/// All parts of a piece.
-struct PieceParts {
-  std::map<ClientRank, Record> parts;
-  const RecordPlacement* placement = nullptr;
-  bool is_handed_over = false;  ///< to be written
-  bool is_written = false;
-};
 
 /// A state that is kept, until the parts that it needs are on the disk.
 struct OpenCut {
@@ -31,10 +23,12 @@ struct OpenCut {
 };
 
 struct OpenParts {
+  /// `own` outlives it.
+  OpenParts(const OwnPieces& own, FilePeriod key) : pieces(own, key), places(own, key) {}
   bool has_failed() const { return !failure.text.empty(); }
 
-  std::map<Piece, PieceParts> pieces;
-  std::vector<std::unique_ptr<Placement>> placements;
+  OpenPieces pieces;
+  OpenPlaces places;
   std::unique_ptr<Closing> closing;
   std::vector<Index> certain;  ///< by axis: records that there will be at least
   /// Parts that were filled because their model rank has ended: records, by variable and rank.

@@ -5,7 +5,16 @@
 
 namespace pileus {
 
-OwnPieces::OwnPieces(const Plan& plan, Share share) : plan_(plan), share_(std::move(share)) {
+OwnPieces::OwnPieces(const Plan& plan, Share share)
+    : plan_(plan), share_(std::move(share)), indices_(plan.variables.size()), axes_(plan.variables.size()) {
+  for (const PlannedFile& file : plan.files) {
+    for (std::uint32_t v = 0; v < file.variables.size(); ++v) {
+      const VariableId id = file.variables[v];
+      indices_[id.index] = v;
+      const auto axis = std::ranges::find(file.schedules, plan[id].schedule) - file.schedules.begin();
+      axes_[id.index] = static_cast<std::size_t>(axis);
+    }
+  }
   for (std::size_t v = 0; v < plan.variables.size(); ++v) {
     layouts_.push_back(value_layout(plan, VariableId(v)));
     chunks_here_.push_back(find_chunks(VariableId(v)));
@@ -25,17 +34,6 @@ std::vector<std::uint32_t> OwnPieces::find_chunks(VariableId id) const {
     if (chunks[chunk].packer == share_.self) here.push_back(chunk);
   }
   return here;
-}
-
-std::uint32_t OwnPieces::index_of(VariableId id) const {
-  const auto& variables = plan_[plan_[id].file].variables;
-  return static_cast<std::uint32_t>(std::ranges::find(variables, id) - variables.begin());
-}
-
-std::size_t OwnPieces::axis_of(FileId file, std::uint32_t variable) const {
-  const PlannedFile& planned = plan_[file];
-  const ScheduleId schedule = plan_[planned.variables[variable]].schedule;
-  return static_cast<std::size_t>(std::ranges::find(planned.schedules, schedule) - planned.schedules.begin());
 }
 
 bool OwnPieces::is_distributed(FileId file, std::uint32_t variable) const {

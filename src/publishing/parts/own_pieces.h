@@ -1,6 +1,6 @@
 #pragma once
-// Which pieces of files this server makes, and of whose parts each of them consists. It follows from the Plan
-// and from who writes what; nothing in it changes during a run.
+// Own pieces say which pieces of files this server makes, and of whose parts each of them consists. It
+// follows from the Plan and from who writes what; nothing in it changes during a run.
 
 #include <compare>
 #include <map>
@@ -13,25 +13,25 @@
 
 namespace pileus {
 
-/// Which parts a server writes: of distributed variables those of `clients`, of the others those in files
-/// that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many) only
-/// owners write, and `clients` are all model ranks. Of compressed variables: the chunks that this server
-/// compresses, whoever writes.
+/// A share says which parts a server writes: of distributed variables those of `clients`, of the others those
+/// in files that it owns. With `owners_write_all` (file systems that do not bear positioned writes by many)
+/// only owners write, and `clients` are all model ranks. A share in compressed variables is the chunks that
+/// this server compresses, whoever writes.
 struct Share {
   std::vector<ClientRank> clients;
   std::vector<bool> is_owner;  ///< by file
   bool owners_write_all = false;
-  /// What each model rank holds, by its rank and the value's index. Outlives the writer.
+  /// The regions that each model rank holds, by its rank and the value's index. They outlive the writer.
   const std::vector<std::vector<Region>>* regions = nullptr;
-  /// What no model rank holds, where this server is the one that fills it. By index of the variable.
+  /// The regions that no model rank holds and this server fills, by index of the variable.
   std::map<VariableId, std::vector<Region>> holes = {};
   ServerRank self = 0;
   const Packing* packing = nullptr;  ///< null: nothing is compressed. Outlives the writer
-  /// By axis: records that the files of the run before have already; nothing comes of them.
+  /// The numbers of records that the files of the run before have already, by axis. Nothing comes of them.
   std::map<FilePeriod, std::vector<Index>> begun = {};
 };
 
-/// What is written at once: a record of a variable, or a chunk of one that is compressed.
+/// A piece is written at once. It is a record of a variable, or a chunk of one that is compressed.
 struct Piece {
   std::uint32_t variable = 0;  ///< of the file
   Index record = 0;
@@ -45,23 +45,24 @@ class OwnPieces {
 
   VariableId id(FileId file, std::uint32_t variable) const { return plan_[file].variables[variable]; }
   /// The index in its file.
-  std::uint32_t index_of(VariableId variable) const;
-  std::size_t axis_of(FileId file, std::uint32_t variable) const;
+  std::uint32_t index_of(VariableId variable) const { return indices_[variable.index]; }
+  std::size_t axis_of(FileId file, std::uint32_t variable) const { return axes_[id(file, variable).index]; }
+  std::size_t variables(FileId file) const { return plan_[file].variables.size(); }
   bool is_distributed(FileId file, std::uint32_t variable) const;
   bool is_packed(FileId file, std::uint32_t variable) const;
 
-  /// What this server makes of a record: chunks to compress, or all of it at once, or nothing.
+  /// The chunks of a record that this server makes: those to compress, or all of it at once, or none.
   const std::vector<std::uint32_t>& chunks_here(FileId file, std::uint32_t variable) const;
   std::size_t parts_expected(FileId file, std::uint32_t variable, std::uint32_t chunk = 0) const;
-  /// Whether the part of the model rank belongs to the piece.
+  /// Tells whether the part of the model rank belongs to the piece.
   bool has_part(FileId file, const Piece& piece, ClientRank client) const;
   /// A part that was filled is named once, though several servers compress chunks of it: with the first of
   /// these.
   bool is_named_by(FileId file, const Piece& piece, ClientRank client) const;
 
-  /// What a model rank holds of a distributed variable.
+  /// The region of a distributed variable that a model rank holds.
   const Region& region_of(VariableId variable, ClientRank client) const;
-  /// What no model rank holds, and this server fills.
+  /// The regions that no model rank holds and this server fills.
   std::vector<Region> holes(VariableId variable) const;
   const Region& chunk_region(FileId file, const Piece& piece) const;
   const ValueLayout& layout(VariableId variable) const { return layouts_[variable.index]; }
@@ -77,7 +78,9 @@ class OwnPieces {
   const Plan& plan_;
   Share share_;
   std::vector<ValueLayout> layouts_;                     ///< by variable of the plan
-  std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise
+  std::vector<std::uint32_t> indices_;                   ///< likewise: in its file
+  std::vector<std::size_t> axes_;                        ///< likewise
+  std::vector<std::vector<std::uint32_t>> chunks_here_;  ///< likewise; increasing
 };
 
 }  // namespace pileus

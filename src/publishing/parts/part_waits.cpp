@@ -30,14 +30,14 @@ std::string name_of(const Plan& plan, FilePeriod key) {
   return plan[key.file].name + ", period " + std::to_string(key.period);
 }
 
-std::string lacks(const Plan& plan, const OwnPieces& own, FilePeriod key, const PieceParts& parts,
-                  const Piece& piece) {
-  const bool has_place = parts.placement || own.is_packed(key.file, piece.variable);
+std::string lacks(const Plan& plan, const OwnPieces& own, FilePeriod key, const OpenParts& file,
+                  const PieceParts& parts, const Piece& piece) {
+  const bool has_place = own.is_packed(key.file, piece.variable) || file.places.has(piece);
   std::string lacking;
   if (own.is_distributed(key.file, piece.variable)) {
     std::vector<ClientRank> ranks;
     for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-      if (!parts.parts.contains(client) && own.has_part(key.file, piece, client)) ranks.push_back(client);
+      if (!parts.has(client) && own.has_part(key.file, piece, client)) ranks.push_back(client);
     }
     lacking = parts_of(ranks);
   } else if (parts.parts.empty()) {
@@ -49,8 +49,7 @@ std::string lacks(const Plan& plan, const OwnPieces& own, FilePeriod key, const 
   const std::string fields = lacking.empty() ? "" : fields_behind(plan, {variable.value});
   // Where it is the field itself, its name says so.
   const std::string made_of = fields.empty() || fields == variable.name ? "" : ", made of " + fields;
-  const std::string time =
-      parts.parts.empty() ? "" : " at " + seconds(parts.parts.begin()->second.mark.end_s) + " s";
+  const std::string time = parts.parts.empty() ? "" : " at " + seconds(parts.parts.front().mark.end_s) + " s";
   return name_of(plan, key) + ": record " + std::to_string(piece.record) + " of " + variable.name + time +
          waits + made_of;
 }
@@ -60,12 +59,12 @@ void add_waits_for_disk(const Plan& plan, const OwnPieces& own, FilePeriod key, 
   const std::string name = name_of(plan, key);
   std::set<Index> packed, written;
   std::size_t packing = 0;
-  for (const auto& [piece, parts] : file.pieces) {
-    if (!parts.is_handed_over || parts.is_written) continue;
+  file.pieces.for_each([&](const Piece& piece, const PieceParts& parts) {
+    if (!parts.is_handed_over) return;
     const bool is_packing = own.is_packed(key.file, piece.variable);
     (is_packing ? packed : written).insert(piece.record);
     packing += is_packing ? 1 : 0;
-  }
+  });
   const std::size_t writing = file.writes_under_way - std::min(packing, file.writes_under_way);
   if (packing > 0) {
     waits.push_back({name + ", compressing",
@@ -83,18 +82,42 @@ void add_waits_for_disk(const Plan& plan, const OwnPieces& own, FilePeriod key, 
     waits.push_back({name + ", syncing", {0}, name + ": waits for the disk to have its parts"});
 }
 
+/// Of a file that is closed, also pieces of which nothing has come; not more than make one text.
+void add_all_open(const OwnPieces& own, FilePeriod key, const OpenParts& file, const auto& add) {
+  constexpr Index kMost = 64;
+  static const PieceParts nothing;
+  for (std::uint32_t v = 0; v < own.variables(key.file); ++v) {
+    const Index end = file.closing->records[own.axis_of(key.file, v)];
+    Index found = 0;
+    for (Index record = file.pieces.first_open(v); record < end && found < kMost; ++record) {
+      for (std::uint32_t chunk : own.chunks_here(key.file, v)) {
+        const Piece piece{v, record, chunk};
+        const PieceParts* const parts = file.pieces.find(piece);
+        if (file.pieces.is_written(piece) || (parts && parts->is_handed_over)) continue;
+        add(piece, parts ? *parts : nothing);
+        ++found;
+      }
+    }
+  }
+}
+
 void add_waits_for_parts(const Plan& plan, const OwnPieces& own, FilePeriod key, const OpenParts& file,
                          std::vector<Wait>& waits) {
   std::map<std::uint32_t, Wait> by_variable;
-  for (const auto& [piece, parts] : file.pieces) {
-    const bool is_due = file.closing || !parts.parts.empty();
-    if (parts.is_handed_over || !is_due) continue;
+  const auto add = [&](const Piece& piece, const PieceParts& parts) {
     Wait& wait = by_variable[piece.variable];
     if (wait.numbers.empty()) {
       const Variable& variable = plan[plan[key.file].variables[piece.variable]];
-      wait = {name_of(plan, key) + ", " + variable.name, {}, lacks(plan, own, key, parts, piece)};
+      wait = {name_of(plan, key) + ", " + variable.name, {}, lacks(plan, own, key, file, parts, piece)};
     }
     if (wait.numbers.empty() || wait.numbers.back() != piece.record) wait.numbers.push_back(piece.record);
+  };
+  if (file.closing) {
+    add_all_open(own, key, file, add);
+  } else {
+    file.pieces.for_each([&](const Piece& piece, const PieceParts& parts) {
+      if (!parts.is_handed_over && !parts.parts.empty()) add(piece, parts);
+    });
   }
   for (auto& [variable, wait] : by_variable) waits.push_back(std::move(wait));
 }
@@ -105,9 +128,10 @@ std::vector<std::string> open_texts_of(const Plan& plan, const OwnPieces& own,
                                        const std::map<FilePeriod, OpenParts>& open) {
   std::vector<std::string> texts;
   for (const auto& [key, file] : open) {
-    for (const auto& [piece, parts] : file.pieces) {
-      if (!parts.is_handed_over && !parts.parts.empty()) texts.push_back(lacks(plan, own, key, parts, piece));
-    }
+    file.pieces.for_each([&](const Piece& piece, const PieceParts& parts) {
+      if (!parts.is_handed_over && !parts.parts.empty())
+        texts.push_back(lacks(plan, own, key, file, parts, piece));
+    });
     if (!file.closing) {
       texts.push_back(name_of(plan, key) + ": is not closed");
     }

@@ -1,5 +1,6 @@
 #pragma once
-// What a server's share in files waits for, in words: for those who look at a run, and for the end of one.
+// Texts about what a server's share in files waits for. People who look at a run read them, and the end of a
+// run does.
 
 #include <map>
 #include <string>

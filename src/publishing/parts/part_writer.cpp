@@ -17,25 +17,37 @@ PartWriter::PartWriter(const Plan& plan, Share share, const FileNames& names, co
       failed_(plan.files.size()),
       last_period_(plan.files.size(), INT64_MAX) {}
 
-/// Of the records below `records`, by axis.
+/// The pieces that lack in the records below `records`, which has a number for each axis.
 Index PartWriter::pieces_missing(FilePeriod key, const OpenParts& file,
                                  const std::vector<Index>& records) const {
-  Index missing = own_.count_below(key, records);
-  for (const auto& [piece, parts] : file.pieces) {
-    if (parts.is_written && piece.record < records[own_.axis_of(key.file, piece.variable)]) --missing;
-  }
-  return missing;
+  return own_.count_below(key, records) - file.pieces.written_below(records);
 }
 
 OpenParts& PartWriter::open_file(FilePeriod key) {
-  OpenParts& file = open_[key];
-  if (file.lane) return file;
+  const auto [found, is_new] = open_.try_emplace(key, own_, key);
+  OpenParts& file = found->second;
+  if (!is_new) return file;
   file.lane =
       std::make_shared<FileLane>(key, FileLane::Threads{means_.home, nullptr, means_.writers}, means_.full);
   file.disk = std::make_shared<std::unique_ptr<PartFile>>();
   for (std::size_t axis = 0; axis < plan_[key.file].schedules.size(); ++axis)
     file.certain.push_back(own_.begun(key, axis));
   return file;
+}
+
+/// What comes once more replaces what is there.
+void PartWriter::put(PieceParts& parts, Record record, ClientRank client, bool is_distributed) {
+  if (!is_distributed) {
+    parts.parts.assign(1, std::move(record));
+    return;
+  }
+  const auto found = std::ranges::find(parts.clients, client);
+  if (found != parts.clients.end()) {
+    parts.parts[static_cast<std::size_t>(found - parts.clients.begin())] = std::move(record);
+    return;
+  }
+  parts.clients.push_back(client);
+  parts.parts.push_back(std::move(record));
 }
 
 void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
@@ -46,33 +58,35 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
   OpenParts& file = open_file(key);
   if (file.has_failed()) return finish_if_complete(key);
   const Piece piece{index, record.mark.record, chunk};
-  const ClientRank source = own_.is_distributed(key.file, index) ? client : 0;
-  file.pieces[piece].parts.insert_or_assign(source, std::move(record));
+  if (file.pieces.is_written(piece)) return;
+  put(file.pieces[piece], std::move(record), client, own_.is_distributed(key.file, index));
   fill_of_ended(key, file, index, piece.record);
   write_if_complete(key, file, piece);
   finish_if_complete(key);
 }
 
 void PartWriter::place(const Placement& placement) {
-  // Of a file with compressed variables the number of records may be known before all of them have bytes in
-  // it; a writer that has no part in the rest is done by then.
+  // The number of records of a file with compressed variables may be known before all of them have bytes in
+  // it. A writer that has no part in the rest is done by then.
   if (done_.contains(placement.file)) return;
   OpenParts& file = open_file(placement.file);
   if (file.has_failed()) return finish_if_complete(placement.file);  // it may be forgotten before a write
-  file.placements.push_back(std::make_unique<Placement>(placement));
-  const AxisGrowth& growth = file.placements.back()->growth;
+  file.places.add(placement);
+  const AxisGrowth& growth = placement.growth;
   for (const auto& [variable, records] : growth.variables) {
     if (own_.parts_expected(placement.file.file, variable) == 0) continue;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const Index record = growth.first_record + static_cast<Index>(i);
-      PieceParts& parts = file.pieces[{variable, record}];
-      parts.placement = &records[i];
-      const bool is_certain = record < file.certain[placement.axis];
-      if (is_certain || !parts.parts.empty()) fill_of_ended(placement.file, file, variable, record);
-      write_if_complete(placement.file, file, {variable, record});
-    }
+    for (std::size_t i = 0; i < records.size(); ++i)
+      placed(placement.file, file, {variable, growth.first_record + static_cast<Index>(i)});
   }
   finish_if_complete(placement.file);
+}
+
+void PartWriter::placed(FilePeriod key, OpenParts& file, const Piece& piece) {
+  const PieceParts* const parts = file.pieces.find(piece);
+  const bool has_parts = parts != nullptr && !parts->parts.empty();
+  const bool is_certain = piece.record < file.certain[own_.axis_of(key.file, piece.variable)];
+  if (has_parts || is_certain) fill_of_ended(key, file, piece.variable, piece.record);
+  if (has_parts) write_if_complete(key, file, piece);
 }
 
 void PartWriter::progress(const Progress& progress) {
@@ -129,7 +143,7 @@ void PartWriter::make_certain(FilePeriod key, OpenParts& file, std::uint32_t axi
   fill_missing(key, file, axis, before);
 }
 
-/// What is written after these records is synced with them, which does no harm.
+/// Later writes are synced with these records, which does no harm.
 void PartWriter::sync_cuts(FilePeriod key, OpenParts& file) {
   if (file.is_syncing || file.has_failed()) return;  // answered when the file is done
   for (OpenCut& cut : file.cuts) {
@@ -148,7 +162,7 @@ void PartWriter::cut_synced(FilePeriod key, std::int64_t step, const DiskFailure
   if (found == open_.end()) return;  // answered with the file
   OpenParts& file = found->second;
   if (!failure.text.empty()) {
-    // What could not be synced once is lost, whatever a later sync says.
+    // Bytes that could not be synced once are lost, whatever a later sync says.
     if (!file.has_failed()) file.failure = failure;
     return finish_if_complete(key);
   }
@@ -165,9 +179,9 @@ void PartWriter::end_client(ClientRank client) {
   for (FilePeriod key : keys) {
     OpenParts& file = open_.at(key);
     std::set<std::pair<std::uint32_t, Index>> begun;
-    for (const auto& [piece, parts] : file.pieces) {
+    std::as_const(file.pieces).for_each([&](const Piece& piece, const PieceParts& parts) {
       if (!parts.parts.empty()) begun.insert({piece.variable, piece.record});
-    }
+    });
     for (const auto& [variable, record] : begun) fill_of_ended(key, file, variable, record);
     for (std::uint32_t axis = 0; axis < file.certain.size(); ++axis) fill_missing(key, file, axis);
     finish_if_complete(key);
@@ -176,7 +190,7 @@ void PartWriter::end_client(ClientRank client) {
 
 void PartWriter::write_if_complete(FilePeriod key, OpenParts& file, const Piece& piece) {
   PieceParts& parts = file.pieces[piece];
-  const bool has_bytes = parts.placement || own_.is_packed(key.file, piece.variable);
+  const bool has_bytes = own_.is_packed(key.file, piece.variable) || file.places.has(piece);
   const std::size_t expected = own_.parts_expected(key.file, piece.variable, piece.chunk);
   if (!has_bytes || parts.is_handed_over || parts.parts.size() != expected) return;
   parts.is_handed_over = true;
@@ -190,7 +204,8 @@ void PartWriter::written(FilePeriod key, const std::vector<Piece>& pieces, const
   OpenParts& file = found->second;
   for (const Piece& piece : pieces) {
     --file.writes_under_way;
-    file.pieces[piece].is_written = true;
+    file.places.set_written(piece);
+    file.pieces.set_written(piece);
     const std::size_t axis = own_.axis_of(key.file, piece.variable);
     if (file.closing && piece.record < file.closing->records[axis]) --file.pieces_missing;
     for (OpenCut& cut : file.cuts) {
@@ -222,13 +237,15 @@ void PartWriter::fill_of_ended(FilePeriod key, OpenParts& file, std::uint32_t va
 }
 
 void PartWriter::fill_piece(FilePeriod key, OpenParts& file, const Piece& piece) {
+  if (file.pieces.is_written(piece)) return;
+  if (!own_.is_packed(key.file, piece.variable) && !file.places.has(piece)) return;
   PieceParts& parts = file.pieces[piece];
-  if (parts.is_handed_over || (!parts.placement && !own_.is_packed(key.file, piece.variable))) return;
+  if (parts.is_handed_over) return;
   const VariableId id = own_.id(key.file, piece.variable);
   for (ClientRank client : ended_) {
-    if (parts.parts.contains(client) || !own_.has_part(key.file, piece, client)) continue;
-    parts.parts[client] = {
-        id, {key.period, piece.record, 0, 0, 0}, own_.region_of(id, client), std::nullopt, nullptr};
+    if (parts.has(client) || !own_.has_part(key.file, piece, client)) continue;
+    const RecordMark mark{key.period, piece.record, 0, 0, 0};
+    put(parts, {id, mark, own_.region_of(id, client), std::nullopt, nullptr}, client, true);
     if (own_.is_named_by(key.file, piece, client))
       file.missing_records[{piece.variable, client}].push_back(piece.record);
   }
@@ -240,12 +257,15 @@ void PartWriter::finish_if_complete(FilePeriod key) {
   if (found == open_.end()) return;
   OpenParts& file = found->second;
   if (file.has_failed()) {
-    // Nothing of a failed file is kept: its parts give their memory back at once.
-    for (auto& [piece, parts] : file.pieces) parts.parts.clear();
+    // Nothing of a failed file is held: its parts give their memory back at once.
+    file.pieces.for_each([](const Piece&, PieceParts& parts) {
+      parts.parts.clear();
+      parts.clients.clear();
+    });
   }
   if (file.is_syncing) return;
   if (file.has_failed()) file.lane->give_up();
-  // An error is told at once: the others' parts of the file would keep their senders' memory until it closes.
+  // An error is told at once: the others' parts of the file would hold their senders' memory until it closes.
   if (!file.has_failed() && (!file.closing || file.pieces_missing > 0)) return;
   if (file.writes_under_way > 0) return;
 
@@ -258,7 +278,7 @@ void PartWriter::finish_if_complete(FilePeriod key) {
       [this, key](const DiskFailure& failure) { synced(key, failure); });
 }
 
-/// All of them, or those of the records below.
+/// All missing parts, or those of the records below.
 std::vector<MissingPart> PartWriter::missing_parts(FilePeriod key, const OpenParts& file,
                                                    const std::vector<Index>* below) const {
   std::vector<MissingPart> parts;
@@ -290,11 +310,18 @@ void PartWriter::synced(FilePeriod key, const DiskFailure& last) {
 /// Their owner says nothing of these any more, and asks nothing.
 void PartWriter::forget_before(FileId file, std::int64_t period) {
   done_.erase(done_.lower_bound({file, INT64_MIN}), done_.lower_bound({file, period}));
+  failed_[file.index].join_where([&](std::int64_t, std::int64_t last) { return last < period; });
 }
 
 std::size_t PartWriter::held_of_done() const {
   std::size_t count = done_.size();
   for (const Periods& periods : failed_) count += periods.ranges().size();
+  return count;
+}
+
+std::size_t PartWriter::held_of_written() const {
+  std::size_t count = 0;
+  for (const auto& [key, file] : open_) count += file.pieces.size() + file.places.size();
   return count;
 }
 

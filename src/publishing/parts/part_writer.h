@@ -38,12 +38,17 @@ class PartWriter : private PiecesWritten {
   bool has_open_files() const { return !open_.empty(); }
   std::vector<std::string> open_texts() const;
   std::vector<Wait> waits() const;
-  /// What is held of files that are done, for a test that it stays small.
+  /// The number of entries that are held of files that are done, and of records that are written. A test asks
+  /// that it stays small.
   std::size_t held_of_done() const;
+  std::size_t held_of_written() const;
 
  private:
   OpenParts& open_file(FilePeriod key);
   void written(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure) override;
+  static void put(PieceParts& parts, Record record, ClientRank client, bool is_distributed);
+  /// The file has bytes for the piece.
+  void placed(FilePeriod key, OpenParts& file, const Piece& piece);
   void write_if_complete(FilePeriod key, OpenParts& file, const Piece& piece);
   Index pieces_missing(FilePeriod key, const OpenParts& file, const std::vector<Index>& records) const;
   void forget_before(FileId file, std::int64_t period);

@@ -37,7 +37,7 @@ class Packers : private FileOwners {
       if (!packing.has_part(VariableId(0), c, client)) continue;
       const Packing::Chunk& chunk = packing.chunks(VariableId(0))[c];
       const bool is_cut = small.plan.layout.server_of(client) != chunk.packer;
-      Record sent = is_cut ? cut_for_chunk(part, layout, chunk.region) : part;
+      Record sent = is_cut ? slice_for_chunk(part, layout, chunk.region) : part;
       executor.submit([this, sent, client, c, server = chunk.packer] {
         homes[server]->post([this, sent, client, c, server] { writers[server]->add(sent, client, c); });
       });
@@ -48,7 +48,7 @@ class Packers : private FileOwners {
       executor.submit([this, i, what] { homes[i]->post([this, i, what] { what(*writers[i]); }); });
     }
   }
-  /// By record and chunk.
+  /// The compressed chunks, by record and chunk.
   using Chunks = std::map<std::pair<Index, std::uint32_t>, std::vector<std::byte>>;
 
   SmallPlan small;

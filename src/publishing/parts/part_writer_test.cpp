@@ -172,6 +172,36 @@ TEST(PartWriter, records_that_come_while_the_disk_is_busy_gather_for_the_next_wr
                                                              {run.path(1), kRecordBytes, 7 * kRecordBytes}}));
 }
 
+TEST(PartWriter, holds_nothing_of_records_that_are_written_while_the_file_is_open) {
+  Writers run(1, 0);
+  for (Index r = 0; r < 200; r += 2) {
+    run.only().place(placed(r, 2));
+    run.add_record(r + 1);
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.only().held_of_written(), 3U) << r;  // the later record of two variables, and the places
+    run.add_record(r);
+    run.executor.run_until_idle();
+    EXPECT_EQ(run.only().held_of_written(), 0U) << r;
+  }
+  run.only().close(closed(200));
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.numbers(), whole_records(200));
+}
+
+TEST(PartWriter, a_part_of_a_record_that_is_written_is_dropped) {
+  Writers run(1, 0);
+  run.only().place(placed(0, 2));
+  run.add_record(0);
+  run.executor.run_until_idle();
+  run.add_record(0);
+  EXPECT_EQ(run.only().held_of_written(), 1U);
+  run.add_record(1);
+  run.only().close(closed(2));
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.numbers(), whole_records(2));
+  EXPECT_EQ(run.done.size(), 1U);
+}
+
 TEST(PartWriter, holds_nothing_of_files_that_their_owner_has_published) {
   Writers run(1, 0);
   for (std::int64_t period = 1; period <= 1000; ++period) {
@@ -198,6 +228,20 @@ TEST(PartWriter, holds_files_that_failed_one_after_the_other_as_one_range) {
   EXPECT_LE(run.only().held_of_done(), 2U);
   run.add_record(0, 500);
   EXPECT_FALSE(run.only().has_open_files());
+}
+
+TEST(PartWriter, holds_files_that_failed_with_periods_between_that_have_none_as_one_range) {
+  Writers run(1, 0);
+  for (std::int64_t period = 3; period <= 3000; period += 3) {
+    run.only().close({{FileId(0), period}, true, false, {0}, period});
+    run.executor.run_until_idle();
+  }
+
+  EXPECT_LE(run.only().held_of_done(), 3U);
+  run.add_record(0, 1500);
+  EXPECT_FALSE(run.only().has_open_files());
+  run.add_record(0, 3001);
+  EXPECT_TRUE(run.only().has_open_files());
 }
 
 TEST(PartWriter, a_record_is_written_as_soon_as_it_is_complete_and_gives_its_memory_back) {
@@ -387,6 +431,24 @@ TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) 
   run.only().add(std::move(late), 0);
 
   EXPECT_TRUE(watch.expired());
+  EXPECT_FALSE(run.only().has_open_files());
+}
+
+/// All ranks have ended, so the bytes of a placement would be filled and written at once.
+TEST(PartWriter, bytes_that_come_for_a_failed_file_are_not_written) {
+  Writers run(1, 0);
+  run.disk.failing_write[run.path(1)] = 1;
+  for (ClientRank client = 0; client < kClients; ++client) run.only().end_client(client);
+  run.only().progress({{FileId(0), 1}, 0, 100, 0});
+  run.only().place(placed(0, 1));
+  // The first write fails; more bytes come before it, while the file is given up, and behind that.
+  for (Index record = 1; run.executor.run_one(); ++record) {
+    if (record < 100) run.only().place(placed(record, 1));
+  }
+
+  ASSERT_EQ(run.done.size(), 1U);
+  EXPECT_EQ(run.done[0].error, run.path(1) + ": could not write");
+  EXPECT_TRUE(run.disk.writes.empty());
   EXPECT_FALSE(run.only().has_open_files());
 }
 

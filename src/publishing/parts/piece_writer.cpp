@@ -29,16 +29,15 @@ void PieceWriter::write(FilePeriod key, const OpenParts& file, const Piece& piec
   const auto element = static_cast<Index>(size_bytes(own_.layout(own_.id(key.file, piece.variable)).type));
   for (const Record& record : records) size += record.region.size() * element;
   const auto [queue, is_first] = queues_.try_emplace(key, Queue{file.lane, file.disk, {}});
-  queue->second.ready.push_back({piece, parts.placement, std::move(records), size});
-  // Behind what the strand has to do already, which may make more pieces ready.
+  queue->second.ready.push_back({piece, *file.places.of(piece), std::move(records), size});
+  // The task goes behind what the strand has to do already, which may make more pieces ready.
   if (is_first) means_.home.post([this, key] { send_ready(key); });
 }
 
-/// With what no model rank holds.
+/// Takes the parts out, and adds what no model rank holds.
 std::vector<Record> PieceWriter::take_parts(FilePeriod key, const Piece& piece, PieceParts& parts) const {
-  std::vector<Record> records;
-  for (auto& [client, record] : parts.parts) records.push_back(std::move(record));
-  parts.parts.clear();
+  std::vector<Record> records = std::exchange(parts.parts, {});
+  parts.clients = {};
   const VariableId id = own_.id(key.file, piece.variable);
   for (const Region& hole : own_.holes(id)) records.push_back({id, {}, hole, std::nullopt, nullptr});
   return records;
@@ -73,7 +72,7 @@ void PieceWriter::send(FilePeriod key, Queue& queue, std::vector<Ready> together
       });
 }
 
-/// What has gathered meanwhile goes next; of a file that has failed it is not written.
+/// Pieces that have gathered meanwhile go next, but those of a file that has failed are not written.
 void PieceWriter::sent(FilePeriod key, const std::vector<Piece>& pieces, const DiskFailure& failure) {
   Queue& queue = queues_.at(key);
   const bool is_last = --queue.under_way == 0;
@@ -88,14 +87,14 @@ void PieceWriter::sent(FilePeriod key, const std::vector<Piece>& pieces, const D
   if (!unwritten.empty()) told_.written(key, unwritten, failure);
 }
 
-/// On a writer lane.
+/// A writer's lane calls this.
 void PieceWriter::write_all(FilePeriod key, std::unique_ptr<PartFile>& disk,
                             std::vector<Ready>& together) const {
   if (!disk) disk = means_.files.open_parts(names_.temporary_path(key));
   std::vector<PlacedParts> placed;
   for (const Ready& ready : together) {
     const ValueLayout& layout = own_.layout(own_.id(key.file, ready.piece.variable));
-    placed.push_back({*ready.placement, ready.parts, layout});
+    placed.push_back({ready.placement, ready.parts, layout});
   }
   write_parts(*disk, placed);
 }

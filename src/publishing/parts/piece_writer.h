@@ -14,7 +14,7 @@
 
 namespace pileus {
 
-/// What a writer of parts works with. All outlive it.
+/// The means with which a writer of parts works. All outlive it.
 struct WriterMeans {
   FileSystem& files;
   const FileFormat& format;
@@ -38,18 +38,19 @@ class PieceWriter {
               FileOwners& owners, PiecesWritten& told)
       : plan_(plan), own_(own), names_(names), means_(means), owners_(owners), told_(told) {}
 
-  /// REQUIRES: `parts` has all parts of the piece; `file` is under way until it is written.
+  /// REQUIRES: `parts` has all parts of the piece, and it has a place; `file` is under way until it is
+  /// written.
   void write(FilePeriod key, const OpenParts& file, const Piece& piece, PieceParts& parts);
 
  private:
   /// A record of a variable that waits for its way to the disk.
   struct Ready {
     Piece piece;
-    const RecordPlacement* placement = nullptr;
+    RecordPlacement placement;
     std::vector<Record> parts;
     Index size_bytes = 0;
   };
-  /// Of one file. While the disk is busy with some, others gather.
+  /// The pieces of one file. While the disk is busy with some, others gather.
   struct Queue {
     std::shared_ptr<FileLane> lane;
     std::shared_ptr<std::unique_ptr<PartFile>> disk;

@@ -8,40 +8,40 @@
 namespace pileus {
 namespace {
 
-/// Neighbouring runs are gathered up to this size; longer runs go out as they are.
+/// Neighbouring stretches are gathered up to this size; longer stretches go out as they are.
 constexpr std::size_t kGatheredBytes = std::size_t{1} << 20;
-/// What is converted at a time, if a single slice of the slowest dimension is not more than that.
+/// So many bytes are converted at a time, if a single slice of the slowest dimension is not more than that.
 constexpr Index kConvertedBytes = Index{4} << 20;
 
-struct PlacedRun {
-  FileRun run;
+struct PlacedStretch {
+  FileStretch stretch;
   const std::byte* part;
 };
 
-/// What is written together, and the bytes that were converted for it.
-struct Runs {
-  std::vector<PlacedRun> placed;
-  std::deque<Bytes> converted;  ///< which the runs refer to
+/// The stretches that are written together, and the bytes that were converted for them.
+struct Stretches {
+  std::vector<PlacedStretch> placed;
+  std::deque<Bytes> converted;  ///< which the stretches refer to
   std::size_t converted_bytes = 0;
 };
 
-void write_runs(PartFile& file, std::vector<PlacedRun> runs) {
-  std::ranges::sort(runs, {}, [](const PlacedRun& placed) { return placed.run.file_offset; });
+void write_stretches(PartFile& file, std::vector<PlacedStretch> stretches) {
+  std::ranges::sort(stretches, {}, [](const PlacedStretch& placed) { return placed.stretch.file_offset; });
   Bytes gathered;
   std::uint64_t gathered_offset = 0;
   auto flush = [&] {
     if (!gathered.empty()) file.write_at(gathered_offset, gathered);
     gathered.clear();
   };
-  for (const auto& [run, part] : runs) {
-    const std::span bytes(part + run.part_offset, run.length);
-    const bool continues = gathered_offset + gathered.size() == run.file_offset;
-    if (!continues || gathered.size() + run.length > kGatheredBytes) flush();
-    if (run.length >= kGatheredBytes) {
-      file.write_at(run.file_offset, bytes);
+  for (const auto& [stretch, part] : stretches) {
+    const std::span bytes(part + stretch.part_offset, stretch.length);
+    const bool continues = gathered_offset + gathered.size() == stretch.file_offset;
+    if (!continues || gathered.size() + stretch.length > kGatheredBytes) flush();
+    if (stretch.length >= kGatheredBytes) {
+      file.write_at(stretch.file_offset, bytes);
       continue;
     }
-    if (gathered.empty()) gathered_offset = run.file_offset;
+    if (gathered.empty()) gathered_offset = stretch.file_offset;
     gathered.insert(gathered.end(), bytes.begin(), bytes.end());
   }
   flush();
@@ -52,7 +52,7 @@ struct Band {
   Index start = 0, count = 0;
 };
 
-/// What lies in the band, of a region in the order of the file.
+/// The slice of a region, in the order of the file, that lies in the band.
 Region cut(Region region, const Band& band) {
   if (region.rank() == 0) return region;
   const Index end = std::min(region.start.back() + region.count.back(), band.start + band.count);
@@ -94,17 +94,18 @@ class PartsWriting {
     return out;
   }
 
-  void add(const Band& band, Runs& runs) const {
+  void add(const Band& band, Stretches& stretches) const {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       const Region wanted = cut(regions_[i], band);
       if (wanted.size() == 0) continue;
-      const std::byte* bytes = bytes_of(i, wanted, runs);
-      for (const FileRun& run : runs_of(placement_, wanted, element_)) runs.placed.push_back({run, bytes});
+      const std::byte* bytes = bytes_of(i, wanted, stretches);
+      for (const FileStretch& stretch : stretches_of(placement_, wanted, element_))
+        stretches.placed.push_back({stretch, bytes});
     }
   }
 
  private:
-  const std::byte* bytes_of(std::size_t i, const Region& wanted, Runs& runs) const {
+  const std::byte* bytes_of(std::size_t i, const Region& wanted, Stretches& stretches) const {
     if (has_layout(parts_[i], layout_)) {
       const Region& all = regions_[i];
       // Slices of the slowest dimension lie together.
@@ -112,8 +113,8 @@ class PartsWriting {
       const Index skipped = all.rank() == 0 ? 0 : (wanted.start.back() - all.start.back()) * slice;
       return parts_[i].value->bytes.get() + static_cast<std::size_t>(skipped) * element_;
     }
-    Bytes& out = runs.converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
-    runs.converted_bytes += out.size();
+    Bytes& out = stretches.converted.emplace_back(static_cast<std::size_t>(wanted.size()) * element_);
+    stretches.converted_bytes += out.size();
     convert(parts_[i], layout_, wanted, out);
     return out.data();
   }
@@ -125,32 +126,33 @@ class PartsWriting {
   std::vector<Region> regions_;  ///< by part, in the order of the file
 };
 
-/// Whether the only part stands in the file as it does in memory, in one run: most small records do.
-bool add_as_it_is(const PlacedParts& record, Runs& runs) {
+/// Tells whether the only part stands in the file as it does in memory, in one stretch. Most small records
+/// do.
+bool add_as_it_is(const PlacedParts& record, Stretches& stretches) {
   const auto& [placement, parts, layout] = record;
   const bool is_one = parts.size() == 1 && placement.blocks.size() == 1;
   if (!is_one || !has_layout(parts[0], layout) || parts[0].region != placement.blocks[0].region) return false;
   const Array& values = *parts[0].value;
   if (values.size_bytes() > 0)
-    runs.placed.push_back({{placement.blocks[0].offset, 0, values.size_bytes()}, values.bytes.get()});
+    stretches.placed.push_back({{placement.blocks[0].offset, 0, values.size_bytes()}, values.bytes.get()});
   return true;
 }
 
 }  // namespace
 
 void write_parts(PartFile& file, const std::vector<PlacedParts>& records) {
-  Runs runs;
+  Stretches stretches;
   for (const PlacedParts& record : records) {
-    if (add_as_it_is(record, runs)) continue;
+    if (add_as_it_is(record, stretches)) continue;
     const PartsWriting writing(record);
     for (const Band& band : writing.bands()) {
-      writing.add(band, runs);
-      if (runs.converted_bytes < static_cast<std::size_t>(kConvertedBytes)) continue;
-      write_runs(file, std::move(runs.placed));
-      runs = {};
+      writing.add(band, stretches);
+      if (stretches.converted_bytes < static_cast<std::size_t>(kConvertedBytes)) continue;
+      write_stretches(file, std::move(stretches.placed));
+      stretches = {};
     }
   }
-  write_runs(file, std::move(runs.placed));
+  write_stretches(file, std::move(stretches.placed));
 }
 
 }  // namespace pileus

@@ -70,7 +70,7 @@ TEST_F(WriteParts, gathers_no_more_than_one_mebibyte) {
   EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 1 << 20}, {"f", 1 << 20, 1 << 19}}));
 }
 
-TEST_F(WriteParts, a_long_run_between_short_ones_keeps_its_place) {
+TEST_F(WriteParts, a_long_stretch_between_short_ones_keeps_its_place) {
   constexpr Index kLong = 131072;  // 1 MiB
   const RecordPlacement placement{{{0, {{0}, {kLong + 2}}}}};
 

@@ -10,18 +10,18 @@ namespace pileus::testing {
 
 inline constexpr int kUsualOrders = 56;
 
-/// Of arrival, in each layout.
+/// The number of orders of arrival in each layout.
 inline int orders() {
   const char* text = std::getenv("PILEUS_SIMULATION_ORDERS");
   return text ? std::max(1, std::atoi(text)) : kUsualOrders;
 }
 
-/// Where a test usually does something `usual` times; never none.
+/// The number of times for a test that usually does something `usual` times. It is never none.
 inline std::uint64_t as_many_as_asked(int usual) {
   return static_cast<std::uint64_t>(std::max(1, usual * orders() / kUsualOrders));
 }
 
-/// Where it usually does something at every place: at every so many.
+/// The distance between the places of a test that usually does something at every one.
 inline std::size_t stride() { return orders() < kUsualOrders ? 4 : 1; }
 
 }  // namespace pileus::testing

@@ -30,7 +30,7 @@ ModelDescription model_of(const OutputSetting& setting) {
   return model;
 }
 
-/// Of the variable, at these global indices and this time.
+/// The value of the variable at these global indices and this time.
 Array values_of(const std::string& name, const Region& region, double time_s) {
   double seed = time_s;
   for (char letter : name) seed += letter;
@@ -50,7 +50,7 @@ Array values_of(const std::string& name, const Region& region, double time_s) {
 
 }  // namespace
 
-/// What one server sends to others, and keeps.
+/// One server's letters to others, and the states that it keeps.
 class OutputRun::Post : public Messages, public StateSink {
  public:
   Post(OutputRun& run, ServerRank from) : run_(run), from_(from) {}

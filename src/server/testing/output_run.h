@@ -33,9 +33,9 @@ struct OutputSetting {
   Index made_x = 11;  ///< no rank makes what lies beyond, though the Plan expected it
   bool owners_write_all = false;
   std::vector<Step> steps;
-  /// At most, between a server's step and the next one's: few let the clock run far ahead of the disk.
+  /// The most tasks between a server's step and the next one's. Few let the clock run far ahead of the disk.
   std::size_t tasks_between = 11;
-  /// By rank: the last step of which it hands over anything.
+  /// The last step of which each rank hands over anything.
   std::map<ClientRank, std::int64_t> last_steps = {};
   /// The disk of a server; null: the system's.
   std::function<FileSystem*(ServerRank)> files_of = {};
@@ -57,12 +57,12 @@ class OutputRun {
     const auto found = kept_.find(step);
     return found != kept_.end() && found->second.size() == servers_.size();
   }
-  /// By step: those states that all servers have kept. Went through bytes and back.
+  /// The states that all servers have kept, by step. They went through bytes and back.
   std::map<std::int64_t, StateEntries> kept() const;
   /// How often a server said that it has kept a state.
   const std::map<std::pair<std::int64_t, ServerRank>, int>& said() const { return said_; }
   std::vector<std::string> errors() const;
-  /// What still waits; nothing after a whole run.
+  /// Texts about what still waits. There are none after a whole run.
   std::vector<std::string> open_texts() const;
   std::vector<std::string> published() const;
   /// Frames that a server sent to itself.

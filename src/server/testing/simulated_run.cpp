@@ -32,6 +32,13 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes.str();
 }
 
+bool poll(Server& server, const std::function<void(bool)>& on_poll) {
+  if (on_poll) on_poll(true);
+  const bool did_anything = server.poll();
+  if (on_poll) on_poll(false);
+  return did_anything;
+}
+
 }  // namespace
 
 Region part_of_plane(Index ny, Index nx, ClientRank rank, ClientRank ranks, bool is_uneven) {
@@ -81,7 +88,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   std::int64_t looks = 0;
   settings.defers = run.defers;
   settings.patience_s = run.patience_s;
-  settings.room = run.room;
+  settings.disk_patience = run.disk_patience;
   settings.processes = run.processes;
   settings.now = [&looks] {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++looks));
@@ -107,7 +114,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
         std::make_unique<Server>(settings, *endpoints.back(), executors, files_here, *formats.back()));
     Server* actor = servers.back().get();
     simulation.add_actor(
-        "server " + std::to_string(server), [actor] { return actor->poll(); },
+        "server " + std::to_string(server), [actor, &run] { return poll(*actor, run.on_poll); },
         [actor] { return actor->is_finished(); }, pace);
   }
   result.model_errors.resize(run.ranks);

@@ -28,7 +28,7 @@ struct SimulatedRun {
   ClientRank ranks = 1;
   ServerRank servers = 1;
   std::uint64_t seed = 1;
-  /// What a model rank does from registration to finish.
+  /// The model rank's whole life, from registration to finish.
   std::function<void(Client&, ClientRank)> model;
   FileSystem* files = nullptr;  ///< default: the system's
   Index largest_packed_bytes = Index{4} << 20;
@@ -46,14 +46,16 @@ struct SimulatedRun {
   bool is_disk_slow = false;
   bool is_library_slow = false;
 
-  /// How long is waited for room on a full disk, of the simulated time.
-  RoomPatience room = {0.002, 0.02, 0.2};
-  /// Of simulated time, of which a millisecond passes with every look of a server that finds nothing to do.
+  /// How long is waited for space on a full disk, of the simulated time.
+  DiskPatience disk_patience = {0.002, 0.02, 0.2};
+  /// Seconds of simulated time. A millisecond passes with every look of a server that finds nothing to do.
   double patience_s = 1e9;
   /// Is told what a server waits for when nothing has moved for so long.
   std::function<void(ServerRank, const std::string&)> on_waits;
   /// Is called when a model rank takes a message, or a server, whose number comes after all ranks.
   std::function<void(Peer)> on_message;
+  /// Is called before (true) and after (false) each turn of a server's lane.
+  std::function<void(bool)> on_poll;
   /// Set by simulate(): lets others go on, for a model rank that waits for something else.
   std::function<void()>* rest = nullptr;
   /// Set by simulate(): the whole job is killed after what runs now.

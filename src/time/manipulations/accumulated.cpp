@@ -9,7 +9,7 @@
 namespace pileus {
 namespace {
 
-/// In the order of the steps, with about 106 bits.
+/// The integral is summed in the order of the steps, with about 106 bits.
 struct RunningIntegral {
   void add(double weight, double value) { sum.add_product(weight, value); }
   void add(double weight, const Partial& partial) { add(weight, partial.value()); }

@@ -137,7 +137,7 @@ class RunningAverage : public Window {
   void add_all(Add add, const T* values, double weight_s) {
     add(weight_s, values, high_.data(), low_.data(), high_.size());
   }
-  /// In two doubles, which hold all of them.
+  /// Adds integers in two doubles, which hold all of them.
   void add_large(std::span<const std::int64_t> values, double weight_s) {
     std::vector<double> upper(values.size()), lower(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

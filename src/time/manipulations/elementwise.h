@@ -1,7 +1,8 @@
 #pragma once
-// A window that keeps a state for each element of its samples, for the manipulations that do. Elements that
+// A window that holds a state for each element of its samples, for the manipulations that do. Elements that
 // are missing are left out; of an element of which nothing is left the record has the fill value.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,7 +31,7 @@ inline Partial partial_of(std::int64_t value) {
 }
 
 /// State: add(weight, double), add(weight, Partial), value(), kForm, encode(Bytes&) and
-/// decode(span, which loses what is read).
+/// decode(span, which loses what is read); allocated_bytes() where it has memory elsewhere.
 template <class State>
 class ElementwiseWindow : public Window {
  public:
@@ -60,6 +61,7 @@ class ElementwiseWindow : public Window {
 
   std::optional<Array> take_record() override {
     if (!extents_) return std::nullopt;
+    most_bytes_ = most_bytes();  // within a window states only grow
     std::vector<double> values;
     values.reserve(states_.size());
     for (std::size_t i = 0; i < states_.size(); ++i)
@@ -69,7 +71,12 @@ class ElementwiseWindow : public Window {
     return make_array(std::move(values), *std::exchange(extents_, std::nullopt));
   }
 
-  std::size_t most_bytes() const override { return states_.capacity() * sizeof(State); }
+  std::size_t most_bytes() const override {
+    std::size_t bytes = states_.capacity() * sizeof(State);
+    if constexpr (requires(const State& state) { state.allocated_bytes(); })
+      for (const State& state : states_) bytes += state.allocated_bytes();
+    return std::max(most_bytes_, bytes);
+  }
 
   std::optional<WindowState> state() const override {
     if (!extents_) return std::nullopt;
@@ -118,6 +125,7 @@ class ElementwiseWindow : public Window {
   std::optional<Extents> extents_;  ///< of the window's samples, once there is one
   std::vector<State> states_;
   std::vector<bool> has_value_;
+  std::size_t most_bytes_ = 0;  ///< in windows before this one
 };
 
 }  // namespace pileus

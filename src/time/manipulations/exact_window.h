@@ -16,7 +16,7 @@
 
 namespace pileus {
 
-/// Of an element; what ManipulationDeclaration::exact_bytes asks.
+/// The bytes of an element, as ManipulationDeclaration::exact_bytes asks for them.
 inline std::uint64_t exact_window_bytes(bool is_apart) {
   return is_apart ? WeightedMeans::kApartBytes : WeightedMeans::kMostColumnBytes;
 }
@@ -27,7 +27,7 @@ class ExactWindow : public Window {
  public:
   enum class Result { mean, total };
 
-  /// `form`: of its states in checkpoints.
+  /// `form` names the form of its states in checkpoints.
   ExactWindow(Result result, const char* form, std::optional<double> missing)
       : result_(result), form_(form), missing_(missing), sums_(0) {}
 

@@ -13,7 +13,7 @@ PILEUS_MANIPULATIONS(PILEUS_DECLARE)
 #undef PILEUS_DECLARE
 }  // namespace manipulations
 
-/// In the order of that list.
+/// The declarations, in the order of that list.
 inline std::vector<Manipulation> all_manipulations() {
 #define PILEUS_LIST(name) manipulations::name(),
   return {PILEUS_MANIPULATIONS(PILEUS_LIST)};

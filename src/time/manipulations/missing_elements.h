@@ -1,5 +1,5 @@
 #pragma once
-// What the windows do about elements that stand for no value (core/missing.h).
+// The windows treat elements that stand for no value (core/missing.h) with these.
 
 #include <optional>
 
@@ -7,11 +7,11 @@
 
 namespace pileus {
 
-/// With the fill value of netCDF where `given`, the model's own, stands.
+/// The array with the fill value of netCDF where `given`, the model's own, stands.
 Array with_fill(const Array& array, double given);
 /// Writes that fill value of the type.
 void put_fill(ElementType type, std::byte* element);
-/// What stands for no value among the numbers of the sample.
+/// The number that stands for no value among those of the sample.
 std::optional<double> missing_in(const Sample& sample, std::optional<double> missing);
 /// A mean, minimum or maximum without a value.
 bool is_of_nothing(const Partial& partial);

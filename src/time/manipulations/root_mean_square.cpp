@@ -21,6 +21,8 @@ struct ExactRootMeanSquare {
     return mean ? square_root_rounded(mean->first, mean->second) : std::sqrt(squares.value());
   }
 
+  std::size_t allocated_bytes() const { return squares.allocated_bytes(); }
+
   static constexpr const char* kForm = "exact root mean square";
   void encode(Bytes& out) const { squares.encode(out); }
   static ExactRootMeanSquare decode(std::span<const std::byte>& in) { return {decode_weighted_mean(in)}; }
@@ -28,9 +30,9 @@ struct ExactRootMeanSquare {
   ExactWeightedMean squares;
 };
 
-/// In the order of the steps, with about 106 bits where each |x| is 0, or at least 2^-484 (1e-145) and w·x²
-/// is in the range of doubles. Beyond that range the result is infinite; below 2^-484 bits are lost, and
-/// below 2^-537 it is 0.
+/// The squares are summed in the order of the steps, with about 106 bits where each |x| is 0, or at least
+/// 2^-484 (1e-145) and w·x² is in the range of doubles. Beyond that range the result is infinite; below
+/// 2^-484 bits are lost, and below 2^-537 it is 0.
 struct RunningRootMeanSquare {
   void add(double weight, double value) {
     const WithError square = two_product(value, value);

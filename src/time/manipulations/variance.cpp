@@ -28,6 +28,8 @@ struct ExactVariance {
     return divide_rounded(s->first * square - m->first * m->first * s->second, s->second * square);
   }
 
+  std::size_t allocated_bytes() const { return mean.allocated_bytes() + squares.allocated_bytes(); }
+
   static constexpr const char* kForm = "exact variance";
   void encode(Bytes& out) const {
     mean.encode(out);
@@ -43,8 +45,8 @@ struct ExactVariance {
   ExactWeightedMean mean, squares;
 };
 
-/// With deviations from the first sample, so that a large mean takes no bits away; in the order of the steps.
-/// A few units in the last place from the rounded value.
+/// The variance is made of deviations from the first sample, so that a large mean takes no bits away, in the
+/// order of the steps. A few units in the last place from the rounded value.
 struct RunningVariance {
   void add(double weight, double value) {
     if (!has_first) first = value;

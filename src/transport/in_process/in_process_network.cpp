@@ -66,7 +66,7 @@ struct InProcessNetwork::Shared {
   void note_received(const Letter& letter) {
     tell_sender(letter, [](Budget& budget) { budget.note_received(1); });
   }
-  void give_back_room(const Letter& letter) {
+  void give_back_memory(const Letter& letter) {
     tell_sender(letter, [&](Budget& budget) { budget.give_back(letter.channel, 1, letter.size_bytes); });
   }
   void drop(const Letter& letter) {
@@ -96,11 +96,13 @@ class InProcessNetwork::LocalSlot : public Slot {
 
 class InProcessNetwork::LocalMessage : public Message {
  public:
-  LocalMessage(std::shared_ptr<Shared> shared, Letter letter)
-      : shared_(std::move(shared)), letter_(std::move(letter)) {}
   ~LocalMessage() override {
     letter_.bytes.reset();
-    shared_->give_back_room(letter_);
+    if (shared_) shared_->give_back_memory(letter_);
+  }
+  void take(std::shared_ptr<Shared> shared, Letter letter) {
+    shared_ = std::move(shared);
+    letter_ = std::move(letter);
   }
 
   Peer from() const override { return letter_.from; }
@@ -141,6 +143,7 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
     // Only this thread takes messages away, so the candidates are still right when the hook has chosen.
     const Peer from = shared_->order ? candidates.at(shared_->order(self_, candidates)) : in_turn(candidates);
 
+    auto message = std::make_shared<LocalMessage>();  // before a letter is taken out, which would be lost
     std::unique_lock lock(place_.mutex);
     std::deque<Letter>& arrived = place_.arrived[from];
     Letter letter = std::move(arrived.front());
@@ -149,7 +152,8 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
       place_.has_changed = true;  // who rests now has not seen all
     lock.unlock();
     shared_->note_received(letter);
-    return std::make_shared<LocalMessage>(shared_, std::move(letter));
+    message->take(shared_, std::move(letter));
+    return message;
   }
 
   void rest(std::chrono::microseconds limit) override {

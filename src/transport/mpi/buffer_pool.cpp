@@ -30,19 +30,19 @@ Buffer BufferPool::take(std::size_t bytes) {
   if (found == unused_.end() || found->second.empty()) return Buffer(capacity);
   Buffer buffer = std::move(found->second.back());
   found->second.pop_back();
-  room_bytes_ += capacity;
+  budget_bytes_ += capacity;
   return buffer;
 }
 
 void BufferPool::give_back(Buffer buffer) noexcept {
   const std::size_t capacity = buffer.capacity();
-  if (capacity == 0 || capacity > room_bytes_) return;
+  if (capacity == 0 || capacity > budget_bytes_) return;
   try {
     unused_[capacity].push_back(std::move(buffer));
   } catch (const std::bad_alloc&) {
     return;
   }
-  room_bytes_ -= capacity;
+  budget_bytes_ -= capacity;
 }
 
 }  // namespace pileus

@@ -48,7 +48,7 @@ class Buffer {
 class BufferPool {
  public:
   /// Keeps at most `kept_bytes` bytes of unused buffers.
-  explicit BufferPool(std::size_t kept_bytes) : room_bytes_(kept_bytes) {}
+  explicit BufferPool(std::size_t kept_bytes) : budget_bytes_(kept_bytes) {}
 
   /// A buffer of at least `bytes` bytes, at most a quarter more than that or 256 bytes.
   Buffer take(std::size_t bytes);
@@ -56,7 +56,7 @@ class BufferPool {
   void give_back(Buffer buffer) noexcept;
 
  private:
-  std::size_t room_bytes_;                             // how much more may be kept
+  std::size_t budget_bytes_;                           // how much more may be kept
   std::map<std::size_t, std::vector<Buffer>> unused_;  // by capacity
 };
 

@@ -48,7 +48,7 @@ TEST(BufferPool, keeps_no_more_than_it_may) {
 
   const Buffer again = pool.take(1024);
   EXPECT_EQ(again.data(), kept);
-  pool.give_back(pool.take(512));  // there is room for another one now
+  pool.give_back(pool.take(512));  // another one fits now
 }
 
 TEST(Buffer, that_was_moved_from_is_none) {

@@ -37,7 +37,7 @@ std::chrono::microseconds nap_after(std::chrono::microseconds idle) {
 }
 
 constexpr std::chrono::seconds kParting{5};
-/// Credits are kept back until there is nothing to receive, or until so much of them has collected.
+/// Credits are held back until there is nothing to receive, or until so much of them has collected.
 constexpr std::size_t kCreditMessages = 32;
 constexpr std::size_t kCreditBytes = std::size_t{1} << 20;
 

@@ -78,7 +78,7 @@ void MpiReceiver::receive(Matched& matched) {
 
 void MpiReceiver::begin_whole(Matched& matched) {
   if (matched.bytes < sizeof(MpiHeader)) complain(matched.from);
-  requests_.make_room();
+  requests_.reserve_for();
   Incoming& incoming = begin(matched.from, matched.bytes - sizeof(MpiHeader));
   incoming.matched_bytes = incoming.letter.payload_bytes;
   receive_into(incoming, incoming.letter.header(), matched);
@@ -96,7 +96,7 @@ void MpiReceiver::add_piece(Matched& matched) {
   if (queues_[matched.from].empty()) complain(matched.from);
   Incoming& incoming = queues_[matched.from].back();
   if (matched.bytes > incoming.letter.payload_bytes - incoming.matched_bytes) complain(matched.from);
-  requests_.make_room();
+  requests_.reserve_for();
   std::byte* const place = incoming.letter.payload() + incoming.matched_bytes;
   incoming.matched_bytes += matched.bytes;
   receive_into(incoming, place, matched);
@@ -119,7 +119,7 @@ MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes) 
   return incoming;
 }
 
-/// REQUIRES: there is room for a request, so that no memory is needed.
+/// REQUIRES: a request fits without more memory.
 void MpiReceiver::receive_into(Incoming& incoming, std::byte* place, Matched& matched) {
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Imrecv(place, static_cast<int>(matched.bytes), MPI_BYTE, &matched.message, &request),

@@ -18,7 +18,7 @@ class MpiRequests {
   bool is_empty() const { return requests_.empty(); }
 
   /// So many calls of add() need no memory.
-  void make_room(std::size_t count = 1) {
+  void reserve_for(std::size_t count = 1) {
     const std::size_t needed = requests_.size() + count;
     if (needed > requests_.capacity()) requests_.reserve(needed + requests_.size() + kWindow);
     if (needed > held_.capacity()) held_.reserve(needed + held_.size() + kWindow);
@@ -83,7 +83,7 @@ class MpiRequests {
   std::vector<Held> held_;
   std::vector<Held> completed_;
   std::size_t next_ = 0;              // where the next window begins
-  std::array<int, kWindow> indices_;  // room for MPI_Testsome's answers
+  std::array<int, kWindow> indices_;  // for MPI_Testsome's answers
   std::array<MPI_Status, kWindow> statuses_;
 };
 

@@ -11,7 +11,7 @@ MpiSender::MpiSender(MPI_Comm communicator, std::size_t piece_bytes, BufferPool&
 
 void MpiSender::send(MpiLetter& letter) {
   const auto buffer = std::make_shared<Buffer>();
-  letters_.make_room(2 + letter.payload_bytes / piece_bytes_);
+  letters_.reserve_for(2 + letter.payload_bytes / piece_bytes_);
   note_receiver(letter.peer);
   letter.write_header();
   const std::byte* const header = letter.header();
@@ -31,7 +31,7 @@ void MpiSender::send(MpiLetter& letter) {
 
 void MpiSender::send_credits(Peer to, std::span<const MpiCredit> credits) {
   const auto buffer = std::make_shared<Buffer>(pool_.take(credits.size_bytes()));
-  credits_.make_room();
+  credits_.reserve_for();
   note_receiver(to);
   std::memcpy(buffer->data(), credits.data(), credits.size_bytes());
   post(buffer->data(), credits.size_bytes(), to, kCreditTag, buffer, credits_);

@@ -23,7 +23,7 @@ struct MpiHeader {
   std::uint64_t payload_bytes = 0;
 };
 
-/// Room that a peer gets back. Channel 0, which is not metered, says how many metered messages have been
+/// Memory that a peer gets back. Channel 0, which is not metered, says how many metered messages have been
 /// received.
 struct MpiCredit {
   std::uint32_t channel = 0;

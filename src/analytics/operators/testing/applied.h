@@ -15,16 +15,33 @@ inline Quantity quantity(std::string name, std::vector<Dimension> dimensions) {
   return {std::move(name), Type::float64, std::move(dimensions)};
 }
 
-inline Prepared prepared(const std::string& name, std::map<std::string, std::string> parameters,
-                         std::vector<Quantity> inputs) {
+inline Declaration declaration_of(const std::string& name) {
   for (const Declaration& one : builtin_catalogue().operators) {
-    if (one.name != name) continue;
-    for (const ParameterDeclaration& parameter : one.parameters) {
-      if (!parameter.required) parameters.try_emplace(parameter.name, parameter.default_value);
-    }
-    return one.prepare({std::move(parameters), std::move(inputs)});
+    if (one.name == name) return one;
   }
   throw std::runtime_error("no operator " + name);
+}
+
+/// A rule with the defaults of what `parameters` leave out.
+inline Rule rule_of(const Declaration& operation, std::map<std::string, std::string> parameters,
+                    std::vector<Quantity> inputs) {
+  for (const ParameterDeclaration& parameter : operation.parameters) {
+    if (!parameter.required) parameters.try_emplace(parameter.name, parameter.default_value);
+  }
+  return {std::move(parameters), std::move(inputs)};
+}
+
+inline Prepared prepared(const std::string& name, std::map<std::string, std::string> parameters,
+                         std::vector<Quantity> inputs) {
+  const Declaration operation = declaration_of(name);
+  return operation.prepare(rule_of(operation, std::move(parameters), std::move(inputs)));
+}
+
+/// What the model ranks pick for the operator.
+inline Sifting sifting(const std::string& name, std::map<std::string, std::string> parameters,
+                       std::vector<Quantity> inputs) {
+  const Declaration operation = declaration_of(name);
+  return operation.sift(rule_of(operation, std::move(parameters), std::move(inputs)));
 }
 
 /// What is in memory of an input on one rank.

@@ -48,7 +48,7 @@ class Owner : private FileWriters, private FileNews, private FullDiskTeller {
     do executor.run_until_idle();
     while (pauses.poll());
   }
-  /// Of the files, without those that only say that none follows.
+  /// The closings of files, without those that only say that none follows.
   std::vector<Closing> closings_of_files() const {
     std::vector<Closing> files;
     for (const Closing& closing : closings) {

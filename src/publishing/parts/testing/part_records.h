@@ -12,7 +12,7 @@ inline constexpr ClientRank kClients = 4;
 
 inline Region quarter(ClientRank client) { return {{2 * (client % 2), 2 * (client / 2)}, {2, 2}}; }
 
-/// By model rank: what it holds of w, the first value.
+/// The region of w, the first value, that each model rank holds.
 inline std::vector<std::vector<Region>> regions_of_quarters() {
   std::vector<std::vector<Region>> regions;
   for (ClientRank client = 0; client < kClients; ++client) regions.push_back({quarter(client)});

@@ -1,4 +1,4 @@
-// runs_of of formats/format.h against an element-by-element search.
+// stretches_of of formats/format.h against an element-by-element search.
 
 #include <gtest/gtest.h>
 
@@ -10,42 +10,44 @@
 namespace pileus {
 namespace {
 
-TEST(RunsOf, a_scalar_is_one_run) {
+TEST(StretchesOf, a_scalar_is_one_stretch) {
   const RecordPlacement placement{{{100, {{}, {}}}}};
 
-  EXPECT_EQ(runs_of(placement, {{}, {}}, 8), (std::vector<FileRun>{{100, 0, 8}}));
+  EXPECT_EQ(stretches_of(placement, {{}, {}}, 8), (std::vector<FileStretch>{{100, 0, 8}}));
 }
 
-TEST(RunsOf, an_empty_part_has_none) {
+TEST(StretchesOf, an_empty_part_has_none) {
   const RecordPlacement placement{{{100, {{0, 0}, {4, 3}}}}};
 
-  EXPECT_TRUE(runs_of(placement, {{1, 1}, {0, 2}}, 8).empty());
+  EXPECT_TRUE(stretches_of(placement, {{1, 1}, {0, 2}}, 8).empty());
 }
 
-TEST(RunsOf, the_whole_record_is_one_run_over_blocks_that_touch) {
+TEST(StretchesOf, the_whole_record_is_one_stretch_over_blocks_that_touch) {
   const RecordPlacement placement{{{148, {{0, 2}, {4, 2}}}, {116, {{0, 0}, {4, 2}}}}};
 
-  EXPECT_EQ(runs_of(placement, {{0, 0}, {4, 4}}, 4), (std::vector<FileRun>{{116, 0, 64}}));
+  EXPECT_EQ(stretches_of(placement, {{0, 0}, {4, 4}}, 4), (std::vector<FileStretch>{{116, 0, 64}}));
 }
 
-TEST(RunsOf, a_column_is_one_run_a_row) {
+TEST(StretchesOf, a_column_is_one_stretch_a_row) {
   const RecordPlacement placement{{{1000, {{0, 0}, {4, 3}}}}};
 
-  EXPECT_EQ(runs_of(placement, {{1, 1}, {2, 2}}, 8), (std::vector<FileRun>{{1040, 0, 16}, {1072, 16, 16}}));
+  EXPECT_EQ(stretches_of(placement, {{1, 1}, {2, 2}}, 8),
+            (std::vector<FileStretch>{{1040, 0, 16}, {1072, 16, 16}}));
 }
 
-TEST(RunsOf, padding_is_stepped_over) {
+TEST(StretchesOf, padding_is_stepped_over) {
   // 3 x 2 elements in a block of 4 x 2: the fourth column is padding.
   const RecordPlacement placement{{{0, {{0, 0}, {4, 2}}}}};
 
-  EXPECT_EQ(runs_of(placement, {{0, 0}, {3, 2}}, 4), (std::vector<FileRun>{{0, 0, 12}, {16, 12, 12}}));
+  EXPECT_EQ(stretches_of(placement, {{0, 0}, {3, 2}}, 4),
+            (std::vector<FileStretch>{{0, 0, 12}, {16, 12, 12}}));
 }
 
-TEST(RunsOf, offsets_exceed_4_GiB) {
+TEST(StretchesOf, offsets_exceed_4_GiB) {
   const RecordPlacement placement{{{std::uint64_t{5} << 32, {{0}, {Index{1} << 30}}}}};
 
-  EXPECT_EQ(runs_of(placement, {{(Index{1} << 30) - 1}, {1}}, 8),
-            (std::vector<FileRun>{{(std::uint64_t{5} << 32) + (std::uint64_t{1} << 33) - 8, 0, 8}}));
+  EXPECT_EQ(stretches_of(placement, {{(Index{1} << 30) - 1}, {1}}, 8),
+            (std::vector<FileStretch>{{(std::uint64_t{5} << 32) + (std::uint64_t{1} << 33) - 8, 0, 8}}));
 }
 
 /// Calls `visit` with each index of the region, fastest first.
@@ -79,7 +81,7 @@ RecordPlacement random_placement(std::mt19937& random, const std::vector<Index>&
   return placement;
 }
 
-TEST(RunsOf, agrees_with_a_search_element_by_element) {
+TEST(StretchesOf, agrees_with_a_search_element_by_element) {
   for (unsigned seed = 0; seed < 1000; ++seed) {
     std::mt19937 random(seed);
     const auto between = [&](Index low, Index high) {
@@ -106,20 +108,20 @@ TEST(RunsOf, agrees_with_a_search_element_by_element) {
       expected[file_offset_of.at(at)] = static_cast<std::size_t>(i) * element_size;
     });
 
-    const std::vector<FileRun> runs = runs_of(placement, part, element_size);
+    const std::vector<FileStretch> stretches = stretches_of(placement, part, element_size);
 
     std::map<std::uint64_t, std::size_t> found;
-    for (const FileRun& run : runs) {
-      for (std::size_t byte = 0; byte < run.length; byte += element_size) {
-        found[run.file_offset + byte] = run.part_offset + byte;
+    for (const FileStretch& stretch : stretches) {
+      for (std::size_t byte = 0; byte < stretch.length; byte += element_size) {
+        found[stretch.file_offset + byte] = stretch.part_offset + byte;
       }
     }
     EXPECT_EQ(found, expected) << "seed " << seed;
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-      const FileRun &a = runs[i - 1], &b = runs[i];
+    for (std::size_t i = 1; i < stretches.size(); ++i) {
+      const FileStretch &a = stretches[i - 1], &b = stretches[i];
       EXPECT_LT(a.file_offset, b.file_offset) << "seed " << seed;
       EXPECT_FALSE(a.file_offset + a.length == b.file_offset && a.part_offset + a.length == b.part_offset)
-          << "two runs that are one, seed " << seed;
+          << "two stretches that are one, seed " << seed;
     }
   }
 }

@@ -1,0 +1,61 @@
+#include "rules/made_regions.h"
+
+#include <map>
+#include <utility>
+
+namespace pileus::planning {
+namespace {
+
+/// What a rank holds of a term. What was made for all of its dimensions is asked once: in a chain of
+/// operators each would otherwise ask the one before it as often as there are dimensions.
+Region region_of(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  Region region;
+  std::map<TermIndex, Region> made;
+  for (std::size_t d = 0; d < term.dimensions.size(); ++d) {
+    const Part& part = term.parts[d];
+    auto extent = std::pair<Index, Index>{};
+    if (part.applied) {
+      auto known = made.find(*part.applied);
+      if (known == made.end())
+        known = made.emplace(*part.applied, made_region(*part.applied, rank, shapes, terms)).first;
+      const auto axis = static_cast<std::size_t>(part.axis);
+      extent = {known->second.start[axis], known->second.count[axis]};
+    } else {
+      extent = extent_of(part, term.dimensions[d], rank, shapes, terms);
+    }
+    region.start.push_back(extent.first);
+    region.count.push_back(extent.second);
+  }
+  return region;
+}
+
+}  // namespace
+
+Region made_region(TermIndex index, std::size_t rank, const Shapes& shapes, const TermTable& terms) {
+  const Term& term = terms[index];
+  if (term.prepared->region) {
+    std::vector<operators::Region> inputs;
+    for (TermIndex operand : term.operands) {
+      const Region region = region_of(operand, rank, shapes, terms);
+      inputs.push_back({region.start, region.count});
+    }
+    const operators::Region made = term.prepared->region(inputs);
+    return {made.start, made.count};
+  }
+  return region_of(index, rank, shapes, terms);
+}
+
+std::pair<Index, Index> extent_of(const Part& part, DimensionId dimension, std::size_t rank,
+                                  const Shapes& shapes, const TermTable& terms) {
+  const auto axis = static_cast<std::size_t>(part.axis);
+  if (part.applied) {
+    const Region region = made_region(*part.applied, rank, shapes, terms);
+    return {region.start[axis], region.count[axis]};
+  }
+  if (!part.field) return {0, shapes.dimensions[dimension.index].size};
+  const Region& region = shapes.regions[rank][*part.field];
+  return {region.start[axis], region.count[axis]};
+}
+
+}  // namespace pileus::planning

@@ -1,0 +1,152 @@
+// The terms of reductions: what a rank keeps of its part, what all ranks make of that, and constants that go
+// into Partials.
+
+#include <algorithm>
+#include <bit>
+
+#include "core/missing.h"
+#include "rules/terms.h"
+
+namespace pileus::planning {
+namespace {
+
+void sort_by_bits(std::vector<double>& values) {
+  std::sort(values.begin(), values.end(), [](double a, double b) {
+    return std::bit_cast<std::uint64_t>(a) < std::bit_cast<std::uint64_t>(b);
+  });
+}
+
+}  // namespace
+
+Term TermTable::reduced_locally(Reduction reduction, TermIndex operand, std::vector<int> axes) const {
+  const Term& input = terms_[operand];
+  Term term;
+  term.reduction = reduction;
+  term.operands = {operand};
+  term.spread = Spread::own;
+  term.form = Form::partials;
+  term.cadence = input.cadence;
+  term.at_end = input.at_end;
+  for (std::size_t d = 0; d < input.dimensions.size(); ++d) {
+    if (std::find(axes.begin(), axes.end(), static_cast<int>(d)) == axes.end()) {
+      term.dimensions.push_back(input.dimensions[d]);
+    }
+  }
+  term.parts.resize(term.dimensions.size());  // a Partial of nothing stands where a rank holds nothing
+  term.axes = std::move(axes);
+  return term;
+}
+
+TermIndex TermTable::localreduce(Reduction reduction, TermIndex operand, std::vector<int> axes,
+                                 bool is_whole) {
+  Term term = reduced_locally(reduction, operand, std::move(axes));
+  term.kind = TermKind::localreduce;
+  if (terms_[operand].missing) term.missing = kMissing;
+  term.is_unknown_shape = terms_[operand].is_unknown_shape && !is_whole;
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::reduce_in_place(Reduction reduction, TermIndex operand, std::vector<int> axes) {
+  Term term = reduced_locally(reduction, operand, std::move(axes));
+  const Term& input = terms_[operand];
+  term.kind = TermKind::localreduce;
+  term.spread = input.spread;
+  if (input.missing) term.missing = kMissing;
+  term.is_unknown_shape = input.is_unknown_shape;
+  lie_in_place(term);
+  return intern(std::move(term));
+}
+
+/// Its parts are those of what it reduces.
+void TermTable::lie_in_place(Term& term) const {
+  const Term& input = terms_[term.operands.front()];
+  term.is_in_place = true;
+  term.parts.clear();
+  for (std::size_t d = 0; d < input.parts.size(); ++d) {
+    if (std::ranges::find(term.axes, static_cast<int>(d)) == term.axes.end())
+      term.parts.push_back(input.parts[d]);
+  }
+}
+
+TermIndex TermTable::covariance(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) {
+  return intern(pairs_reduced(operand, with, std::move(axes), is_whole));
+}
+
+TermIndex TermTable::covariance_in_place(TermIndex operand, TermIndex with, std::vector<int> axes) {
+  Term term = pairs_reduced(operand, with, std::move(axes), false);
+  lie_in_place(term);
+  term.spread = combined(terms_[operand].spread, terms_[with].spread);
+  return intern(std::move(term));
+}
+
+Term TermTable::pairs_reduced(TermIndex operand, TermIndex with, std::vector<int> axes, bool is_whole) const {
+  const bool is_alike =
+      terms_[with].dimensions == terms_[operand].dimensions && terms_[with].spread == terms_[operand].spread;
+  if (with < operand && is_alike) std::swap(operand, with);
+  Term term = reduced_locally(Reduction::covariance, operand, std::move(axes));
+  term.kind = TermKind::localreduce;
+  term.operands.push_back(with);
+  const Term& other = terms_[with];
+  term.cadence = common_cadence(term.cadence, other.cadence).value_or(term.cadence);
+  term.at_end = term.at_end && other.at_end;
+  if (terms_[operand].missing || other.missing) term.missing = kMissing;
+  term.is_unknown_shape = (terms_[operand].is_unknown_shape || other.is_unknown_shape) && !is_whole;
+  return term;
+}
+
+TermIndex TermTable::sift(std::shared_ptr<const Pick> pick, std::vector<TermIndex> operands,
+                          std::vector<int> axes) {
+  Term term = reduced_locally(pick->reduction, operands.front(), std::move(axes));
+  term.kind = TermKind::sift;
+  term.operands = std::move(operands);
+  term.application = number_of(pick->what);
+  term.pick = std::move(pick);
+  for (TermIndex operand : term.operands) {
+    term.cadence = common_cadence(term.cadence, terms_[operand].cadence).value_or(term.cadence);
+    term.at_end = term.at_end && terms_[operand].at_end;
+    term.is_unknown_shape = term.is_unknown_shape || terms_[operand].is_unknown_shape;
+  }
+  term.missing = kMissing;  // a rank may pick nothing, and perhaps no rank picks anything
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::communicate(Reduction reduction, TermIndex operand,
+                                 std::vector<DimensionId> dimensions) {
+  const Term& input = terms_[operand];
+  Term term;
+  term.kind = TermKind::communicate;
+  term.reduction = reduction;
+  term.operands = {operand};
+  term.spread = Spread::rooted;
+  term.form = Form::partials;
+  term.cadence = input.cadence;
+  term.at_end = input.at_end;
+  if (input.missing) term.missing = kMissing;
+  term.is_unknown_shape = input.is_unknown_shape;
+  term.dimensions = input.nameless_like ? std::move(dimensions) : input.dimensions;
+  term.parts.resize(term.dimensions.size());
+  return intern(std::move(term));
+}
+
+TermIndex TermTable::scale(TermIndex partial, std::vector<double> multiply, std::vector<double> divide) {
+  if (terms_[partial].kind == TermKind::scale) {
+    const Term& inner = terms_[partial];
+    multiply.insert(multiply.end(), inner.multiply.begin(), inner.multiply.end());
+    divide.insert(divide.end(), inner.divide.begin(), inner.divide.end());
+    partial = inner.operands.front();
+  }
+  if (multiply.empty() && divide.empty()) return partial;
+  sort_by_bits(multiply);
+  sort_by_bits(divide);
+  Term term = terms_[partial];
+  term.kind = TermKind::scale;
+  term.is_truth = false;
+  term.axes.clear();
+  term.is_in_place = false;
+  term.operands = {partial};
+  term.multiply = std::move(multiply);
+  term.divide = std::move(divide);
+  return intern(std::move(term));
+}
+
+}  // namespace pileus::planning
