@@ -13,7 +13,8 @@ module monc_fields_mod
     get_component_field_value, is_component_enabled
   use monc_options_mod, only: put_options, put_q_indices, used_q_indices
   use optionsdatabase_mod, only: options_size
-  use pileus, only: pileus_bool, pileus_double, pileus_float, pileus_int32, pileus_put, pileus_run
+  use pileus, only: pileus_bool, pileus_double, pileus_float, pileus_int32, pileus_put, &
+    pileus_put_part, pileus_run
   implicit none
   private
 
@@ -343,20 +344,19 @@ contains
     end if
   end subroutine put_cells
 
-  !> MONC has an array for each q field, and Pileus takes one for all.
+  !> MONC has an array for each q field, and each is handed over from where it is.
   subroutine put_all_cells(run, number, state, field)
     type(pileus_run), intent(inout) :: run
     integer, intent(in) :: number
     type(model_state_type), intent(in) :: state
     type(monc_field_type), intent(in) :: field
-    real(DEFAULT_PRECISION), allocatable :: all_cells(:, :, :, :)
+    real(DEFAULT_PRECISION), pointer :: cells(:, :, :)
     integer :: i
 
-    allocate (all_cells(field%extents(1), field%extents(2), field%extents(3), field%extents(4)))
     do i = 1, size(field%all_cells)
-      all_cells(:, :, :, i) = without_halo(state, field%all_cells(i))
+      cells => without_halo(state, field%all_cells(i))
+      call pileus_put_part(run, number, i, cells)
     end do
-    call pileus_put(run, number, all_cells)
   end subroutine put_all_cells
 
   subroutine put_published(run, number, state, name, field)
