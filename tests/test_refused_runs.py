@@ -374,3 +374,14 @@ def test_a_server_ends_with_1_whatever_it_was_that_failed(wrong, tmp_path):
     )
 
     assert done.stdout.count("ends with 1") == 4, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_calls_before_mpi_init_are_errors_and_end_nothing(mpi, tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(SCALAR, encoding="utf-8")
+    done = run([bin_of(mpi) / WRONG_MODEL.name, path, "early"], "early", TIMEOUT_S)
+
+    assert done.returncode == 1, done.stderr
+    for call in ("start", "serve"):
+        assert re.search(rf"rank 0: {call}: status {USAGE}: .*MPI", done.stdout), done.stdout

@@ -115,3 +115,46 @@ def test_attached_ranks_that_wait_for_each_other_in_a_step_go_on_with_a_full_bud
 
     check_files(tmp_path / "1", 1)
     assert "error" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+def test_ranks_that_the_model_has_chosen_serve_wherever_they_stand(mpi, tmp_path):
+    done = in_one_job(tmp_path, mpi, 5, ["@0,3", 2, "@1", "@4,2,0"])
+
+    for number in (1, 2, 3, 4):
+        check_files(tmp_path / str(number), number)
+    # A total of 2: ranks 2 and 4, behind their clients.
+    served = dict(re.findall(r"rank (\d) served (\d) times", done.stdout))
+    assert served == {"0": "2", "1": "1", "2": "2", "3": "1", "4": "2"}
+    assert "error" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("servers", "why"),
+    [
+        ("@0,1,2", "pileus_serve: all 3 ranks serve and none is a model rank, which calls pileus_start"),
+        ("@9", None),
+    ],
+)
+def test_a_run_needs_a_model_rank_and_no_chosen_one(tmp_path, servers, why):
+    (tmp_path / "1").mkdir()
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION.format(name="name1", period=6, memory=""), encoding="utf-8")
+    done = run(mpi_command((3, [PROGRAM, tmp_path, servers, "--", path])), servers)
+
+    if why is None:
+        assert done.returncode == 0, done.stderr
+        return check_files(tmp_path / "1", 1)
+    assert done.returncode != 0
+    assert why in done.stderr, done.stderr
+
+
+def test_chosen_ranks_and_pileus_server_exclude_each_other(tmp_path):
+    path = tmp_path / "run.xml"
+    path.write_text(CONFIGURATION.format(name="name1", period=6, memory=""), encoding="utf-8")
+    model = [PROGRAM, tmp_path, "@1", "--", path]
+    server = [BIN / "pileus-server", path, "--directory", tmp_path]
+    done = run(mpi_command((3, model), (1, server)), "both")
+
+    assert done.returncode != 0
+    assert "rank 1 calls pileus_serve, but ranks of pileus-server serve this job" in done.stderr, done.stderr

@@ -13,6 +13,7 @@ module pileus
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
   use pileus_c
   use pileus_checkpointing
+  use pileus_configuration
   use pileus_handle
   use pileus_registration
   implicit none
@@ -23,13 +24,13 @@ module pileus
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
-  public :: pileus_checkpoint_due
+  public :: pileus_checkpoint_due, pileus_wants, pileus_definition, pileus_wanted_field, pileus_serve
 
   ! The names below come from the modules that this one is made of.
   public :: pileus_ok, pileus_error_usage, pileus_error_config, pileus_error_output
   public :: pileus_error_transport, pileus_error_internal, pileus_double, pileus_float, pileus_int32
   public :: pileus_int64, pileus_bool, pileus_model, pileus_server, pileus_not_due, pileus_due
-  public :: pileus_due_at_end
+  public :: pileus_due_at_end, pileus_kind_open, pileus_kind_scalar, pileus_kind_array, pileus_kind_map
 
   !> Begins a step. Its index has 32 or 64 bits; time and length are both real64 or both real32.
   interface pileus_begin
@@ -171,6 +172,24 @@ contains
     if (present(model_communicator)) is_set = set_communicator(model_communicator, model)
     call conclude(run, result, status)
   end subroutine pileus_start
+
+  !> Serves on this rank, which the model has chosen, and returns when the run is over; only pileus_free may
+  !> follow. `communicator` is the one that the model ranks give to pileus_start.
+  subroutine pileus_serve(run, communicator, status)
+    type(pileus_run), intent(out) :: run
+    type(*), dimension(..), intent(in) :: communicator
+    integer(c_int), intent(out), optional :: status
+    integer(c_int32_t) :: handle
+    integer(c_int) :: result
+
+    if (.not. get_communicator(communicator, handle)) then
+      call complain(run, "pileus_serve: the argument communicator is no communicator; give an " // &
+        "integer of 32 bits or a type(MPI_Comm), no array", status)
+      return
+    end if
+    result = serve_c(handle, run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_serve
 
   !> Hands a map over: a key and a value for each pair, at most as many pairs as the dimension has indices.
   subroutine put_map(run, field, keys, values, status)

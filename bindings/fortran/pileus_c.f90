@@ -17,6 +17,25 @@ module pileus_c
     type(c_ptr) :: describe_model = c_null_ptr
   end type settings_c
 
+  !> The type pileus_definition of C.
+  type, bind(c) :: definition_c
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: name = c_null_ptr, name_space = c_null_ptr
+    integer(c_int64_t) :: frequency = 0
+    real(c_double) :: frequency_s = 0
+    integer(c_int) :: is_sent_at_end = 0, first_field = 0, fields = 0
+  end type definition_c
+
+  !> The type pileus_wanted_field of C.
+  type, bind(c) :: wanted_field_c
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: name = c_null_ptr
+    integer(c_int) :: definition = 0, kind = 0, type = 0, rank = 0
+    type(c_ptr) :: dimensions = c_null_ptr
+    integer(c_int) :: is_optional = 0, is_collective = 0, is_static = 0, outputs = 0
+    type(c_ptr) :: output_s = c_null_ptr, output_months = c_null_ptr
+  end type wanted_field_c
+
   interface
     integer(c_int) function start_c(settings, handle, model_communicator, role) bind(c, name="pileus_start")
       import :: c_int, c_int32_t, c_ptr, settings_c
@@ -135,6 +154,33 @@ module pileus_c
       real(c_double), value :: time_s, length_s
       integer(c_int), intent(inout) :: due
     end function checkpoint_due_c
+
+    integer(c_int) function wants_c(handle, definitions, fields) bind(c, name="pileus_wants")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), intent(inout) :: definitions, fields
+    end function wants_c
+
+    integer(c_int) function wants_definition_c(handle, number, definition) &
+      bind(c, name="pileus_wants_definition")
+      import :: c_int, c_ptr, definition_c
+      type(c_ptr), value :: handle
+      integer(c_int), value :: number
+      type(definition_c), intent(inout) :: definition
+    end function wants_definition_c
+
+    integer(c_int) function wants_field_c(handle, number, field) bind(c, name="pileus_wants_field")
+      import :: c_int, c_ptr, wanted_field_c
+      type(c_ptr), value :: handle
+      integer(c_int), value :: number
+      type(wanted_field_c), intent(inout) :: field
+    end function wants_field_c
+
+    integer(c_int) function serve_c(communicator, handle) bind(c, name="pileus_serve")
+      import :: c_int, c_int32_t, c_ptr
+      integer(c_int32_t), value :: communicator
+      type(c_ptr), intent(out) :: handle
+    end function serve_c
 
     integer(c_int) function commit_c(handle) bind(c, name="pileus_commit")
       import :: c_int, c_ptr

@@ -6,7 +6,7 @@ module pileus_handle
   implicit none
   private
 
-  public :: pileus_absent, pileus_error, conclude, complain
+  public :: pileus_absent, pileus_error, conclude, complain, text_at
 
   !> The values of `status`.
   integer(c_int), parameter, public :: &

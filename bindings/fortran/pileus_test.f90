@@ -44,6 +44,8 @@ program pileus_test
   call start_passes_settings()
   call options_become_texts()
   call dimensions_and_fields_pass_their_shapes()
+  call wants_come_as_objects()
+  call serve_passes_its_communicator()
   call begin_passes_step_and_flags()
   call runs_continue_from_checkpoints()
   call put_takes_any_array()
@@ -111,6 +113,41 @@ contains
     call pileus_start(run, "run.xml", describe_model="model.json ")
     call expect(pileus_error(run) == "run.xml|model.json", "the path of the description arrives")
   end subroutine start_passes_settings
+
+  subroutine wants_come_as_objects()
+    type(pileus_definition), allocatable :: definitions(:)
+    type(pileus_wanted_field), allocatable :: fields(:)
+    integer(c_int) :: status
+
+    call pileus_wants(run, definitions, fields)
+    call expect(size(definitions) == 2 .and. size(fields) == 2, "as many as there are")
+    call expect(definitions(1)%name == "state" .and. definitions(1)%namespace == "model", "the names")
+    call expect(definitions(1)%frequency == 3 .and. .not. definitions(1)%is_sent_at_end, "the frequency")
+    call expect(nint(definitions(2)%frequency_s) == 30, "the frequency in seconds")
+    call expect(definitions(2)%is_sent_at_end .and. definitions(2)%first_field == 2, "numbers from 1")
+    call expect(fields(1)%name == "model::w" .and. fields(1)%definition == 1, "a field")
+    call expect(fields(1)%kind == pileus_kind_array .and. fields(1)%type == pileus_float, "its type")
+    call expect(fields(1)%has_dimensions .and. fields(1)%dimensions == "x,z", "its dimensions")
+    call expect(fields(1)%is_collective .and. .not. fields(1)%is_optional, "its flags")
+    call expect(all(fields(1)%output_s == [10, 0]), "its outputs")
+    call expect(all(fields(1)%output_months == [0, 3]), "its outputs in months")
+    call expect(fields(2)%type == -1 .and. .not. fields(2)%has_dimensions, "what is left open")
+    call expect(fields(2)%dimensions == "" .and. size(fields(2)%output_s) == 0, "what has nothing")
+    call fail_next(3)
+    call pileus_wants(run, definitions, fields, status)
+    call expect(status == pileus_error_config .and. size(fields) == 0, "a wrong configuration")
+    call expect(pileus_error(run) == "the library's text", "with its text")
+  end subroutine wants_come_as_objects
+
+  subroutine serve_passes_its_communicator()
+    integer(c_int) :: status
+
+    call pileus_serve(run, 3)
+    call expect(field%type == 3, "the communicator arrives")
+    call pileus_serve(run, 3.5, status)
+    call expect(status == pileus_error_usage, "a real is no communicator")
+    call pileus_start(run, "run.xml")
+  end subroutine serve_passes_its_communicator
 
   subroutine options_become_texts()
     call pileus_option(run, "case ", "warm bubble ")

@@ -186,6 +186,55 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
   return conclude();
 }
 
+/* The first of two definitions has a field with everything, the second one that leaves all open. */
+pileus_status pileus_wants(pileus_run* handle, int* definitions, int* fields) {
+  (void)handle;
+  const pileus_status status = conclude();
+  *definitions = status == PILEUS_OK ? 2 : 0;
+  *fields = *definitions;
+  return status;
+}
+
+pileus_status pileus_wants_definition(pileus_run* handle, int number, pileus_definition* definition) {
+  (void)handle;
+  if (definition->size != sizeof *definition) return PILEUS_ERROR_USAGE;
+  definition->name = number == 0 ? "state" : "last";
+  definition->name_space = number == 0 ? "model" : "";
+  definition->frequency = number == 0 ? 3 : 0;
+  definition->frequency_s = 30 * number;
+  definition->is_sent_at_end = number;
+  definition->first_field = number;
+  definition->fields = 1;
+  return PILEUS_OK;
+}
+
+pileus_status pileus_wants_field(pileus_run* handle, int number, pileus_wanted_field* field) {
+  static const char* const dimensions[] = {"x", "z"};
+  static const double seconds[] = {10, 0};
+  static const int64_t months[] = {0, 3};
+  (void)handle;
+  if (field->size != sizeof *field) return PILEUS_ERROR_USAGE;
+  field->name = number == 0 ? "model::w" : "h";
+  field->definition = number;
+  field->kind = number == 0 ? PILEUS_KIND_ARRAY : PILEUS_KIND_OPEN;
+  field->type = number == 0 ? PILEUS_FLOAT : -1;
+  field->rank = number == 0 ? 2 : -1;
+  field->dimensions = dimensions;
+  field->is_optional = number;
+  field->is_collective = 1 - number;
+  field->is_static = number;
+  field->outputs = number == 0 ? 2 : 0;
+  field->output_s = seconds;
+  field->output_months = months;
+  return PILEUS_OK;
+}
+
+pileus_status pileus_serve(int32_t communicator, pileus_run** handle) {
+  *handle = &run_of_test;
+  run_of_test.field.type = communicator;
+  return conclude();
+}
+
 /* Field 5 is used and wanted. */
 pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used) {
   (void)handle;

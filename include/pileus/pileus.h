@@ -5,7 +5,8 @@
  * from one thread at a time.
  * The calls of a run, on every model rank alike:
  *
- *   pileus_start → pileus_option*, pileus_calendar, pileus_dimension*, pileus_field* → pileus_commit
+ *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_field*
+ *   → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end → pileus_finish → pileus_free
  *
  * A run that can be continued marks some steps with PILEUS_CHECKPOINT; the run that continues it calls
@@ -117,6 +118,14 @@ pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capa
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role);
 
+/** Serves on this rank, which the model itself has chosen, wherever it stands among the ranks of
+ *  `communicator`, a Fortran handle. The other ranks of that communicator call pileus_start with it, and ask
+ *  for no servers. Configuration and directory are those of the first of them.
+ *  Collective with their pileus_start. Returns when the run is over, with PILEUS_OK or the error; then only
+ *  pileus_error and pileus_free may follow. `handle` is set even when the call fails. A further run needs a
+ *  further call. */
+pileus_status pileus_serve(int32_t communicator, pileus_run** handle);
+
 /** Gives the value that {key} in the configuration stands for. Before commit; the same on every rank. */
 pileus_status pileus_option(pileus_run* handle, const char* key, const char* value);
 
@@ -173,6 +182,55 @@ pileus_status pileus_text_field(pileus_run* handle, const char* name, int64_t le
  *  lies along the dimensions "key_and_value" and "string_<length>". */
 pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t length, const char* dimension,
                                int* field);
+
+/** What a field is, as the configuration says. */
+typedef enum pileus_kind {
+  PILEUS_KIND_OPEN = 0, /**< the configuration does not say */
+  PILEUS_KIND_SCALAR = 1,
+  PILEUS_KIND_ARRAY = 2,
+  PILEUS_KIND_MAP = 3
+} pileus_kind;
+
+/** A data-definition of the configuration. Set `size` before the call that fills in the rest. */
+typedef struct pileus_definition {
+  size_t size; /**< sizeof(pileus_definition) */
+  const char* name;
+  const char* name_space;  /**< its namespaces, "a::b"; "" if it has none */
+  int64_t frequency;       /**< steps from one hand-over to the next; 0: in the final step only */
+  double frequency_s;      /**< seconds of model time from one to the next; 0: `frequency` counts */
+  int is_sent_at_end;      /**< 1: the final step hands it over whatever its index */
+  int first_field, fields; /**< its fields are numbered from `first_field` on */
+} pileus_definition;
+
+/** A field of the configuration, whether the model has it or not. Set `size` before the call that fills in
+ *  the rest. */
+typedef struct pileus_wanted_field {
+  size_t size;                   /**< sizeof(pileus_wanted_field) */
+  const char* name;              /**< with its namespaces, "a::b::w" */
+  int definition;                /**< the number of its data-definition */
+  int kind;                      /**< a pileus_kind */
+  int type;                      /**< a pileus_type; -1 if the configuration does not say */
+  int rank;                      /**< how many dimensions the configuration names; -1: it says nothing */
+  const char* const* dimensions; /**< their names, fastest varying first */
+  int is_optional, is_collective, is_static;
+  int outputs;            /**< how many different frequencies of output need the field; 0: no file does */
+  const double* output_s; /**< each in seconds; 0 where months count, or the file or the samples decide */
+  const int64_t* output_months; /**< each in months; 0 where seconds count */
+} pileus_wanted_field;
+
+/** Asks the configuration before commit. `definitions` and `fields` get how many data-definitions and fields
+ *  it has, which are numbered from 0; either may be NULL. The options that it uses must have been given.
+ *  Collective over the model ranks, as often as they like.
+ *  PILEUS_ERROR_CONFIG if the configuration is wrong; pileus_error has every mistake. */
+pileus_status pileus_wants(pileus_run* handle, int* definitions, int* fields);
+
+/** Describes a data-definition. Its texts are valid until the next pileus_wants or pileus_free. After
+ *  pileus_wants, at any time. */
+pileus_status pileus_wants_definition(pileus_run* handle, int number, pileus_definition* definition);
+
+/** Describes a field of the configuration. Its arrays and texts are valid until the next pileus_wants or
+ *  pileus_free. After pileus_wants, at any time. */
+pileus_status pileus_wants_field(pileus_run* handle, int number, pileus_wanted_field* field);
 
 /** Ends registration: the servers check it against the configuration and say which fields they want and when.
  *  pileus_error has every mistake, one on each line. Collective over the model ranks. */

@@ -76,6 +76,35 @@ struct Part {
   std::int64_t count = 0;
 };
 
+/// A data-definition of the configuration.
+struct Definition {
+  std::string name, name_space;  ///< `name_space`: "a::b", or "" for none
+  std::int64_t frequency = 1;    ///< steps from one hand-over to the next; 0: in the final step only
+  double frequency_s = 0;        ///< seconds of model time from one to the next; 0: `frequency` counts
+  bool is_sent_at_end = false;   ///< the final step hands it over whatever its index
+  int first_field = 0, fields = 0;
+};
+
+/// A field of the configuration, whether the model has it or not.
+struct WantedField {
+  std::string name;    ///< with its namespaces
+  int definition = 0;  ///< index into Wants::definitions
+  pileus_kind kind = PILEUS_KIND_OPEN;
+  std::optional<pileus_type> type;                     ///< absent if the configuration does not say
+  std::optional<std::vector<std::string>> dimensions;  ///< fastest first; absent: it says nothing
+  bool is_optional = false, is_collective = false, is_static = false;
+  /// The frequencies at which files have something that is made of the field. Each is in seconds or in
+  /// months, and the other number is 0. Both are 0 where the file or the samples decide.
+  std::vector<double> output_s;
+  std::vector<std::int64_t> output_months;
+};
+
+/// What the configuration asks of the model.
+struct Wants {
+  std::vector<Definition> definitions;
+  std::vector<WantedField> fields;
+};
+
 struct Settings {
   std::string configuration;        ///< path of the XML file
   std::optional<int> communicator;  ///< MPI_Comm_c2f of the communicator of all model ranks and servers
@@ -97,6 +126,16 @@ inline std::vector<std::int64_t> checkpoints(const std::string& directory = ".")
     steps.resize(static_cast<std::size_t>(count));
     if (count <= capacity) return steps;
   }
+}
+
+/// Serves on this rank, which the model has chosen; the model ranks give the same communicator to their Run.
+/// Returns when the run is over.
+inline void serve(int communicator) {
+  pileus_run* handle = nullptr;
+  const pileus_status status = pileus_serve(communicator, &handle);
+  const std::string text = pileus_error(handle);
+  pileus_free(handle);
+  if (status != PILEUS_OK) throw Error(status, text);
 }
 
 /// One rank's side of one run. Every call throws Error where its counterpart in pileus.h returns an error.
@@ -190,6 +229,16 @@ class Run {
     MapField field;
     check(pileus_map_field(handle(), name.c_str(), length, dimension.c_str(), &field.number));
     return field;
+  }
+
+  /// Asks the configuration before commit, with the options that it uses. Collective over the model ranks.
+  Wants wants() {
+    int definitions = 0, fields = 0;
+    check(pileus_wants(handle(), &definitions, &fields));
+    Wants wants;
+    for (int i = 0; i < definitions; ++i) wants.definitions.push_back(definition(i));
+    for (int i = 0; i < fields; ++i) wants.fields.push_back(wanted_field(i));
+    return wants;
   }
 
   void commit() { check(pileus_commit(handle())); }
@@ -332,6 +381,31 @@ class Run {
     Field<T> field{-1, count};
     check(pileus_field(handle(), name.c_str(), type_of<T>(), static_cast<int>(count.size()), dimensions,
                        start.data(), count.data(), &field.number));
+    return field;
+  }
+  Definition definition(int number) {
+    pileus_definition given{};
+    given.size = sizeof given;
+    check(pileus_wants_definition(handle(), number, &given));
+    return {given.name,        given.name_space,          given.frequency,
+            given.frequency_s, given.is_sent_at_end != 0, given.first_field,
+            given.fields};
+  }
+  WantedField wanted_field(int number) {
+    pileus_wanted_field given{};
+    given.size = sizeof given;
+    check(pileus_wants_field(handle(), number, &given));
+    WantedField field;
+    field.name = given.name;
+    field.definition = given.definition;
+    field.kind = static_cast<pileus_kind>(given.kind);
+    if (given.type >= 0) field.type = static_cast<pileus_type>(given.type);
+    if (given.rank >= 0) field.dimensions.emplace(given.dimensions, given.dimensions + given.rank);
+    field.is_optional = given.is_optional != 0;
+    field.is_collective = given.is_collective != 0;
+    field.is_static = given.is_static != 0;
+    field.output_s.assign(given.output_s, given.output_s + given.outputs);
+    field.output_months.assign(given.output_months, given.output_months + given.outputs);
     return field;
   }
   bool is_wanted(int field) const { return pileus_wanted(handle_.get(), field) != 0; }

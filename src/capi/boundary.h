@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "capi/answered_wants.h"
 #include "capi/session.h"
 #include "math/fp_environment.h"
 #include "pileus/pileus.h"
@@ -14,6 +15,7 @@
 struct pileus_run {
   std::unique_ptr<pileus::Session> session;  ///< null if pileus_start failed
   std::string error;
+  std::unique_ptr<pileus::AnsweredWants> wants;    ///< null before pileus_wants
   std::string absent;                              ///< the fields that were not put in the last step
   std::set<std::vector<std::string>> told_absent;  ///< sets of absent fields that were reported already
 };

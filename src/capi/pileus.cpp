@@ -27,6 +27,18 @@ using pileus::texts;
 using pileus::understood_session;
 using pileus::UsageError;
 
+/// The status of a rank that has served; the handle gets the text.
+pileus_status status_of(const pileus::Served& served, pileus_run& handle) {
+  handle.error = served.errors;
+  if (served.errors.empty()) return PILEUS_OK;
+  return served.was_refused ? PILEUS_ERROR_CONFIG : PILEUS_ERROR_OUTPUT;
+}
+
+const pileus::AnsweredWants& answer_of(const pileus_run& handle, const char* call) {
+  if (handle.wants) return *handle.wants;
+  throw UsageError(std::string(call) + " was called before pileus_wants, which asks the configuration");
+}
+
 /// Errors: UsageError.
 pileus::StridedArray array_of(const char* call, int type, int rank, const int64_t* count, const void* first,
                               const int64_t* byte_strides) {
@@ -67,9 +79,20 @@ pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle,
     const std::optional<pileus::Served>& served = (*handle)->session->served();
     if (!served) return PILEUS_OK;
     *role = PILEUS_SERVER;
-    (*handle)->error = served->errors;
-    if (served->errors.empty()) return PILEUS_OK;
-    return served->was_refused ? PILEUS_ERROR_CONFIG : PILEUS_ERROR_OUTPUT;
+    return status_of(*served, **handle);
+  });
+}
+
+pileus_status pileus_serve(int32_t communicator, pileus_run** handle) {
+  if (handle == nullptr) return PILEUS_ERROR_USAGE;
+  *handle = new (std::nothrow) pileus_run;
+  if (*handle == nullptr) return PILEUS_ERROR_INTERNAL;
+  return guard(**handle, [&] {
+    pileus::SessionSettings settings;
+    settings.communicator = communicator;
+    settings.is_chosen = true;
+    (*handle)->session = std::make_unique<Session>(settings);
+    return status_of((*handle)->session->served().value(), **handle);
   });
 }
 
@@ -181,6 +204,29 @@ pileus_status pileus_map_field(pileus_run* handle, const char* name, int64_t len
     require(name, "pileus_map_field", "the name");
     require(dimension, "pileus_map_field", "the name of the dimension");
     *field = session.client().map_field(name, length, dimension);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_wants(pileus_run* handle, int* definitions, int* fields) {
+  return guard_session(handle, "pileus_wants", [&](Session& session) {
+    handle->wants = std::make_unique<pileus::AnsweredWants>(session.client().wants());
+    if (definitions != nullptr) *definitions = handle->wants->definitions();
+    if (fields != nullptr) *fields = handle->wants->fields();
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_wants_definition(pileus_run* handle, int number, pileus_definition* definition) {
+  return guard_session(handle, "pileus_wants_definition", [&](Session&) {
+    answer_of(*handle, "pileus_wants_definition").describe(number, definition);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_wants_field(pileus_run* handle, int number, pileus_wanted_field* field) {
+  return guard_session(handle, "pileus_wants_field", [&](Session&) {
+    answer_of(*handle, "pileus_wants_field").describe(number, field);
     return PILEUS_OK;
   });
 }

@@ -14,6 +14,7 @@ namespace {
 
 Joining joining_of(const SessionSettings& settings) {
   Joining joining;
+  joining.is_chosen = settings.is_chosen;
   joining.can_serve = settings.can_serve;
   joining.servers = settings.servers;
   joining.configuration = settings.configuration;

@@ -21,6 +21,7 @@ struct SessionSettings {
   std::string directory = ".";
   std::optional<int> communicator;  ///< Fortran handle
   ServerCount servers;              ///< how many of this program's own ranks serve
+  bool is_chosen = false;           ///< the model has chosen this rank to serve
   bool can_serve = false;           ///< the caller asks for its role
   std::string describe_model;       ///< path of a JSON file for the model's description; "" for none
   std::string mistake;              ///< not "": why the run cannot start, for all ranks of the communicator

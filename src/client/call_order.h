@@ -25,6 +25,7 @@ enum class Call : std::uint8_t {
   field,
   field_metadata,
   static_field,
+  wants,
   commit,
   is_used,
   checkpoint_due,

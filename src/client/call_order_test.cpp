@@ -19,7 +19,7 @@ namespace {
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
-      Call::field, Call::field_metadata, Call::static_field, Call::commit}},
+      Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end}},
@@ -38,6 +38,7 @@ void call(Client& client, Call which) {
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::field_metadata: return client.field_metadata(0, {});
     case Call::static_field: return client.static_field(0);
+    case Call::wants: client.wants(); return;
     case Call::commit: return client.commit();
     case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;
@@ -76,6 +77,7 @@ TEST(CallOrder, every_call_in_every_state_may_come_or_says_why_not) {
       Client client(server, 1, 0);
       bring_to(client, server, state);
       ASSERT_EQ(client.state(), state);
+      if (which == Call::wants) server.reply_wants({});
       if (which == Call::commit) server.reply_demand({{}, {}, 0});
       if (which == Call::finish) server.reply_farewell(0, "");
 

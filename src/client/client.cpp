@@ -37,69 +37,21 @@ Client::~Client() {
   link_.wait_until_sent(kLastRests);
 }
 
-void Client::option(std::string key, std::string value) {
-  require_order(Call::option, state_);
-  registration_.option(std::move(key), std::move(value));
-}
-
-void Client::dimension(ModelDimension dimension) {
-  require_order(Call::dimension, state_);
-  registration_.dimension(std::move(dimension));
-}
-
-void Client::dimension_bounds(const std::string& name, std::vector<double> bounds) {
-  require_order(Call::dimension_bounds, state_);
-  registration_.dimension_bounds(name, std::move(bounds));
-}
-
-void Client::calendar(const std::string& calendar, const std::string& epoch) {
-  require_order(Call::calendar, state_);
-  registration_.calendar(calendar, epoch);
-}
-
-void Client::continue_after(std::int64_t step) {
-  require_order(Call::continue_after, state_);
-  registration_.continue_after(step);
-}
-
-int Client::field(ModelField field) {
-  require_order(Call::field, state_);
-  return registration_.field(std::move(field));
-}
-
-int Client::text_field(ModelField field, Index length) {
-  require_order(Call::field, state_);
-  return registration_.text_field(std::move(field), length);
-}
-
-int Client::map_field(std::string name, Index length, const std::string& dimension) {
-  require_order(Call::field, state_);
-  return registration_.map_field(std::move(name), length, dimension);
-}
-
-void Client::field_metadata(int field, ModelMetadata metadata) {
-  require_order(Call::field_metadata, state_);
-  require_field(Call::field_metadata, field);
-  registration_.field_metadata(field, std::move(metadata));
-}
-
-void Client::static_field(int field) {
-  require_order(Call::static_field, state_);
-  require_field(Call::static_field, field);
-  registration_.static_field(field);
+void Client::send_description(FrameKind kind, const RankDescription& description) {
+  Bytes frame;
+  frame.reserve(4096);
+  Encoder out(frame);
+  out.put(kind);
+  out.put(kWireVersion);
+  out.put(kOnlyComponent.index);
+  description.encode(out);
+  link_.send_bytes(frame);
 }
 
 void Client::commit() {
   require_order(Call::commit, state_);
-  Bytes frame;
-  frame.reserve(4096);
-  Encoder out(frame);
-  out.put(FrameKind::registration);
-  out.put(kWireVersion);
-  out.put(kOnlyComponent.index);
-  registration_.description().encode(out);
   state_ = RunState::failed;  // holds until the answer arrives: after an error nobody may go on
-  link_.send_bytes(frame);
+  send_description(FrameKind::registration, registration_.description());
   auto answer = link_.wait_for_answer();
   if (const auto* refusal = std::get_if<Refusal>(&answer)) throw RefusedError(refusal->text);
   take_demand(std::get<Demand>(std::move(answer)));

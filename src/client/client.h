@@ -24,6 +24,7 @@
 #include "core/ids.h"
 #include "core/signals.h"
 #include "core/step.h"
+#include "core/wants.h"
 #include "plan/demand.h"
 
 namespace pileus {
@@ -56,6 +57,9 @@ class Client {
   void field_metadata(int field, ModelMetadata metadata);
   void static_field(int field);
   int map_field(std::string name, Index length, const std::string& dimension);
+  /// What the configuration wants, with the options that were given. Collective over the model ranks.
+  /// Errors: ConfigError with what is wrong with the configuration; the run then goes on as it was before.
+  Wants wants();
   /// Errors: ConfigError with the servers' findings if they refuse the run. After any error the run is over.
   void commit();
 
@@ -112,6 +116,7 @@ class Client {
     bool is_sent = false;  ///< a parcel of this rank; it holds no fields where only static ones are wanted
   };
 
+  void send_description(FrameKind kind, const RankDescription& description);
   void take_demand(Demand demand);
   void warn_of_strange_times(const Step& step);
   /// Null before the first step.

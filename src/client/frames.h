@@ -13,18 +13,20 @@ namespace pileus {
 enum class FrameKind : std::uint32_t {
   // client → server
   registration = 1,  ///< version of the wire, component, RankDescription
+  question = 6,      ///< the same with options alone: what does the configuration want?
   clock = 2,         ///< ClockFrame: rank 0's step, sent at every step to its own server, in kStepChannel
   parcel = 3,        ///< ParcelHeader, then FieldEntry × field_count, then the fields
   finish = 4,        ///< FinishFrame
   marker = 5,        ///< MarkerFrame: after all parcels of a step whose state is kept, in kStepChannel
   // server → client
   demand = 50,    ///< Demand, then the limits of steps, encoded
+  wants = 54,     ///< u8 1, Wants; or u8 0, a text: what is wrong with the configuration
   refusal = 51,   ///< a text: why the run cannot start
   stopping = 53,  ///< a text: why the model should end the run
   farewell = 52,  ///< u32 pileus_status, a text: the run is over, everything that will be published is
 };
 
-inline constexpr std::uint32_t kWireVersion = 13;
+inline constexpr std::uint32_t kWireVersion = 14;
 
 /// Parcels of the group g travel in the channel g + 1. Clock and markers, which come with the steps, have a
 /// channel too, so that a model whose steps want nothing still waits for servers that fall behind.

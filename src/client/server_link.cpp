@@ -61,6 +61,13 @@ void ServerLink::take(const Message& message) {
       answer_ = Demand::decode(in);
       step_limits_ = decode_step_limits(in);
       return;
+    case FrameKind::wants:
+      if (in.get<std::uint8_t>() != 0) {
+        wants_ = Wants::decode(in);
+      } else {
+        wants_ = NoWants{in.get_text()};
+      }
+      return;
     case FrameKind::refusal: answer_ = Refusal{in.get_text()}; return;
     case FrameKind::farewell: {
       const auto status = in.get<std::uint32_t>();
@@ -73,6 +80,19 @@ void ServerLink::take(const Message& message) {
                            std::to_string(static_cast<std::uint32_t>(kind)) +
                            ", which a model rank does not know; do model and servers have the same version?");
   }
+}
+
+std::variant<Wants, NoWants> ServerLink::wait_for_wants() {
+  wants_.reset();
+  wait_until([&] {
+    if (wants_) return true;
+    if (answer_ && std::holds_alternative<Refusal>(*answer_))
+      throw RefusedError(std::get<Refusal>(*answer_).text);
+    require_running();
+    require_not_stopping();
+    return false;
+  });
+  return *std::move(wants_);
 }
 
 std::variant<Demand, Refusal> ServerLink::wait_for_answer() {

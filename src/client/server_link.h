@@ -14,6 +14,7 @@
 
 #include "client/frames.h"
 #include "core/ids.h"
+#include "core/wants.h"
 #include "plan/demand.h"
 #include "plan/step_limits.h"
 #include "transport/endpoint.h"
@@ -28,6 +29,11 @@ struct Farewell {
 
 /// Why the run cannot start: the servers' findings, one on each line.
 struct Refusal {
+  std::string text;
+};
+
+/// Mistakes of the configuration that were found when a model asked for it.
+struct NoWants {
   std::string text;
 };
 
@@ -59,6 +65,9 @@ class ServerLink {
 
   /// Takes the messages that have arrived. Errors: TransportError if one is unknown or damaged.
   void progress();
+  /// Waits for the answer to a question. Errors: OutputError if the run stops or ends without one;
+  /// RefusedError if the servers refuse the run instead.
+  std::variant<Wants, NoWants> wait_for_wants();
   /// Waits for the answer to the registration. Errors: OutputError if the run stops or ends without one.
   std::variant<Demand, Refusal> wait_for_answer();
   /// The limits that came with the demand. REQUIRES: the answer was a demand.
@@ -88,6 +97,7 @@ class ServerLink {
   std::optional<double> patience_s_;  ///< limit for a wait; read at the first one
   bool has_said_ = false;             ///< whether the present wait was reported
   std::optional<std::variant<Demand, Refusal>> answer_;
+  std::optional<std::variant<Wants, NoWants>> wants_;
   std::vector<StepLimit> step_limits_;
   std::optional<Farewell> farewell_;
   std::optional<std::string> stopping_;  ///< the reason

@@ -58,13 +58,16 @@ RunDescription RunDescription::decode(Decoder& in) {
   return run;
 }
 
+Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include) {
+  return read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
+                     description.options, findings, false, find_include, all_dialects());
+}
+
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include) {
   PlannedRun run;
   run.config =
-      read_config(description.configuration_text, description.configuration_name, builtin_catalogue(),
-                  description.options, findings, false,
-                  find_include ? find_include : known_includes(description.included), all_dialects());
+      config_of(description, findings, find_include ? find_include : known_includes(description.included));
   take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
   if (findings.has_errors()) throw ConfigError(findings.errors());

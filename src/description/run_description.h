@@ -29,6 +29,9 @@ struct RunDescription {
   static RunDescription decode(Decoder& in);
 };
 
+/// The configuration, with the options put in. `findings` gets its mistakes.
+Config config_of(const RunDescription& description, Findings& findings, const FindInclude& find_include);
+
 /// The Config and the Plan of a run. `findings` gets the findings that are not errors.
 struct PlannedRun {
   Config config;

@@ -373,6 +373,59 @@ TEST(Shapes, a_nameless_array_is_reduced_element_by_element_if_all_ranks_have_as
                     "it has 5 elements on model rank 0, but 4 on model rank 1");
 }
 
+TEST(Shapes, a_nameless_array_has_the_dimensions_that_its_diagnostic_declares_where_they_fit) {
+  ConfigBuilder config = with_fields();
+  config.diagnostic("d");
+  config.reduction("sum", "local", "d");
+  DiagnosticConfig& declared = config.config.diagnostics.back();
+  declared.size = {config.text("level")};
+  declared.has_size = true;
+  write(config, {"d"});
+
+  ModelBuilder fitting = model(), other = model();
+  const Planned named = plan_of(config, fitting.dimension("level", 5));
+  const Planned wrong = plan_of(config, other.dimension("level", 6));
+
+  EXPECT_FALSE(named.findings.has_errors()) << named.findings.text();
+  const DimensionId dimension = named.plan.variables[0].dimensions.front();
+  EXPECT_EQ(named.plan[dimension].name, "level");
+  expect_only_error(wrong.findings, declared.size.front().where,
+                    "has the size \"level\" here, but its rules make \"local_1\"");
+}
+
+TEST(Shapes, a_nameless_array_may_have_other_declared_dimensions_in_each_diagnostic) {
+  ConfigBuilder config = with_fields();
+  for (const char* name : {"d", "e"}) {
+    config.diagnostic(name);
+    config.reduction("sum", "local", name);
+    config.config.diagnostics.back().size = {config.text(std::string("level_of_") + name)};
+    config.config.diagnostics.back().has_size = true;
+  }
+  write(config, {"d", "e"});
+  ModelBuilder both = model();
+
+  const Planned planned = plan_of(config, both.dimension("level_of_d", 5).dimension("level_of_e", 5));
+
+  EXPECT_FALSE(planned.findings.has_errors()) << planned.findings.text();
+  EXPECT_EQ(planned.plan[planned.plan.variables[0].dimensions.front()].name, "level_of_d");
+  EXPECT_EQ(planned.plan[planned.plan.variables[1].dimensions.front()].name, "level_of_e");
+}
+
+TEST(Shapes, a_nameless_array_of_a_namespace_has_invented_dimensions_without_it) {
+  ConfigBuilder config = with_fields();
+  for (DataGroupConfig& group : config.config.data_groups) group.scope = "a";
+  config.diagnostic("d");
+  config.config.diagnostics.back().scope = "a";
+  config.reduction("sum", "local", "d");
+  config.file("f.nc");
+  config.include("a::d");
+
+  const Planned planned = plan_of(config, model());
+
+  EXPECT_FALSE(planned.findings.has_errors()) << planned.findings.text();
+  EXPECT_EQ(planned.plan.dimensions.back().name, "local_1");
+}
+
 TEST(Shapes, a_nameless_array_cannot_be_written) {
   ConfigBuilder config = with_fields();
   config.file("f.nc");

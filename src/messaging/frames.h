@@ -9,6 +9,8 @@ namespace pileus {
 
 enum class ServerFrame : std::uint32_t {
   registrations = 100,  ///< to server 0: what this server's clients registered
+  questions,            ///< to server 0: this server's clients ask what the configuration wants
+  wants,                ///< from server 0: what it wants, or what is wrong with it
   run_description,      ///< from server 0: everything that the Plan is made from
   begun,                ///< to server 0: this server has its Plan and is ready
   go,                   ///< from server 0: all are ready; tell the clients what is wanted
@@ -39,13 +41,15 @@ enum class ServerFrame : std::uint32_t {
 };
 
 /// By kind, from the first: what reports call them.
-inline constexpr std::array<std::string_view, 28> kServerFrameNames = {
-    "registrations", "run_description", "begun",       "go",           "refusal",
-    "clock",         "client_end",      "reduction",   "distribution", "placement",
-    "part",          "closing",         "packed_part", "progress",     "event",
-    "parts_done",    "checkpoint_part", "cut",         "cut_synced",   "stop",
-    "stopping",      "steps_done",      "hurry",       "static_part",  "part_written",
-    "wave",          "wave_answer",     "over"};
+inline constexpr std::array<std::string_view, 30> kServerFrameNames = {
+    "registrations", "questions",   "wants",           "run_description",
+    "begun",         "go",          "refusal",         "clock",
+    "client_end",    "reduction",   "distribution",    "placement",
+    "part",          "closing",     "packed_part",     "progress",
+    "event",         "parts_done",  "checkpoint_part", "cut",
+    "cut_synced",    "stop",        "stopping",        "steps_done",
+    "hurry",         "static_part", "part_written",    "wave",
+    "wave_answer",   "over"};
 static_assert(static_cast<std::size_t>(ServerFrame::over) - 100 + 1 == kServerFrameNames.size());
 
 /// Its place among the kinds. REQUIRES: a kind that exists.

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "config/namespaces.h"
 #include "rules/lowering.h"
 #include "rules/made_regions.h"
 
@@ -158,13 +159,31 @@ bool Lowering::name_shape(const Node& node, const Use& use, NodeIndex field,
               " on model rank " + std::to_string(rank) + "; localreduce it first");
     return false;
   }
+  dimensions = declared_dimensions(node, count);
+  if (!dimensions.empty()) return true;
   std::vector<DimensionId>& known = invented_[field];
   for (std::size_t d = known.size(); d < count.size(); ++d) {
     known.push_back(DimensionId(shapes_.dimensions.size()));
-    shapes_.dimensions.push_back({free_name(shapes_, name + "_" + std::to_string(d + 1)), count[d], {}, ""});
+    const std::string invented = std::string(last_name(name)) + "_" + std::to_string(d + 1);
+    shapes_.dimensions.push_back({free_name(shapes_, invented), count[d], {}, ""});
   }
   dimensions = known;
   return true;
+}
+
+std::vector<DimensionId> Lowering::declared_dimensions(const Node& node,
+                                                       const std::vector<Index>& count) const {
+  const std::vector<Text>& size = graph_.diagnostic_of(node).size;
+  if (size.size() != count.size()) return {};
+  std::vector<DimensionId> dimensions;
+  for (std::size_t d = 0; d < count.size(); ++d) {
+    const auto found = std::ranges::find(shapes_.dimensions, size[d].value, &PlannedDimension::name);
+    if (found == shapes_.dimensions.end() || found->size != count[d]) return {};
+    const DimensionId id(static_cast<std::size_t>(found - shapes_.dimensions.begin()));
+    if (std::ranges::find(dimensions, id) != dimensions.end()) return {};
+    dimensions.push_back(id);
+  }
+  return dimensions;
 }
 
 }  // namespace pileus::planning

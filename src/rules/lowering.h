@@ -116,7 +116,10 @@ class Lowering {
   /// Of distributed values one has to have all dimensions of the others: the result lies as it does.
   /// Otherwise each rank would only make the pairs of its own parts.
   bool check_pairs(const Node& node);
-  /// Invents dimensions for a nameless shape that is reduced element by element.
+  /// The dimensions that the diagnostic declares, if they are as long as `count` says; otherwise none.
+  std::vector<DimensionId> declared_dimensions(const Node& node, const std::vector<Index>& count) const;
+  /// Finds dimensions for a nameless shape that is reduced element by element: those that its diagnostic
+  /// declares, if they fit, or else invented ones.
   bool name_shape(const Node& node, const Use& use, NodeIndex field, std::vector<DimensionId>& dimensions);
 
   Graph& graph_;

@@ -27,6 +27,9 @@ std::vector<std::uint64_t> identity(const Term& term) {
   for (double factor : term.multiply) key.push_back(bits(factor));
   for (double factor : term.divide) key.push_back(bits(factor));
   key.insert(key.end(), term.operands.begin(), term.operands.end());
+  // Diagnostics may declare different names for one nameless shape.
+  if (term.kind == TermKind::communicate)
+    for (const DimensionId id : term.dimensions) key.push_back(id.index);
   return key;
 }
 

@@ -240,6 +240,35 @@ TEST_F(ChangedRun, goes_on_whatever_changes_though_files_were_published_after_th
   }
 }
 
+/// A run goes on after step 9 with a change, is killed after the checkpoint of step `cut`, and goes on again.
+/// The file of 45 s began anew, and is under way again. The files are those of a run that goes on only once.
+void expect_second_continuation(const Change& change, std::int64_t cut) {
+  const RunOf before{kSeries}, after{changed(change)};
+  const SimulatedResult whole = whole_run(before, 9, "series_30.nc");
+  const SimulatedResult once = after.continued_after(9, whole.directory, 7);
+  const SimulatedResult first = whole_run(before, 9, "series_30.nc");
+  const SimulatedResult killed = after.killed_after({cut}, 4, {9, first.directory});
+
+  const SimulatedResult twice = after.continued_after(cut, killed.directory, 7);
+
+  EXPECT_EQ(twice.errors, "");
+  for (const std::string& error : twice.model_errors) EXPECT_EQ(error, "");
+  EXPECT_EQ(twice.files.size(), once.files.size());
+  for (const auto& [name, bytes] : once.files) {
+    ASSERT_TRUE(twice.files.contains(name)) << name;
+    EXPECT_TRUE(twice.files.at(name) == bytes) << name;
+  }
+  for (const SimulatedResult* result : {&once, &twice}) std::filesystem::remove_all(result->directory);
+}
+
+TEST_F(ChangedRun, is_continued_once_more_with_what_began_anew) {
+  for (const Change& change : kChanges) {
+    if (!change.is_defined_otherwise || change.covers_other_times) continue;
+    SCOPED_TRACE(change.what);
+    for (const std::int64_t cut : {10, 11}) expect_second_continuation(change, cut);
+  }
+}
+
 /// The texts with which all model ranks were refused.
 std::string refusal(const SimulatedResult& result) {
   return result.model_errors.empty() ? "" : result.model_errors.front();

@@ -15,8 +15,10 @@
 #include "client/frames.h"
 #include "config/read_config.h"
 #include "core/environment.h"
+#include "core/error_text.h"
 #include "core/log.h"
 #include "description/model_file.h"
+#include "layout/config_wants.h"
 #include "messaging/frames.h"
 #include "publishing/owner/continued_files.h"
 #include "publishing/publishing.h"
@@ -178,10 +180,10 @@ void Registrations::add_all(Decoder& in) {
   }
 }
 
-Bytes Registrations::encode() const {
+Bytes Registrations::encode(ServerFrame kind) const {
   Bytes frame;
   Encoder out(frame);
-  out.put(ServerFrame::registrations);
+  out.put(kind);
   out.put(static_cast<std::uint64_t>(ranks_.size()));
   for (const auto& [client, bytes] : ranks_) {
     out.put(client);
@@ -220,27 +222,68 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
   write_model_file(path, file);
 }
 
-RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
-                            FolderLock& lock) {
-  RunDescription run;
+namespace {
+
+/// Errors: UsageError if the ranks give different options.
+ModelDescription model_of(const Registrations& all) {
+  ModelDescription model;
   for (const auto& [client, bytes] : all.ranks()) {
     Decoder in(bytes);
-    run.model.ranks.push_back(RankDescription::decode(in));
+    model.ranks.push_back(RankDescription::decode(in));
   }
+  require_same_options(model);
+  return model;
+}
+
+/// Gives the run the options, overruled by those of the command line, and the text of the configuration.
+void take_configuration(const ServerSettings& settings, RunDescription& run) {
   run.options = run.model.ranks.front().options;
-  require_same_options(run.model);
-  require_same_start(run.model);
-  if (const auto& step = run.model.ranks.front().continue_after)
-    require_checkpoint(settings.directory, *step);
   for (const auto& [key, value] : settings.options) run.options[key] = value;
   if (settings.configuration.empty()) {
     throw UsageError(
         "no configuration: name the XML file on the command line of pileus-server, or, where the model "
         "runs without servers, in pileus_start");
   }
-  for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
   run.configuration_name = settings.configuration;
   run.configuration_text = read_text_file(settings.configuration);
+}
+
+Wants wants_of(const ServerSettings& settings, const Registrations& questions) {
+  RunDescription run;
+  run.model = model_of(questions);
+  take_configuration(settings, run);
+  Findings findings;
+  Wants wants = config_wants(config_of(run, findings, includes_on_disk()), findings);
+  if (findings.has_errors()) throw ConfigError(findings.errors());
+  return wants;
+}
+
+}  // namespace
+
+Bytes answer_questions(const ServerSettings& settings, const Registrations& questions) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(ServerFrame::wants);
+  try {
+    const Wants wants = wants_of(settings, questions);
+    out.put(true);
+    wants.encode(out);
+  } catch (...) {
+    out.put(false);
+    out.put(text_of_current_exception());
+  }
+  return frame;
+}
+
+RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
+                            FolderLock& lock) {
+  RunDescription run;
+  run.model = model_of(all);
+  require_same_start(run.model);
+  if (const auto& step = run.model.ranks.front().continue_after)
+    require_checkpoint(settings.directory, *step);
+  for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
+  take_configuration(settings, run);
   std::optional<Continuation> continuation;
   if (const auto& after = run.model.ranks.front().continue_after) {
     lock.take(settings.directory, read_manifest(files, settings.directory, *after).run);

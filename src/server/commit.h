@@ -10,6 +10,7 @@
 #include "core/encoder.h"
 #include "description/run_description.h"
 #include "messaging/clock_frame.h"
+#include "messaging/frames.h"
 #include "server/server.h"
 #include "state/folder_lock.h"
 
@@ -25,7 +26,9 @@ class Registrations {
   /// A frame of the kind registrations with all of another server's.
   void add_all(Decoder& in);
   bool is_complete() const { return ranks_.size() == expected_; }
-  Bytes encode() const;
+  bool is_empty() const { return ranks_.empty(); }
+  /// For server 0. `kind`: registrations or questions.
+  Bytes encode(ServerFrame kind) const;
   const std::map<ClientRank, Bytes>& ranks() const { return ranks_; }
 
  private:
@@ -42,6 +45,10 @@ void describe_model_if_asked(const ServerSettings& settings, const Registrations
 /// from one. Errors: ConfigError with every finding.
 RunDescription describe_run(const ServerSettings& settings, const Registrations& all, FileSystem& files,
                             FolderLock& lock);
+
+/// Server 0: the frame with what the configuration wants, given the options of `questions`, or with what is
+/// wrong. REQUIRES: they are complete.
+Bytes answer_questions(const ServerSettings& settings, const Registrations& questions);
 
 /// Bytes of parcels that each of `clients` clients may have outstanding at one server.
 std::uint64_t budget_of_client(const Config& config, std::size_t clients);

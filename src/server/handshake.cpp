@@ -8,25 +8,67 @@
 #include "state/checkpoint_folders.h"
 
 namespace pileus {
+namespace {
+
+constexpr const char* kAskedAndCommitted =
+    "some model ranks call pileus_wants while others call pileus_commit; all of them ask, or none";
+
+}  // namespace
 
 Handshake::Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors)
     : state_(state),
       stopping_(stopping),
       make_executors_(std::move(make_executors)),
       own_(state.clients.size()),
-      all_(state.settings.clients.size()) {}
+      all_(state.settings.clients.size()),
+      own_questions_(state.clients.size()),
+      all_questions_(state.settings.clients.size()) {}
+
+void Handshake::take_question(ClientRank client, Decoder& in) {
+  if (state_.wiring)
+    throw TransportError("model rank " + std::to_string(client) + " asks what is wanted after commit");
+  if (!own_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  try {
+    own_questions_.add(client, in);
+  } catch (const TransportError& error) {
+    return stopping_.refuse_everywhere(error.what());
+  }
+  if (!own_questions_.is_complete()) return;
+  state_.letters.send(0, own_questions_.encode(ServerFrame::questions));
+  own_questions_ = Registrations(state_.clients.size());
+}
+
+void Handshake::take_questions(Decoder& in) {
+  require_first();
+  if (!all_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
+  all_questions_.add_all(in);
+  if (!all_questions_.is_complete()) return;
+  const Bytes answer = answer_questions(state_.settings, all_questions_);
+  all_questions_ = Registrations(state_.settings.clients.size());
+  state_.letters.send_to_all(answer);
+}
+
+void Handshake::take_wants(Decoder& in) {
+  Bytes frame;
+  Encoder out(frame);
+  out.put(FrameKind::wants);
+  out.put_raw(in.rest());
+  state_.send_to_clients(frame);
+}
 
 void Handshake::take_registration(ClientRank client, Decoder& in) {
+  if (!own_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
   try {
     own_.add(client, in);
   } catch (const TransportError& error) {
     return stopping_.refuse_everywhere(error.what());
   }
-  if (own_.is_complete()) state_.letters.send(0, own_.encode());
+  if (own_.is_complete()) state_.letters.send(0, own_.encode(ServerFrame::registrations));
 }
 
 void Handshake::take_registrations(Decoder& in) {
   require_first();
+  if (!all_questions_.is_empty()) return stopping_.refuse_everywhere(kAskedAndCommitted);
   if (all_.is_complete()) throw TransportError("a server tells of registrations that were all there");
   all_.add_all(in);
   describe_if_complete();

@@ -22,6 +22,12 @@ class Handshake {
   /// REQUIRES: both references outlive it.
   Handshake(ServerState& state, Stopping& stopping, MakeExecutors make_executors);
 
+  /// A client asks what the configuration wants; the answer comes when all have asked.
+  void take_question(ClientRank client, Decoder& in);
+  /// On server 0: what another server's clients ask.
+  void take_questions(Decoder& in);
+  /// Server 0's answer, for this server's clients.
+  void take_wants(Decoder& in);
   /// Takes the registration of a client.
   void take_registration(ClientRank client, Decoder& in);
   /// Takes the registrations of another server's clients. Server 0 alone does that.
@@ -58,6 +64,7 @@ class Handshake {
   Stopping& stopping_;
   MakeExecutors make_executors_;
   Registrations own_, all_;
+  Registrations own_questions_, all_questions_;     ///< those that have no answer yet
   std::deque<std::pair<ServerRank, Bytes>> early_;  ///< frames that came before this server had its Plan
   std::set<ServerRank> begun_;                      ///< server 0: servers that are ready
   bool has_gone_ = false;

@@ -134,6 +134,7 @@ void Server::Run::take_client_frame(ClientRank client, std::shared_ptr<const Mes
   ++state_.moved;
   if (state_.wiring) end_.count_from_model(message->bytes().size());
   switch (kind) {
+    case FrameKind::question: return handshake_.take_question(client, in);
     case FrameKind::registration: return handshake_.take_registration(client, in);
     case FrameKind::clock:
     case FrameKind::parcel:
@@ -219,6 +220,11 @@ bool Server::Run::take_end_frame(ServerRank from, ServerFrame kind, Decoder& in)
 /// True if it was one of these.
 bool Server::Run::take_handshake_frame(ServerRank from, ServerFrame kind, Decoder& in) {
   switch (kind) {
+    case ServerFrame::questions: handshake_.take_questions(in); return true;
+    case ServerFrame::wants:
+      require_server_0(from);
+      handshake_.take_wants(in);
+      return true;
     case ServerFrame::registrations: handshake_.take_registrations(in); return true;
     case ServerFrame::run_description:
       require_server_0(from);

@@ -21,21 +21,22 @@ namespace pileus {
 namespace {
 
 /// Version of the messages between ranks here, as model and pileus-server may come from different builds.
-constexpr std::int64_t kProtocol = 3;
+constexpr std::int64_t kProtocol = 4;
 
 /// What every rank knows about every rank.
 struct Intent {
-  bool is_server_program = false, can_serve = false;
+  bool is_server_program = false, is_chosen = false, can_serve = false;
+  bool is_server() const { return is_server_program || is_chosen; }
   ServerCount servers;
   std::int64_t cores = 0;
 };
 
-constexpr std::size_t kNumbers = 7;
+constexpr std::size_t kNumbers = 8;
 
 std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, const CoreSet& cores) {
   const std::array<std::int64_t, kNumbers> numbers = {
-      kProtocol,          mine.is_server_program, mine.can_serve, mine.servers.ratio, mine.servers.per_node,
-      mine.servers.total, cores.identity};
+      kProtocol,          mine.is_server_program, mine.is_chosen,     mine.can_serve,
+      mine.servers.ratio, mine.servers.per_node,  mine.servers.total, cores.identity};
   const std::vector<std::int64_t> all = meeting.gathered(numbers);
   std::vector<Intent> intents;
   for (auto at = all.begin(); at != all.end(); at += kNumbers) {
@@ -43,14 +44,17 @@ std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, co
       throw TransportError(
           "the ranks of this job use different versions of Pileus: link the model with the "
           "Pileus of its servers");
-    intents.push_back({at[1] != 0, at[2] != 0, {at[3], at[4], at[5]}, at[6]});
+    intents.push_back({at[1] != 0, at[2] != 0, at[3] != 0, {at[4], at[5], at[6]}, at[7]});
   }
   return intents;
 }
 
 Peer first_model_rank(const std::vector<Intent>& intents) {
-  const auto first = std::ranges::find(intents, false, &Intent::is_server_program);
+  const auto first = std::ranges::find(intents, false, &Intent::is_server);
   if (first == intents.end()) {
+    if (std::ranges::find(intents, true, &Intent::is_chosen) != intents.end())
+      throw UsageError("pileus_serve: all " + std::to_string(intents.size()) +
+                       " ranks serve and none is a model rank, which calls pileus_start");
     throw UsageError(
         "all " + std::to_string(intents.size()) +
         " ranks are servers and none is a model rank; start the model and the servers in one job, as in "
@@ -61,7 +65,7 @@ Peer first_model_rank(const std::vector<Intent>& intents) {
 
 void require_alike(const std::vector<Intent>& intents, Peer first) {
   for (std::size_t rank = first + 1; rank < intents.size(); ++rank) {
-    if (intents[rank].is_server_program || intents[rank].servers == intents[first].servers) continue;
+    if (intents[rank].is_server() || intents[rank].servers == intents[first].servers) continue;
     throw UsageError("pileus_start: rank " + std::to_string(rank) + " asks for other servers than rank " +
                      std::to_string(first) + "; the settings are to be the same on every rank");
   }
@@ -78,6 +82,23 @@ std::vector<Peer> server_programs(const std::vector<Intent>& intents, const Serv
                      (servers.size() == 1 ? " rank of this job is" : " ranks of this job are") +
                      " pileus-server; leave out one of the two");
   }
+  return servers;
+}
+
+/// The ranks that call pileus_serve.
+std::vector<Peer> chosen_ranks(const std::vector<Intent>& intents, const ServerCount& asked) {
+  std::vector<Peer> servers;
+  for (Peer rank = 0; rank < intents.size(); ++rank) {
+    if (intents[rank].is_chosen) servers.push_back(rank);
+  }
+  if (servers.empty()) return servers;
+  const std::string first = "rank " + std::to_string(servers.front()) + " calls pileus_serve, but ";
+  if (std::ranges::find(intents, true, &Intent::is_server_program) != intents.end())
+    throw UsageError("pileus_serve: " + first +
+                     "ranks of pileus-server serve this job; leave out one of the two");
+  if (asked.is_given())
+    throw UsageError("pileus_start: " + first +
+                     "the settings ask for servers among the model's ranks; leave out one of the two");
   return servers;
 }
 
@@ -132,10 +153,12 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
 
   JoinedRun run{{}, 1, joining.configuration.value_or(""), joining.directory};
   ServerCount asked = intents[first].servers;
-  std::vector<Peer> servers = server_programs(intents, asked);
-  const bool are_programs = !servers.empty();
-  if (!are_programs) {
-    take_from(first, meeting, joining, run);
+  std::vector<Peer> servers = chosen_ranks(intents, asked);
+  const bool are_chosen = !servers.empty();
+  if (!are_chosen) servers = server_programs(intents, asked);
+  const bool are_programs = !are_chosen && !servers.empty();
+  if (!are_programs) take_from(first, meeting, joining, run);
+  if (servers.empty()) {
     if (!asked.is_given() && meeting.size() > 1) asked = read_by(first, meeting, run.configuration);
     if (asked.is_given()) servers = serving_ranks(asked, nodes);
     require_willing(intents, servers);

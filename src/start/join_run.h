@@ -16,6 +16,7 @@ namespace pileus {
 /// What one rank brings.
 struct Joining {
   bool is_server_program = false;            ///< this rank belongs to pileus-server
+  bool is_chosen = false;                    ///< the model has chosen this rank to serve one run
   bool can_serve = false;                    ///< the model bears that this rank becomes a server
   ServerCount servers;                       ///< what the model's settings ask for
   std::optional<std::string> configuration;  ///< path of the XML file
@@ -35,7 +36,8 @@ struct JoinedRun {
   std::string configuration, directory;
 };
 
-/// Settles who serves. Ranks of pileus-server do, if there are any; otherwise as many ranks as the settings
+/// Settles who serves. Ranks of pileus-server do, if there are any; otherwise those that the model has
+/// chosen; otherwise as many ranks as the settings
 /// ask for; otherwise as many as <servers> of the configuration asks for, which the first model rank reads;
 /// otherwise none.
 /// Collective over the communicator.

@@ -33,6 +33,12 @@ std::vector<FileEvent> FileTimeline::finish() {
   return sorted_with_closes(std::move(records), std::numeric_limits<std::int64_t>::max());
 }
 
+std::vector<std::int64_t> FileTimeline::records_in(std::int64_t period) const {
+  std::vector<std::int64_t> records;
+  for (const ScheduleCursor& cursor : cursors_) records.push_back(cursor.records_in(period));
+  return records;
+}
+
 void FileTimeline::encode(Encoder& out) const {
   out.put(static_cast<std::uint64_t>(cursors_.size()));
   for (std::size_t axis = 0; axis < cursors_.size(); ++axis) {

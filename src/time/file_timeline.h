@@ -29,6 +29,11 @@ class FileTimeline {
   /// The last file period that no later record can belong to.
   std::int64_t closed_through() const { return closed_through_; }
 
+  /// The file periods that have records and may get more, ascending.
+  const std::vector<std::int64_t>& open_periods() const { return open_; }
+  /// By axis: how many records it has given the file of this period, as long as more may come.
+  std::vector<std::int64_t> records_in(std::int64_t period) const;
+
   /// Writes where it stands, for a run that continues from here.
   void encode(Encoder& out) const;
   /// Goes on from there. Axes are known by the names of their dimensions: those that are defined otherwise

@@ -50,6 +50,9 @@ class ScheduleCursor {
   /// The last file period that no later record of this axis can belong to.
   std::int64_t closed_through() const { return closed_through_; }
 
+  /// How many records it has given the file of this period; 0 unless that is the last one that has any.
+  std::int64_t records_in(std::int64_t period) const { return period == period_ ? record_ + 1 : 0; }
+
   /// A text of what it was made from: "averaged every step each 10 s, a file every 30 s".
   std::string definition() const;
   /// Writes where it stands, for a run that continues from here.

@@ -4,7 +4,8 @@
  *   pileus_runs_model DIRECTORY SERVERS... -- CONFIGURATION...
  *
  * A run for each configuration, in DIRECTORY/1, DIRECTORY/2, ..., with as many servers among the ranks as the
- * number at its place says (0: attached, or whatever serves in other programs). Fields u(x) and v(x) lie on
+ * number at its place says (0: attached, or whatever serves in other programs). "@0,3" instead of a number:
+ * ranks 0 and 3 call pileus_serve. Fields u(x) and v(x) lie on
  * all model ranks but the first, if there are others; field edge(y) lies on the last one. In the middle of
  * each step every rank waits for all others. Option number is 1 in the first run, 2 in the second. */
 #include <mpi.h>
@@ -63,6 +64,16 @@ static void compute(MPI_Comm model, int number) {
   check("finish", pileus_finish(run));
 }
 
+/* Whether the list "@0,3" has the rank. */
+static int is_chosen(const char* list, int rank) {
+  while (*list == '@' || *list == ',') {
+    char* end = NULL;
+    if (strtol(list + 1, &end, 10) == rank) return 1;
+    list = end;
+  }
+  return 0;
+}
+
 /* What a model may still ask of its last run when MPI is over. */
 static void summarize(int rank) {
   double inside_s = -1, waiting_s = -1;
@@ -84,10 +95,13 @@ int main(int argc, char** argv) {
     snprintf(directory, sizeof directory, "%s/%d", argv[1], i + 1);
     pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, argv[runs + 3 + i]);
     settings.directory = directory;
-    settings.servers_total = atoi(argv[2 + i]);
     int32_t model = 0;
-    pileus_role role = PILEUS_MODEL;
-    check("start", pileus_start(&settings, &run, &model, &role));
+    pileus_role role = is_chosen(argv[2 + i], rank) ? PILEUS_SERVER : PILEUS_MODEL;
+    settings.servers_total = argv[2 + i][0] == '@' ? 0 : atoi(argv[2 + i]);
+    if (role == PILEUS_SERVER)
+      check("serve", pileus_serve_mpi(MPI_COMM_WORLD, &run));
+    else
+      check("start", pileus_start(&settings, &run, &model, &role));
     if (role == PILEUS_SERVER)
       ++served;
     else

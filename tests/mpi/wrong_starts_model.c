@@ -2,7 +2,8 @@
  *
  *   pileus_wrong_starts_model CONFIGURATION HOW
  *
- * HOW: "size" (settings that were never initialised), "null" (no settings), "one" (these on rank 0 alone), or
+ * HOW: "early" (before MPI_Init),
+ * "size" (settings that were never initialised), "null" (no settings), "one" (these on rank 0 alone), or
  * "twice": a second run while the first is under way, which then goes on. */
 #include <mpi.h>
 #include <pileus/pileus.h>
@@ -29,9 +30,21 @@ static int compute(pileus_run* run) {
          failed("finish", pileus_finish(run), run);
 }
 
+/* Both calls before MPI_Init, which no MPI allows. */
+static int start_early(const char* configuration) {
+  pileus_run *run = NULL, *second = NULL;
+  const pileus_status started = pileus_start_mpi(MPI_COMM_WORLD, configuration, &run, NULL);
+  const pileus_status served = pileus_serve_mpi(MPI_COMM_WORLD, &second);
+  const int is_wrong = failed("start", started, run) && failed("serve", served, second);
+  pileus_free(second);
+  pileus_free(run);
+  return is_wrong;
+}
+
 int main(int argc, char** argv) {
   int level = 0, is_wrong = 0;
   if (argc != 3) return 2;
+  if (strcmp(argv[2], "early") == 0) return start_early(argv[1]);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* how = argv[2];

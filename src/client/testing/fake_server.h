@@ -47,6 +47,12 @@ class FakeServer : public Endpoint {
     demand.encode(out);
     encode(limits, out);
   }
+  void reply_wants(const Wants& wants) {
+    Encoder out(replies.emplace_back());
+    out.put(FrameKind::wants);
+    out.put(true);
+    wants.encode(out);
+  }
   void reply_text(FrameKind kind, std::string_view text) {
     Encoder out(replies.emplace_back());
     out.put(kind);

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "publishing/owner/rebuild.h"
 #include "time/file_periods.h"
 #include "time/file_timeline.h"
@@ -29,6 +30,9 @@ class Matching {
       if (!known_.contains(key)) out_.not_continued.push_back(key + ": the configuration has no such file");
     }
     for (const std::string& key : entries_.keys(kFileKind)) match_file(key);
+    for (const auto& [file, timeline] : timelines_) {
+      for (const std::int64_t period : timeline.open_periods()) find_first_records({file, period}, timeline);
+    }
     return std::move(out_);
   }
 
@@ -48,6 +52,7 @@ class Matching {
     others_[file] = {others.begin(), others.end()};
     const bool is_same = definition_hash(file_definition(plan_, file, {}, holes_)) == state.definition;
     if (is_same && others.empty()) out_.same.insert(file);
+    timelines_.emplace(file, std::move(timeline));
     out_.series[file] = std::move(state);
   }
 
@@ -72,6 +77,17 @@ class Matching {
     out_.under_way[at] = std::move(state);
   }
 
+  /// A file that began anew in a run before has fewer records than its schedules have given, or none yet.
+  void find_first_records(FilePeriod file, const FileTimeline& timeline) {
+    if (!out_.same.contains(file.file)) return;
+    std::vector<Index> first = timeline.records_in(file.period);
+    const auto begun = out_.begun.find(file);
+    for (std::size_t axis = 0; axis < first.size() && begun != out_.begun.end(); ++axis)
+      first[axis] = std::max<Index>(0, first[axis] - begun->second[axis]);
+    if (std::ranges::any_of(first, [](Index records) { return records > 0; }))
+      out_.first_records[file] = std::move(first);
+  }
+
   /// Axes are known by the names of their dimensions; the state has them by their place, as they were then.
   void begin_anew(FilePeriod file, const FileUnderWay& state) {
     out_.not_continued.push_back(
@@ -92,6 +108,7 @@ class Matching {
   const StateEntries& entries_;
   const std::map<VariableId, std::string>& holes_;
   std::map<std::string, FileId> known_;
+  std::map<FileId, FileTimeline> timelines_;        ///< where the run before stood
   std::map<FileId, std::set<std::string>> others_;  ///< axes that do not go on
   ContinuedFiles out_;
 };
@@ -129,6 +146,18 @@ bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNam
   const auto series = continued->series.find(file.file);
   const bool is_older = series != continued->series.end() && series->second.published.contains(file.period);
   return !is_older && may_be_replaced(*continued, file.file, names.name(file), names.directory(), files);
+}
+
+void keep_aside(const ContinuedFiles& continued, const std::string& directory, const std::string& name,
+                FileSystem& files) {
+  if (!continued.left_records.contains(name)) return;
+  const std::string path = directory + "/" + name;
+  const std::string aside = path + ".until-step-" + std::to_string(continued.after.index);
+  if (files.exists(aside)) return;
+  files.publish(path, aside, false);
+  log::warning(path +
+               " has records from before the checkpoint, which the file of now has not: it is kept as " +
+               aside);
 }
 
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,

@@ -24,7 +24,7 @@ struct ContinuedFiles {
   std::map<FilePeriod, FileUnderWay> under_way;    ///< of these: to be laid out again
   std::map<FilePeriod, std::vector<Index>> begun;  ///< by axis: how many records these have already
   /// The numbers that the first records of files have in their schedules, which go on, by axis. These files
-  /// begin anew because they are defined otherwise now.
+  /// begin anew because they are defined otherwise now, or did so in a run before.
   std::map<FilePeriod, std::vector<Index>> first_records;
   std::vector<std::string> not_continued;  ///< in words
   std::set<std::string> left_records;      ///< names of files under way that do not go on and have some
@@ -52,6 +52,11 @@ bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::st
 /// Tells whether a file that the run before published after its checkpoint has the name of this one.
 /// `continued`: null for a fresh start. Errors: OutputError.
 bool may_replace(const ContinuedFiles* continued, FilePeriod file, const FileNames& names, FileSystem& files);
+
+/// Keeps a published file under another name if it has records from before the checkpoint, which the file
+/// that takes its name has not. Errors: OutputError.
+void keep_aside(const ContinuedFiles& continued, const std::string& directory, const std::string& name,
+                FileSystem& files);
 
 /// Tells whether the run may still write a file of this name. Files of earlier periods are never written
 /// again.

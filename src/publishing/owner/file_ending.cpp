@@ -104,25 +104,12 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
     files.remove(temporary);
     return files.sync_directory(names.directory());  // its name may not be on the disk yet
   }
-  if (is_ours) keep_aside(names.name(key));
+  if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
   if (last_cut) {
     note_publication(files, names.directory(), names.run(), book_.self(), *last_cut, names.name(key),
                      mark_of(files, temporary));
   }
   files.publish(temporary, final_name, is_ours || book_.plan()[key.file].may_overwrite);
-}
-
-/// A file that has records from before the checkpoint, which the one that takes its name has not.
-void FileEnding::keep_aside(const std::string& name) const {
-  const ContinuedFiles& before = *book_.continued();
-  if (!before.left_records.contains(name)) return;
-  const std::string path = book_.names().directory() + "/" + name;
-  const std::string aside = path + ".until-step-" + std::to_string(before.after.index);
-  if (means_.files.exists(aside)) return;
-  means_.files.publish(path, aside, false);
-  log::warning(path +
-               " has records from before the checkpoint, which the file of now has not: it is kept as " +
-               aside);
 }
 
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from

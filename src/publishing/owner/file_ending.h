@@ -43,7 +43,6 @@ class FileEnding {
   void finish_now(Ending& ending) const;
   void publish(FilePeriod key);
   void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const;
-  void keep_aside(const std::string& name) const;
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void remove(FilePeriod key) const;
 

@@ -12,6 +12,18 @@ FileResumer::FileResumer(OwnedFiles& book, const OwnerMeans& means, FileWriters&
   for (const auto& [key, state] : book.continued()->under_way) {
     if (book.plan()[key.file].owner == book.self()) open(key, state);
   }
+  for (const auto& [key, first] : book.continued()->first_records) {
+    if (book.plan()[key.file].owner == book.self()) keep_records_before(key);
+  }
+}
+
+/// A run that continues this one no longer knows that the file began anew, so what was published under its
+/// name is kept before there is a checkpoint.
+void FileResumer::keep_records_before(FilePeriod key) const {
+  const FileNames& names = book_.names();
+  const bool is_ours =
+      means_.files.exists(names.final_path(key)) && may_replace(book_.continued(), key, names, means_.files);
+  if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), means_.files);
 }
 
 /// Opens the file as the run before left it.

@@ -25,6 +25,7 @@ class FileResumer {
 
  private:
   void open(FilePeriod key, const FileUnderWay& state);
+  void keep_records_before(FilePeriod key) const;
   void copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& made);
   void laid_out(FilePeriod key, const LaidOut& made, const DiskFailure& failure);
 

@@ -48,9 +48,10 @@ void tell_end() {
 }  // namespace
 
 void call_kept_servers(int fortran_communicator) {
+  if (!is_mpi_running()) return;  // nothing of MPI may be called, and the meeting says so
   const bool are_busy = kept().run != MPI_Comm_c2f(MPI_COMM_NULL);
   if (kept().servers.empty() && !are_busy) return;
-  if (!is_mpi_running() || MPI_Comm_f2c(fortran_communicator) == MPI_COMM_NULL) return;
+  if (MPI_Comm_f2c(fortran_communicator) == MPI_COMM_NULL) return;
   int likeness = MPI_UNEQUAL;
   check_mpi(MPI_Comm_compare(MPI_COMM_WORLD, MPI_Comm_f2c(fortran_communicator), &likeness),
             "MPI_Comm_compare");
