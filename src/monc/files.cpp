@@ -30,6 +30,8 @@ class Files {
 
   void translate_file(XmlElement& file) {
     take_folder_off(file);
+    put_time_before_last_dot(file);
+    take_precision(file);
     set_attribute(file, "naming", "monc");
     if (!file.find("title")) set_attribute(file, "title", kTitle);
     remove_attribute(file, "store_state");  // checkpoints hold the unfinished state of every file
@@ -59,6 +61,52 @@ class Files {
                                               " is left off: all files of a run are in the folder that is "
                                               "chosen where it is started");
     set_attribute(file, "name", path.substr(slash + 1));
+  }
+
+  /// The older fork has the time before the first dot of a name, and so has naming="monc".
+  void put_time_before_last_dot(XmlElement& file) {
+    const XmlAttribute* const name = file.find("name");
+    const std::string text = name ? in_.resolved(*name) : "";
+    const std::size_t dot = text.rfind('.');
+    if (in_.fork == Fork::leeds || dot == text.npos || text.find('.') == dot || !is_series(file)) return;
+    if (text.find('{') != text.npos) return;
+    if (in_.fork == Fork::unknown) {
+      return in_.findings().error(in_.where(*name),
+                                  "the time stands before the first dot of this name in the older fork of "
+                                  "MONC, and before the last in the newer: " +
+                                      std::string(kAskForFork));
+    }
+    set_attribute(file, "name", text.substr(0, dot) + "_{time}" + text.substr(dot));
+  }
+
+  bool is_series(const XmlElement& file) const {
+    const auto is_given = [&](const char* attribute) {
+      const std::string value = in_.resolved(file, attribute);
+      return !value.empty() && value.find_first_not_of("0.") != value.npos;
+    };
+    return is_given("write_time_frequency") || is_given("write_timestep_frequency");
+  }
+
+  /// The newer fork writes double precision unless the word is float.
+  void take_precision(XmlElement& file) {
+    XmlAttribute* const found = find_attribute(file, "write_precision");
+    if (!found) return;
+    const std::string value = in_.resolved(*found);
+    std::string word = value;
+    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+    if (in_.fork == Fork::leeds) {
+      in_.findings().warning(in_.where(*found),
+                             "write_precision is not read: only the newer fork of MONC has it");
+    } else if (word == "float") {
+      set_attribute(file, "precision", "float");
+    } else if (word != "double") {
+      static const std::vector<std::string> kWords = {"float", "double"};
+      in_.findings().warning(in_.where(*found),
+                             "write_precision=" + in_quotes(value) +
+                                 " is double precision: only the word float is single precision in MONC" +
+                                 suggestion(word, kWords));
+    }
+    remove_attribute(file, "write_precision");
   }
 
   void note_state(const XmlAttribute& state) {
