@@ -199,13 +199,13 @@ def test_a_file_of_monc_is_explained_as_its_strict_form(root):
     assert without_sizes(own) == without_sizes(strict)
     variables = {one["name"]: [each["name"] for each in one["variables"]] for one in own["files"]}
     assert variables == {
-        "profiles_{time}.nc": [
+        "out/profiles_{time}.nc": [
             name + how for how in ("_timeaveraged", "") for name in ("w_mean", "w_top", "w_at", "time")
         ],
-        "volumes_{time}.nc": ["w", "q_vapour", "q_rain", "w_coarse", "w_level"],
+        "out/volumes_{time}.nc": ["w", "q_vapour", "q_rain", "w_coarse", "w_level"],
     }
     assert [file["name"] for file in own["files"][0]["files"]] == [
-        f"profiles_{end_s}.nc" for end_s in (60, 120, 180)
+        f"out/profiles_{end_s}.nc" for end_s in (60, 120, 180)
     ]
     assert all(server["memory"]["keeps_up_bytes"] > 0 for server in own["servers"])
 

@@ -224,7 +224,17 @@ std::optional<std::int64_t> period_of_name(const PlannedFile& file, const Planne
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {
-  return "." + file_name + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
+  std::string flat;
+  for (const char c : file_name) {
+    if (c == '/') {
+      flat += "%2F";
+    } else if (c == '%') {
+      flat += "%25";
+    } else {
+      flat += c;
+    }
+  }
+  return "." + flat + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
 }
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {

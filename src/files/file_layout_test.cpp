@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "files/file_names.h"
 #include "files/testing/small_plan.h"
 #include "time/manipulations/list.h"
 
@@ -69,6 +70,18 @@ TEST(FileName, of_no_period_is_told_from_those_that_fit) {
 TEST(FileName, keeps_what_lies_between_its_dots) {
   EXPECT_EQ(name_of("run.a.nc", 10, 1), "run.a_10.nc");
   EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");
+}
+
+TEST(FileName, has_no_folder_while_it_is_temporary) {
+  const RunIdentity run{"0123", "", 1};
+
+  EXPECT_EQ(temporary_name("out/a.nc", run), ".out%2Fa.nc.0123-1.part");
+  EXPECT_EQ(temporary_name("out%2Fa.nc", run), ".out%252Fa.nc.0123-1.part");
+  EXPECT_EQ(folders_of_name("a/b/c.nc"), (std::vector<std::string>{"a", "a/b"}));
+  EXPECT_TRUE(folders_of_name("c.nc").empty());
+  EXPECT_TRUE(lies_within("a/b/c.nc"));
+  for (const char* name : {"", "/a.nc", "../a.nc", "a/../b.nc", "a//b.nc", "a/"})
+    EXPECT_FALSE(lies_within(name));
 }
 
 TEST(FileName, has_no_exponent_and_no_superfluous_digits) {

@@ -2,6 +2,7 @@
 // checkpoints.
 
 #include <algorithm>
+#include <filesystem>
 
 #include "config/messages.h"
 #include "monc/translate.h"
@@ -29,7 +30,7 @@ class Files {
   bool is_emptied(const XmlElement& file) const { return std::ranges::count(emptied_, file.at) > 0; }
 
   void translate_file(XmlElement& file) {
-    take_folder_off(file);
+    keep_within_run(file);
     put_time_before_last_dot(file);
     take_precision(file);
     set_attribute(file, "naming", "monc");
@@ -52,15 +53,20 @@ class Files {
     for (XmlElement* include : children(file, "include")) take_frequency_off(*include);
   }
 
-  void take_folder_off(XmlElement& file) {
+  void keep_within_run(XmlElement& file) {
     const XmlAttribute* const name = file.find("name");
     const std::string path = name ? in_.resolved(*name) : "";
     const std::size_t slash = path.rfind('/');
     if (slash == path.npos) return;
-    in_.findings().note(in_.where(*name), "the folder " + in_quotes(path.substr(0, slash)) +
-                                              " is left off: all files of a run are in the folder that is "
-                                              "chosen where it is started");
-    set_attribute(file, "name", path.substr(slash + 1));
+    const std::string within = std::filesystem::path(path).lexically_normal().string();
+    if (within.starts_with('/') || within.starts_with("..")) {
+      in_.findings().note(in_.where(*name), "the folder " + in_quotes(path.substr(0, slash)) +
+                                                " is left off: all files of a run are below the folder that "
+                                                "is chosen where it is started");
+      set_attribute(file, "name", path.substr(slash + 1));
+    } else if (within != path) {
+      set_attribute(file, "name", within);
+    }
   }
 
   /// The older fork has the time before the first dot of a name, and so has naming="monc".
@@ -68,7 +74,9 @@ class Files {
     const XmlAttribute* const name = file.find("name");
     const std::string text = name ? in_.resolved(*name) : "";
     const std::size_t dot = text.rfind('.');
-    if (in_.fork == Fork::leeds || dot == text.npos || text.find('.') == dot || !is_series(file)) return;
+    if (in_.fork == Fork::leeds || dot == text.npos || text.find('.', text.rfind('/') + 1) == dot ||
+        !is_series(file))
+      return;
     if (text.find('{') != text.npos) return;
     if (in_.fork == Fork::unknown) {
       return in_.findings().error(in_.where(*name),

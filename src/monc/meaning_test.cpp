@@ -108,14 +108,29 @@ TEST(MoncMeaning, coordinates_are_written_once) {
 TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
   const std::string include = "<include field=\"w\" time_manipulation=averaged output_frequency=10/>";
   expect_means(
-      data(kW) + "<data-writing><file name=\"out/f.nc\" write_time_frequency=60>" + include +
+      data(kW) + "<data-writing><file name=\"../out/f.nc\" write_time_frequency=60>" + include +
           "</file></data-writing>",
       data(kW) +
           "<data-writing><file name='f.nc' write_time_frequency='60' title='MONC diagnostics' "
           "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10'/></file>"
           "</data-writing>",
-      "2:27: note: the folder \"out\" is left off: all files of a run are in the folder that is chosen "
-      "where it is started");
+      "2:27: note: the folder \"../out\" is left off: all files of a run are below the folder that is "
+      "chosen where it is started");
+}
+
+TEST(MoncMeaning, a_folder_below_that_of_the_run_stays) {
+  const auto name = [](const std::string& written, const Options& options = {}) {
+    return read_monc(data(kW) + "<data-writing><file name=\"" + written +
+                         "\" title=t write_time_frequency=60><include field=\"w\"" + kWithNone +
+                         "</file></data-writing>",
+                     options)
+        .config.files.at(0)
+        .name.value;
+  };
+
+  EXPECT_EQ(name("out/f.nc"), "out/f.nc");
+  EXPECT_EQ(name("./out//f.nc"), "out/f.nc");
+  EXPECT_EQ(name("{f}", {{"f", "out/f.nc"}}), "out/f.nc");
 }
 
 TEST(MoncMeaning, a_state_of_what_is_none_is_an_error) {
@@ -128,7 +143,7 @@ TEST(MoncMeaning, the_folder_of_an_option_is_left_off_too) {
   const auto result =
       read_monc(data(kW) + "<data-writing><file name=\"{f}\" write_time_frequency=60><include field=\"w\"" +
                     kWithNone + "</file></data-writing>",
-                {{"f", "out/f.nc"}});
+                {{"f", "../out/f.nc"}});
 
   ASSERT_EQ(result.config.files.size(), 1U);
   EXPECT_EQ(result.config.files[0].name.value, "f.nc");
@@ -363,7 +378,7 @@ TEST(MoncMeaning, names_of_files_axes_variables_and_dimensions_are_moncs) {
       "<include field=\"w\" time_manipulation=instantaneous output_frequency=10 /></file></data-writing>");
 
   ASSERT_EQ(plan.files.size(), 1U);
-  EXPECT_EQ(plan.files[0].name, "d_{time}.ts.nc");
+  EXPECT_EQ(plan.files[0].name, "out/d_{time}.ts.nc");
   std::vector<std::string> variables, axes;
   for (const Variable& one : plan.variables) {
     variables.push_back(one.name + "(" + plan[one.schedule].dimension);
@@ -454,7 +469,8 @@ TEST(MoncConvert, gives_the_same_plan_for_every_file_that_monc_ships) {
       const Config config = read_config(read_text_file(entry.path()), name, builtin_catalogue(), options,
                                         findings, false, find, all_dialects("monc"));
       check_config(config, findings);
-      if (findings.text().find("there is no file") != std::string::npos) continue;  // not there in MONC either
+      if (findings.text().find("there is no file") != std::string::npos)
+        continue;  // not there in MONC either
       EXPECT_FALSE(findings.has_errors()) << name << '\n' << findings.text();
 
       const std::string strict = converted(read_text_file(entry.path()), name, options, find);

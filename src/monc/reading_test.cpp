@@ -77,11 +77,10 @@ TEST(MoncReader, ends_a_comment_where_it_ends_and_warns_of_tags_that_another_ver
   EXPECT_EQ(said("<!-- a note>\n" + kW), "");
   EXPECT_EQ(dumped("<!-- a note>\n" + kW), dumped(kW));
   const std::string two = "<!-- <group name=\"a\"><member name=\"b\"/></group> -->" + kW;
-  EXPECT_EQ(
-      said(two),
-      "1:22 this is in the comment that begins at 1:1, which the older fork of MONC ends at its "
-      "first \">\", and the newer does not where it begins a line: " +
-          kAsk);
+  EXPECT_EQ(said(two),
+            "1:22 this is in the comment that begins at 1:1, which the older fork of MONC ends at its "
+            "first \">\", and the newer does not where it begins a line: " +
+                kAsk);
 }
 
 TEST(MoncReader, the_older_fork_ends_a_comment_at_the_first_bracket) {
