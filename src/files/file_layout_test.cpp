@@ -150,6 +150,17 @@ TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
   EXPECT_EQ(find(axis.attributes, "units_metadata"), nullptr);  // no calendar that could have leap seconds
 }
 
+TEST(FileDefinition, with_moncs_names_says_when_the_run_began) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", 100), manipulations::none(), 0);
+  const RunIdentity run{"0123", "2026-11-24T09:05:00Z written by Pileus", 0};
+  EXPECT_EQ(find(file_definition(small.plan, FileId(0), run).attributes, "created"), nullptr);
+
+  small.plan.files[0].says_when_created = true;
+
+  EXPECT_EQ(text_in(file_definition(small.plan, FileId(0), run).attributes, "created"), "24/11/2026 9:5:0");
+}
+
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
   EXPECT_EQ(temporary_name("p_10.nc", {"ab12", "", 3}), ".p_10.nc.ab12-3.part");
 }
