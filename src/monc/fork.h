@@ -25,7 +25,9 @@ inline constexpr const char* kDialectOption = "pileus_dialect";
 
 /// What to tell the user where the forks differ and nothing says which one it is.
 inline constexpr const char* kAskForFork =
-    "say which one it is with --dialect monc-leeds (the older) or --dialect monc-epcc (the newer)";
+    "say which one it is with --dialect monc-leeds (the older) or --dialect monc-epcc (the newer), in a run "
+    "with "
+    "the option pileus_dialect";
 
 /// Whether MONC reads the value of a logical option as true.
 bool is_true(std::string_view value);

@@ -26,7 +26,9 @@ std::string dumped(const std::string& text, const Options& options = {}) {
 }
 
 const std::string kAsk =
-    "say which one it is with --dialect monc-leeds (the older) or --dialect monc-epcc (the newer)";
+    "say which one it is with --dialect monc-leeds (the older) or --dialect monc-epcc (the newer), in a run "
+    "with "
+    "the option pileus_dialect";
 const std::string kW =
     "<data-definition name=\"d\" frequency=\"2\">\n<field name=\"w\" type=\"array\"/>\n</data-definition>\n";
 

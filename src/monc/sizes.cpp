@@ -1,5 +1,5 @@
-// Sizes that a diagnostic declares with one name of the vertical, z or zn, while its rules make the other. They
-// are equally long, and MONC looks at the length alone.
+// Sizes that a diagnostic declares with one name of the vertical, z or zn, while its rules make the other.
+// They are equally long, and MONC looks at the length alone.
 
 #include <algorithm>
 #include <map>
