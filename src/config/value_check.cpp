@@ -178,7 +178,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
-    case ValueKind::file_name:
+    case ValueKind::file_name: return file_path_problem(value);
     case ValueKind::plain_file_name: return file_name_problem(value);
     case ValueKind::names: return dimensions_problem(value, "z,y,x", kMaxRank);
     case ValueKind::order: return dimensions_problem(value, "time,z,y,x", kMostOrdered);
