@@ -13,9 +13,8 @@ namespace pileus::apps {
 /// How to read configurations.
 struct ReadSettings {
   std::vector<std::pair<std::string, std::string>> options;  ///< from --set
-  std::string dialect;                                       ///< strict, monc; "": the contents of each file
-                                                             ///< decide
-  std::vector<std::string> include_path;                     ///< folders, before those of the environment
+  std::string dialect;                    ///< the name of one; "": the contents of each file decide
+  std::vector<std::string> include_path;  ///< folders, before those of the environment
   std::string model;  ///< check compares the configuration with this description of a model; "": none
 };
 

@@ -70,8 +70,9 @@ int convert(const std::string& file, const std::string& output, const ReadSettin
   const std::map<std::string, std::string> options(settings.options.begin(), settings.options.end());
   try {
     const std::string text = read_text_file(file);
-    const Dialect monc = monc_dialect();
-    if (settings.dialect == kStrict || (settings.dialect.empty() && !monc.is_in(text))) {
+    const Dialects dialects = all_dialects(settings.dialect);
+    const Dialect* const dialect = dialects.of(text);
+    if (!dialect) {
       if (!is_strict(text, file)) return 1;
       std::cerr << file
                 << ": is strict XML, and written as it is; --dialect monc reads it as a file of MONC\n";
@@ -79,7 +80,7 @@ int convert(const std::string& file, const std::string& output, const ReadSettin
     }
     Findings findings;
     const FindInclude find = includes_on_disk(presets_directory(), folders_of(settings.include_path));
-    const auto document = monc.read(text, file, {options, find, findings});
+    const auto document = dialect->read(text, file, {options, find, findings});
     if (!findings.all().empty()) std::cerr << findings.text() << '\n';
     if (findings.has_errors()) return 1;
     return write_checked(strict_text(*document), output, settings);

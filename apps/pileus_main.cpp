@@ -14,6 +14,7 @@
 #include "apps/version.h"
 #include "core/suggest.h"
 #include "formats/netcdf/netcdf_format.h"
+#include "monc/dialect.h"
 
 namespace {
 
@@ -54,8 +55,9 @@ int main(int argc, char** argv) {
     command.add_option("--set", settings, "key=value: what {key} stands for")->allow_extra_args(false);
     command
         .add_option("--dialect", reading.dialect,
-                    "strict or monc: how the files are written (default: what they hold shows it)")
-        ->check(CLI::IsMember({"strict", "monc"}));
+                    "strict, monc-leeds, monc-epcc or monc (a fork of MONC that its options or its files "
+                    "show): how the files are written (default: what they hold shows it)")
+        ->check(CLI::IsMember(pileus::all_dialects().names()));
     command
         .add_option("--include-path", reading.include_path,
                     "a folder where included files are looked for, for MONC's files its root; after those "

@@ -118,7 +118,8 @@ def test_set_gives_an_option_its_value(tmp_path):
     assert good.returncode == OK
     assert wrong.returncode == ERRORS
     assert findings(wrong, "io.xml") == [
-        '2:49: error: frequency="often": expected a whole number, from 0'
+        '2:49: error: frequency="often": expected a whole number, from 0, of steps, or a time with a unit '
+        'such as "30 s"'
     ]
 
 

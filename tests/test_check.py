@@ -300,14 +300,14 @@ def test_months_are_compared_with_months_and_days(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("frequency", "meets"), [(2, '6 steps alone: "w" every 2'), (1, '3 steps alone: "w" every step')]
+    ("frequency", "meets"), [(2, '6 steps alone: "w" every 2 steps'), (1, '3 steps alone: "w" every step')]
 )
 def test_what_meets_more_rarely_than_it_comes_is_a_warning(frequency, meets, tmp_path):
     text = configuration(PRODUCT + file(include("product"), include("height")))
     text = text.replace('frequency="2"', f'frequency="{frequency}"')
 
     assert said(text, tmp_path) == [
-        f'10:1: warning: diagnostic "product" has a value every {meets}, "dt" every 3'
+        f'10:1: warning: diagnostic "product" has a value every {meets}, "dt" every 3 steps'
     ]
 
 

@@ -72,7 +72,7 @@ def from_reference():
         for row in re.findall(r"^\| `(.*?)` \| (.*?) \| (.*?) \| (.*?) \|$", body, re.M):
             required = row[2] == "required"
             words = (
-                re.split(", | or ", row[1]) if re.fullmatch(r"[\w]+(, [\w]+)*( or [\w]+)?", row[1]) else []
+                re.split(", | or ", row[1]) if re.fullmatch(r"[\w-]+(, [\w-]+)*( or [\w-]+)?", row[1]) else []
             )
             is_of_words = words and words not in (
                 ["true", "false"],

@@ -22,11 +22,11 @@ CONFIGURATION = """<io-configuration>
     </diagnostic>
   </data-handling>
   <data-writing>
-    <file name="theta.nc" write_time_frequency="60">
+    <file name="out/theta.nc" write_time_frequency="60">
       <include field="theta" time_manipulation="averaged" output_frequency="30"/>
       <include field="vwp_mean" time_manipulation="averaged" output_frequency="12"/>
     </file>
-    <file name="dump_{time}.nc">
+    <file name="out/dumps/dump_{time}.nc">
       <include state="io"/>
       <include field="w"/>
       <include field="theta"/>
@@ -60,8 +60,8 @@ def command(ranks, servers, configuration, directory, steps, *more):
 
 def published(directory):
     """The published files, without the model's own restart files."""
-    names = [path for path in directory.glob("*.nc") if not path.name.startswith("cumulus-")]
-    return {path.name: path.read_bytes() for path in names}
+    names = [path for path in directory.rglob("*.nc") if not path.name.startswith("cumulus-")]
+    return {str(path.relative_to(directory)): path.read_bytes() for path in names}
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """What pileus explain says of MONC's files: the same as of their strict form, for a model with their fields.
 
 PILEUS_MONC_FILES names a copy of MONC's root, whose files are no part of this source; small ones stand in.
+PILEUS_MONC_DIALECT says which fork it is, monc-leeds or monc-epcc.
 """
 
 import json
@@ -18,6 +19,7 @@ SIZES = {"x": 12, "y": 10, "z": 8, "zn": 8, "qfields": 2, "key_and_value": 2}
 OTHER_SIZE = 3
 PARTS = {"x": ((0, 12), (0, 12)), "y": ((0, 4), (4, 6))}  # start and count on each of two model ranks
 MONC = os.environ.get("PILEUS_MONC_FILES")
+DIALECT = os.environ.get("PILEUS_MONC_DIALECT", "monc")
 
 FIELDS = """<data-definition name="fields" frequency={sampling} namespace="n">
   <field name="w" type="array" data_type="double" size="z,y,x" collective=true/>
@@ -97,12 +99,20 @@ def pileus(*words, status=0, folder=None):
 def options_of(file):
     """A number for each key that the file takes from the model, and another name for each file."""
     done = subprocess.run(
-        [PILEUS, "check", "--dialect", "monc", file], capture_output=True, text=True, timeout=60
+        [PILEUS, "check", "--dialect", DIALECT, file], capture_output=True, text=True, timeout=60
     )
     keys = set(re.findall(r'no option "(\w+)"', done.stdout + done.stderr))
-    values = {key: f"{key}.nc" if key.endswith("file") else "60" for key in sorted(keys)}
+    values = {key: f"{key}.nc" if re.search("(?<!pro)file", key) else "60" for key in sorted(keys)}
     values |= {key: "5" for key in values if "sampling" in key}
     return values | {"q_field_names": "vapour,rain"}
+
+
+def is_without_a_part(file):
+    """Whether the file includes one that is not there."""
+    done = subprocess.run(
+        [PILEUS, "check", "--dialect", DIALECT, file], capture_output=True, text=True, timeout=60
+    )
+    return "there is no file" in done.stdout
 
 
 def fields_of(text):
@@ -153,13 +163,13 @@ def explained_both_ways(file, folder):
     options = options_of(file)
     words = [word for key, value in options.items() for word in ("--set", f"{key}={value}")]
     strict = folder / "strict.xml"
-    pileus("convert", "--dialect", "monc", *words, file, "-o", strict)
+    pileus("convert", "--dialect", DIALECT, *words, file, "-o", strict)
     model = folder / "model.json"
     model.write_text(json.dumps(model_of(strict.read_text(encoding="utf-8"))))
     words += ["--model", model, "--steps", 25, "--json"]
     both = [
         json.loads(pileus("explain", "--dialect", dialect, *words, path))
-        for dialect, path in (("monc", file), ("strict", strict))
+        for dialect, path in ((DIALECT, file), ("strict", strict))
     ]
     for one in both:
         one.pop("configuration")
@@ -189,13 +199,13 @@ def test_a_file_of_monc_is_explained_as_its_strict_form(root):
     assert without_sizes(own) == without_sizes(strict)
     variables = {one["name"]: [each["name"] for each in one["variables"]] for one in own["files"]}
     assert variables == {
-        "profiles_{time}.nc": [
+        "out/profiles_{time}.nc": [
             name + how for how in ("_timeaveraged", "") for name in ("w_mean", "w_top", "w_at", "time")
         ],
-        "volumes_{time}.nc": ["w", "q_vapour", "q_rain", "w_coarse", "w_level"],
+        "out/volumes_{time}.nc": ["w", "q_vapour", "q_rain", "w_coarse", "w_level"],
     }
     assert [file["name"] for file in own["files"][0]["files"]] == [
-        f"profiles_{end_s}.nc" for end_s in (60, 120, 180)
+        f"out/profiles_{end_s}.nc" for end_s in (60, 120, 180)
     ]
     assert all(server["memory"]["keeps_up_bytes"] > 0 for server in own["servers"])
 
@@ -207,6 +217,8 @@ def test_every_file_that_monc_ships_is_explained_as_its_strict_form(tmp_path):
     for number, file in enumerate(files):
         folder = tmp_path / str(number)
         folder.mkdir()
+        if is_without_a_part(file):
+            continue  # and so in MONC
         own, strict = explained_both_ways(file, folder)
         assert without_sizes(own) == without_sizes(strict), file
         written += len(own["files"])

@@ -226,8 +226,9 @@ def test_a_run_reads_it_and_its_files_are_those_of_the_strict_form(root, layout)
     own = run_model(layout, root / "case" / "run.xml", root / "own", *more)
     strict = run_model(layout, root / "strict.xml", root / "strict", *more)
 
-    assert list(own) == ["means_1000.nc"] == list(strict)
-    got, expected = read(own["means_1000.nc"]), read(strict["means_1000.nc"])
+    name = "folder/means_1000.nc"
+    assert list(own) == [name] == list(strict)
+    got, expected = read(own[name]), read(strict[name])
     assert {
         "time_series_1",
         "time_series_1_5",

@@ -278,7 +278,7 @@ pileus_status pileus_put_array(pileus_run* handle, int field, int type, int rank
 /** Hands one index of a field's last dimension over, for models that keep them in arrays of their own.
  *  `part`: the index in what this rank holds, from 0; the array has the other dimensions, as for pileus_put.
  *  They may come in any order, each at most once in a step, and the field counts as put when all have come:
- *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. Any type but text. */
+ *  otherwise pileus_absent names the parts that lack, and the servers get nothing of it. No texts. */
 pileus_status pileus_put_part(pileus_run* handle, int field, int64_t part, const void* first,
                               const int64_t* byte_strides);
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "analytics/block_evaluator.h"
+#include "blocks/block_evaluator.h"
 #include "math/sample.h"
 #include "plan/plan.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "analytics/block_evaluator.h"
+#include "blocks/block_evaluator.h"
 #include "core/array.h"
 #include "core/sifting.h"
 #include "math/sample.h"

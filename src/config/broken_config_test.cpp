@@ -16,7 +16,7 @@ struct Broken {
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.text; }
 
 std::string said_about(const std::string& text) {
-  std::string out = read(text, {{"x_size", "64"}, {"every", "-1"}, {"path", "out/a.nc"}}).text();
+  std::string out = read(text, {{"x_size", "64"}, {"every", "-1"}, {"path", "../a.nc"}}).text();
   auto remove = [&](const std::string& part) {
     for (std::size_t at; (at = out.find(part)) != out.npos;) out.erase(at, part.size());
   };
@@ -336,8 +336,8 @@ const std::vector<Broken> kFiles = {
     {"file_name_with_a_folder",
      root("<data-writing><file name='{path}' write_time_frequency='1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),
-     "2:27 name=\"out/a.nc\": a file's name must not hold \"/\"; the folder is chosen where the run is "
-     "started"},
+     "2:27 name=\"../a.nc\": a folder in a file's name lies in the folder of the run: \"out/a.nc\", without "
+     "\"/\" before it, \".\" or \"..\""},
     {"hidden_file",
      root("<data-writing><file name='.nc' write_time_frequency='1'><include field='w' "
           "time_manipulation='none'/></file></data-writing>"),

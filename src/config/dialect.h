@@ -44,6 +44,15 @@ struct Dialects {
   std::vector<Dialect> known = {};
   std::string chosen = "";  ///< the name of a dialect, or "strict"; "": the contents of the file decide
 
+  /// The dialect of a text, of which the user says `said`; nullptr if it is strict XML.
+  const Dialect* of(std::string_view text, std::string_view said) const {
+    for (const Dialect& one : known) {
+      if (said.empty() ? one.is_in(text) : one.name == said) return &one;
+    }
+    return nullptr;
+  }
+  const Dialect* of(std::string_view text) const { return of(text, chosen); }
+
   std::vector<std::string> names() const {
     std::vector<std::string> all = {kStrict};
     for (const Dialect& one : known) all.push_back(one.name);

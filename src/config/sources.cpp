@@ -65,10 +65,8 @@ class Inclusion {
 
  private:
   std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said) {
-    const auto found = std::ranges::find_if(dialects_.known, [&](const Dialect& one) {
-      return said.empty() ? one.is_in(text) : one.name == said;
-    });
-    if (found == dialects_.known.end())
+    const Dialect* const found = dialects_.of(text, said);
+    if (!found)
       return std::make_unique<XmlDocument>(std::make_unique<std::string>(std::move(text)), name,
                                            shared_.findings);
     if (said.empty()) {

@@ -153,6 +153,9 @@ std::string cadence_problem(std::string_view value) {
       "expected a whole number, from 0, of steps, or a time with a unit such as \"30 s\"";
   if (is_in_months(value)) return expected + "; months and years differ in length: write days";
   if (parse_number(value)) return expected;
+  const Quantity written = split_quantity(value);
+  if (written.unit == "step" || written.unit == "steps")
+    return expected + did_you_mean(std::string(written.number));
   const std::string problem = duration_problem(value);
   return problem.starts_with("expected") ? expected + time_meant(value) : problem;
 }
@@ -175,7 +178,7 @@ std::string value_problem(std::string_view value, const AttributeSchema& schema)
     case ValueKind::text: return "";
     case ValueKind::name: return name_problem(value);
     case ValueKind::reference: return reference_problem(value);
-    case ValueKind::file_name:
+    case ValueKind::file_name: return file_path_problem(value);
     case ValueKind::plain_file_name: return file_name_problem(value);
     case ValueKind::names: return dimensions_problem(value, "z,y,x", kMaxRank);
     case ValueKind::order: return dimensions_problem(value, "time,z,y,x", kMostOrdered);

@@ -30,7 +30,8 @@ ValueForm form_of(ValueKind kind) {
     case ValueKind::text: return {"text", "text", ""};
     case ValueKind::name: return {"name", "name", kName};
     case ValueKind::reference: return {"reference", "name, or namespace::name", "(" + kName + "::)*" + kName};
-    case ValueKind::file_name: return {"file_name", "name of a file, without folders", "[^./][^/]*"};
+    case ValueKind::file_name:
+      return {"file_name", "name of a file, folders of the run's before it", "[^./][^/]*(/[^./][^/]*)*"};
     case ValueKind::plain_file_name:
       return {"plain_file_name", "name of a file, without folders", "[^./][^/]*"};
     case ValueKind::names: return {"dimensions", "names of dimensions, separated by commas", list_of(kName)};

@@ -145,6 +145,21 @@ std::string file_name_problem(std::string_view text) {
   return "";
 }
 
+std::string file_path_problem(std::string_view text) {
+  if (text.size() > kLongestFileName) return too_long("a file's name", text.size(), kLongestFileName);
+  for (std::size_t slash; (slash = text.find('/')) != text.npos; text.remove_prefix(slash + 1)) {
+    const std::string_view folder = text.substr(0, slash);
+    if (folder.empty() || folder.front() == '.')
+      return "a folder in a file's name lies in the folder of the run: \"out/a.nc\", without \"/\" before "
+             "it, "
+             "\".\" or \"..\"";
+    if (folder.find('{') != folder.npos)
+      return "{time}, {date} and {index} stand in the name of a file, and not in that of its folder";
+    if (std::string problem = file_name_problem(folder); !problem.empty()) return problem;
+  }
+  return file_name_problem(text);
+}
+
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   for (text = trimmed(text); !text.empty(); text = trimmed(text)) {

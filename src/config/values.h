@@ -55,6 +55,8 @@ std::string name_problem(std::string_view text);
 std::string reference_problem(std::string_view text);
 /// What is wrong with `text` as a name of a file in the run's output folder; "" if nothing.
 std::string file_name_problem(std::string_view text);
+/// The same of a name that may have folders before it, such as "out/winds.nc".
+std::string file_path_problem(std::string_view text);
 
 /// The words between blanks.
 std::vector<std::string> split_words(std::string_view text);

@@ -80,6 +80,13 @@ TEST(Values, file_names_have_no_folder) {
     EXPECT_NE(file_name_problem(text), "") << text;
 }
 
+TEST(Values, folders_before_a_files_name_lie_in_that_of_the_run) {
+  for (const char* text : {"a.nc", "out/a.nc", "out/of/a_{time}.nc"}) EXPECT_EQ(file_path_problem(text), "");
+  for (const char* text :
+       {"", "/a.nc", "out/", "a//b", "../a.nc", "a/../b", "./a", "a/.b", "{time}/a", "a\n/b"})
+    EXPECT_NE(file_path_problem(text), "") << text;
+}
+
 TEST(Values, lists_know_where_their_items_stand) {
   const auto items = split_list(" z, y ,,x");
 

@@ -169,6 +169,8 @@ class PosixFileSystem : public FileSystem {
                                     : rename_unless_exists(temporary, final_name);
     if (!is_renamed) fail(final_name, "publish it", errno);
     sync(directory_of(final_name), O_RDONLY | O_DIRECTORY);
+    if (directory_of(temporary) != directory_of(final_name))
+      sync(directory_of(temporary), O_RDONLY | O_DIRECTORY);
   }
 
   void remove(const std::string& path) override {

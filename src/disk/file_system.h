@@ -54,7 +54,8 @@ class FileSystem : public WholeFiles {
   /// afterwards. Where the file system cannot, they stay: the bytes of the file are to be 0 already.
   virtual void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) = 0;
 
-  /// Syncs the file, gives it its final name, syncs the directory. Both names are in one directory.
+  /// Syncs the file, gives it its final name, syncs the directories of both names, which are on
+  /// one file system.
   /// Errors: also if `final_name` exists and `replace` is false; the temporary file stays then.
   virtual void publish(const std::string& temporary, const std::string& final_name, bool replace) = 0;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 
@@ -144,6 +145,17 @@ std::string period_text(const PeriodKey& key, const PlannedFile& file, const Pla
   return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
 }
 
+/// The time at which a history begins in MONC's form: "24/11/2026 9:5:0" of 2026-11-24T09:05:00Z.
+std::string moncs_date(const std::string& history) {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  const int found =
+      std::sscanf(history.c_str(), "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute, &second);
+  if (found != 6) return history;
+  std::string date;
+  for (const int number : {day, month, year}) date += (date.empty() ? "" : "/") + std::to_string(number);
+  return date + " " + std::to_string(hour) + ":" + std::to_string(minute) + ":" + std::to_string(second);
+}
+
 /// Whether `name` fits the pattern: each key stands for at least one of its characters. All ways to read the
 /// name at once.
 bool fits(std::string_view pattern, std::string_view name) {
@@ -224,7 +236,17 @@ std::optional<std::int64_t> period_of_name(const PlannedFile& file, const Planne
 }
 
 std::string temporary_name(const std::string& file_name, const RunIdentity& run) {
-  return "." + file_name + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
+  std::string flat;
+  for (const char c : file_name) {
+    if (c == '/') {
+      flat += "%2F";
+    } else if (c == '%') {
+      flat += "%25";
+    } else {
+      flat += c;
+    }
+  }
+  return "." + flat + "." + run.id + "-" + std::to_string(run.attempt) + ".part";
 }
 
 std::string hole_text(const Plan& plan, VariableId id, const std::vector<Region>& gaps) {
@@ -289,6 +311,10 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     const bool has_title = attribute.name == "title" && !file.title.empty();
     if (!has_title) definition.attributes.push_back(std::move(attribute));
   }
+  const bool has_created = std::ranges::any_of(
+      definition.attributes, [](const FileAttribute& one) { return one.name == "created"; });
+  if (file.says_when_created && !has_created)
+    definition.attributes.push_back({"created", moncs_date(run.history)});
   definition.attributes.push_back({"history", run.history});
   for (FileAttribute& attribute : converted(plan.attributes))
     definition.attributes.push_back(std::move(attribute));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "files/file_names.h"
 #include "files/testing/small_plan.h"
 #include "time/manipulations/list.h"
 
@@ -71,6 +72,18 @@ TEST(FileName, keeps_what_lies_between_its_dots) {
   EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");
 }
 
+TEST(FileName, has_no_folder_while_it_is_temporary) {
+  const RunIdentity run{"0123", "", 1};
+
+  EXPECT_EQ(temporary_name("out/a.nc", run), ".out%2Fa.nc.0123-1.part");
+  EXPECT_EQ(temporary_name("out%2Fa.nc", run), ".out%252Fa.nc.0123-1.part");
+  EXPECT_EQ(folders_of_name("a/b/c.nc"), (std::vector<std::string>{"a", "a/b"}));
+  EXPECT_TRUE(folders_of_name("c.nc").empty());
+  EXPECT_TRUE(lies_within("a/b/c.nc"));
+  for (const char* name : {"", "/a.nc", "../a.nc", "a/../b.nc", "a//b.nc", "a/"})
+    EXPECT_FALSE(lies_within(name));
+}
+
 TEST(FileName, has_no_exponent_and_no_superfluous_digits) {
   EXPECT_EQ(name_of("p.nc", 0.1, 1), "p_0.1.nc");
   EXPECT_EQ(name_of("p.nc", 2.5, 3), "p_7.5.nc");
@@ -135,6 +148,17 @@ TEST(FileDefinition, says_the_calendar_and_the_epoch_of_the_run) {
   EXPECT_EQ(text_in(axis.attributes, "units"), "seconds since 1850-01-01 00:00:00");
   EXPECT_EQ(text_in(axis.attributes, "calendar"), "noleap");
   EXPECT_EQ(find(axis.attributes, "units_metadata"), nullptr);  // no calendar that could have leap seconds
+}
+
+TEST(FileDefinition, with_moncs_names_says_when_the_run_began) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", 100), manipulations::none(), 0);
+  const RunIdentity run{"0123", "2026-11-24T09:05:00Z written by Pileus", 0};
+  EXPECT_EQ(find(file_definition(small.plan, FileId(0), run).attributes, "created"), nullptr);
+
+  small.plan.files[0].says_when_created = true;
+
+  EXPECT_EQ(text_in(file_definition(small.plan, FileId(0), run).attributes, "created"), "24/11/2026 9:5:0");
 }
 
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {

@@ -4,6 +4,20 @@
 
 namespace pileus {
 
+bool lies_within(std::string_view name) {
+  for (std::size_t slash; (slash = name.find('/')) != name.npos; name.remove_prefix(slash + 1)) {
+    if (slash == 0 || name.front() == '.') return false;
+  }
+  return !name.empty();
+}
+
+std::vector<std::string> folders_of_name(const std::string& name) {
+  std::vector<std::string> folders;
+  for (std::size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1))
+    folders.push_back(name.substr(0, slash));
+  return folders;
+}
+
 std::string FileNames::name(FilePeriod file) const {
   return file_name(plan_[file.file], plan_.time, file.period, extension_);
 }

@@ -2,12 +2,20 @@
 // Where the files of a run lie. The same on every server; thread-safe, as nothing in it changes.
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "files/file_frames.h"
 #include "files/run_identity.h"
 #include "plan/plan.h"
 
 namespace pileus {
+
+/// Whether a name, perhaps with folders before it, can only be one below the directory that it is meant in.
+bool lies_within(std::string_view name);
+
+/// The folders before a name, the outermost first: "a" and "a/b" of "a/b/c.nc".
+std::vector<std::string> folders_of_name(const std::string& name);
 
 class FileNames {
  public:

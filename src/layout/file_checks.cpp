@@ -185,7 +185,9 @@ std::size_t longest_name(const FileConfig& file) {
   const std::pair<std::string_view, std::size_t> keys[] = {{"{time}", time}, {"{index}", 20}, {"{date}", 16}};
   std::string name = name_of(file);
   if (name.ends_with(".nc")) name.resize(name.size() - 3);
-  std::size_t size = name.size();
+  // A temporary name has three characters for each of these.
+  std::size_t size = name.size() + 2 * static_cast<std::size_t>(std::ranges::count_if(
+                                           name, [](char c) { return c == '/' || c == '%'; }));
   bool has_key = false;
   for (const auto& [key, longest] : keys) {
     for (std::size_t at = 0; (at = name.find(key, at)) != name.npos; at += key.size()) {
@@ -195,6 +197,15 @@ std::size_t longest_name(const FileConfig& file) {
   }
   if (!has_key && is_series(file)) size += std::string_view(is_in_steps ? "_step_" : "_").size() + time;
   return size + std::string_view(".nc").size();
+}
+
+/// What lies in the folder of checkpoints is theirs.
+void check_folders(const Config& config, Findings& findings) {
+  for (const FileConfig& file : config.files) {
+    if (!file.name.value.starts_with(std::string(kCheckpoints) + "/")) continue;
+    report(findings, file.name.where,
+           "file " + quoted(file.name.value) + " cannot lie in the folder of checkpoints; choose another");
+  }
 }
 
 void check_lengths(const Config& config, Findings& findings) {
@@ -236,12 +247,14 @@ std::string moncs_name(const FileConfig& file) {
   const bool has_key = std::ranges::any_of(
       keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
   if (is_one || has_key) return name;
-  return name.insert(std::min(name.find('.'), name.size()), "_{time}");
+  const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
+  return name.insert(std::min(name.find('.', begin), name.size()), "_{time}");
 }
 
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings) {
   check_file_names(config, findings);
   warn_of_short_frequencies(config, findings);
+  check_folders(config, findings);
   check_lengths(config, findings);
   check_events(config, findings);
   if (has_model) check_dates_in_names(config, time, findings);

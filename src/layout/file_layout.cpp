@@ -91,6 +91,7 @@ class FileLayout {
       file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
     file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
     file.title = config_.title.value;
+    file.says_when_created = naming() == Naming::monc;
     file.may_overwrite = config_.may_overwrite;
     file.on_publish = config_.on_publish.value;
     file.when_full = config_.when_full;

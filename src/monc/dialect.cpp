@@ -4,12 +4,14 @@
 
 #include "config/values.h"
 #include "config/xml_document.h"
+#include "monc/fork.h"
 #include "monc/splice.h"
 #include "monc/tags.h"
 #include "monc/translate.h"
 #include "monc/tree.h"
 
 namespace pileus {
+namespace monc {
 namespace {
 
 /// Whether a text has something that no strict file has, not even by a slip: a line with nothing but #include
@@ -17,8 +19,8 @@ namespace {
 bool is_in(std::string_view text) {
   bool has_root = text.find("<io-configuration") != text.npos;
   for (std::size_t at = 0; at < text.size();) {
-    const std::string_view line = monc::line_at(text, at);
-    if (trimmed(line).starts_with("#include") && !monc::included_path(line).empty()) return true;
+    const std::string_view line = line_at(text, at);
+    if (trimmed(line).starts_with("#include") && !included_path(line).empty()) return true;
     at += line.size() + 1;
   }
   if (has_root || text.find("<data-definition") == text.npos) return false;
@@ -28,30 +30,56 @@ bool is_in(std::string_view text) {
   return false;
 }
 
-std::unique_ptr<XmlDocument> read(std::string text, const std::string& file_name,
+/// The fork that the user chose, or what the options and the text tell.
+Fork known_fork(Fork chosen, std::string_view text, const DialectReading& reading) {
+  return chosen == Fork::unknown ? fork_of(reading.options, text) : chosen;
+}
+
+std::unique_ptr<XmlDocument> read(Fork chosen, std::string text, const std::string& file_name,
                                   const DialectReading& reading) {
+  const Fork fork = known_fork(chosen, text, reading);
   const bool had_errors = reading.findings.has_errors();
-  std::unique_ptr<PlacedText> placed = monc::splice(std::move(text), file_name, reading);
+  std::unique_ptr<PlacedText> placed = splice(std::move(text), file_name, reading, fork);
   if (placed->text().size() > XmlDocument::kMaxBytes)
     reading.findings.error({file_name},
                            "larger than 16 MiB with all that it includes: this is not a configuration");
-  monc::Tree tree =
-      placed->text().size() > XmlDocument::kMaxBytes
-          ? monc::Tree{}
-          : monc::build_tree(monc::read_tags(*placed, reading.findings), *placed, reading.findings);
+  Tree tree = placed->text().size() > XmlDocument::kMaxBytes
+                  ? Tree{}
+                  : build_tree(read_tags(*placed, fork, reading.findings), *placed, reading.findings);
   // Something that is missing later may have been in a file that could not be included.
   const bool is_complete = tree.is_complete && (had_errors || !reading.findings.has_errors());
-  monc::translate({tree.root,
-                   *placed,
-                   {reading.options, reading.find_include, reading.findings, reading.is_whole && is_complete,
-                    reading.asks_for}});
+  translate({tree.root,
+             *placed,
+             {reading.options, reading.find_include, reading.findings, reading.is_whole && is_complete,
+              reading.asks_for},
+             known_fork(fork, placed->text(), reading)});
   return std::make_unique<XmlDocument>(std::move(placed), file_name, std::move(tree.root), is_complete);
 }
 
 }  // namespace
 
-Dialect monc_dialect() { return {"monc", is_in, read}; }
+Dialect monc_dialect(Fork fork) {
+  const auto reader = [fork](std::string text, const std::string& file_name, const DialectReading& reading) {
+    return read(fork, std::move(text), file_name, reading);
+  };
+  // What tells files of MONC from strict ones does not tell the forks apart.
+  const auto never = [](std::string_view) { return false; };
+  switch (fork) {
+    case Fork::leeds: return {"monc-leeds", never, reader};
+    case Fork::epcc: return {"monc-epcc", never, reader};
+    case Fork::unknown: break;
+  }
+  return {"monc", is_in, reader};
+}
 
-Dialects all_dialects(std::string chosen) { return {{monc_dialect()}, std::move(chosen)}; }
+}  // namespace monc
+
+Dialect monc_dialect() { return monc::monc_dialect(monc::Fork::unknown); }
+
+Dialects all_dialects(std::string chosen) {
+  using monc::Fork;
+  return {{monc_dialect(), monc::monc_dialect(Fork::leeds), monc::monc_dialect(Fork::epcc)},
+          std::move(chosen)};
+}
 
 }  // namespace pileus

@@ -9,7 +9,8 @@ namespace pileus {
 Dialect monc_dialect();
 
 /// The dialects of this program. By default strict XML and MONC's files are told apart by their contents;
-/// `chosen` is "strict" or "monc" if the user says what the file of the run is.
+/// `chosen` is "strict", "monc" or a fork of MONC ("monc-leeds", "monc-epcc") if the user says what the file
+/// of the run is. The options and the files tell the fork where they can.
 Dialects all_dialects(std::string chosen = "");
 
 }  // namespace pileus

@@ -2,6 +2,7 @@
 // checkpoints.
 
 #include <algorithm>
+#include <filesystem>
 
 #include "config/messages.h"
 #include "monc/translate.h"
@@ -29,7 +30,9 @@ class Files {
   bool is_emptied(const XmlElement& file) const { return std::ranges::count(emptied_, file.at) > 0; }
 
   void translate_file(XmlElement& file) {
-    take_folder_off(file);
+    keep_within_run(file);
+    put_time_before_last_dot(file);
+    take_precision(file);
     set_attribute(file, "naming", "monc");
     if (!file.find("title")) set_attribute(file, "title", kTitle);
     remove_attribute(file, "store_state");  // checkpoints hold the unfinished state of every file
@@ -50,15 +53,68 @@ class Files {
     for (XmlElement* include : children(file, "include")) take_frequency_off(*include);
   }
 
-  void take_folder_off(XmlElement& file) {
+  void keep_within_run(XmlElement& file) {
     const XmlAttribute* const name = file.find("name");
     const std::string path = name ? in_.resolved(*name) : "";
     const std::size_t slash = path.rfind('/');
     if (slash == path.npos) return;
-    in_.findings().note(in_.where(*name), "the folder " + in_quotes(path.substr(0, slash)) +
-                                              " is left off: all files of a run are in the folder that is "
-                                              "chosen where it is started");
-    set_attribute(file, "name", path.substr(slash + 1));
+    const std::string within = std::filesystem::path(path).lexically_normal().string();
+    if (within.starts_with('/') || within.starts_with("..")) {
+      in_.findings().note(in_.where(*name), "the folder " + in_quotes(path.substr(0, slash)) +
+                                                " is left off: all files of a run are below the folder that "
+                                                "is chosen where it is started");
+      set_attribute(file, "name", path.substr(slash + 1));
+    } else if (within != path) {
+      set_attribute(file, "name", within);
+    }
+  }
+
+  /// The older fork has the time before the first dot of a name, and so has naming="monc".
+  void put_time_before_last_dot(XmlElement& file) {
+    const XmlAttribute* const name = file.find("name");
+    const std::string text = name ? in_.resolved(*name) : "";
+    const std::size_t dot = text.rfind('.');
+    if (in_.fork == Fork::leeds || dot == text.npos || text.find('.', text.rfind('/') + 1) == dot ||
+        !is_series(file))
+      return;
+    if (text.find('{') != text.npos) return;
+    if (in_.fork == Fork::unknown) {
+      return in_.findings().error(in_.where(*name),
+                                  "the time stands before the first dot of this name in the older fork of "
+                                  "MONC, and before the last in the newer: " +
+                                      std::string(kAskForFork));
+    }
+    set_attribute(file, "name", text.substr(0, dot) + "_{time}" + text.substr(dot));
+  }
+
+  bool is_series(const XmlElement& file) const {
+    const auto is_given = [&](const char* attribute) {
+      const std::string value = in_.resolved(file, attribute);
+      return !value.empty() && value.find_first_not_of("0.") != value.npos;
+    };
+    return is_given("write_time_frequency") || is_given("write_timestep_frequency");
+  }
+
+  /// The newer fork writes double precision unless the word is float.
+  void take_precision(XmlElement& file) {
+    XmlAttribute* const found = find_attribute(file, "write_precision");
+    if (!found) return;
+    const std::string value = in_.resolved(*found);
+    std::string word = value;
+    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+    if (in_.fork == Fork::leeds) {
+      in_.findings().warning(in_.where(*found),
+                             "write_precision is not read: only the newer fork of MONC has it");
+    } else if (word == "float") {
+      set_attribute(file, "precision", "float");
+    } else if (word != "double") {
+      static const std::vector<std::string> kWords = {"float", "double"};
+      in_.findings().warning(in_.where(*found),
+                             "write_precision=" + in_quotes(value) +
+                                 " is double precision: only the word float is single precision in MONC" +
+                                 suggestion(word, kWords));
+    }
+    remove_attribute(file, "write_precision");
   }
 
   void note_state(const XmlAttribute& state) {

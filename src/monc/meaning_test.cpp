@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::converted;
 using testing::dump;
+using testing::MoncResult;
 using testing::read_monc;
 
 std::string strict_of(const std::string& text, const Options& options = {}) {
@@ -107,14 +108,29 @@ TEST(MoncMeaning, coordinates_are_written_once) {
 TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
   const std::string include = "<include field=\"w\" time_manipulation=averaged output_frequency=10/>";
   expect_means(
-      data(kW) + "<data-writing><file name=\"out/f.nc\" write_time_frequency=60>" + include +
+      data(kW) + "<data-writing><file name=\"../out/f.nc\" write_time_frequency=60>" + include +
           "</file></data-writing>",
       data(kW) +
           "<data-writing><file name='f.nc' write_time_frequency='60' title='MONC diagnostics' "
           "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10'/></file>"
           "</data-writing>",
-      "2:27: note: the folder \"out\" is left off: all files of a run are in the folder that is chosen "
-      "where it is started");
+      "2:27: note: the folder \"../out\" is left off: all files of a run are below the folder that is "
+      "chosen where it is started");
+}
+
+TEST(MoncMeaning, a_folder_below_that_of_the_run_stays) {
+  const auto name = [](const std::string& written, const Options& options = {}) {
+    return read_monc(data(kW) + "<data-writing><file name=\"" + written +
+                         "\" title=t write_time_frequency=60><include field=\"w\"" + kWithNone +
+                         "</file></data-writing>",
+                     options)
+        .config.files.at(0)
+        .name.value;
+  };
+
+  EXPECT_EQ(name("out/f.nc"), "out/f.nc");
+  EXPECT_EQ(name("./out//f.nc"), "out/f.nc");
+  EXPECT_EQ(name("{f}", {{"f", "out/f.nc"}}), "out/f.nc");
 }
 
 TEST(MoncMeaning, a_state_of_what_is_none_is_an_error) {
@@ -127,7 +143,7 @@ TEST(MoncMeaning, the_folder_of_an_option_is_left_off_too) {
   const auto result =
       read_monc(data(kW) + "<data-writing><file name=\"{f}\" write_time_frequency=60><include field=\"w\"" +
                     kWithNone + "</file></data-writing>",
-                {{"f", "out/f.nc"}});
+                {{"f", "../out/f.nc"}});
 
   ASSERT_EQ(result.config.files.size(), 1U);
   EXPECT_EQ(result.config.files[0].name.value, "f.nc");
@@ -188,11 +204,11 @@ TEST(MoncMeaning, notes_where_pileus_is_right) {
   const std::string sum = "<operator name=\"arithmetic\" equation=\"u-u+(u+u)\" result=\"m\"/>\n";
   expect_means(diagnostic(sum), diagnostic(sum),
                "3:42: note: a - b + c is (a - b) + c here; MONC computes a - (b + c)");
-  const std::string rest = "<operator name=\"arithmetic\" equation=\"u+u*u%2\" result=\"m\"/>\n";
+  const std::string rest = "<operator name=\"arithmetic\" equation=\"u+u*u%2.\" result=\"m\"/>\n";
   expect_means(diagnostic(rest), diagnostic(rest),
                "3:44: note: a % b has the sign of b here; MONC computes mod(a, b), which has that of a\n"
                "io.xml:3:44: note: a * b % c is (a * b) % c here; MONC computes a * (b % c)");
-  for (const std::string equation : {"u+u-u", "(u-u)+u", "1e-3+u", "u%2*u", "u*(u%2)", "u*u+u%2"}) {
+  for (const std::string equation : {"u+u-u", "(u-u)+u", "1e-3+u", "u%2.*u", "u*(u%2.)", "u*u+u%2."}) {
     const std::string same = "<operator name=\"arithmetic\" equation=\"" + equation + "\" result=\"m\"/>";
     const std::size_t rest = equation.find('%');
     const std::string sign =
@@ -200,6 +216,103 @@ TEST(MoncMeaning, notes_where_pileus_is_right) {
         ": note: a % b has the sign of b here; MONC computes mod(a, b), which has that of a";
     expect_means(diagnostic(same), diagnostic(same), rest == std::string::npos ? "" : sign);
   }
+}
+
+TEST(MoncMeaning, numbers_without_a_point_are_hundredths_in_monc) {
+  const auto diagnostic = [](const std::string& equation) {
+    return data("<field name=\"u2\" type=\"scalar\"/>") +
+           "<data-handling><diagnostic field=\"m\" type=\"scalar\">\n<operator name=\"arithmetic\" "
+           "equation=\"" +
+           equation + "\" result=\"m\"/></diagnostic></data-handling>";
+  };
+
+  expect_means(diagnostic("u2*100"), diagnostic("u2*100"),
+               "3:42: note: 100 is 100 here; MONC reads it as 1.00, because it has no point: write 100.0");
+  expect_means(diagnostic("(2*u2)"), diagnostic("(2*u2)"),
+               "3:40: note: 2 is 2 here; MONC reads it as 0.02, because it has no point: write 2.0");
+  expect_means(diagnostic("u2*0+{n}*2.+1e-3"), diagnostic("u2*0+{n}*2.+1e-3"), "", {{"n", "32"}});
+}
+
+MoncResult read_newer(const std::string& text, const Options& options = {}) {
+  return read_monc(testing::Texts{{"io.xml", text}}, "io.xml", options, "monc-epcc");
+}
+
+TEST(MoncMeaning, with_time_basis_the_newer_fork_counts_seconds) {
+  const std::string rest = "<include field=\"w\" time_manipulation=instantaneous output_frequency=60 />";
+  const std::string steps = "<data-writing><file name=\"f.nc\" title=t write_timestep_frequency={n}>" + rest +
+                            "</file></data-writing>";
+  const std::string moncs = "<data-definition name=d frequency=\"{n}\">" + kW + "</data-definition>" + steps;
+  const std::string seconds =
+      "<data-definition name='d' frequency='30 s'>" + kW +
+      "</data-definition><data-writing><file name='f.nc' naming='monc' title='t' write_time_frequency='30'>"
+      "<include field='w' output_frequency='60'/></file></data-writing>";
+
+  const auto result = read_newer(moncs, {{"n", "30"}, {"time_basis", ".true."}});
+
+  EXPECT_EQ(dump(result.config), strict_of(seconds));
+  EXPECT_NE(result.said().find("1:1: note: with the option time_basis"), std::string::npos);
+  EXPECT_EQ(read_newer(moncs, {{"n", "30"}, {"time_basis", ".false."}}).config.data_groups[0].frequency.steps,
+            30);
+  const Options never = {{"n", "0"}, {"time_basis", "true"}};
+  EXPECT_TRUE(read_newer(moncs, never).config.data_groups[0].frequency.is_final_only());
+}
+
+TEST(MoncMeaning, write_precision_is_single_for_the_word_float_alone) {
+  const auto with = [](const std::string& word) {
+    return data(kW) + file("<include field=\"w\"" + kWithNone, " write_precision=\"" + word + "\"");
+  };
+
+  EXPECT_EQ(dump(read_newer(with("fLOaT")).config),
+            strict_of(data(kW) + file("<include field='w'" + kWithNone, kMoncs + " precision=\"float\"")));
+  EXPECT_EQ(read_newer(with("Double")).said(), "");
+  EXPECT_NE(read_newer(with("flaot")).said().find("did you mean \"float\"?"), std::string::npos);
+  EXPECT_EQ(dump(read_newer(with("single")).config),
+            strict_of(data(kW) + file("<include field='w'" + kWithNone, kMoncs)));
+  EXPECT_NE(read_monc(testing::Texts{{"io.xml", with("float")}}, "io.xml", {}, "monc-leeds")
+                .said()
+                .find("only the newer fork of MONC has it"),
+            std::string::npos);
+}
+
+TEST(MoncMeaning, the_time_is_before_the_last_dot_of_a_name_in_the_newer_fork) {
+  const testing::Texts files = {
+      {"io.xml", data(kW) +
+                     "<data-writing><file name=\"d.ts.nc\" title=t write_time_frequency=60>"
+                     "<include field=\"w\"" +
+                     kWithNone + "</file></data-writing>"}};
+  const auto name = [&](const char* fork) {
+    const auto result = read_monc(files, "io.xml", {}, fork);
+    return result.findings.has_errors() ? result.said() : result.config.files.at(0).name.value;
+  };
+
+  EXPECT_EQ(name("monc-leeds"), "d.ts.nc");  // where naming="monc" makes it d_{time}.ts.nc
+  EXPECT_EQ(name("monc-epcc"), "d.ts_{time}.nc");
+  EXPECT_NE(name("monc").find("--dialect monc-epcc (the newer)"), std::string::npos);
+}
+
+TEST(MoncMeaning, a_size_that_differs_from_the_rules_by_the_name_of_the_vertical_alone_is_theirs) {
+  const auto diagnostic = [](const std::string& size) {
+    return data("<field name='p' type='array' size='zn,y,x'/>") +
+           "<data-handling><diagnostic field='m' type='array' size='" + size +
+           "'>\n<operator name='arithmetic' result='m' equation='p+1.'/></diagnostic></data-handling>";
+  };
+
+  expect_means(diagnostic("z,y,x"), diagnostic("zn,y,x"),
+               "2:57: warning: its rules make values along \"zn\", which is read instead of \"z\": MONC "
+               "compares lengths, and not names");
+}
+
+TEST(MoncMeaning, tracers_are_split_by_their_names) {
+  const std::string fields = data("<field name='tracer' type='array' size='z,y,x,tfields'/>");
+  const std::string written = file("<include field='tracer'" + kWithNone);
+
+  const auto result = read_newer(fields + written, {{"tracer_names", "traj_x,rad1"}});
+
+  ASSERT_EQ(result.config.files.size(), 1U);
+  ASSERT_EQ(result.config.files[0].includes.size(), 2U);
+  EXPECT_EQ(result.config.files[0].includes[1].field.value, "tracer_rad1");
+  EXPECT_NE(read_newer(fields + written).said().find("for which the option tracer_names is needed"),
+            std::string::npos);
 }
 
 TEST(MoncMeaning, a_field_with_q_fields_is_one_variable_for_each) {
@@ -242,7 +355,7 @@ TEST(MoncMeaning, the_last_server_configuration_counts) {
 
 /// The plan of a MONC file for two ranks that share y, with q fields.
 Plan planned(const std::string& text) {
-  auto result = read_monc(text, {{"q_field_names", "vapour,rain_mass"}});
+  auto result = read_monc(text, {{"q_field_names", "vapour,rain_mass"}, {"pileus_dialect", "monc-leeds"}});
   planning_test::ModelBuilder model(2);
   model.dimension("z", 3).dimension("y", 4).dimension("x", 7).dimension("qfields", 2);
   model.distributed("w", {"z", "y", "x"}).distributed("q", {"z", "y", "x", "qfields"});
@@ -265,7 +378,7 @@ TEST(MoncMeaning, names_of_files_axes_variables_and_dimensions_are_moncs) {
       "<include field=\"w\" time_manipulation=instantaneous output_frequency=10 /></file></data-writing>");
 
   ASSERT_EQ(plan.files.size(), 1U);
-  EXPECT_EQ(plan.files[0].name, "d_{time}.ts.nc");
+  EXPECT_EQ(plan.files[0].name, "out/d_{time}.ts.nc");
   std::vector<std::string> variables, axes;
   for (const Variable& one : plan.variables) {
     variables.push_back(one.name + "(" + plan[one.schedule].dimension);
@@ -329,16 +442,18 @@ Options with_options(const fs::path& path, const FindInclude& find) {
   read_config(read_text_file(path), path.string(), builtin_catalogue(), {}, findings, false, find,
               all_dialects("monc"));
   Options options;
+  if (const char* const fork = std::getenv("PILEUS_MONC_DIALECT")) options["pileus_dialect"] = fork;
   for (const Finding& one : findings.all()) {
     if (!one.what.starts_with("no option \"")) continue;
     const std::size_t begin = one.what.find('"') + 1;
     const std::string key = one.what.substr(begin, one.what.find('"', begin) - begin);
-    options[key] = key.ends_with("file") ? key + ".nc" : "60";
+    options[key] = key.find("file") != key.npos && key.find("profile") == key.npos ? key + ".nc" : "60";
   }
   return options;
 }
 
-/// The files that the MONC model ships are not part of this source. The variable names a copy of MONC's root.
+/// The files that the MONC model ships are not part of this source. PILEUS_MONC_FILES names a copy of MONC's
+/// root, and PILEUS_MONC_DIALECT its fork.
 TEST(MoncConvert, gives_the_same_plan_for_every_file_that_monc_ships) {
   const char* const root = std::getenv("PILEUS_MONC_FILES");
   if (!root) GTEST_SKIP() << "PILEUS_MONC_FILES names no folder";
@@ -354,6 +469,8 @@ TEST(MoncConvert, gives_the_same_plan_for_every_file_that_monc_ships) {
       const Config config = read_config(read_text_file(entry.path()), name, builtin_catalogue(), options,
                                         findings, false, find, all_dialects("monc"));
       check_config(config, findings);
+      if (findings.text().find("there is no file") != std::string::npos)
+        continue;  // not there in MONC either
       EXPECT_FALSE(findings.has_errors()) << name << '\n' << findings.text();
 
       const std::string strict = converted(read_text_file(entry.path()), name, options, find);

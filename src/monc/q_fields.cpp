@@ -1,5 +1,6 @@
 // A field whose last dimension is qfields becomes one variable for each q field in MONC's files: q becomes
-// q_vapour, q_rain_mass and so on. Here each is a slice, with a name from the option q_field_names.
+// q_vapour, q_rain_mass and so on. Here each is a slice, with a name from the option q_field_names. The newer
+// fork does the same with tfields and its tracers, whose names are in the option tracer_names.
 
 #include <algorithm>
 #include <map>
@@ -12,13 +13,21 @@
 namespace pileus::monc {
 namespace {
 
-constexpr const char* kDimension = "qfields";
-constexpr const char* kOption = "q_field_names";
+/// A dimension along which fields are split.
+struct Kind {
+  const char* dimension;
+  const char* option;  ///< has the names of the parts
+  const char* part;
+  const char* example;
+};
+
+constexpr Kind kKinds[] = {{"qfields", "q_field_names", "q field", "vapour,cloud_liquid_mass"},
+                           {"tfields", "tracer_names", "tracer", "traj_x,traj_y"}};
 
 class Splitter {
  public:
-  explicit Splitter(const Translation& translation) : in_(translation) {
-    const auto option = in_.reading.options.find(kOption);
+  Splitter(const Translation& translation, const Kind& kind) : in_(translation), kind_(kind) {
+    const auto option = in_.reading.options.find(kind_.option);
     if (option == in_.reading.options.end()) return;
     std::string text = option->second;
     std::ranges::replace(text, ',', ' ');
@@ -28,7 +37,7 @@ class Splitter {
   void split() {
     find_fields();
     if (fields_.empty()) return;
-    if (in_.reading.asks_for) in_.reading.asks_for(kOption);
+    if (in_.reading.asks_for) in_.reading.asks_for(kind_.option);
     if (names_.empty()) return note_no_names();
     for (XmlElement* group : children(in_.root, "group")) {
       const std::string scope = in_.resolved(*group, "namespace");
@@ -62,7 +71,7 @@ class Splitter {
   void note_field(const XmlElement& section, const XmlElement& element, std::string_view attribute) {
     std::string size = in_.resolved(element, "size");
     const std::size_t comma = size.rfind(',');
-    if (comma == size.npos || trimmed(std::string_view(size).substr(comma + 1)) != kDimension) return;
+    if (comma == size.npos || trimmed(std::string_view(size).substr(comma + 1)) != kind_.dimension) return;
     size.resize(comma);
     const std::string scope = in_.resolved(section, "namespace"), name = in_.resolved(element, attribute);
     fields_.try_emplace(full_name(scope, name),
@@ -72,10 +81,10 @@ class Splitter {
   void note_no_names() const {
     const auto first = std::ranges::min_element(fields_, {}, [](const auto& one) { return one.second.at; });
     in_.findings().note(in_.text.where(first->second.at),
-                        in_quotes(first->first) +
-                            " and other fields with the dimension qfields are written "
-                            "whole: MONC writes one variable for each q field, for which the option " +
-                            std::string(kOption) + " is needed, such as \"vapour,cloud_liquid_mass\"");
+                        in_quotes(first->first) + " and other fields with the dimension " + kind_.dimension +
+                            " are written whole: MONC writes one variable for each " + kind_.part +
+                            ", for which the option " + kind_.option + " is needed, such as " +
+                            in_quotes(kind_.example));
   }
 
   /// Replaces each element that names such a field by one element for each q field.
@@ -125,12 +134,13 @@ class Splitter {
     set_attribute(rule, "name", "field_slicer");
     set_attribute(rule, "result", result);
     set_attribute(rule, "field", field.name);
-    set_attribute(rule, "dimension", kDimension);
+    set_attribute(rule, "dimension", kind_.dimension);
     set_attribute(rule, "index", std::to_string(index));
     return diagnostic;
   }
 
   const Translation& in_;
+  const Kind& kind_;
   std::vector<std::string> names_;
   std::map<std::string, Field> fields_;       ///< by full name
   std::map<std::string, XmlElement> slices_;  ///< by namespace
@@ -138,6 +148,8 @@ class Splitter {
 
 }  // namespace
 
-void split_q_fields(const Translation& translation) { Splitter(translation).split(); }
+void split_q_fields(const Translation& translation) {
+  for (const Kind& kind : kKinds) Splitter(translation, kind).split();
+}
 
 }  // namespace pileus::monc

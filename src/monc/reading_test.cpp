@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "monc/fork.h"
 #include "monc/test_support.h"
 
 namespace pileus {
@@ -24,6 +25,10 @@ std::string dumped(const std::string& text, const Options& options = {}) {
   return dump(read_monc(text, options).config);
 }
 
+const std::string kAsk =
+    "say which one it is with --dialect monc-leeds (the older) or --dialect monc-epcc (the newer), in a run "
+    "with "
+    "the option pileus_dialect";
 const std::string kW =
     "<data-definition name=\"d\" frequency=\"2\">\n<field name=\"w\" type=\"array\"/>\n</data-definition>\n";
 
@@ -75,9 +80,45 @@ TEST(MoncReader, ends_a_comment_where_it_ends_and_warns_of_tags_that_another_ver
   EXPECT_EQ(dumped("<!-- a note>\n" + kW), dumped(kW));
   const std::string two = "<!-- <group name=\"a\"><member name=\"b\"/></group> -->" + kW;
   EXPECT_EQ(said(two),
-            "1:22: warning: this is in the comment that begins at 1:1, and is not read; a MONC that ends "
-            "comments at their first \">\" does read it: remove it, or begin its line with ! or //");
-  EXPECT_EQ(dumped(two), dumped(kW));
+            "1:22 this is in the comment that begins at 1:1, which the older fork of MONC ends at its "
+            "first \">\", and the newer does not where it begins a line: " +
+                kAsk);
+}
+
+TEST(MoncReader, the_older_fork_ends_a_comment_at_the_first_bracket) {
+  const std::string member = "<member name=\"w\"/></group>", text = "<!-- <a> <group name=\"g\">" + member;
+  const Texts files = {{"io.xml", kW + text + " -->"}, {"same.xml", kW + "<group name=\"g\">" + member}};
+
+  EXPECT_EQ(dump(read_monc(files, "io.xml", {}, "monc-leeds").config),
+            dump(read_monc(files, "same.xml").config));
+  EXPECT_NE(read_monc(files, "io.xml", {}, "monc-leeds").said().find("and is read nevertheless"),
+            std::string::npos);
+}
+
+TEST(MoncReader, the_newer_fork_drops_lines_from_one_that_begins_a_comment_to_one_that_ends_it) {
+  const Texts files = {
+      {"io.xml", "  <!-- <a>\n#include \"gone.xml\"\n! -->\n" + kW + "<!-- x --> <group name=\"g\">\n"},
+      {"w.xml", kW},
+      {"open.xml", "#include \"open2.xml\"\n" + kW},
+      {"open2.xml", "<!-- never\n"}};
+
+  const auto result = read_monc(files, "io.xml", {}, "monc-epcc");
+
+  EXPECT_EQ(dump(result.config), dumped(kW));
+  EXPECT_EQ(result.said().substr(0, result.said().find(' ')), "io.xml:7:11:");
+  EXPECT_NE(read_monc(files, "open.xml", {}, "monc-epcc")
+                .said()
+                .find("open2.xml:1:1: error: this comment is "
+                      "never closed"),
+            std::string::npos);
+}
+
+TEST(MoncReader, options_and_what_only_one_fork_has_tell_the_fork) {
+  EXPECT_EQ(monc::fork_of({{"pileus_dialect", "monc-leeds"}, {"time_basis", "true"}}, ""), monc::Fork::leeds);
+  EXPECT_EQ(monc::fork_of({{"iobridge_enabled", "true"}, {"l_thoff", "false"}}, ""), monc::Fork::epcc);
+  EXPECT_EQ(monc::fork_of({{"iobridge_enabled", "true"}}, ""), monc::Fork::leeds);
+  EXPECT_EQ(monc::fork_of({}, "<file write_precision=float>"), monc::Fork::epcc);
+  EXPECT_EQ(monc::fork_of({{"x_size", "4"}}, kW), monc::Fork::unknown);
 }
 
 TEST(MoncReader, warns_of_text_between_elements) {
@@ -150,10 +191,15 @@ TEST(MoncReader, gives_up_where_files_include_each_other_over_and_over) {
 TEST(MoncReader, says_that_a_comment_does_not_switch_an_include_off) {
   const Texts files = {{"io.xml", "<!-- #include \"w.xml\" -->"}, {"w.xml", kW}};
 
-  EXPECT_EQ(dump(read_monc(files, "io.xml").config), dumped(kW));
+  EXPECT_EQ(dump(read_monc(files, "io.xml", {}, "monc-leeds").config), dumped(kW));
+  EXPECT_EQ(read_monc(files, "io.xml", {}, "monc-leeds").said(),
+            "io.xml:1:6: warning: a comment does not switch an #include off, in this fork of MONC neither: "
+            "begin the line with ! or //, or remove it");
+  EXPECT_EQ(read_monc(files, "io.xml", {}, "monc-epcc").said(), "");
   EXPECT_EQ(read_monc(files, "io.xml").said(),
-            "io.xml:1:6: warning: a comment does not switch an #include off, in MONC neither: begin the line "
-            "with ! or //, or remove it");
+            "io.xml:1:6: error: the older fork of MONC follows an #include in a comment, and the newer does "
+            "not: " +
+                kAsk);
 }
 
 struct BrokenFile {

@@ -25,8 +25,8 @@ std::string normal(const std::string& path) {
 
 class Splicer {
  public:
-  explicit Splicer(const DialectReading& reading)
-      : reading_(reading), text_(std::make_unique<PlacedText>()) {}
+  Splicer(const DialectReading& reading, Fork fork)
+      : reading_(reading), fork_(fork), text_(std::make_unique<PlacedText>()) {}
 
   std::unique_ptr<PlacedText> take() { return std::move(text_); }
 
@@ -35,9 +35,17 @@ class Splicer {
     const std::size_t file = text_->begin_file(std::move(text), name);
     const std::string_view all = text_->text_of(file);
     std::size_t begin = 0;  // start of what is not added yet
+    bool is_in_comment = false;
+    std::size_t comment_at = 0;
     for (std::size_t at = 0; at < all.size();) {
       const std::string_view line = line_at(all, at);
       const std::size_t next = std::min(at + line.size() + 1, all.size());
+      if (fork_ == Fork::epcc && (is_in_comment || begins_comment(line))) {
+        if (!is_in_comment) comment_at = at;
+        is_in_comment = line.find("-->") == line.npos;
+        at = next;
+        continue;
+      }
       const bool is_include = !is_comment_line(line) && line.find(kInclude) != line.npos;
       if (is_include || is_comment_line(line)) {
         text_->add(file, begin, at);
@@ -47,6 +55,8 @@ class Splicer {
       at = next;
     }
     text_->add(file, begin, all.size());
+    if (is_in_comment)
+      reading_.findings.error(where(file, comment_at), "this comment is never closed; it ends with -->");
     chain_.pop_back();
   }
 
@@ -97,13 +107,20 @@ class Splicer {
     const std::string_view before = trimmed(line.substr(0, line.find(kInclude)));
     const std::string_view behind = trimmed(line.substr(std::min(end, line.size())));
     if (before.empty() && behind.empty()) return;
-    const bool is_in_comment = before.starts_with("<!--");
-    reading_.findings.warning(
-        where(file, at + line.find(kInclude)),
-        is_in_comment ? "a comment does not switch an #include off, in MONC neither: begin the line with ! "
-                        "or //, or remove it"
-                      : "of a line with #include only the path is read: " +
-                            in_quotes(before.empty() ? behind : before) + " is not");
+    const Location place = where(file, at + line.find(kInclude));
+    if (!before.starts_with("<!--")) {
+      return reading_.findings.warning(place, "of a line with #include only the path is read: " +
+                                                  in_quotes(before.empty() ? behind : before) + " is not");
+    }
+    if (fork_ == Fork::unknown) {
+      return reading_.findings.error(
+          place, std::string("the older fork of MONC follows an #include in a comment, and the newer does "
+                             "not: ") +
+                     kAskForFork);
+    }
+    reading_.findings.warning(place,
+                              "a comment does not switch an #include off, in this fork of MONC neither: "
+                              "begin the line with ! or //, or remove it");
   }
 
   /// Finds the file as MONC would if it were started in its root. Each folder from the file upwards may be
@@ -131,6 +148,7 @@ class Splicer {
   }
 
   const DialectReading& reading_;
+  Fork fork_;
   std::unique_ptr<PlacedText> text_;
   int includes_ = 0;
   std::size_t bytes_ = 0;           ///< size of everything included
@@ -140,10 +158,15 @@ class Splicer {
 }  // namespace
 
 std::unique_ptr<PlacedText> splice(std::string text, const std::string& file_name,
-                                   const DialectReading& reading) {
-  Splicer splicer(reading);
+                                   const DialectReading& reading, Fork fork) {
+  Splicer splicer(reading, fork);
   splicer.add(std::move(text), file_name);
   return splicer.take();
+}
+
+bool begins_comment(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first != line.npos && line.substr(first).starts_with("<!--");
 }
 
 std::string_view included_path(std::string_view line) {

@@ -1,12 +1,14 @@
 #pragma once
 // The lines of a MONC file that count, with the files of its #include lines in their place. MONC does this
-// before it looks at any tag, so that an #include counts wherever it stands, even in a comment.
+// before it looks at any tag. In the older fork an #include counts wherever it stands, even in a comment; the
+// newer one drops the lines from one that begins with <!-- to one with -->.
 
 #include <memory>
 #include <string>
 
 #include "config/dialect.h"
 #include "config/placed_text.h"
+#include "monc/fork.h"
 
 namespace pileus::monc {
 
@@ -14,7 +16,10 @@ namespace pileus::monc {
 /// the including file and in the folders above it. A file that cannot be found or includes itself is
 /// reported.
 std::unique_ptr<PlacedText> splice(std::string text, const std::string& file_name,
-                                   const DialectReading& reading);
+                                   const DialectReading& reading, Fork fork);
+
+/// True for a line whose first characters but blanks are <!--. The newer fork drops it.
+bool begins_comment(std::string_view line);
 
 /// The path in an #include line; "" if the line is none. For callers that only want to know whether there is
 /// one.

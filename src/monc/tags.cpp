@@ -127,8 +127,9 @@ class Next {
 
 class TagScanner {
  public:
-  TagScanner(const PlacedText& text, Findings& findings)
+  TagScanner(const PlacedText& text, Fork fork, Findings& findings)
       : text_(text),
+        fork_(fork),
         all_(text.text()),
         findings_(findings),
         opens_(all_, "<"),
@@ -175,7 +176,31 @@ class TagScanner {
                           (word.starts_with('#') ? suggestion(word, kMarks) : ""));
   }
 
+  /// Whether the newer fork drops the line that begins with this comment.
+  bool is_of_whole_lines(std::size_t open) const {
+    if (fork_ != Fork::epcc || !all_.substr(open).starts_with("<!--")) return false;
+    const Location place = text_.where(open);
+    const std::size_t indent = place.column > 0 ? static_cast<std::size_t>(place.column) - 1 : 0;
+    return indent <= open && all_.substr(open - indent, indent).find_first_not_of(' ') == all_.npos;
+  }
+
+  /// Reads a comment that ends with the line in which it is closed.
+  void read_whole_lines(std::size_t open) {
+    ++parts_;
+    const std::size_t close = std::min(comment_closes_.at(open + 2), all_.size());
+    const std::size_t begin = std::min(open + 4, close);
+    tags_.push_back({Tag::Kind::comment, open, std::string(trimmed(all_.substr(begin, close - begin))), {}});
+    at_ = std::min(all_.find('\n', close), all_.size());
+    const std::size_t rest_at = std::min(close + 3, at_);
+    const std::string_view rest = trimmed(all_.substr(rest_at, at_ - rest_at));
+    if (rest.empty()) return;
+    findings_.warning(text_.where(rest_at), in_quotes(rest) +
+                                                " behind a comment that begins its line is not read: this "
+                                                "fork of MONC drops the whole line");
+  }
+
   void read_comment(std::size_t open) {
+    if (is_of_whole_lines(open)) return read_whole_lines(open);
     ++parts_;
     const std::size_t first = closes_.at(open);
     std::size_t end = first;  // where the comment's text ends
@@ -183,8 +208,9 @@ class TagScanner {
     if (all_.substr(open).starts_with("<!--")) {
       const std::size_t close = comment_closes_.at(open + 4);
       const bool is_shut_before = first < close && comment_opens_.at(first) < close;
-      if (close < all_.size() && !is_shut_before) {
-        warn_of_tags(open, first, close);
+      const bool has_tags = opens_.at(first) < close;
+      if (close < all_.size() && !is_shut_before && has_tags) report_tags(open, opens_.at(first));
+      if (close < all_.size() && !is_shut_before && (fork_ == Fork::unknown || !has_tags)) {
         end = close;
         at_ = close + 3;
       } else if (first > open + 4 && all_.substr(first - 2, 2) == "--") {
@@ -199,13 +225,18 @@ class TagScanner {
     tags_.push_back({Tag::Kind::comment, open, std::string(trimmed(all_.substr(begin, end - begin))), {}});
   }
 
-  /// Warns because one version of MONC ends a comment at its first ">", and reads what follows.
-  void warn_of_tags(std::size_t open, std::size_t first, std::size_t close) {
-    const std::size_t tag = opens_.at(first);
-    if (tag >= close) return;
-    findings_.warning(text_.where(tag), "this is in the comment that begins at " + text_.where(open).text() +
-                                            ", and is not read; a MONC that ends comments at their first "
-                                            "\">\" does read it: remove it, or begin its line with ! or //");
+  /// Reports a tag in a comment that both forks end at its first ">", but for the lines that the newer drops.
+  void report_tags(std::size_t open, std::size_t tag) {
+    const std::string what = "this is in the comment that begins at " + text_.where(open).text();
+    if (fork_ == Fork::unknown) {
+      return findings_.error(text_.where(tag), what +
+                                                   ", which the older fork of MONC ends at its first \">\", "
+                                                   "and the newer does not where it begins a line: " +
+                                                   kAskForFork);
+    }
+    findings_.warning(text_.where(tag), what +
+                                            ", and is read nevertheless: MONC ends this comment at its first "
+                                            "\">\"; begin the line with ! or //, or remove it");
   }
 
   void read_tag(std::size_t open) {
@@ -245,6 +276,7 @@ class TagScanner {
   }
 
   const PlacedText& text_;
+  Fork fork_;
   std::string_view all_;
   Findings& findings_;
   Next opens_, closes_, comment_opens_, comment_closes_;
@@ -254,8 +286,8 @@ class TagScanner {
 
 }  // namespace
 
-std::vector<Tag> read_tags(const PlacedText& text, Findings& findings) {
-  return TagScanner(text, findings).read();
+std::vector<Tag> read_tags(const PlacedText& text, Fork fork, Findings& findings) {
+  return TagScanner(text, fork, findings).read();
 }
 
 }  // namespace pileus::monc

@@ -8,6 +8,7 @@
 #include "config/placed_text.h"
 #include "config/xml_document.h"
 #include "core/error.h"
+#include "monc/fork.h"
 
 namespace pileus::monc {
 
@@ -21,6 +22,6 @@ struct Tag {
 };
 
 /// Reads all tags and comments. `findings` gets what cannot be understood.
-std::vector<Tag> read_tags(const PlacedText& text, Findings& findings);
+std::vector<Tag> read_tags(const PlacedText& text, Fork fork, Findings& findings);
 
 }  // namespace pileus::monc

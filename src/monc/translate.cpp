@@ -108,7 +108,7 @@ class Translator {
       if (name == "field_slicer") translate_slicer(rule);
       if (name == "field_coarsener" && is_auto) set_attribute(rule, "named_by", "size");
       if (name == "reductionlocation") translate_location(rule);
-      if (name == "arithmetic") note_order(rule);
+      if (name == "arithmetic") note_equation(in_, rule);
       if (rule.name == "communication" && in_.resolved(rule, "operator") == "mean")
         note_mean(rule, diagnostic);
     }
@@ -161,40 +161,6 @@ class Translator {
     set_attribute(rule, "name", "arithmetic");
     set_attribute(rule, "input", "where(" + names[2] + " == " + names[1] + ", " + names[0] + ", -1)");
     find_attribute(rule, "input")->name = "equation";
-  }
-
-  /// MONC cuts its equations first at the last "-", then at "+", then at "*", and last at "/" and "%".
-  void note_order(XmlElement& rule) {
-    const XmlAttribute* const equation = find_attribute(rule, "equation");
-    if (!equation) return;
-    const std::string& text = equation->value;
-    if (const std::size_t rest = text.find('%'); rest != std::string::npos) {
-      in_.findings().note(in_.text.where(equation->value_at + rest),
-                          "a % b has the sign of b here; MONC computes mod(a, b), which has that of a");
-    }
-    std::vector<char> before(1,
-                             ' ');  // for each open parenthesis the last "-", or a "*" without a "+" behind
-                                    // it
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const char c = text[i];
-      if (c == '(') before.push_back(' ');
-      if (c == ')' && before.size() > 1) before.pop_back();
-      if (c == '-' && !is_of_exponent(text, i)) before.back() = '-';
-      if (c == '*' && before.back() != '-') before.back() = '*';
-      const bool is_sum = c == '+' && before.back() == '-', is_rest = c == '%' && before.back() == '*';
-      if (c == '+' && before.back() == '*') before.back() = ' ';
-      if (!is_sum && !is_rest) continue;
-      in_.findings().note(in_.text.where(equation->value_at + i),
-                          is_sum ? "a - b + c is (a - b) + c here; MONC computes a - (b + c)"
-                                 : "a * b % c is (a * b) % c here; MONC computes a * (b % c)");
-      return;
-    }
-  }
-
-  /// Whether this is the sign in a number such as 1e-3.
-  static bool is_of_exponent(std::string_view text, std::size_t at) {
-    const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
-    return at > 1 && (text[at - 1] == 'e' || text[at - 1] == 'E') && is_digit(text[at - 2]);
   }
 
   void note_mean(const XmlElement& rule, const XmlElement& diagnostic) {
@@ -256,7 +222,9 @@ void translate(const Translation& translation) {
   Translator(translation).translate();
   translate_names(translation);
   translate_files(translation);
+  rename_sizes(translation);
   split_q_fields(translation);
+  count_in_seconds(translation);
 }
 
 }  // namespace pileus::monc

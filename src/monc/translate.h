@@ -5,6 +5,7 @@
 
 #include "config/dialect.h"
 #include "config/xml_document.h"
+#include "monc/fork.h"
 
 namespace pileus::monc {
 
@@ -13,6 +14,7 @@ struct Translation {
   XmlElement& root;
   const PlacedText& text;
   DialectReading reading;
+  Fork fork;
 
   Findings& findings() const { return reading.findings; }
   /// The place of an attribute's value.
@@ -37,8 +39,14 @@ void translate(const Translation& translation);
 void translate_names(const Translation& translation);
 /// Translates files and their includes (files.cpp). Comes after translate_names.
 void translate_files(const Translation& translation);
-/// Splits each field with a dimension qfields into one field for each q field (q_fields.cpp). Comes after
-/// translate_names.
+/// Splits each field whose last dimension is qfields or tfields into one field for each q field or tracer
+/// (q_fields.cpp). Comes after translate_names.
 void split_q_fields(const Translation& translation);
+/// Reads a declared size with the name of the vertical that its rules make (sizes.cpp).
+void rename_sizes(const Translation& translation);
+/// With the option time_basis, frequencies in steps are seconds in the newer fork (time_basis.cpp).
+void count_in_seconds(const Translation& translation);
+/// Notes where MONC computes something else with the equation of an arithmetic rule (equations.cpp).
+void note_equation(const Translation& translation, const XmlElement& rule);
 
 }  // namespace pileus::monc

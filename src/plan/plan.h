@@ -210,6 +210,7 @@ struct PlannedFile {
   bool may_overwrite = false;   ///< the file may replace files with the same names
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
+  bool says_when_created = false;          ///< in an attribute "created", as MONC does
   std::vector<Attribute> attributes = {};  ///< attributes that the configuration adds
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;

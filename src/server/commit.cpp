@@ -10,6 +10,7 @@
 #include <ctime>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "checkpoint/continuation.h"
 #include "client/frames.h"
@@ -93,6 +94,20 @@ void require_checkpoint(const std::string& directory, std::int64_t step) {
                    directory + "/" + std::string(kCheckpointsFolder) + known);
 }
 
+/// The names in the directory, and in the folders in which files of the plan lie.
+std::vector<std::string> names_beside(const Plan& plan, const std::string& directory, FileSystem& files) {
+  std::vector<std::string> names = files.list(directory);
+  std::set<std::string> folders;
+  for (const PlannedFile& file : plan.files) {
+    if (const std::size_t slash = file.name.rfind('/'); slash != std::string::npos)
+      folders.insert(file.name.substr(0, slash));
+  }
+  for (const std::string& folder : folders) {
+    for (const std::string& name : files.list(directory + "/" + folder)) names.push_back(folder + "/" + name);
+  }
+  return names;
+}
+
 /// Files that this run would write, or its continuation: named now, not when the first record comes.
 /// `continued`: files of the run before may be there.
 void require_free_names(const Plan& plan, const std::string& directory, std::string_view extension,
@@ -103,8 +118,7 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   if (access(directory.c_str(), W_OK) != 0) {
     throw UsageError("cannot write files to " + directory + ": " + std::generic_category().message(errno));
   }
-  for (const auto& entry : entries) {
-    const std::string name = entry.path().filename();
+  for (const std::string& name : names_beside(plan, directory, files)) {
     for (std::size_t f = 0; f < plan.files.size(); ++f) {
       const PlannedFile& file = plan.files[f];
       if (file.may_overwrite || !is_of_series(file, name, extension)) continue;
@@ -113,7 +127,7 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
       Findings findings;
       findings.error(
           file.where,
-          "the output file " + entry.path().string() +
+          "the output file " + directory + "/" + name +
               " exists already; move it away, write to another directory, or say overwrite=\"true\"");
       throw ConfigError(findings);
     }

@@ -190,6 +190,8 @@ def run_model(layout, configuration, directory, *options, within=()):
     command = model_command(layout, configuration, directory, *options)
     done = run([*within, *command], str(layout))
     assert done.returncode == 0, f"{layout}: status {done.returncode}\n{done.stdout}{done.stderr}"
-    left = [path.name for path in directory.iterdir() if path.suffix != ".nc"]
+    published = sorted(path for path in directory.rglob("*") if path.is_file())
+    files = {str(path.relative_to(directory)): path for path in published}
+    left = [name for name, path in files.items() if path.suffix != ".nc"]
     assert not left, f"{layout}: left behind {left}"
-    return {path.name: path for path in sorted(directory.glob("*.nc"))}
+    return files

@@ -57,8 +57,8 @@ class ScarceMemory : public ScenarioTest {
   SimulatedResult result_;
 };
 
-/// Each layout makes some hundred requests; PILEUS_SCENARIO_ORDERS above 100 fails each of them. Of six servers
-/// one passes the clock on that it was passed itself.
+/// Each layout makes some hundred requests; PILEUS_SCENARIO_ORDERS above 100 fails each of them. Of six
+/// servers one passes the clock on that it was passed itself.
 TEST_F(ScarceMemory, once_on_a_lane_ends_the_run_in_order) {
   const std::int64_t stride = orders_of_arrival() > 100 ? 1 : 23;
   for (const RunLayout layout : {RunLayout{1, 1}, RunLayout{2, 2}, RunLayout{6, 6}}) {

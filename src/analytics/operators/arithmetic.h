@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "analytics/block_evaluator.h"
+#include "blocks/block_evaluator.h"
 
 namespace pileus {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "analytics/block_evaluator.h"
+#include "blocks/block_evaluator.h"
 #include "core/array.h"
 #include "math/partial.h"
 #include "math/sample.h"

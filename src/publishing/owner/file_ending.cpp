@@ -99,6 +99,8 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
   const FileNames& names = book_.names();
   FileSystem& files = means_.files;
   const std::string temporary = names.temporary_path(key), final_name = names.final_path(key);
+  for (const std::string& folder : folders_of_name(names.name(key)))
+    files.make_directory(names.directory() + "/" + folder);
   const bool is_ours = files.exists(final_name) && may_replace(book_.continued(), key, names, files);
   if (is_ours && are_equal(files, temporary, final_name)) {
     files.remove(temporary);

@@ -109,9 +109,9 @@ FileUnderWay get_file_under_way(Decoder& in) {
   state.attributes = get_attributes(in);
   state.temporary_name = in.get_text();
   state.final_name = in.get_text();
-  for (const std::string* name : {&state.temporary_name, &state.final_name}) {
-    if (name->empty() || name->find('/') != std::string::npos) throw TransportError("it has no file's name");
-  }
+  const std::string& temporary = state.temporary_name;
+  const bool is_plain = !temporary.empty() && temporary.find('/') == std::string::npos;
+  if (!is_plain || !lies_within(state.final_name)) throw TransportError("it has no file's name");
   state.axes.resize(in.get_length(8));
   for (std::string& axis : state.axes) axis = in.get_text();
   state.is_complete = in.get<std::uint8_t>() != 0;

@@ -1,4 +1,4 @@
-#include "analytics/block_evaluator.h"
+#include "blocks/block_evaluator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "analytics/box_loads.h"
+#include "blocks/box_loads.h"
 #include "core/missing.h"
 #include "functions/elementary.h"
 #include "functions/power.h"

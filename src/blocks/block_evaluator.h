@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analytics/register_places.h"
+#include "blocks/register_places.h"
 #include "core/array.h"
 #include "expression/program.h"
 #include "loops/element_loops.h"

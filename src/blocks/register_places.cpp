@@ -1,4 +1,4 @@
-#include "analytics/register_places.h"
+#include "blocks/register_places.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "analytics/box_loads.h"
+#include "blocks/box_loads.h"
 
 #include <algorithm>
 #include <cstdint>
