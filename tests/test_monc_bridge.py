@@ -10,6 +10,7 @@ from oracle.launch import BIN, ROOT, mpi_command, run
 FORKS = ("leeds", "epcc")
 NZ, NY, NX = 4, 6, 5
 TIMEOUT_S = 120
+FILE = "diagnostic_files/out_80.nc"
 # In MONC's own dialect, as its users write it.
 CONFIGURATION = """<io-configuration>
 #include "fields.xml"
@@ -104,7 +105,7 @@ def read(path):
 def published(request, tmp_path_factory):
     directory = tmp_path_factory.mktemp(request.param)
     done = run_bridge(directory, request.param, 3)
-    return request.param, read(directory / "out_80.nc"), done
+    return request.param, read(directory / FILE), done
 
 
 def cells(number, steps=(2, 4, 6, 8)):
@@ -188,7 +189,7 @@ def test_maps_have_the_options_and_the_q_fields(published):
 def test_the_bytes_are_the_same_with_two_servers_and_four_model_ranks(published, tmp_path):
     fork, file, _ = published
     run_bridge(tmp_path, fork, 6)
-    other = read(tmp_path / "out_80.nc")
+    other = read(tmp_path / FILE)
 
     # What the stand-in's component adds on each rank, it adds twice as often here.
     for name in sorted(set(file) - {"conditional"}):
@@ -204,7 +205,7 @@ def test_the_newer_fork_learns_its_sampling_from_the_configuration(tmp_path):
 
 def test_frequencies_are_seconds_with_time_basis(tmp_path):
     done = run_bridge(tmp_path, "epcc", 3, "time_basis")
-    file = read(tmp_path / "out_80.nc") if (tmp_path / "out_80.nc").is_file() else None
+    file = read(tmp_path / FILE) if (tmp_path / FILE).is_file() else None
 
     # Eight steps of 2.5 s: samples at 10 and 20 s, and one record.
     assert re.search(r"every 10 next 10 outputs 20\n", done.stdout), done.stdout
@@ -219,7 +220,7 @@ def test_a_model_without_its_server_goes_on(fork, tmp_path):
     done = run_bridge(tmp_path, fork, 2, "no_server")
 
     assert "enable_io_server is false" in done.stderr
-    assert not list(tmp_path.glob("*.nc"))
+    assert not list(tmp_path.rglob("*.nc"))
 
 
 @pytest.mark.parametrize("fork", FORKS)
@@ -234,7 +235,7 @@ def test_two_files_are_compared_variable_by_variable(published, tmp_path):
     fork, _, _ = published
     compare = ROOT / "integrations" / "monc" / "compare.py"
     run_bridge(tmp_path, fork, 3)
-    one = tmp_path / "out_80.nc"
+    one = tmp_path / FILE
     other = tmp_path / "other.nc"
     other.write_bytes(one.read_bytes())
 

@@ -21,6 +21,12 @@ module iobridge_mod
 
   public :: iobridge_get_descriptor
 
+#ifdef MONC_EPCC
+  character(*), parameter :: fork = "monc-epcc"
+#else
+  character(*), parameter :: fork = "monc-leeds"
+#endif
+
   type(pileus_run) :: run
   type(pileus_definition), allocatable :: definitions(:)
   type(handed_field_type), allocatable :: handed(:)
@@ -82,6 +88,8 @@ contains
       MPI_COMM_WORLD, directory=directory, status=status)
     call require(status)
     call give_options(run, state%options_database)
+    if (.not. options_has_key(state%options_database, "pileus_dialect")) &
+      call pileus_option(run, "pileus_dialect", fork)
     if (state%number_q_fields > 0) &
       call pileus_option(run, "q_field_names", q_field_names(state%number_q_fields))
   end subroutine start
@@ -190,8 +198,8 @@ contains
     if (state%traj_tracer_index < 1) return
     if (mod(nint(state%time + state%dtm), traj_interval) /= 0) return
     do i = 1, size(definitions)
-      if (definitions(i)%name /= "3d_tracer_data" .or. definitions(i)%frequency < 1) cycle
-      if (mod(index_of(state), definitions(i)%frequency) /= 0) cycle
+      if (definitions(i)%name /= "3d_tracer_data" .or. interval_of(definitions(i)) < 1) cycle
+      if (mod(index_of(state), int(interval_of(definitions(i)), int64)) /= 0) cycle
       call reinitialise_trajectories(state)
       state%reinit_tracer = .true.
     end do

@@ -15,7 +15,7 @@ module monc_sampling_mod
   implicit none
   private
 
-  public :: read_timing, set_up_sampling, advance_sampling
+  public :: read_timing, set_up_sampling, advance_sampling, interval_of
 
   real(DEFAULT_PRECISION) :: shortest_step = 0  !< that MONC may choose, in seconds
 
@@ -45,8 +45,8 @@ contains
 
     intervals = [integer ::]
     do d = 1, size(definitions)
-      if (outputs_every(int(definitions(d)%frequency), definitions, fields, outputs) .and. &
-        all(intervals /= definitions(d)%frequency)) intervals = [intervals, int(definitions(d)%frequency)]
+      if (outputs_every(interval_of(definitions(d)), definitions, fields, outputs) .and. &
+        all(intervals /= interval_of(definitions(d)))) intervals = [intervals, interval_of(definitions(d))]
     end do
     radiation = radiation_interval(state)
     allocate (state%sampling(size(intervals) + merge(1, 0, radiation > 0)))
@@ -66,6 +66,14 @@ contains
     call set_first_times(state)
   end subroutine set_up_sampling
 
+  !> In seconds with time_basis, otherwise in steps.
+  integer function interval_of(definition)
+    type(pileus_definition), intent(in) :: definition
+
+    interval_of = int(definition%frequency)
+    if (definition%frequency_s > 0) interval_of = nint(definition%frequency_s)
+  end function interval_of
+
   !> Whether files need anything that is sampled with this frequency, and which frequencies of output in
   !> seconds they have.
   logical function outputs_every(frequency, definitions, fields, outputs)
@@ -79,7 +87,7 @@ contains
     outputs_every = .false.
     if (frequency < 1) return
     do f = 1, size(fields)
-      if (definitions(fields(f)%definition)%frequency /= frequency) cycle
+      if (interval_of(definitions(fields(f)%definition)) /= frequency) cycle
       do o = 1, size(fields(f)%output_s)
         outputs_every = .true.
         if (nint(fields(f)%output_s(o)) > 0 .and. all(outputs /= nint(fields(f)%output_s(o)))) &
