@@ -103,8 +103,10 @@ class WantsOfC : public testing::Test {
 
 TEST_F(WantsOfC, are_described_by_number) {
   int definitions = 0, fields = 0;
-  pileus_definition definition = {sizeof definition};
-  pileus_wanted_field field = {sizeof field};
+  pileus_definition definition{};
+  pileus_wanted_field field{};
+  definition.size = sizeof definition;
+  field.size = sizeof field;
 
   ASSERT_EQ(pileus_wants(run, &definitions, &fields), PILEUS_OK) << pileus_error(run);
 
@@ -130,8 +132,10 @@ TEST_F(WantsOfC, are_described_by_number) {
 }
 
 TEST_F(WantsOfC, are_refused_where_a_call_makes_no_sense) {
-  pileus_definition definition = {sizeof definition};
-  pileus_wanted_field field = {sizeof field};
+  pileus_definition definition{};
+  pileus_wanted_field field{};
+  definition.size = sizeof definition;
+  field.size = sizeof field;
 
   EXPECT_EQ(pileus_wants(nullptr, nullptr, nullptr), PILEUS_ERROR_USAGE);
   EXPECT_EQ(pileus_wants_field(run, 0, &field), PILEUS_ERROR_USAGE);

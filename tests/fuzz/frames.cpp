@@ -7,6 +7,7 @@
 #include "analytics/tree_values.h"
 #include "client/frames.h"
 #include "core/error.h"
+#include "core/wants.h"
 #include "files/file_frames.h"
 #include "messaging/clock_frame.h"
 #include "plan/demand.h"
@@ -76,6 +77,13 @@ FileUnderWay file_state() {
   return state;
 }
 
+Wants wants() {
+  WantedField field{"a::w", 0, "array", "double", {"z", "y"}};
+  field.has_sizes = true;
+  field.outputs = {{}};
+  return {{{"raw", "a", 5, 0, true, 0, 1}}, {field}};
+}
+
 /// Does with one entry what a run that continues does; the other entries of the same file are right.
 Read continuing(std::string_view kind, const std::string& key) {
   return [kind, key](std::span<const std::byte> bytes) {
@@ -133,6 +141,7 @@ const std::vector<Read>& kinds() {
           limits.advance(step);
         }
       }),
+      decoding([](Decoder& in) { Wants::decode(in); }),
   };
   return all;
 }
@@ -228,7 +237,7 @@ std::vector<std::string> seeds() {
       seed(7, encode(PartsDone{file, "failed", {{0, 1, {{0}, {1}}, 2}}}), kKind),
       seed(8, encode(Part{record, 1}), kKind),
       seed(9, encoded([](Encoder& out) { plan().demand(1, 1000).encode(out); })),
-      seed(10, registrations.encode(), kKind),
+      seed(10, registrations.encode(ServerFrame::registrations), kKind),
       seed(11, registered),
       seed(12, encoded([](Encoder& out) { TreeValues::all_absent(plan(), 0)->encode(out); })),
       seed(12, encoded([](Encoder& out) { column_of_a_tree().encode(out); })),
@@ -238,7 +247,8 @@ std::vector<std::string> seeds() {
       seed(16, encode(CutSynced{file, 7, {{0, 1, {{0}, {1}}, 2}}}), kKind),
       seed(17, entry_of(plan().files[0], 1, file_state()).bytes),
       seed(18, entry_of(plan().files[0], series_state()).bytes),
-      seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); }))};
+      seed(20, encoded([](Encoder& out) { encode(step_limits(plan()), out); })),
+      seed(21, encoded([](Encoder& out) { wants().encode(out); }))};
   for (const ReductionDeclaration& one : kDeclaredReductions) {
     seeds.push_back(seed(19, encoded([&](Encoder& out) { encode_sample(partials(one.reduction), out); })));
   }
