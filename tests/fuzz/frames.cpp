@@ -78,7 +78,9 @@ FileUnderWay file_state() {
 }
 
 Wants wants() {
-  WantedField field{"a::w", 0, "array", "double", {"z", "y"}};
+  WantedField field;
+  field.name = "a::w";
+  field.sizes = {"z", "y"};
   field.has_sizes = true;
   field.outputs = {{}};
   return {{{"raw", "a", 5, 0, true, 0, 1}}, {field}};
