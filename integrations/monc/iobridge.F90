@@ -14,7 +14,7 @@ module iobridge_mod
   use pileus
 #ifdef MONC_EPCC
   use monc_sampling_mod
-  use tracers_mod, only: reinitialise_trajectories, traj_interval
+  use tracers_mod, only: get_tracer_name, reinitialise_trajectories, traj_interval
 #endif
   implicit none
   private
@@ -78,34 +78,65 @@ contains
   !> Joins the run. MONC has divided its ranks already: those for its IO call pileus_serve.
   subroutine start(state)
     type(model_state_type), intent(inout) :: state
-    character(:), allocatable :: directory
     integer :: status
 
-    directory = "."
-    if (options_has_key(state%options_database, "pileus_directory")) &
-      directory = trim(options_get_string(state%options_database, "pileus_directory"))
     call pileus_start(run, trim(options_get_string(state%options_database, "ioserver_configuration_file")), &
-      MPI_COMM_WORLD, directory=directory, status=status)
+      MPI_COMM_WORLD, directory=directory(state), status=status)
     call require(status)
     call give_options(run, state%options_database)
     if (.not. options_has_key(state%options_database, "pileus_dialect")) &
       call pileus_option(run, "pileus_dialect", fork)
     if (state%number_q_fields > 0) &
       call pileus_option(run, "q_field_names", q_field_names(state%number_q_fields))
+#ifdef MONC_EPCC
+    if (state%n_tracers > 0) call pileus_option(run, "tracer_names", tracer_names(state))
+#endif
   end subroutine start
 
-  !> A run that continues another one takes over what its servers had not finished, if they kept it.
+  function directory(state) result(path)
+    type(model_state_type), intent(inout) :: state
+    character(:), allocatable :: path
+
+    path = "."
+    if (options_has_key(state%options_database, "pileus_directory")) &
+      path = trim(options_get_string(state%options_database, "pileus_directory"))
+  end function directory
+
+#ifdef MONC_EPCC
+  !> "traj_xr,rad1": the names by which files tell the tracers apart.
+  function tracer_names(state) result(names)
+    type(model_state_type), intent(in) :: state
+    character(:), allocatable :: names
+    integer :: i
+
+    names = ""
+    do i = 1, state%n_tracers
+      if (i > 1) names = names // ","
+      names = names // trim(get_tracer_name(i, state%traj_tracer_index, state%radioactive_tracer_index, &
+        state%n_radioactive_tracers, state%n_tracers))
+    end do
+  end function tracer_names
+#endif
+
+  !> A run that continues another one takes over what its servers had not finished, if they kept it after the
+  !> step that MONC goes on from.
   subroutine go_on(state)
     type(model_state_type), intent(inout) :: state
     integer(int64), allocatable :: steps(:)
-    integer(int64) :: step
+    integer(int64) :: step, done
     integer :: status
 
     if (.not. state%continuation_run .or. timesteps_begin_anew(state)) return
     step = -1
     if (state%parallel%my_rank == 0) then
-      call pileus_checkpoints(steps, status=status)
-      if (status == pileus_ok) step = maxval([step, pack(steps, steps < index_of(state))])
+      done = state%timestep - 1
+#ifdef MONC_EPCC
+      if (state%time_basis) done = nint(state%time, int64)
+#endif
+      call pileus_checkpoints(steps, directory(state), status=status)
+      if (status == pileus_ok) step = maxval([step, pack(steps, steps <= done)])
+      if (step >= 0 .and. step < done) call log_log(LOG_WARN, "The servers' state is of an earlier step " // &
+        "than MONC's own: averages between the two lack samples")
     end if
     call MPI_Bcast(step, 1, MPI_INTEGER8, 0, state%parallel%monc_communicator, status)
     if (step >= 0) call pileus_continue(run, step)

@@ -312,7 +312,8 @@ void Client::require_static_fields() const {
     if (wanted_[i] == 0 || was_put_[i] != 0) continue;
     const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
       const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
-      return demand.is_static && !demand.is_kept && !demand.is_optional;
+      const bool may_lack = demand.is_optional && !parts_.has_any(static_cast<int>(i));
+      return demand.is_static && !demand.is_kept && !may_lack;
     });
     if (must_come)
       names += (names.empty() ? "\"" : ", \"") +

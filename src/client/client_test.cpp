@@ -464,6 +464,24 @@ TEST_F(ClientOfParts, names_the_parts_that_lack_and_hands_nothing_of_the_field_o
   EXPECT_EQ(client.end(), (std::vector<std::string>{"q, part 3 of 3"}));
 }
 
+TEST(ClientOfStaticParts, refuses_to_end_the_first_step_with_some_of_an_optional_field) {
+  FakeServer server;
+  Client client{server, 1, 0};
+  client.dimension({"z", 2, {}, ""});
+  client.field({"mask", ElementType::float64, {"z"}, {{0}, {2}}});
+  server.reply_demand(demand_for({{"mask", ElementType::float64, true, true, {0}, true}}));
+  client.commit();
+  const double value = 1;
+  client.begin({1, 1, 1}, false);
+  client.put_part(0, 1, &value, nullptr);
+
+  EXPECT_EQ(complaint([&] { client.end(); }),
+            "pileus_end: the first step lacks the static field \"mask, part 1 of 2\", which no later step "
+            "takes; put it, and end the step then");
+  client.put_part(0, 0, &value, nullptr);
+  EXPECT_TRUE(client.end().empty());
+}
+
 TEST_F(ClientOfParts, refuses_parts_that_are_none_or_came_already) {
   begin(1);
   EXPECT_EQ(complaint([&] { client.put_part(0, 3, levels[0], nullptr); }),

@@ -73,10 +73,9 @@ class Files {
   void put_time_before_last_dot(XmlElement& file) {
     const XmlAttribute* const name = file.find("name");
     const std::string text = name ? in_.resolved(*name) : "";
-    const std::size_t dot = text.rfind('.');
-    if (in_.fork == Fork::leeds || dot == text.npos || text.find('.', text.rfind('/') + 1) == dot ||
-        !is_series(file))
-      return;
+    const std::size_t dot = text.rfind('.'), behind_folder = text.rfind('/') + 1;
+    if (dot == text.npos || dot < behind_folder || text.find('.', behind_folder) == dot) return;
+    if (in_.fork == Fork::leeds || !is_series(file)) return;
     if (text.find('{') != text.npos) return;
     if (in_.fork == Fork::unknown) {
       return in_.findings().error(in_.where(*name),

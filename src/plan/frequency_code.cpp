@@ -1,6 +1,6 @@
 #include "plan/frequency_code.h"
 
-#include <cmath>
+#include "config/values.h"
 
 namespace pileus {
 
@@ -39,7 +39,8 @@ Cadence decode_cadence(Decoder& in) {
   const auto steps = in.get<std::int64_t>();
   const auto every_s = in.get<double>();
   const bool is_of_time = every_s != 0;
-  const bool has_meaning = is_of_time ? steps == 1 && every_s > 0 && std::isfinite(every_s) : steps >= 0;
+  const bool has_meaning =
+      is_of_time ? steps == 1 && every_s >= kShortestTime_s && every_s <= kLongestTime_s : steps >= 0;
   if (!has_meaning) throw TransportError("a message holds a number of steps of no meaning");
   return is_of_time ? Cadence::of_time(every_s) : Cadence(steps);
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/error.h"
 #include "publishing/check_frames.h"
 
 namespace pileus {
@@ -9,6 +10,9 @@ namespace pileus {
 void FileMail::take_part(ServerRank from, Decoder& in, std::shared_ptr<const void> message) {
   Part part = decode_part(in, std::move(message));
   check(plan_, shares_.packing(), part);
+  if (!shares_.has_part_here(part.record.variable, part.chunk))
+    throw TransportError("a server sent a part of " + plan_[part.record.variable].name +
+                         " that another one writes");
   std::shared_ptr<const void>& bytes = part.record.ballast;
   if (part.lent != 0) bytes = borrowed(messages_, from, part.lent, std::move(bytes));
   here_.part(std::move(part));

@@ -71,7 +71,7 @@ void Publishing::require_records_before() const {
     if (plan_[key.file].owner != shares_.self() || state.records.empty()) continue;
     std::string source;
     try {
-      source = source_of(files_, names_.directory(), state);
+      source = source_of(files_, names_.directory(), state, continued_.after.index);
     } catch (const OutputError&) {
       continue;  // server 0 has refused that; what goes since then fails with its file
     }

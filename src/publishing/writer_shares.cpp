@@ -56,6 +56,11 @@ bool WriterShares::is_written_here(VariableId id) const {
   return is_own || plan_[variable.file].owner == self_;
 }
 
+bool WriterShares::has_part_here(VariableId id, std::uint32_t chunk) const {
+  if (plan_[id].storage.deflate == 0) return is_written_here(id);
+  return packing_.chunks(id)[chunk].packer == self_;
+}
+
 bool WriterShares::has_distributed(FileId file) const {
   return std::ranges::any_of(plan_[file].variables, [&](VariableId variable) {
     return plan_[plan_[variable].value].spread == Spread::distributed;

@@ -34,6 +34,8 @@ class WriterShares {
   const std::vector<std::vector<ServerRank>>& writers() const { return writers_of_; }
   /// Tells whether this server writes its clients' parts of the variable, or owns its file.
   bool is_written_here(VariableId variable) const;
+  /// Tells whether this server writes parts of the variable, or compresses that chunk of it.
+  bool has_part_here(VariableId variable, std::uint32_t chunk) const;
   /// Tells whether servers that have no part of a client must hear that it has ended.
   bool concerns_others() const { return owners_write_all_ || has_packed_ || !plan_.statics.empty(); }
 

@@ -269,6 +269,25 @@ TEST_F(ChangedRun, is_continued_once_more_with_what_began_anew) {
   }
 }
 
+/// Each of two continuations changes the definition; the last may go back to the first. The file of 45 s
+/// begins anew twice.
+TEST_F(ChangedRun, begins_files_anew_twice) {
+  const RunOf before{kSeries};
+  for (const std::size_t second : {std::size_t{0}, std::size_t{4}, std::size_t{5}}) {
+    SCOPED_TRACE(kChanges[second].what);
+    const SimulatedResult first = whole_run(before, 9, "series_30.nc");
+    const SimulatedResult killed = RunOf{changed(kChanges[3])}.killed_after({11}, 4, {9, first.directory});
+
+    const SimulatedResult result = RunOf{changed(kChanges[second])}.continued_after(11, killed.directory, 7);
+
+    EXPECT_EQ(result.errors, "");
+    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+    EXPECT_TRUE(result.files.contains("series_45.nc"));
+    EXPECT_TRUE(result.files.contains("series_60.nc"));
+    std::filesystem::remove_all(result.directory);
+  }
+}
+
 /// The texts with which all model ranks were refused.
 std::string refusal(const SimulatedResult& result) {
   return result.model_errors.empty() ? "" : result.model_errors.front();

@@ -109,8 +109,11 @@ contains
     state%number_q_fields = 2
     allocate (state%q(2))
 #ifdef MONC_EPCC
-    state%n_tracers = 1
-    allocate (state%tracer(1))
+    state%n_tracers = 2
+    state%traj_tracer_index = 1
+    state%radioactive_tracer_index = 2
+    state%n_radioactive_tracers = 1
+    allocate (state%tracer(2))
 #endif
     call compute(0)  ! as MONC has its fields before the bridge is initialised
   end subroutine make_grid
@@ -124,6 +127,7 @@ contains
     call fill(state%q(2), 4, step)
 #ifdef MONC_EPCC
     call fill(state%tracer(1), 5, step)
+    call fill(state%tracer(2), 6, step)
 #endif
   end subroutine compute
 

@@ -75,7 +75,8 @@ module state_mod
       time_basis = .false.
     type(prognostic_field_type), allocatable :: tracer(:), ztracer(:)
     type(sampling_interval_type), allocatable :: sampling(:)
-    integer :: n_tracers = 0, n_radioactive_tracers = 0, traj_tracer_index = 0, last_cfl_timestep = 0, &
+    integer :: n_tracers = 0, n_radioactive_tracers = 0, traj_tracer_index = 0, &
+      radioactive_tracer_index = 0, last_cfl_timestep = 0, &
       reconfig_timestep_offset = 0
 #endif
   end type model_state_type
@@ -145,6 +146,7 @@ end module conditional_diagnostics_column_mod
 
 #ifdef MONC_EPCC
 module tracers_mod
+  use datadefn_mod, only: STRING_LENGTH
   use state_mod, only: model_state_type
   implicit none
   integer :: traj_interval = 20, restarts = 0
@@ -157,6 +159,16 @@ contains
     current_state%reinit_tracer = .true.
     restarts = restarts + 1
   end subroutine reinitialise_trajectories
+
+  function get_tracer_name(i, traj_tracer_index, radioactive_tracer_index, n_radioactive_tracers, n_tracers)
+    integer, intent(in) :: i, traj_tracer_index, radioactive_tracer_index, n_radioactive_tracers, n_tracers
+    character(len=STRING_LENGTH) :: get_tracer_name
+
+    get_tracer_name = "other"
+    if (i >= traj_tracer_index .and. i < radioactive_tracer_index) get_tracer_name = "traj_xr"
+    if (i >= radioactive_tracer_index .and. i <= n_tracers) &
+      get_tracer_name = merge("rad1 ", "other", i < radioactive_tracer_index + n_radioactive_tracers)
+  end function get_tracer_name
 end module tracers_mod
 #endif
 

@@ -2,6 +2,7 @@
 // and the depth between them. Each model rank finds the first and the last place in its part.
 
 #include <algorithm>
+#include <cmath>
 
 #include "analytics/operators/list.h"
 #include "analytics/operators/place.h"
@@ -77,7 +78,8 @@ Prepared prepare_layer(const operators::Rule& rule) {
         given[i] = kMissing;
       } else {
         given[i] = operators::as_wanted(last, coordinates);
-        if (ends.size() > 1) given[i] -= operators::as_wanted(first, coordinates);
+        // Coordinates may descend, as those of pressure do.
+        if (ends.size() > 1) given[i] = std::abs(given[i] - operators::as_wanted(first, coordinates));
       }
     }
   };

@@ -77,10 +77,14 @@ class Matching {
     out_.under_way[at] = std::move(state);
   }
 
-  /// A file that began anew in a run before has fewer records than its schedules have given, or none yet.
+  /// A file that begins anew, or did so in a run before, has fewer records than its schedules have given, or
+  /// none yet. Axes are known by the names of their dimensions; those that do not go on begin at 0 again.
   void find_first_records(FilePeriod file, const FileTimeline& timeline) {
-    if (!out_.same.contains(file.file)) return;
     std::vector<Index> first = timeline.records_in(file.period);
+    const auto& schedules = plan_[file.file].schedules;
+    for (std::size_t axis = 0; axis < first.size(); ++axis) {
+      if (others_.at(file.file).contains(plan_[schedules[axis]].dimension)) first[axis] = 0;
+    }
     const auto begun = out_.begun.find(file);
     for (std::size_t axis = 0; axis < first.size() && begun != out_.begun.end(); ++axis)
       first[axis] = std::max<Index>(0, first[axis] - begun->second[axis]);
@@ -88,20 +92,12 @@ class Matching {
       out_.first_records[file] = std::move(first);
   }
 
-  /// Axes are known by the names of their dimensions; the state has them by their place, as they were then.
   void begin_anew(FilePeriod file, const FileUnderWay& state) {
     out_.not_continued.push_back(
         state.final_name + ": begins anew: the configuration defines it otherwise than before, so its " +
         std::to_string(state.records.size()) + (state.records.size() == 1 ? " record" : " records") +
         " before are not in it");
-    std::map<std::string, Index> before;
-    for (const KeptRecord& record : state.records) ++before[state.axes[record.axis]];
-    std::vector<Index> first;
-    for (ScheduleId schedule : plan_[file.file].schedules) {
-      const std::string& name = plan_[schedule].dimension;
-      first.push_back(others_.at(file.file).contains(name) ? 0 : before[name]);
-    }
-    out_.first_records[file] = std::move(first);
+    out_.first_records[file].assign(plan_[file.file].schedules.size(), 0);
   }
 
   const Plan& plan_;
@@ -152,7 +148,7 @@ void keep_aside(const ContinuedFiles& continued, const std::string& directory, c
                 FileSystem& files) {
   if (!continued.left_records.contains(name)) return;
   const std::string path = directory + "/" + name;
-  const std::string aside = path + ".until-step-" + std::to_string(continued.after.index);
+  const std::string aside = name_aside(path, continued.after.index);
   if (files.exists(aside)) return;
   files.publish(path, aside, false);
   log::warning(path +
@@ -183,7 +179,7 @@ std::vector<std::string> missing_sources(const ContinuedFiles& continued, const 
   std::vector<std::string> texts;
   for (const auto& [file, state] : continued.under_way) {
     try {
-      source_of(files, directory, state);
+      source_of(files, directory, state, continued.after.index);
     } catch (const OutputError& error) {
       texts.push_back(error.what());
     }

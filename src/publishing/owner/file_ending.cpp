@@ -104,7 +104,8 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
   const bool is_ours = files.exists(final_name) && may_replace(book_.continued(), key, names, files);
   if (is_ours && are_equal(files, temporary, final_name)) {
     files.remove(temporary);
-    return files.sync_directory(names.directory());  // its name may not be on the disk yet
+    // Its name may not be on the disk yet.
+    return files.sync_directory(final_name.substr(0, final_name.rfind('/')));
   }
   if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
   if (last_cut) {

@@ -187,6 +187,7 @@ void FileOwner::tell_last_periods() {
 /// Files begin with the first word of the clock, as a run that is refused leaves nothing.
 void FileOwner::begin_if_continued() {
   if (std::exchange(has_begun_, true)) return;
+  resumer_.keep_records_before();
   std::vector<FilePeriod> continued;
   for (const auto& [key, file] : book_.under_way()) {
     if (file.before) continued.push_back(key);

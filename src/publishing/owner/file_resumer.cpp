@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/log.h"
 
 namespace pileus {
 
@@ -12,18 +13,22 @@ FileResumer::FileResumer(OwnedFiles& book, const OwnerMeans& means, FileWriters&
   for (const auto& [key, state] : book.continued()->under_way) {
     if (book.plan()[key.file].owner == book.self()) open(key, state);
   }
-  for (const auto& [key, first] : book.continued()->first_records) {
-    if (book.plan()[key.file].owner == book.self()) keep_records_before(key);
-  }
 }
 
 /// A run that continues this one no longer knows that the file began anew, so what was published under its
 /// name is kept before there is a checkpoint.
-void FileResumer::keep_records_before(FilePeriod key) const {
+void FileResumer::keep_records_before() const {
+  if (!book_.continued()) return;
   const FileNames& names = book_.names();
-  const bool is_ours =
-      means_.files.exists(names.final_path(key)) && may_replace(book_.continued(), key, names, means_.files);
-  if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), means_.files);
+  for (const auto& [key, first] : book_.continued()->first_records) {
+    if (book_.plan()[key.file].owner != book_.self() || !means_.files.exists(names.final_path(key))) continue;
+    try {
+      if (may_replace(book_.continued(), key, names, means_.files))
+        keep_aside(*book_.continued(), names.directory(), names.name(key), means_.files);
+    } catch (const OutputError& error) {
+      log::warning(error.what());  // tried again before the name is taken
+    }
+  }
 }
 
 /// Opens the file as the run before left it.
@@ -80,7 +85,8 @@ void FileResumer::copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& m
   if (file.is_lost()) return laid_out(key, *made, {});
   file.lane->post_to_disk(
       [this, key, made, state = file.before] {
-        const std::string source = source_of(means_.files, book_.names().directory(), *state);
+        const std::string source =
+            source_of(means_.files, book_.names().directory(), *state, book_.continued()->after.index);
         require_chunks(means_.files, source, made->chunks);
         copy_ranges(means_.files, source, book_.names().temporary_path(key), made->records);
       },

@@ -20,12 +20,13 @@ class FileResumer {
   /// Brings the timeline to where the series was in the run before, if that had the series.
   void restore(FileId file, FileTimeline& timeline) const;
   bool has_series(FileId file) const;
+  /// Before the first step: a run that is refused leaves the files as they are.
+  void keep_records_before() const;
   /// REQUIRES: the file has a state of the run before, and nothing of it is under way.
   void lay_out_again(FilePeriod key, OpenFile& file);
 
  private:
   void open(FilePeriod key, const FileUnderWay& state);
-  void keep_records_before(FilePeriod key) const;
   void copy_records(FilePeriod key, const std::shared_ptr<LaidOut>& made);
   void laid_out(FilePeriod key, const LaidOut& made, const DiskFailure& failure);
 

@@ -263,8 +263,15 @@ void copy_ranges(FileSystem& files, const std::string& from, const std::string& 
   copy->sync();
 }
 
-std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state) {
-  for (const std::string& name : {state.temporary_name, state.final_name}) {
+std::string name_aside(const std::string& name, std::int64_t step) {
+  return name + ".until-step-" + std::to_string(step);
+}
+
+std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state,
+                      std::int64_t step) {
+  // Another run from the same checkpoint may have put it aside, and written another under its name.
+  for (const std::string& name :
+       {state.temporary_name, name_aside(state.final_name, step), state.final_name}) {
     const std::string path = directory + "/" + name;
     if (!files.exists(path)) continue;
     const std::uint64_t size = files.open_source(path)->size_bytes();

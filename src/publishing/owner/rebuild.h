@@ -58,7 +58,11 @@ void copy_ranges(FileSystem& files, const std::string& from, const std::string& 
 
 /// Finds the file that has the records: the temporary one, or the one that was published after the
 /// checkpoint. Errors: OutputError that says what to do if it is neither.
-std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state);
+std::string source_of(FileSystem& files, const std::string& directory, const FileUnderWay& state,
+                      std::int64_t step);
+/// Under which a published file is kept that has records from before the checkpoint after `step`, where the
+/// file that takes its name has not.
+std::string name_aside(const std::string& name, std::int64_t step);
 
 /// Tells whether two files have the same bytes.
 bool are_equal(FileSystem& files, const std::string& one, const std::string& other);

@@ -58,6 +58,7 @@ void PartWriter::add(Record record, ClientRank client, std::uint32_t chunk) {
   OpenParts& file = open_file(key);
   if (file.has_failed()) return finish_if_complete(key);
   const Piece piece{index, record.mark.record, chunk};
+  if (!file.pieces.is_own(piece)) return;  // parts from other servers are checked before
   if (file.pieces.is_written(piece)) return;
   put(file.pieces[piece], std::move(record), client, own_.is_distributed(key.file, index));
   fill_of_ended(key, file, index, piece.record);

@@ -188,6 +188,16 @@ TEST(PartWriter, holds_nothing_of_records_that_are_written_while_the_file_is_ope
   EXPECT_EQ(run.numbers(), whole_records(200));
 }
 
+TEST(PartWriter, a_part_that_another_server_writes_is_dropped) {
+  Writers run(2, 0);
+  run.writers[1]->add(m(0), 0);
+  run.executor.run_until_idle();
+  EXPECT_EQ(run.writers[1]->held_of_written(), 0U);
+
+  run.post_everything(2);
+  EXPECT_EQ(run.numbers(), whole_records(2));
+}
+
 TEST(PartWriter, a_part_of_a_record_that_is_written_is_dropped) {
   Writers run(1, 0);
   run.only().place(placed(0, 2));
