@@ -2,7 +2,8 @@
 """Measures the memory of a server that cannot keep up with its model: 200 profiles of 60 levels at full rate.
 
 The model does nothing but hand over, so that it waits for its server from the first steps on. The memory is
-read after the first 1000 steps, and at the end.
+read after the first 1000 steps, and at the end. It runs once with a file of every 100 steps, and once with
+one file for the run.
 """
 
 import json
@@ -44,10 +45,10 @@ def server_of(launched):
     return None
 
 
-def run_one(steps, first):
+def run_one(steps, first, steps_a_file=STEPS_A_FILE):
     """Runs once and returns the report, and the most memory of the server up to the first steps."""
     with tempfile.TemporaryDirectory() as folder:
-        configuration = profiles_configuration(folder, FIELDS, BUDGET)
+        configuration = profiles_configuration(folder, FIELDS, BUDGET, steps_a_file)
         report = Path(folder) / "report.json"
         command = [*launcher(True), "-n", 1, MODELS / "profiles_model", configuration, FIELDS, steps,
                    ":", "-n", 1, SERVER, configuration, "--directory", folder]
@@ -71,12 +72,15 @@ def main():
     settings = read_settings(__doc__, repeats=1, steps=20_000)
     steps, first = (3 * STEPS_A_FILE, STEPS_A_FILE) if settings.quick else (settings.steps, 1_000)
     report, early = run_one(steps, first)
+    one_file, _ = run_one(steps, first, steps_a_file=steps)
     (server,), (rank,) = report["servers"], report["model_ranks"]
     mib = 1 << 20
     figures = Figures("memory", settings)
     figures.add("the server at its start", "MiB", [server["memory_at_start_bytes"] / mib])
     figures.add(f"the most after {first} steps", "MiB", [early / mib])
     figures.add(f"the most after {steps} steps", "MiB", [server["most_memory_bytes"] / mib])
+    figures.add(f"the most after {steps} steps in one file", "MiB",
+                [one_file["servers"][0]["most_memory_bytes"] / mib])
     figures.add(f"above its start, of a budget of {BUDGET}", "MiB",
                 [(server["most_memory_bytes"] - server["memory_at_start_bytes"]) / mib])
     figures.add("of the model's time waiting for memory", "1", [rank["waiting_s"] / rank["wall_s"]])
