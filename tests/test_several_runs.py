@@ -147,14 +147,3 @@ def test_a_run_needs_a_model_rank_and_no_chosen_one(tmp_path, servers, why):
         return check_files(tmp_path / "1", 1)
     assert done.returncode != 0
     assert why in done.stderr, done.stderr
-
-
-def test_chosen_ranks_and_pileus_server_exclude_each_other(tmp_path):
-    path = tmp_path / "run.xml"
-    path.write_text(CONFIGURATION.format(name="name1", period=6, memory=""), encoding="utf-8")
-    model = [PROGRAM, tmp_path, "@1", "--", path]
-    server = [BIN / "pileus-server", path, "--directory", tmp_path]
-    done = run(mpi_command((3, model), (1, server)), "both")
-
-    assert done.returncode != 0
-    assert "rank 1 calls pileus_serve, but ranks of pileus-server serve this job" in done.stderr, done.stderr
