@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "files/file_names.h"
+
 namespace pileus {
 namespace {
 
