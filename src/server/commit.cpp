@@ -1,6 +1,7 @@
 #include "server/commit.h"
 #include "server/step_costs.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <random>
-#include <set>
 
 #include "checkpoint/continuation.h"
 #include "client/frames.h"
@@ -94,15 +95,45 @@ void require_checkpoint(const std::string& directory, std::int64_t step) {
                    directory + "/" + std::string(kCheckpointsFolder) + known);
 }
 
+/// The folders in which files of the plan lie, with the place of one of the files.
+std::map<std::string, Location> folders_of(const Plan& plan) {
+  std::map<std::string, Location> folders;
+  for (const PlannedFile& file : plan.files) {
+    if (const std::size_t slash = file.name.rfind('/'); slash != std::string::npos)
+      folders.emplace(file.name.substr(0, slash), file.where);
+  }
+  return folders;
+}
+
+/// Files get their names by a rename, which no file system does into another. A link may lead there.
+/// Errors: ConfigError for a folder that files could not come into.
+void require_folders(const Plan& plan, const std::string& directory) {
+  struct stat here {};
+  stat(directory.c_str(), &here);
+  for (const auto& [folder, where] : folders_of(plan)) {
+    // The folders that are not there yet will be on the file system of the one above.
+    std::filesystem::path path = std::filesystem::path(directory) / folder;
+    struct stat there {};
+    while (stat(path.c_str(), &there) != 0 && errno == ENOENT && path != directory) path = path.parent_path();
+    std::string problem;
+    if (!S_ISDIR(there.st_mode)) {
+      problem = " is no folder";
+    } else if (there.st_dev != here.st_dev) {
+      problem = " is on another file system than " + directory + ", where files lie until they are complete";
+    } else if (access(path.c_str(), W_OK) != 0) {
+      problem = " cannot be written to: " + std::generic_category().message(errno);
+    }
+    if (problem.empty()) continue;
+    Findings findings;
+    findings.error(where, path.string() + problem + "; choose another folder, or another directory for all");
+    throw ConfigError(findings);
+  }
+}
+
 /// The names in the directory, and in the folders in which files of the plan lie.
 std::vector<std::string> names_beside(const Plan& plan, const std::string& directory, FileSystem& files) {
   std::vector<std::string> names = files.list(directory);
-  std::set<std::string> folders;
-  for (const PlannedFile& file : plan.files) {
-    if (const std::size_t slash = file.name.rfind('/'); slash != std::string::npos)
-      folders.insert(file.name.substr(0, slash));
-  }
-  for (const std::string& folder : folders) {
+  for (const auto& [folder, where] : folders_of(plan)) {
     for (const std::string& name : files.list(directory + "/" + folder)) names.push_back(folder + "/" + name);
   }
   return names;
@@ -118,6 +149,7 @@ void require_free_names(const Plan& plan, const std::string& directory, std::str
   if (access(directory.c_str(), W_OK) != 0) {
     throw UsageError("cannot write files to " + directory + ": " + std::generic_category().message(errno));
   }
+  require_folders(plan, directory);
   for (const std::string& name : names_beside(plan, directory, files)) {
     for (std::size_t f = 0; f < plan.files.size(); ++f) {
       const PlannedFile& file = plan.files[f];

@@ -40,7 +40,8 @@ RunEnd::RunEnd(ServerState& state, Stopping& stopping, const Handshake& handshak
       handshake_(handshake),
       clock_(clock),
       waits_(waits),
-      termination_(static_cast<ServerRank>(state.settings.servers.size())) {}
+      termination_(static_cast<ServerRank>(state.settings.servers.size())),
+      reports_(state.settings.servers.size()) {}
 
 void RunEnd::begin() {
   began_ = Activity::Clock::now();
@@ -62,7 +63,6 @@ bool RunEnd::end_if_quiet() {
   if (is_over() || !is_quiet() || !waits_.is_through()) return false;
   if (state_.is_first() && !is_wave_under_way_) {
     is_wave_under_way_ = true;
-    joined_ = {};
     for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
       stopping_.surely([&] { state_.letters.send_uncounted(server, bare_frame(ServerFrame::wave)); });
     is_wave_asked_ = true;
@@ -156,26 +156,33 @@ void RunEnd::take_wave_answer(ServerRank from, Decoder& in) {
   answer.received = in.get<std::uint64_t>();
   stopping_.surely([&] {
     Decoder copy = in;
-    RunReport joined = joined_;
-    joined.join(RunReport::decode(copy));
-    joined_ = std::move(joined);
+    reports_.at(from) = RunReport::decode(copy);
   });
   bool is_last = false;
   stopping_.surely([&] { is_last = termination_.answer(from, answer); });
   if (!is_last) return;
   is_wave_under_way_ = false;
   if (!termination_.is_over()) return;
-  tell_over();
-  end(std::move(joined_));
+  RunReport joined;
+  stopping_.surely([&] { joined = joined_reports(); });
+  tell_over(joined);
+  end(std::move(joined));
 }
 
-void RunEnd::tell_over() {
+/// Joins them in the order of the servers, whatever that of their answers was.
+RunReport RunEnd::joined_reports() const {
+  RunReport joined;
+  for (const RunReport& report : reports_) joined.join(report);
+  return joined;
+}
+
+void RunEnd::tell_over(const RunReport& joined) {
   Bytes frame;
   stopping_.surely([&] {
     frame.clear();
     Encoder out(frame);
     out.put(ServerFrame::over);
-    joined_.encode(out);
+    joined.encode(out);
   });
   for (ServerRank server = 1; server < state_.settings.servers.size(); ++server)
     stopping_.surely([&] { state_.letters.send_uncounted(server, Bytes(frame)); });

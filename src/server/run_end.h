@@ -56,7 +56,8 @@ class RunEnd {
   RunReport own_report();
   ServerFigures own_figures() const;
   std::vector<std::string> texts_of_what_is_open() const;
-  void tell_over();
+  RunReport joined_reports() const;
+  void tell_over(const RunReport& joined);
   void end(RunReport report);
   void remove_leftovers_of_complete_run();
   void write_report() const;
@@ -72,7 +73,7 @@ class RunEnd {
   bool is_wave_asked_ = false;      ///< the wave waits until this server is quiet
   bool is_wave_under_way_ = false;  ///< server 0
   Termination termination_;         ///< server 0
-  RunReport joined_;                ///< server 0: of the wave under way
+  std::vector<RunReport> reports_;  ///< server 0: the last one of each server
   RunReport report_;
   std::optional<std::chrono::steady_clock::time_point> over_at_;
   bool was_refused_ = false;

@@ -1,8 +1,12 @@
 // Disks that fail: published files are right, the others are named, and the run ends.
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
+#include "core/temporary_directory.h"
 #include "tests/scenarios/failing_file_system.h"
 #include "tests/scenarios/scenario.h"
 
@@ -56,6 +60,20 @@ class DiskScenario : public ScenarioTest {
           if (disk->failures() > 0) expect_all_told(result, {"No space left on device"});
         },
         prepare);
+  }
+
+  /// All ranks are told `why` where a file is to lie in a folder that `make` has made.
+  void expect_folder_refused(const std::function<void(const std::string&)>& make, const std::string& why) {
+    const auto in_folder = [&](SimulatedRun& run) {
+      run.prepare_directory = [&](const std::string& directory) { make(directory + "/out"); };
+      run.configuration.insert(run.configuration.find("\"w.nc\"") + 1, "out/");
+    };
+    expect_in_every_order(
+        all_layouts(), {},
+        [&](const SimulatedResult& result, RunLayout) {
+          expect_all_told(result, {"/out", why});
+        },
+        in_folder);
   }
 };
 
@@ -129,6 +147,27 @@ TEST_F(DiskScenario, files_whose_names_differ_behind_a_dot_stay_apart) {
         }
       },
       dotted);
+}
+
+TEST_F(DiskScenario, a_folder_of_files_that_is_none_is_an_error_before_the_first_step) {
+  expect_folder_refused([](const std::string& path) { std::ofstream(path) << "a file"; }, "is no folder");
+}
+
+TEST_F(DiskScenario, a_folder_of_files_on_another_file_system_is_an_error_before_the_first_step) {
+  const TemporaryDirectory memory("/dev/shm"), disk;
+  const auto device = [](const std::string& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 ? status.st_dev : 0;
+  };
+  if (device(memory.path()) == device(disk.path())) GTEST_SKIP() << "all folders are on one file system";
+
+  expect_folder_refused(
+      [&](const std::string& path) {
+        const std::string run = path.substr(0, path.rfind('/'));
+        const bool is_in_memory = device(run) == device(memory.path());
+        std::filesystem::create_directory_symlink((is_in_memory ? disk : memory).path(), path);
+      },
+      "is on another file system");
 }
 
 TEST_F(DiskScenario, a_name_that_is_taken_refuses_the_run_before_its_first_step) {

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -115,5 +116,24 @@ class FakeServer : public Endpoint {
     Bytes content;
   };
 };
+
+/// A demand for one group, of which every step wants the fields.
+inline Demand demand_for(std::vector<FieldDemand> fields) {
+  Demand demand;
+  demand.needs = {{1, 0}};
+  demand.budget_bytes = 1 << 20;
+  demand.groups = {{"state", 1, std::move(fields)}};
+  return demand;
+}
+
+/// The text of the UsageError that the call throws; "" if it throws none.
+inline std::string complaint(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
 
 }  // namespace pileus

@@ -27,20 +27,20 @@ class OpenPieces {
   /// `own` outlives it.
   OpenPieces(const OwnPieces& own, FilePeriod key);
 
-  /// REQUIRES: this server makes the piece, and it is not written. Likewise below.
+  /// Makes a place for it. REQUIRES: is_own(piece), as for all calls below but is_own; and it is not written.
   PieceParts& operator[](const Piece& piece);
-  /// What is there of it; null if nothing is.
+  /// Gives what is there of it, and null where nothing is.
   PieceParts* find(const Piece& piece);
   const PieceParts* find(const Piece& piece) const;
-  /// Whether this server makes the piece: nobody should send it parts of others.
+  /// Tells whether this server makes the piece. Nobody should send it parts of others.
   bool is_own(const Piece& piece) const;
   bool is_written(const Piece& piece) const;
   void set_written(const Piece& piece);
   /// All records of the variable below are written.
   Index first_open(std::uint32_t variable) const;
-  /// Of the records below `records`, by axis.
+  /// Counts the pieces that are written of the records below `records`, by axis.
   Index written_below(const std::vector<Index>& records) const;
-  /// How many have a place here, for a test that these are few.
+  /// Counts what has a place here, for a test that it stays small.
   std::size_t size() const;
 
   /// Calls do_it(piece, parts) of all that are not written, by variable, record and chunk.
