@@ -132,10 +132,24 @@ void TreeValues::merge_apart(std::size_t i, const Sample& theirs) {
   ours.values = std::move(merged);
 }
 
+/// Whether the columns of both lie alike, and there are no others.
+bool TreeValues::lie_alike(const TreeValues& other, const std::vector<std::size_t>& together) const {
+  if (sums_.size() != other.sums_.size()) return false;
+  std::size_t elements = 0;
+  for (const std::size_t i : together) {
+    if (entries_[i].state != State::column || entries_[i].first != other.entries_[i].first) return false;
+    elements += size(i);
+  }
+  return elements == sums_.size();
+}
+
 /// Adds all columns at once. `together`: rising, those that are columns here and there.
 void TreeValues::merge_columns(const TreeValues& other, const std::vector<std::size_t>& together) {
-  std::vector<double> addends(sums_.size());
-  for (std::size_t p = 0; p < other.sums_.part_count(); ++p) {
+  std::size_t p = 0;
+  for (; p < other.sums_.part_count() && lie_alike(other, together); ++p)
+    part_with(together, sums_.add(other.sums_.part(p)));
+  std::vector<double> addends(p < other.sums_.part_count() ? sums_.size() : 0);
+  for (; p < other.sums_.part_count(); ++p) {
     std::ranges::fill(addends, 0);
     for (const std::size_t i : together) {
       const auto theirs = other.sums_.part(p).subspan(other.entries_[i].first, size(i));
@@ -147,12 +161,7 @@ void TreeValues::merge_columns(const TreeValues& other, const std::vector<std::s
         merge_apart(i, PartialArray{plan_.extents(rule(i).output), std::make_shared<Partials>(more)});
       }
     }
-    for (const auto& [place, sum] : sums_.add(addends)) {
-      for (const std::size_t i : together) {
-        const bool is_there = entries_[i].first <= place && place < entries_[i].first + size(i);
-        if (is_there) part_with(i, place - entries_[i].first, sum);
-      }
-    }
+    part_with(together, sums_.add(addends));
   }
   for (const std::size_t i : together) {
     const std::int64_t count = other.entries_[i].count;
@@ -163,6 +172,16 @@ void TreeValues::merge_columns(const TreeValues& other, const std::vector<std::s
     } else {
       const Partials more(action(i).reduction, count, SumColumns(size(i)));
       merge_apart(i, PartialArray{plan_.extents(rule(i).output), std::make_shared<Partials>(more)});
+    }
+  }
+}
+
+/// Sums that have become what does not go into columns. `together`: rising, those that have them.
+void TreeValues::part_with(const std::vector<std::size_t>& together, const SumColumns::Unfit& unfit) {
+  for (const auto& [place, sum] : unfit) {
+    for (const std::size_t i : together) {
+      const bool is_there = entries_[i].first <= place && place < entries_[i].first + size(i);
+      if (is_there) part_with(i, place - entries_[i].first, sum);
     }
   }
 }

@@ -56,6 +56,8 @@ class TreeValues : public Contribution {
   void merge_entry(std::size_t i, const TreeValues& other);
   void merge_apart(std::size_t i, const Sample& theirs);
   void merge_columns(const TreeValues& other, const std::vector<std::size_t>& together);
+  bool lie_alike(const TreeValues& other, const std::vector<std::size_t>& together) const;
+  void part_with(const std::vector<std::size_t>& together, const SumColumns::Unfit& unfit);
   void part_with(std::size_t i, std::size_t element, const ExactSum& sum);
   void decode_columns(Decoder& in, std::size_t elements);
   void check_decoded(std::size_t i) const;

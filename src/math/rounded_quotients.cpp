@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "loops/column_loops.h"
 #include "loops/pair.h"
 
 namespace pileus {
@@ -61,22 +62,17 @@ bool is_exactly(const std::array<double, SumColumns::kMostParts>& parts, double 
   return rest.is_zero();
 }
 
-/// nullopt where two doubles cannot tell.
-std::optional<double> quotient(const std::array<double, SumColumns::kMostParts>& parts,
-                               const Divisor& divisor) {
-  const auto [a, b, c, d] = parts;
-  if (a == 0 && b == 0 && c == 0 && d == 0) return 0;
-  const double first = a / divisor.high;
-  if (!is_ordinary(a) || !is_ordinary(first)) return std::nullopt;
+/// For a quotient that two doubles cannot tell; nullopt where it is no tie either.
+std::optional<double> exact_quotient(const std::array<double, SumColumns::kMostParts>& parts,
+                                     const Divisor& divisor) {
+  const double first = parts[0] / divisor.high;
+  if (!divisor.is_exact || !is_ordinary(parts[0]) || !is_ordinary(first)) return std::nullopt;
   const WithError product = detail::exact_product(first, divisor.high);
-  const double rest = ((a - product.high) - product.error) + (b - first * divisor.low);
+  const double rest = ((parts[0] - product.high) - product.error) + (parts[1] - first * divisor.low);
   const WithError both = two_sum(first, rest / divisor.high);
-  const double h = both.high, l = both.error;
-  // A few units of 2^-105 of h lack, and what the later parts may add.
-  const double unknown = std::fabs(h) * 0x1p-98 + (std::fabs(c) + std::fabs(d)) / std::fabs(divisor.high) * 2;
-  if (h + (l + unknown) == h && h + (l - unknown) == h) return h;
-  const bool may_be_exact = divisor.is_exact && (l == 0 || is_ordinary(l));
-  return may_be_exact && is_exactly(parts, h, l, divisor) ? std::optional(h) : std::nullopt;
+  const bool may_be_exact = both.error == 0 || is_ordinary(both.error);
+  return may_be_exact && is_exactly(parts, both.high, both.error, divisor) ? std::optional(both.high)
+                                                                           : std::nullopt;
 }
 
 }  // namespace
@@ -84,8 +80,15 @@ std::optional<double> quotient(const std::array<double, SumColumns::kMostParts>&
 void round_quotients(const SumColumns& sums, const ExactNumber& numerator, const ExactNumber& denominator,
                      std::span<double> out) {
   const std::optional<Divisor> divisor = divisor_of(numerator, denominator);
+  if (divisor) {
+    std::array<const double*, SumColumns::kMostParts> parts{};
+    for (std::size_t p = 0; p < sums.part_count(); ++p) parts[p] = sums.part(p).data();
+    detail::column_loops().divide(parts.data(), sums.part_count(), {divisor->high, divisor->low}, out.data(),
+                                  out.size());
+  }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto rounded = divisor ? quotient(renormalised(sums, i), *divisor) : std::nullopt;
+    if (divisor && !std::isnan(out[i])) continue;
+    const auto rounded = divisor ? exact_quotient(renormalised(sums, i), *divisor) : std::nullopt;
     out[i] = rounded ? *rounded : divide_rounded(ExactNumber(sums.sum(i)) * numerator, denominator);
   }
 }

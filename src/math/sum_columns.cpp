@@ -8,27 +8,20 @@
 #include <optional>
 #include <utility>
 
+#include "loops/column_loops.h"
+
 namespace pileus {
 namespace {
 
 using Parts = std::array<double, SumColumns::kMostParts>;
 
-/// Into a and b: their sum, and what it lacks. No error as long as nothing overflows.
-/// Source: Knuth, The Art of Computer Programming, volume 2, 4.2.2, theorem B.
-void add_exactly(std::span<double> a, std::span<double> b) {
-  double* const sums = a.data();
-  double* const errors = b.data();
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double x = sums[i], y = errors[i], sum = x + y, of_y = sum - x;
-    errors[i] = (x - (sum - of_y)) + (y - of_y);
-    sums[i] = sum;
-  }
-}
+/// So many are added in one go, what is left of them meanwhile on the stack.
+constexpr std::size_t kBlock = 256;
 
 bool is_any_not_zero(std::span<const double> values) {
-  bool is_any = false;
-  for (const double value : values) is_any |= value != 0;
-  return is_any;
+  std::uint64_t bits = 0;
+  for (const double value : values) bits |= std::bit_cast<std::uint64_t>(value) << 1;  // but for the sign
+  return bits != 0;
 }
 
 /// The sum as few doubles, the largest first; nullopt if they are not all of it.
@@ -67,10 +60,10 @@ std::optional<Parts> split(const ExactSum& sum) {
 
 }  // namespace
 
+static_assert(SumColumns::kTooLarge == 0x1p1000 && detail::kTooLargeExponent == 1000);
+
 bool are_small(std::span<const double> values) {
-  bool is_any_large = false;
-  for (const double value : values) is_any_large |= !(std::fabs(value) < SumColumns::kTooLarge);
-  return !is_any_large;
+  return detail::column_loops().are_small(values.data(), values.size());
 }
 
 SumColumns::SumColumns(std::shared_ptr<const SumColumns> whole, std::size_t first, std::size_t size)
@@ -98,27 +91,37 @@ void SumColumns::add_part() { grow(size_, part_count_ + 1); }
 /// The new sums and parts are zero.
 void SumColumns::grow(std::size_t size, std::size_t part_count) {
   own();
-  if (size > capacity_) {
+  part_count = std::max(part_count, part_count_);
+  if (size > capacity_ && part_count_ > 1) {
     const std::size_t capacity = std::max(size, 2 * capacity_);
-    std::vector<double> parts(capacity * std::max(part_count, part_count_));
+    std::vector<double> parts((part_count - 1) * capacity + size);
     for (std::size_t p = 0; p < part_count_; ++p)
       std::ranges::copy(part(p), parts.begin() + static_cast<std::ptrdiff_t>(p * capacity));
     parts_ = std::move(parts);
     capacity_ = capacity;
-  } else if (part_count > part_count_) {
-    parts_.resize(capacity_ * part_count);
+  } else {
+    capacity_ = std::max(capacity_, size);
+    parts_.resize((part_count - 1) * capacity_ + size);
   }
-  part_count_ = std::max(part_count, part_count_);
+  part_count_ = part_count;
   size_ = size;
 }
 
 void SumColumns::reserve(std::size_t size) {
-  const std::size_t before = size_;
-  grow(std::max(size, size_), part_count_);
-  size_ = before;
+  own();
+  if (part_count_ > 1) return;  // rare; grows by itself
+  capacity_ = std::max(capacity_, size);
+  parts_.reserve(size);
 }
 
 void SumColumns::append(std::span<const double> values) {
+  if (part_count_ == 1) {
+    own();
+    parts_.insert(parts_.end(), values.begin(), values.end());
+    size_ += values.size();
+    capacity_ = std::max(capacity_, size_);
+    return;
+  }
   const std::size_t first = size_;
   grow(size_ + values.size(), part_count_);
   std::ranges::copy(values, part(0).subspan(first).begin());
@@ -182,34 +185,48 @@ bool SumColumns::set(std::size_t i, const ExactSum& sum) {
   return parts.has_value();
 }
 
-std::vector<std::pair<std::size_t, ExactSum>> SumColumns::add(std::span<double> values) {
+SumColumns::Unfit SumColumns::add(std::span<const double> values, double weight) {
   own();
-  std::vector<std::pair<std::size_t, ExactSum>> unfit;
-  for (std::size_t p = 0; p < part_count(); ++p) add_exactly(part(p), values);
-  const bool is_rest = is_any_not_zero(values);
-  if (is_rest && part_count() < kMostParts) {
-    add_part();
-    std::ranges::copy(values, part(part_count() - 1).begin());
-  } else if (is_rest) {
-    // Sums whose parts overlap are laid out anew.
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (values[i] == 0) continue;
-      ExactSum sum = take(i);
-      sum.add(values[i]);
-      if (!set(i, sum)) unfit.emplace_back(i, std::move(sum));
-    }
+  const detail::ColumnLoops& loops = detail::column_loops();
+  Unfit unfit;
+  std::array<double, kBlock> rest;
+  for (std::size_t first = 0; first < size_; first += kBlock) {
+    const std::size_t size = std::min(kBlock, size_ - first);
+    std::array<double*, kMostParts> parts{};
+    for (std::size_t p = 0; p < part_count_; ++p) parts[p] = part(p).data() + first;
+    const detail::ColumnsAdded added =
+        loops.add(weight, values.data() + first, parts.data(), part_count_, rest.data(), size);
+    const std::size_t before = unfit.size();
+    if (added.has_rest) keep_rest(first, std::span(rest).first(size), unfit);
+    if (added.is_large) give_back_large(first, size, unfit);
+    const auto those_of_block = std::ranges::subrange(unfit.begin() + std::ptrdiff_t(before), unfit.end());
+    std::ranges::sort(those_of_block, {}, [](const auto& sum) { return sum.first; });
   }
-  bool are_all_small = true;
-  for (std::size_t p = 0; p < part_count(); ++p)
-    are_all_small = are_all_small && are_small(std::as_const(*this).part(p));
-  if (are_all_small) return unfit;
-  for (std::size_t i = 0; i < size_; ++i) {
-    for (std::size_t p = 0; p < part_count(); ++p) {
+  return unfit;
+}
+
+/// What an addition has left over becomes one more part; where there can be none, sums whose parts overlap
+/// are laid out anew.
+void SumColumns::keep_rest(std::size_t first, std::span<const double> rest, Unfit& unfit) {
+  if (part_count_ < kMostParts) {
+    add_part();
+    std::ranges::copy(rest, part(part_count_ - 1).subspan(first).begin());
+    return;
+  }
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == 0) continue;
+    ExactSum sum = take(first + i);
+    sum.add(rest[i]);
+    if (!set(first + i, sum)) unfit.emplace_back(first + i, std::move(sum));
+  }
+}
+
+void SumColumns::give_back_large(std::size_t first, std::size_t size, Unfit& unfit) {
+  for (std::size_t i = first; i < first + size; ++i) {
+    for (std::size_t p = 0; p < part_count_; ++p) {
       if (std::fabs(part(p)[i]) >= kTooLarge) unfit.emplace_back(i, take(i));
     }
   }
-  std::ranges::sort(unfit, {}, [](const auto& sum) { return sum.first; });
-  return unfit;
 }
 
 }  // namespace pileus

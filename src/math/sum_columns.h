@@ -38,9 +38,11 @@ class SumColumns {
   }
   ExactSum sum(std::size_t i) const;
 
-  /// Adds values[i] to sum i; they are lost. Returns, by increasing i, the sums that fit no longer, which are
-  /// zero here then. REQUIRES: as many values as sums, each finite and below kTooLarge.
-  std::vector<std::pair<std::size_t, ExactSum>> add(std::span<double> values);
+  /// Sums that fit into no columns, by increasing number.
+  using Unfit = std::vector<std::pair<std::size_t, ExactSum>>;
+  /// Adds weight · values[i], rounded, to sum i. Returns the sums that fit no longer, which are zero here
+  /// then. REQUIRES: as many values as sums, and each product is finite and below kTooLarge.
+  Unfit add(std::span<const double> values, double weight = 1);
 
   /// Sum i from now on; false if it does not fit, and then it is zero.
   bool set(std::size_t i, const ExactSum& sum);
@@ -62,14 +64,16 @@ class SumColumns {
 
  private:
   std::span<double> part(std::size_t p) { return std::span(parts_).subspan(p * capacity_, size_); }
+  void keep_rest(std::size_t first, std::span<const double> rest, Unfit& unfit);
+  void give_back_large(std::size_t first, std::size_t size, Unfit& unfit);
   void add_part();
   void grow(std::size_t size, std::size_t part_count);
   void own();
 
   std::size_t size_;
-  std::size_t capacity_;                               ///< sums that there is memory for
+  std::size_t capacity_;                               ///< sums that a part before the last has memory for
   std::size_t part_count_;                             ///< at least 1
-  std::vector<double> parts_;                          ///< one part of all sums after the other
+  std::vector<double> parts_;                          ///< one part after the other, up to the last sum
   std::shared_ptr<const SumColumns> whole_ = nullptr;  ///< in which they lie; null: in parts_
   std::size_t first_ = 0;
 };

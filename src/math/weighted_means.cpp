@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "loops/column_loops.h"
 #include "loops/ordinary_products.h"
-#include "loops/pair.h"
 #include "math/rounded_quotients.h"
 
 namespace pileus {
@@ -118,8 +118,9 @@ ExactWeightedMean& WeightedMeans::apart(std::size_t i) {
 /// Elements that the sample parts from the others.
 void WeightedMeans::part_from_columns(const Added& added) {
   for (const std::size_t i : added.left_out) apart(i);
+  const detail::ColumnLoops& loops = detail::column_loops();
   for (const std::span<const double> part : added.parts) {
-    if (detail::are_ordinary_values(part.data(), part.size())) continue;
+    if (loops.are_ordinary(part.data(), part.size())) continue;
     for (std::size_t i = 0; i < size_; ++i)
       if (!detail::are_ordinary_values(&part[i], 1)) apart(i);
   }
@@ -130,29 +131,30 @@ void WeightedMeans::add_to_columns(const Added& added, Term& term) {
   const bool is_exact = is_power_of_two(added.weight);
   std::vector<std::size_t> unfit;
   for (const std::span<const double> part : added.parts) {
-    products_.resize(size_);
     errors_.resize(is_exact ? 0 : size_);
-    for (std::size_t i = 0; i < products_.size(); ++i) products_[i] = added.weight * part[i];
-    for (std::size_t i = 0; i < errors_.size(); ++i)
-      errors_[i] = detail::exact_product(added.weight, part[i]).error;
-    for (const auto& [i, mean] : apart_) {
-      if (contains(unfit, i)) continue;
-      products_[i] = 0;
-      if (!is_exact) errors_[i] = 0;
-    }
-    pour(products_, term, unfit);
-    if (!is_exact) pour(errors_, term, unfit);
+    detail::column_loops().product_errors(added.weight, part.data(), errors_.data(), errors_.size());
+    pour(part, added.weight, term, unfit);
+    if (!is_exact) pour(errors_, 1, term, unfit);
   }
 }
 
-/// Adds to the columns of the term. `unfit`: elements that have parted from the columns with this sample.
-void WeightedMeans::pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit) {
+/// Adds weight · values, rounded, to the columns of the term. `unfit`: elements that have parted from the
+/// columns with this sample; others apart have taken all of it.
+void WeightedMeans::pour(std::span<const double> values, double weight, Term& term,
+                         std::vector<std::size_t>& unfit) {
   const auto add_apart = [&](ExactWeightedMean& mean, const ExactNumber& sum) {
     mean.add_sum(sum * term.numerator(), term.denominator());
   };
-  for (const std::size_t i : unfit) add_apart(apart_.at(i), ExactNumber(std::exchange(addends[i], 0)));
+  for (const std::size_t i : unfit) add_apart(apart_.at(i), ExactNumber(weight * values[i]));
+  if (!apart_.empty()) {
+    addends_.resize(size_);
+    for (std::size_t i = 0; i < size_; ++i) addends_[i] = weight * values[i];
+    for (const auto& [i, mean] : apart_) addends_[i] = 0;
+    values = addends_;
+    weight = 1;
+  }
   const auto before = static_cast<std::ptrdiff_t>(unfit.size());
-  for (const auto& [i, sum] : term.sums.add(addends)) {
+  for (const auto& [i, sum] : term.sums.add(values, weight)) {
     add_apart(apart(i), ExactNumber(sum));
     unfit.push_back(i);
   }
@@ -223,7 +225,7 @@ std::size_t WeightedMeans::memory_bytes() const {
   const auto of_term = [](std::size_t sum, const Term& term) { return sum + term.sums.memory_bytes(); };
   const std::size_t unused = unused_ ? unused_->memory_bytes() : 0;
   return std::accumulate(terms_.begin(), terms_.end(), apart_.size() * kApartBytes + unused, of_term) +
-         (products_.capacity() + errors_.capacity()) * sizeof(double);
+         (addends_.capacity() + errors_.capacity()) * sizeof(double);
 }
 
 }  // namespace pileus

@@ -93,7 +93,7 @@ class WeightedMeans {
   ExactWeightedMean& apart(std::size_t i);
   void part_from_columns(const Added& added);
   void add_to_columns(const Added& added, Term& term);
-  void pour(std::vector<double>& addends, Term& term, std::vector<std::size_t>& unfit);
+  void pour(std::span<const double> values, double weight, Term& term, std::vector<std::size_t>& unfit);
   ExactWeightedMean from_columns(std::size_t i) const;
   void round(double empty, bool is_mean, std::span<double> out) const;
 
@@ -101,8 +101,8 @@ class WeightedMeans {
   ExactSum weights_;         ///< of what came to the elements that are columns
   std::vector<Term> terms_;  ///< none: nothing came
   std::map<std::size_t, ExactWeightedMean> apart_;
-  std::optional<SumColumns> unused_;       ///< zero
-  std::vector<double> products_, errors_;  ///< of one part of a sample, whose memory is used again
+  std::optional<SumColumns> unused_;      ///< zero
+  std::vector<double> addends_, errors_;  ///< of one part of a sample, whose memory is used again
 };
 
 }  // namespace pileus
