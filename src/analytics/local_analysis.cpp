@@ -1,6 +1,7 @@
 #include "analytics/local_analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 
@@ -61,9 +62,9 @@ void LocalAnalysis::open(const Parcel& parcel) {
   const StepKind& kind = *parcel.facts->kind;
   const ClientFacts& due = kind.of(client_);
   last_step_ = parcel.facts->step.index;
-  OpenStep& step =
-      open_.emplace_back(OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_),
-                                  due.groups, due.trees, due.broadcasts});
+  OpenStep& step = open_.emplace_back(
+      OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, std::exchange(spare_, {})),
+               due.groups, due.trees, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
   }
@@ -138,11 +139,12 @@ bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
 
 void LocalAnalysis::close_complete_steps() {
   while (!open_.empty()) {
-    const OpenStep& step = open_.front();
+    OpenStep& step = open_.front();
     const bool is_complete = step.groups_missing.empty() && step.trees_missing.empty() &&
                              step.broadcasts_missing.empty() && step.flow.is_through();
     if (!is_complete) return;
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
+    spare_ = std::move(step.flow).give_up();
     open_.pop_front();
     cuts_.reach(first_open());
   }

@@ -1,6 +1,7 @@
 #include "analytics/root_analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace pileus {
 
@@ -16,7 +17,7 @@ void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) 
   const auto early = early_.extract(clock_step_);
   early_.erase(early_.begin(), early_.upper_bound(clock_step_));  // of steps that are none of the clock's
   if (kind.root_trees.empty()) return;
-  StepFlow flow(plan_, runner_, kind, kind.root_rules);
+  StepFlow flow(plan_, runner_, kind, kind.root_rules, nullptr, std::exchange(spare_, {}));
   steps_.push_back(OpenStep{std::move(facts), std::move(flow), kind.root_trees.size(), kind.distributions,
                             std::move(kept)});
   if (early) {
@@ -69,9 +70,10 @@ bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distr
 void RootAnalysis::close_complete_steps() {
   while (!steps_.empty() && steps_.front().trees_missing == 0) {
     const std::shared_ptr<const void> kept = std::move(steps_.front().kept);  // goes after the step's values
-    const OpenStep step = std::move(steps_.front());
+    OpenStep step = std::move(steps_.front());
     steps_.pop_front();
     step_done_(*step.facts, step.flow.values(), kept);
+    spare_ = std::move(step.flow).give_up();
     cuts_.reach(first_open());
   }
 }

@@ -10,36 +10,46 @@
 
 namespace pileus {
 
+/// What the values of a step lie in. A later step may use it again: it asks for memory once.
+struct StepMemory {
+  StepValues values;
+  std::vector<bool> is_settled;  ///< by value
+  std::vector<ValueId> settled;  ///< each once or more
+  std::vector<RuleId> waiting;   ///< rules that are wanted and have not run, in their order
+};
+
 class StepFlow {
  public:
   /// `rules`: those of `kind` that run in this place, every one after those whose results it takes. `sweeps`:
   /// of the rules of this place; without them each runs by itself.
+  /// `memory`: that an earlier step of the plan gave up, or none.
   /// REQUIRES: plan, runner, kind and sweeps outlive it.
   StepFlow(const Plan& plan, RuleRunner& runner, const StepKind& kind, const std::vector<RuleId>& rules,
-           LocalSweeps* sweeps = nullptr);
+           LocalSweeps* sweeps = nullptr, StepMemory memory = {});
 
   bool is_wanted(ValueId value) const { return kind_.wants(value); }
   /// There, or known to be absent.
-  bool is_settled(ValueId value) const { return is_settled_[value.index]; }
+  bool is_settled(ValueId value) const { return memory_.is_settled[value.index]; }
   void settle(ValueId value, Sample sample);
   /// Runs what has become ready.
   void run_rules();
   /// Whether every rule that is wanted has run.
-  bool is_through() const { return waiting_.empty() && swept_waiting_.empty(); }
-  const StepValues& values() const { return values_; }
+  bool is_through() const { return memory_.waiting.empty() && swept_waiting_.empty(); }
+  const StepValues& values() const { return memory_.values; }
+  /// Lets the values go, and gives up what they lay in.
+  StepMemory give_up() &&;
 
  private:
   void wait_for(RuleId rule);
+  void mark_settled(ValueId value);
   void run_sweeps();
 
   const Plan& plan_;
   RuleRunner& runner_;
   LocalSweeps* sweeps_;
   const StepKind& kind_;
-  StepValues values_;
-  std::vector<bool> is_settled_;  ///< by value
-  std::vector<RuleId> waiting_;   ///< rules that are wanted and have not run, in their order
-  std::map<std::size_t, std::vector<RuleId>> swept_waiting_;  ///< likewise, by sweep
+  StepMemory memory_;
+  std::map<std::size_t, std::vector<RuleId>> swept_waiting_;  ///< as in the memory, by sweep
 };
 
 }  // namespace pileus
