@@ -177,10 +177,10 @@ class LocalSweepsTest : public ::testing::Test {
   }
 
   /// At step `step`, which counts for what is wanted.
-  StepFlow flow(RuleRunner& runner, LocalSweeps& sweeps, std::int64_t step) {
+  StepFlow flow(RuleRunner& runner, LocalSweeps& sweeps, std::int64_t step, StepMemory memory = {}) {
     if (!facts_) facts_.emplace(hand_.plan);
     const SharedFacts facts = facts_->of({step, static_cast<double>(step), 1});
-    return {hand_.plan, runner, *facts->kind, facts->kind->of(0).rules, &sweeps};
+    return {hand_.plan, runner, *facts->kind, facts->kind->of(0).rules, &sweeps, std::move(memory)};
   }
   RuleRunner runner() const { return {hand_.plan, regions_of_client(hand_.plan, 0)}; }
   static Array three(double a, double b, double c) { return make_array({a, b, c}, {3}); }
@@ -190,6 +190,32 @@ class LocalSweepsTest : public ::testing::Test {
   std::vector<RuleId> rules_;
   std::optional<pileus::testing::FactsOfSteps> facts_;
 };
+
+TEST_F(LocalSweepsTest, a_step_in_the_memory_of_another_has_none_of_its_values) {
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow first = flow(runner, sweeps, 0);
+  first.settle(f_, three(1, 2, 3));
+  first.settle(g_, three(10, 20, 30));
+  first.run_rules();
+  ASSERT_TRUE(first.is_settled(sum_));
+  const Sample* const place = first.values().data();
+
+  StepFlow second = flow(runner, sweeps, 1, std::move(first).give_up());
+
+  EXPECT_EQ(second.values().data(), place) << "nothing was asked for anew";
+  for (std::size_t v = 0; v < hand_.plan.values.size(); ++v) {
+    EXPECT_FALSE(second.is_settled(ValueId(v))) << v;
+    EXPECT_TRUE(is_absent(second.values()[v])) << v;
+  }
+  EXPECT_FALSE(second.is_through());
+  second.settle(f_, three(4, 5, 6));
+  second.settle(g_, Absent{});
+  second.run_rules();
+  EXPECT_EQ(numbers_of(second.values()[sum_.index]), std::vector<double>{15});
+  EXPECT_TRUE(is_absent(second.values()[flux_.index]));
+  EXPECT_TRUE(second.is_through());
+}
 
 TEST_F(LocalSweepsTest, computes_what_only_sweeps_take_on_the_way) {
   RuleRunner runner = this->runner();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "loops/testing/random_values.h"
@@ -96,6 +97,41 @@ TEST(SumColumns, are_the_same_sums_copied_or_as_a_part_of_others) {
       EXPECT_TRUE(cleared.sum(i) == (is_cleared ? ExactSum() : expected[i]));
     }
   }
+}
+
+/// A number that a step may add: most are like each other, some leave a rest, few are all but too large.
+double addend(testing::Random& random, int rare) {
+  if (testing::below(random, 400) == 0) return std::ldexp(1.5, rare) * (random() % 2 == 0 ? 1 : -1);
+  return testing::around_one(random, testing::below(random, 20) == 0 ? 150 : 3);
+}
+
+TEST(SumColumns, of_many_blocks_lose_nothing_and_give_back_what_does_not_fit) {
+  testing::Random random(83);
+  bool was_unfit = false;
+  for (int run = 0; run < 40; ++run) {
+    const std::size_t size = testing::below(random, 900);
+    SumColumns sums(size);
+    std::vector<ExactSum> expected(size);
+    for (int step = 0; step < 12; ++step) {
+      const double weight = step % 2 == 0 ? 1 : 0.25;
+      Values values(size);
+      for (double& value : values) value = addend(random, run % 3 == 0 ? 998 : 400);
+      for (std::size_t i = 0; i < size; ++i) expected[i].add(weight * values[i]);
+      std::vector<ExactSum> given_back(size);
+      const SumColumns::Unfit unfit = sums.add(values, weight);
+      for (std::size_t u = 1; u < unfit.size(); ++u) ASSERT_LT(unfit[u - 1].first, unfit[u].first);
+      for (const auto& [i, sum] : unfit) given_back[i] = sum;
+      for (std::size_t i = 0; i < size; ++i) {
+        ExactSum all = sums.sum(i);
+        all.merge(given_back[i]);
+        ASSERT_TRUE(all == expected[i]) << i << " in step " << step;
+        ASSERT_TRUE(given_back[i].is_zero() || sums.sum(i).is_zero());
+        if (!given_back[i].is_zero()) expected[i] = ExactSum();
+      }
+      was_unfit = was_unfit || !unfit.empty();
+    }
+  }
+  EXPECT_TRUE(was_unfit);
 }
 
 }  // namespace
