@@ -112,8 +112,8 @@ TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
           "</file></data-writing>",
       data(kW) +
           "<data-writing><file name='f.nc' write_time_frequency='60' title='MONC diagnostics' "
-          "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10'/></file>"
-          "</data-writing>",
+          "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10' "
+          "counts_from='last_record'/></file></data-writing>",
       "2:27: note: the folder \"../out\" is left off: all files of a run are below the folder that is "
       "chosen where it is started");
 }
@@ -186,6 +186,20 @@ TEST(MoncMeaning, a_size_that_follows_from_the_operator_names_the_dimension) {
            behind + "/></diagnostic></data-handling>";
   };
   expect_means(coarse(" size=\"y-auto,x-auto\" collective=true", ""), coarse("", " named_by=\"size\""), "");
+  expect_means(coarse(" size=\"y_3,x_16\"", ""), coarse(" size='y_3,x_16'", " named_by=\"size\""), "");
+  expect_means(coarse(" size=\"y_part,x\"", ""), coarse(" size='y_part,x'", ""), "");
+}
+
+TEST(MoncMeaning, a_size_of_auto_that_no_operator_makes_is_named) {
+  const std::string fields = data("<field name=\"u\" type=\"array\" size=\"y,x\" collective=\"true\"/>");
+  const std::string rules =
+      "><operator name=\"arithmetic\" result=\"c\" equation=\"u+1.\"/></diagnostic></data-handling>";
+  const std::string diagnostic = "<data-handling><diagnostic field=\"c\" type=\"array\"";
+
+  expect_means(
+      fields + diagnostic + " size=\"y,x-auto\"" + rules, fields + diagnostic + rules,
+      "2:57: warning: size=\"y,x-auto\": no field_coarsener makes this diagnostic, so that MONC does "
+      "not know the size of -auto; here the size follows from the rules");
 }
 
 TEST(MoncMeaning, notes_where_pileus_is_right) {
@@ -255,6 +269,43 @@ TEST(MoncMeaning, with_time_basis_the_newer_fork_counts_seconds) {
             30);
   const Options never = {{"n", "0"}, {"time_basis", "true"}};
   EXPECT_TRUE(read_newer(moncs, never).config.data_groups[0].frequency.is_final_only());
+}
+
+TEST(MoncMeaning, records_count_from_the_last_one_unless_the_newer_fork_steps_onto_their_times) {
+  const testing::Texts files = {
+      {"io.xml", data(kW) + file("<include field=\"w\" time_manipulation=instantaneous output_frequency=60 />"
+                                 "<include field=\"w\" time_manipulation=none output_frequency=60 />")}};
+  const auto counts_from_last = [&](const char* fork, const Options& options) {
+    const auto result = read_monc(files, "io.xml", options, fork);
+    EXPECT_FALSE(result.config.files.at(0).includes.at(1).is_from_last);
+    return result.config.files[0].includes[0].is_from_last;
+  };
+
+  EXPECT_TRUE(counts_from_last("monc", {}));
+  EXPECT_TRUE(counts_from_last("monc-leeds", {{"time_basis", ".true."}}));
+  EXPECT_TRUE(counts_from_last("monc-epcc", {{"time_basis", ".false."}}));
+  EXPECT_FALSE(counts_from_last("monc-epcc", {{"time_basis", ".true."}}));
+  EXPECT_FALSE(counts_from_last("monc-epcc", {{"force_output_on_interval", "true"}}));
+}
+
+TEST(MoncMeaning, files_with_the_title_checkpoint_that_get_several_records_are_noted) {
+  const auto said = [](const std::string& title, int steps, const std::string& fork) {
+    const std::string n = " namespace=\"n\"";
+    const testing::Texts files = {
+        {"io.xml", data(kW, n) + group("g", "<member name=\"w\"/>", n) +
+                       "<data-writing><file name=\"f.nc\" write_timestep_frequency=\"" +
+                       std::to_string(steps) + "\" write_on_terminate=true title=\"" + title +
+                       "\"><include group=\"g\"" + kWithNone + "</file></data-writing>"}};
+    return read_monc(files, "io.xml", {}, fork).said();
+  };
+
+  EXPECT_EQ(
+      said("checkPOINT", 10, "monc-epcc"),
+      "io.xml:3:94: note: each of these files has all values of \"n::w\" since the one before, or of the "
+      "run; the newer fork of MONC writes the last value alone into a file with this title");
+  EXPECT_EQ(said("Checkpoint", 2, "monc-epcc"), "");
+  EXPECT_EQ(said("Checkpoint", 10, "monc-leeds"), "");
+  EXPECT_EQ(said("Checkpoints", 10, "monc-epcc"), "");
 }
 
 TEST(MoncMeaning, write_precision_is_single_for_the_word_float_alone) {
