@@ -252,6 +252,7 @@ std::vector<XmlElement*> children(XmlElement& element, std::string_view name) {
 void translate(const Translation& translation) {
   Translator(translation).translate();
   translate_names(translation);
+  translate_frequencies(translation);
   translate_files(translation);
   note_titles(translation);
   rename_sizes(translation);

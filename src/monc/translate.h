@@ -37,6 +37,10 @@ void translate(const Translation& translation);
 
 /// Translates groups and things that are declared twice (groups.cpp).
 void translate_names(const Translation& translation);
+/// Reads how often files are written and records are due (frequencies.cpp).
+void translate_frequencies(const Translation& translation);
+/// What MONC reads a number without a point as: "0.60" for "60".
+std::string hundredths(std::string_view digits);
 /// Translates files and their includes (files.cpp). Comes after translate_names.
 void translate_files(const Translation& translation);
 /// Notes files that get fewer records in the newer fork, because of their title (titles.cpp). Comes after
