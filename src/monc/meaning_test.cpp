@@ -364,6 +364,31 @@ TEST(MoncMeaning, a_file_that_is_never_written_is_left_out) {
       read_monc(written("write_timestep_frequency=0 write_on_terminate=true", "5.")).config.files.size(), 1U);
 }
 
+TEST(MoncMeaning, a_second_frequency_of_a_field_is_noted) {
+  const auto file_of = [](const char* name, const std::string& include) {
+    return "<file name=\"" + std::string(name) + "\" title=t write_time_frequency=600.>" + include +
+           "</file>";
+  };
+  const auto include = [](const char* what, const char* manipulation, const char* often) {
+    return "<include " + std::string(what) + " time_manipulation=" + manipulation +
+           " output_frequency=" + often + " />";
+  };
+  const std::string text =
+      data(kW) + group("g", "<member name=w/>") + "<data-writing>" +
+      file_of("a.nc", include("group=g", "instantaneous", "60.") + include("field=w", "averaged", "30.")) +
+      "\n" +
+      file_of("b.nc", include("field=w", "averaged", "30.") + include("field=w", "instantaneous", "30.")) +
+      "</data-writing>";
+
+  const std::string said = read_monc(text).said();
+
+  EXPECT_EQ(said.substr(said.find(':', 9)),
+            ": note: \"w\" has a record every 30. s here; MONC makes one every 60. s, as for file \"a.nc\", "
+            "because "
+            "it makes the records of a field once for all files");
+  EXPECT_TRUE(said.starts_with("io.xml:4:")) << said;
+}
+
 TEST(MoncMeaning, write_precision_is_single_for_the_word_float_alone) {
   const auto with = [](const std::string& word) {
     return data(kW) + file("<include field=\"w\"" + kWithNone, " write_precision=\"" + word + "\"");

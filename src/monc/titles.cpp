@@ -6,7 +6,7 @@
 
 #include "config/messages.h"
 #include "config/namespaces.h"
-#include "monc/translate.h"
+#include "monc/included_names.h"
 
 namespace pileus::monc {
 namespace {
@@ -18,15 +18,13 @@ std::string lower(std::string text) {
 
 class Titles {
  public:
-  explicit Titles(const Translation& translation) : in_(translation) {
+  explicit Titles(const Translation& translation) : in_(translation), names_(translation) {
     for (XmlElement* data : children(in_.root, "data-definition")) {
       const std::string scope = in_.resolved(*data, "namespace");
       for (const XmlElement& field : data->children)
         frequencies_.try_emplace(full_name(scope, in_.resolved(field, "name")),
                                  in_.resolved(*data, "frequency"));
     }
-    for (XmlElement* group : children(in_.root, "group"))
-      groups_.try_emplace(full_name(in_.resolved(*group, "namespace"), in_.resolved(*group, "name")), group);
   }
 
   void note() {
@@ -53,13 +51,7 @@ class Titles {
 
   /// A field of the include that has values in other steps than those of the file; "" if none has.
   std::string sampled_otherwise(const XmlElement& include, const std::string& often) const {
-    std::vector<std::string> names = {in_.resolved(include, "field")};
-    if (const auto group = groups_.find(in_.resolved(include, "group")); group != groups_.end()) {
-      const std::string scope = in_.resolved(*group->second, "namespace");
-      for (const XmlElement& member : group->second->children)
-        names.push_back(full_name(scope, in_.resolved(member, "name")));
-    }
-    for (const std::string& name : names) {
+    for (const std::string& name : names_.of(include)) {
       const auto found = frequencies_.find(name);
       if (found != frequencies_.end() && found->second != "0" && found->second != often) return name;
     }
@@ -67,8 +59,8 @@ class Titles {
   }
 
   const Translation& in_;
-  std::map<std::string, std::string> frequencies_;   ///< by full name of a field
-  std::map<std::string, const XmlElement*> groups_;  ///< by full name
+  std::map<std::string, std::string> frequencies_;  ///< by full name of a field
+  IncludedNames names_;
 };
 
 }  // namespace

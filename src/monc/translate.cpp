@@ -255,6 +255,7 @@ void translate(const Translation& translation) {
   translate_frequencies(translation);
   translate_files(translation);
   note_titles(translation);
+  note_shared_records(translation);
   rename_sizes(translation);
   split_q_fields(translation);
   count_in_seconds(translation);

@@ -46,6 +46,8 @@ void translate_files(const Translation& translation);
 /// Notes files that get fewer records in the newer fork, because of their title (titles.cpp). Comes after
 /// translate_names.
 void note_titles(const Translation& translation);
+/// Notes fields that MONC writes as often in one file as in another (shared_records.cpp).
+void note_shared_records(const Translation& translation);
 /// Splits each field whose last dimension is qfields or tfields into one field for each q field or tracer
 /// (q_fields.cpp). Comes after translate_names.
 void split_q_fields(const Translation& translation);
