@@ -1,5 +1,5 @@
-// MONC makes the records of a field once for each manipulation in time, however many files have them: with the
-// frequency of the first.
+// MONC makes the records of a field once for each manipulation in time, however many files have them. The
+// frequency is that of the first.
 
 #include <map>
 #include <utility>
