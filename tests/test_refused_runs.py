@@ -347,6 +347,19 @@ def test_servers_end_with_a_model_whose_settings_are_not_understood(how, word, m
     assert said.count("server ends with 1") == SERVERS and said.count("model ends with 1") == RANKS, said
 
 
+def test_a_model_without_servers_and_configuration_is_told_of_both_ways_to_have_servers():
+    if not WRONG_MODEL.is_file():
+        pytest.skip(f"no program {WRONG_MODEL}: build it, or set PILEUS_BUILD")
+
+    done = run(mpi_command((2, [WRONG_MODEL, "none.xml", "nameless"])), "nameless", TIMEOUT_S)
+
+    told = (
+        rf"rank \d: start: status {USAGE}: .*there is no server.*the path of the configuration.*"
+        "pileus-server in the same job, or ranks of the model that call pileus_serve"
+    )
+    assert len(re.findall(told, done.stdout)) == 2, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("mpi", available_mpis())
 def test_a_second_run_at_once_beside_servers_is_refused_and_the_first_goes_on(mpi, tmp_path):
     said = started_wrongly(tmp_path, "twice", mpi)

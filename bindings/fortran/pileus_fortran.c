@@ -94,7 +94,7 @@ void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const
     count[d] = array->dim[d].extent;
     byte_strides[d] = array->dim[d].sm;
   }
-  const pileus_status result = pileus_put_array_part(run->handle, field, part - 1, type_of(array),
+  const pileus_status result = pileus_put_array_part(run->handle, field, (int64_t)part - 1, type_of(array),
                                                      array->rank, count, array->base_addr, byte_strides);
   pileus_fortran_conclude(run, result, status);
 }

@@ -134,6 +134,8 @@ void go_on(Plan& plan, const Continuation& continuation) {
   continued.after = continuation.step;
   for (const Need& need : plan.needs) {
     const auto passed = value_of<std::int64_t>(continuation.entries, kNeed, text(need));
+    if (passed && !NeedTracker::is_state(need, *passed))
+      throw TransportError("what a checkpoint says of \"" + text(need) + "\" is no time");
     continued.passed.push_back(passed.value_or(NeedTracker::passed_at(need, continuation.step.time)));
   }
   mark_kept_statics(plan, continuation.entries);

@@ -5,6 +5,16 @@
 #include "core/error.h"
 
 namespace pileus {
+namespace {
+
+/// Fortran counts from 1, as the names of parts that lack do.
+std::string numbered(Index part) {
+  const std::string from_1 =
+      part < 0 ? std::to_string(part + 1) : std::to_string(static_cast<std::uint64_t>(part) + 1);
+  return "part " + from_1 + " (index " + std::to_string(part) + " in C)";
+}
+
+}  // namespace
 
 void PutParts::clear() {
   for (auto& [field, came] : came_) {
@@ -28,12 +38,12 @@ void PutParts::require_missing(int field, const ModelField& registered, Index pa
     throw UsageError("pileus_put_part: field \"" + registered.name + "\" is a scalar, which has no parts");
   const Index count = registered.region.count.back();
   if (part < 0 || part >= count)
-    throw UsageError("pileus_put_part: there is no part " + std::to_string(part) + of_field +
-                     ": this rank holds " + std::to_string(count) + " indices of its last dimension");
+    throw UsageError("pileus_put_part: there is no " + numbered(part) + of_field + ": this rank holds " +
+                     std::to_string(count) + " indices of its last dimension");
   const Came* const came = find(field);
   if (came != nullptr && came->is_there[static_cast<std::size_t>(part)])
-    throw UsageError("pileus_put_part: part " + std::to_string(part) + of_field +
-                     " was put already in step " + std::to_string(step) + "; put it once in a step");
+    throw UsageError("pileus_put_part: " + numbered(part) + of_field + " was put already in step " +
+                     std::to_string(step) + "; put it once in a step");
 }
 
 bool PutParts::add(int field, const ModelField& registered, Index part) {

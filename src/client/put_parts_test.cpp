@@ -85,8 +85,8 @@ TEST(ClientOfStaticParts, refuses_to_end_the_first_step_with_some_of_an_optional
 TEST_F(ClientOfParts, refuses_parts_that_are_none_or_came_already) {
   begin(1);
   EXPECT_EQ(complaint([&] { client.put_part(0, 3, levels[0], nullptr); }),
-            "pileus_put_part: there is no part 3 of field \"q\": this rank holds 3 indices of its last "
-            "dimension");
+            "pileus_put_part: there is no part 4 (index 3 in C) of field \"q\": this rank holds 3 indices of "
+            "its last dimension");
   EXPECT_NE(complaint([&] { client.put_part(0, -1, levels[0], nullptr); }), "");
   EXPECT_EQ(complaint([&] { client.put_part(1, 0, levels[0], nullptr); }),
             "pileus_put_part: field \"dt\" is a scalar, which has no parts");
@@ -98,7 +98,8 @@ TEST_F(ClientOfParts, refuses_parts_that_are_none_or_came_already) {
       "pileus_put_part: a part of field \"q\" is double of 2, the array is double of 3");
   client.put_part(0, 0, levels[0], nullptr);
   EXPECT_EQ(complaint([&] { client.put_part(0, 0, levels[0], nullptr); }),
-            "pileus_put_part: part 0 of field \"q\" was put already in step 1; put it once in a step");
+            "pileus_put_part: part 1 (index 0 in C) of field \"q\" was put already in step 1; put it once in "
+            "a step");
   EXPECT_EQ(complaint([&] { client.put(0, levels, nullptr); }),
             "pileus_put: field \"q\" comes in parts in step 1; put its other parts with pileus_put_part");
   for (const Index part : {1, 2}) client.put_part(0, part, levels[part], nullptr);

@@ -310,6 +310,11 @@ const std::vector<Broken> kFiles = {
      includes("<include field='w' time_manipulation='none' output_frequency='5'/>"),
      "3:63 time_manipulation=\"none\" writes every value: remove output_frequency, or choose averaged or "
      "instantaneous"},
+    {"count_of_every_value",
+     includes("<include field='w' time_manipulation='none' counts_from='last_record'/>"),
+     "3:58 counts_from=\"last_record\" needs an output_frequency"},
+    {"count_of_months", includes("<include field='w' output_frequency='1 month' counts_from='last_record'/>"),
+     "3:60 counts_from=\"last_record\" needs an output_frequency in seconds, minutes, hours or days"},
     {"time_too_short_to_count", includes("<include field='w' output_frequency='1e-19'/>"),
      "3:38 output_frequency=\"1e-19\": a time is at least 1e-6 s: no model has such short steps, and "
      "multiples of less could not be told apart"},

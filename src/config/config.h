@@ -139,6 +139,7 @@ struct FileIncludeConfig {
   Text name;   ///< name of the variable in the file; "" if it follows from the field's
   Text time_manipulation;
   std::optional<Duration> output_frequency;  ///< absent if none is given
+  bool is_from_last = false;                 ///< it counts from the last record, and not in multiples
   StorageConfig storage;
   std::vector<AttributeConfig> attributes;
   Location where;

@@ -90,6 +90,21 @@ void take_moment(const ElementReader& include, FileIncludeConfig& out) {
     include.error(include.text("output_frequency").where, std::string(what) + "remove output_frequency");
   out.time_manipulation.value = "none";
   out.output_frequency.reset();
+  out.is_from_last = false;
+}
+
+void read_count(const ElementReader& include, FileIncludeConfig& out) {
+  const Text counts = include.text("counts_from");
+  out.is_from_last = counts.value == "last_record";
+  if (!out.is_from_last) return;
+  const bool is_in_months = out.output_frequency && out.output_frequency->months > 0;
+  if (out.output_frequency && !is_in_months) return;
+  if (is_in_months) {
+    include.error(counts.where,
+                  "counts_from=\"last_record\" needs an output_frequency in seconds, minutes, hours or days");
+  } else if (!include.is_given("output_frequency")) {
+    include.error(counts.where, "counts_from=\"last_record\" needs an output_frequency");
+  }
 }
 
 void check_output_frequency(const ElementReader& include, const FileIncludeConfig& out) {
@@ -141,6 +156,7 @@ FileIncludeConfig read_include(const ElementReader& include, std::string scope, 
   out.storage = read_storage(include);
   out.attributes = read_attributes(include, AttributeHome::include);
   read_name(include, out);
+  read_count(include, out);
   if (is_of_checkpoints) {
     take_moment(include, out);
   } else {

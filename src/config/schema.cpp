@@ -244,7 +244,9 @@ std::vector<ElementSchema> inner_elements() {
             attribute("namespace", Kind::reference, kOptional, "where names are looked up first"),
             word("time_manipulation", "instantaneous", manipulation_words(), "what is done in time"),
             attribute("output_frequency", Kind::duration, kOptional,
-                      "model time between two values, in s or with a unit")})},
+                      "model time between two values, in s or with a unit"),
+            word("counts_from", "start", {"start", "last_record"},
+                 "values are due at multiples of output_frequency, or so long after the last one")})},
   };
 }
 

@@ -28,9 +28,13 @@ std::string shape_text(const Plan& plan, const Variable& variable) {
 
 std::string schedule_text(const Schedule& schedule) {
   std::string out(schedule.manipulation->name);
-  if (schedule.output_frequency.is_given()) out += " every " + text(schedule.output_frequency);
+  if (schedule.output_frequency.is_given()) {
+    out += " every " + text(schedule.output_frequency);
+    if (schedule.is_from_last) out += " after the last";
+  }
   Need sampling = schedule.need();
   sampling.frequency = {};
+  sampling.is_from_last = false;
   sampling.skips_initial = false;  // the manipulation says so anyway
   const std::string samples = text(sampling);
   return samples == "every step" ? out : out + ", sampled " + samples;

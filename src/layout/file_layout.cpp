@@ -205,7 +205,9 @@ class FileLayout {
     if (config_.is_of_checkpoints)
       return schedule_of({id_, manipulation, frequency, 1, "", false, false, true});
     const bool at_end = value.at_end && !value.cadence.is_every_step();
-    return schedule_of({id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate});
+    Schedule wanted{id_, manipulation, frequency, value.cadence, "", at_end, config_.write_on_terminate};
+    wanted.is_from_last = entry.include->is_from_last;
+    return schedule_of(std::move(wanted));
   }
 
   /// A variable that is written into the file, with records or static.
@@ -275,7 +277,8 @@ class FileLayout {
     for (ScheduleId id : known) {
       const Schedule& one = plan_[id];
       const bool is_equal = one.manipulation == wanted.manipulation && one.cadence == wanted.cadence &&
-                            one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency;
+                            one.at_end == wanted.at_end && one.output_frequency == wanted.output_frequency &&
+                            one.is_from_last == wanted.is_from_last;
       if (is_equal) return id;
     }
     known.push_back(ScheduleId(plan_.schedules.size()));
@@ -301,6 +304,7 @@ class FileLayout {
       });
       schedule.dimension += name;
       if (alike > 1) schedule.dimension += cadence_suffix(schedule.cadence);
+      schedule.dimension += count_suffix(schedule, ids);
     }
   }
 
@@ -312,7 +316,18 @@ class FileLayout {
              plan_[other].output_frequency == schedule.output_frequency;
     };
     const std::string name = "time_series_" + number_in_name(schedule.cadence) + frequency_suffix(schedule);
-    return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+    const std::string named = std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+    return named + count_suffix(schedule, all);
+  }
+
+  /// What tells two schedules apart that differ in how they count alone.
+  std::string count_suffix(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
+    const auto counts_otherwise = [&](ScheduleId id) {
+      const Schedule& other = plan_[id];
+      return !other.is_from_last && other.manipulation == schedule.manipulation &&
+             other.cadence == schedule.cadence && other.output_frequency == schedule.output_frequency;
+    };
+    return schedule.is_from_last && std::ranges::any_of(all, counts_otherwise) ? "_from_last" : "";
   }
 
   /// The suffix that MONC gives a variable that a file has twice.

@@ -58,10 +58,7 @@ class Equation {
   }
 
   void note_hundredths(std::size_t at, std::string_view word) const {
-    std::string digits(word);
-    digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
-    digits.insert(digits.size() - 2, ".");
-    note(at, std::string(word) + " is " + std::string(word) + " here; MONC reads it as " + digits +
+    note(at, std::string(word) + " is " + std::string(word) + " here; MONC reads it as " + hundredths(word) +
                  ", because it has no point: write " + std::string(word) + ".0");
   }
 

@@ -14,7 +14,8 @@ constexpr const char* kTitle = "MONC diagnostics";
 
 class Files {
  public:
-  explicit Files(const Translation& translation) : in_(translation) {}
+  explicit Files(const Translation& translation)
+      : in_(translation), is_on_multiples_(lands_on_output(translation)) {}
 
   void translate() {
     for (XmlElement* writing : children(in_.root, "data-writing")) {
@@ -50,7 +51,10 @@ class Files {
       in_.findings().warning(in_.text.where(file.at), "file " + in_quotes(in_.resolved(file, "name")) +
                                                           " is not written: nothing is left in it");
     }
-    for (XmlElement* include : children(file, "include")) take_frequency_off(*include);
+    for (XmlElement* include : children(file, "include")) {
+      take_frequency_off(*include);
+      count_from_last(*include);
+    }
   }
 
   void keep_within_run(XmlElement& file) {
@@ -132,7 +136,14 @@ class Files {
     remove_attribute(include, "output_frequency");
   }
 
+  /// Unless the newer fork steps onto times of output, a record is due so long after the one before.
+  void count_from_last(XmlElement& include) {
+    if (is_on_multiples_ || !include.find("output_frequency") || include.find("counts_from")) return;
+    set_attribute(include, "counts_from", "last_record");
+  }
+
   const Translation& in_;
+  const bool is_on_multiples_;
   std::vector<std::size_t> emptied_;
 };
 

@@ -39,7 +39,7 @@ std::string group(const std::string& name, const std::string& members, const std
 }
 
 std::string file(const std::string& includes, const std::string& more = "") {
-  return "<data-writing><file name=\"f.nc\" write_time_frequency=\"60\" title=\"t\"" + more + ">" + includes +
+  return "<data-writing><file name=\"f.nc\" write_time_frequency=\"6.\" title=\"t\"" + more + ">" + includes +
          "</file></data-writing>";
 }
 
@@ -106,14 +106,14 @@ TEST(MoncMeaning, coordinates_are_written_once) {
 }
 
 TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
-  const std::string include = "<include field=\"w\" time_manipulation=averaged output_frequency=10/>";
+  const std::string include = "<include field=\"w\" time_manipulation=averaged output_frequency=1./>";
   expect_means(
-      data(kW) + "<data-writing><file name=\"../out/f.nc\" write_time_frequency=60>" + include +
+      data(kW) + "<data-writing><file name=\"../out/f.nc\" write_time_frequency=6.>" + include +
           "</file></data-writing>",
       data(kW) +
-          "<data-writing><file name='f.nc' write_time_frequency='60' title='MONC diagnostics' "
-          "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='10'/></file>"
-          "</data-writing>",
+          "<data-writing><file name='f.nc' write_time_frequency='6.' title='MONC diagnostics' "
+          "naming='monc'><include field='w' time_manipulation='averaged' output_frequency='1.' "
+          "counts_from='last_record'/></file></data-writing>",
       "2:27: note: the folder \"../out\" is left off: all files of a run are below the folder that is "
       "chosen where it is started");
 }
@@ -121,7 +121,7 @@ TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
 TEST(MoncMeaning, a_folder_below_that_of_the_run_stays) {
   const auto name = [](const std::string& written, const Options& options = {}) {
     return read_monc(data(kW) + "<data-writing><file name=\"" + written +
-                         "\" title=t write_time_frequency=60><include field=\"w\"" + kWithNone +
+                         "\" title=t write_time_frequency=6.><include field=\"w\"" + kWithNone +
                          "</file></data-writing>",
                      options)
         .config.files.at(0)
@@ -141,7 +141,7 @@ TEST(MoncMeaning, a_state_of_what_is_none_is_an_error) {
 
 TEST(MoncMeaning, the_folder_of_an_option_is_left_off_too) {
   const auto result =
-      read_monc(data(kW) + "<data-writing><file name=\"{f}\" write_time_frequency=60><include field=\"w\"" +
+      read_monc(data(kW) + "<data-writing><file name=\"{f}\" write_time_frequency=6.><include field=\"w\"" +
                     kWithNone + "</file></data-writing>",
                 {{"f", "../out/f.nc"}});
 
@@ -186,6 +186,20 @@ TEST(MoncMeaning, a_size_that_follows_from_the_operator_names_the_dimension) {
            behind + "/></diagnostic></data-handling>";
   };
   expect_means(coarse(" size=\"y-auto,x-auto\" collective=true", ""), coarse("", " named_by=\"size\""), "");
+  expect_means(coarse(" size=\"y_3,x_16\"", ""), coarse(" size='y_3,x_16'", " named_by=\"size\""), "");
+  expect_means(coarse(" size=\"y_part,x\"", ""), coarse(" size='y_part,x'", ""), "");
+}
+
+TEST(MoncMeaning, a_size_of_auto_that_no_operator_makes_is_named) {
+  const std::string fields = data("<field name=\"u\" type=\"array\" size=\"y,x\" collective=\"true\"/>");
+  const std::string rules =
+      "><operator name=\"arithmetic\" result=\"c\" equation=\"u+1.\"/></diagnostic></data-handling>";
+  const std::string diagnostic = "<data-handling><diagnostic field=\"c\" type=\"array\"";
+
+  expect_means(
+      fields + diagnostic + " size=\"y,x-auto\"" + rules, fields + diagnostic + rules,
+      "2:57: warning: size=\"y,x-auto\": no field_coarsener makes this diagnostic, so that MONC does "
+      "not know the size of -auto; here the size follows from the rules");
 }
 
 TEST(MoncMeaning, notes_where_pileus_is_right) {
@@ -238,14 +252,14 @@ MoncResult read_newer(const std::string& text, const Options& options = {}) {
 }
 
 TEST(MoncMeaning, with_time_basis_the_newer_fork_counts_seconds) {
-  const std::string rest = "<include field=\"w\" time_manipulation=instantaneous output_frequency=60 />";
+  const std::string rest = "<include field=\"w\" time_manipulation=instantaneous output_frequency=6. />";
   const std::string steps = "<data-writing><file name=\"f.nc\" title=t write_timestep_frequency={n}>" + rest +
                             "</file></data-writing>";
   const std::string moncs = "<data-definition name=d frequency=\"{n}\">" + kW + "</data-definition>" + steps;
   const std::string seconds =
       "<data-definition name='d' frequency='30 s'>" + kW +
       "</data-definition><data-writing><file name='f.nc' naming='monc' title='t' write_time_frequency='30'>"
-      "<include field='w' output_frequency='60'/></file></data-writing>";
+      "<include field='w' output_frequency='6.'/></file></data-writing>";
 
   const auto result = read_newer(moncs, {{"n", "30"}, {"time_basis", ".true."}});
 
@@ -255,6 +269,124 @@ TEST(MoncMeaning, with_time_basis_the_newer_fork_counts_seconds) {
             30);
   const Options never = {{"n", "0"}, {"time_basis", "true"}};
   EXPECT_TRUE(read_newer(moncs, never).config.data_groups[0].frequency.is_final_only());
+}
+
+TEST(MoncMeaning, records_count_from_the_last_one_unless_the_newer_fork_steps_onto_their_times) {
+  const testing::Texts files = {
+      {"io.xml", data(kW) + file("<include field=\"w\" time_manipulation=instantaneous output_frequency=6. />"
+                                 "<include field=\"w\" time_manipulation=none output_frequency=60 />")}};
+  const auto counts_from_last = [&](const char* fork, const Options& options) {
+    const auto result = read_monc(files, "io.xml", options, fork);
+    EXPECT_FALSE(result.config.files.at(0).includes.at(1).is_from_last);
+    return result.config.files[0].includes[0].is_from_last;
+  };
+
+  EXPECT_TRUE(counts_from_last("monc", {}));
+  EXPECT_TRUE(counts_from_last("monc-leeds", {{"time_basis", ".true."}}));
+  EXPECT_TRUE(counts_from_last("monc-epcc", {{"time_basis", ".false."}}));
+  EXPECT_FALSE(counts_from_last("monc-epcc", {{"time_basis", ".true."}}));
+  EXPECT_FALSE(counts_from_last("monc-epcc", {{"force_output_on_interval", "true"}}));
+}
+
+TEST(MoncMeaning, files_with_the_title_checkpoint_that_get_several_records_are_noted) {
+  const auto said = [](const std::string& title, int steps, const std::string& fork) {
+    const std::string n = " namespace=\"n\"";
+    const testing::Texts files = {
+        {"io.xml", data(kW, n) + group("g", "<member name=\"w\"/>", n) +
+                       "<data-writing><file name=\"f.nc\" write_timestep_frequency=\"" +
+                       std::to_string(steps) + "\" write_on_terminate=true title=\"" + title +
+                       "\"><include group=\"g\"" + kWithNone + "</file></data-writing>"}};
+    return read_monc(files, "io.xml", {}, fork).said();
+  };
+
+  EXPECT_EQ(
+      said("checkPOINT", 10, "monc-epcc"),
+      "io.xml:3:94: note: each of these files has all values of \"n::w\" since the one before, or of the "
+      "run; the newer fork of MONC writes the last value alone into a file with this title");
+  EXPECT_EQ(said("Checkpoint", 2, "monc-epcc"), "");
+  EXPECT_EQ(said("Checkpoint", 10, "monc-leeds").find("each of these files"), std::string::npos);
+  EXPECT_EQ(said("Checkpoints", 10, "monc-epcc"), "");
+}
+
+std::string written(const std::string& attributes, const std::string& output) {
+  return data(kW) + "<data-writing><file name=\"f.nc\" title=t " + attributes +
+         "><include field=\"w\" output_frequency=\"" + output + "\"/></file></data-writing>";
+}
+
+TEST(MoncMeaning, times_without_a_point_are_noted) {
+  const std::string said = read_monc(written("write_time_frequency=600", "5")).said();
+
+  EXPECT_EQ(
+      said,
+      "io.xml:2:62: note: write_time_frequency=\"600\" is 600 s here; MONC reads it as 6.00, because it "
+      "has no point: write 600.0\nio.xml:2:103: note: output_frequency=\"5\" is 5 s here; MONC reads it as "
+      "0.05, because it has no point: write 5.0");
+  EXPECT_EQ(read_monc(written("write_time_frequency={t}", "{t}"), {{"t", "600"}}).said(), "");
+}
+
+TEST(MoncMeaning, times_may_have_exponents_as_fortran_writes_them) {
+  const auto result = read_monc(written("write_time_frequency=6.0d2", "0.5D+1"));
+
+  EXPECT_EQ(result.said(), "");
+  EXPECT_EQ(result.config.files.at(0).write_time_frequency.seconds, 600);
+  EXPECT_EQ(result.config.files[0].includes.at(0).output_frequency->seconds, 5);
+}
+
+TEST(MoncMeaning, steps_between_files_are_noted_in_the_older_fork) {
+  const auto said = [](const std::string& dialect) {
+    return read_monc({{"io.xml", written("write_timestep_frequency={n}", "5.")}}, "io.xml", {{"n", "250"}},
+                     dialect)
+        .said();
+  };
+
+  EXPECT_EQ(
+      said("monc-leeds"),
+      "io.xml:2:66: note: write_timestep_frequency=\"250\" is 250 steps here; the older fork of MONC reads "
+      "it as 2, because it takes the last two digits for decimals");
+  EXPECT_EQ(said("monc-epcc"), "");
+}
+
+TEST(MoncMeaning, of_two_frequencies_of_a_file_that_in_time_counts) {
+  const auto result = read_monc(written("write_time_frequency=60. write_timestep_frequency=10", "5."));
+
+  EXPECT_EQ(result.config.files.at(0).write_timestep_frequency, 0);
+  EXPECT_NE(result.said().find("warning: write_timestep_frequency is not read"), std::string::npos);
+}
+
+TEST(MoncMeaning, a_file_that_is_never_written_is_left_out) {
+  const auto result = read_monc(written("write_timestep_frequency={n}", "5."), {{"n", "0"}});
+
+  EXPECT_TRUE(result.config.files.empty());
+  EXPECT_EQ(result.said(),
+            "io.xml:2:66: warning: file \"f.nc\" is never written, in MONC neither: its frequency is 0; "
+            "write_on_terminate=\"true\" writes it at the end");
+  EXPECT_EQ(
+      read_monc(written("write_timestep_frequency=0 write_on_terminate=true", "5.")).config.files.size(), 1U);
+}
+
+TEST(MoncMeaning, a_second_frequency_of_a_field_is_noted) {
+  const auto file_of = [](const char* name, const std::string& include) {
+    return "<file name=\"" + std::string(name) + "\" title=t write_time_frequency=600.>" + include +
+           "</file>";
+  };
+  const auto include = [](const char* what, const char* manipulation, const char* often) {
+    return "<include " + std::string(what) + " time_manipulation=" + manipulation +
+           " output_frequency=" + often + " />";
+  };
+  const std::string text =
+      data(kW) + group("g", "<member name=w/>") + "<data-writing>" +
+      file_of("a.nc", include("group=g", "instantaneous", "60.") + include("field=w", "averaged", "30.")) +
+      "\n" +
+      file_of("b.nc", include("field=w", "averaged", "30.") + include("field=w", "instantaneous", "30.")) +
+      "</data-writing>";
+
+  const std::string said = read_monc(text).said();
+
+  EXPECT_EQ(said.substr(said.find(':', 9)),
+            ": note: \"w\" has a record every 30. s here; MONC makes one every 60. s, as for file \"a.nc\", "
+            "because "
+            "it makes the records of a field once for all files");
+  EXPECT_TRUE(said.starts_with("io.xml:4:")) << said;
 }
 
 TEST(MoncMeaning, write_precision_is_single_for_the_word_float_alone) {
@@ -277,7 +409,7 @@ TEST(MoncMeaning, write_precision_is_single_for_the_word_float_alone) {
 TEST(MoncMeaning, the_time_is_before_the_last_dot_of_a_name_in_the_newer_fork) {
   const testing::Texts files = {
       {"io.xml", data(kW) +
-                     "<data-writing><file name=\"d.ts.nc\" title=t write_time_frequency=60>"
+                     "<data-writing><file name=\"d.ts.nc\" title=t write_time_frequency=6.>"
                      "<include field=\"w\"" +
                      kWithNone + "</file></data-writing>"}};
   const auto name = [&](const char* fork) {

@@ -31,7 +31,7 @@ void dump(std::ostream& out, const FileConfig& file) {
       << file.is_of_checkpoints << file.on_publish << file.storage << '\n';
   for (const FileIncludeConfig& one : file.includes)
     out << "  include " << one.field << one.group << one.time_manipulation
-        << one.output_frequency.value_or(Duration{}) << one.storage << one.scope << '\n';
+        << one.output_frequency.value_or(Duration{}) << one.is_from_last << one.storage << one.scope << '\n';
 }
 
 void dump(std::ostream& out, const DiagnosticConfig& one) {

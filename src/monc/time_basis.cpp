@@ -46,16 +46,23 @@ class Seconds {
   const Translation& in_;
 };
 
+bool is_on(const Translation& translation, const char* key) {
+  if (translation.fork != Fork::epcc) return false;
+  const DialectReading& reading = translation.reading;
+  if (reading.asks_for) reading.asks_for(key);
+  const auto option = reading.options.find(key);
+  return option != reading.options.end() && is_true(option->second);
+}
+
 }  // namespace
 
+bool lands_on_output(const Translation& translation) {
+  const bool is_in_seconds = is_on(translation, kTimeBasis);
+  return is_on(translation, kForceOutput) || is_in_seconds;
+}
+
 void count_in_seconds(const Translation& translation) {
-  if (translation.fork != Fork::epcc) return;
-  const DialectReading& reading = translation.reading;
-  if (reading.asks_for) {
-    for (const char* key : {kTimeBasis, kForceOutput}) reading.asks_for(key);
-  }
-  const auto option = reading.options.find(kTimeBasis);
-  if (option != reading.options.end() && is_true(option->second)) Seconds(translation).count();
+  if (is_on(translation, kTimeBasis)) Seconds(translation).count();
 }
 
 }  // namespace pileus::monc

@@ -101,17 +101,48 @@ class Translator {
     read_truth(diagnostic);
     drop_of_scalar(diagnostic);
     remove_attribute(diagnostic, "collective");  // it follows from the rules
-    const bool is_auto = in_.resolved(diagnostic, "size").find("-auto") != std::string::npos;
-    if (is_auto) remove_attribute(diagnostic, "size");  // it follows from the rules too
+    const bool has_sizes_for_names = take_auto(diagnostic);
     for (XmlElement& rule : diagnostic.children) {
       const std::string name = in_.resolved(rule, "name");
       if (name == "field_slicer") translate_slicer(rule);
-      if (name == "field_coarsener" && is_auto) set_attribute(rule, "named_by", "size");
+      if (name == "field_coarsener" && has_sizes_for_names) set_attribute(rule, "named_by", "size");
       if (name == "reductionlocation") translate_location(rule);
       if (name == "arithmetic") note_equation(in_, rule);
       if (rule.name == "communication" && in_.resolved(rule, "operator") == "mean")
         note_mean(rule, diagnostic);
     }
+  }
+
+  /// Whether MONC names dimensions of the diagnostic by their new sizes: x-auto becomes x_16, and a name with
+  /// such an end is that of a dimension that was made so.
+  bool take_auto(XmlElement& diagnostic) {
+    const XmlAttribute* const size = diagnostic.find("size");
+    if (!size) return false;
+    const std::string value = in_.resolved(*size);
+    if (value.find("-auto") == value.npos) return has_name_by_size(value);
+    const bool is_coarsened = std::ranges::any_of(diagnostic.children, [&](const XmlElement& rule) {
+      return rule.name == "operator" && in_.resolved(rule, "name") == "field_coarsener" &&
+             in_.resolved(rule, "result") == in_.resolved(diagnostic, "field");
+    });
+    if (!is_coarsened) {
+      in_.findings().warning(in_.where(*size),
+                             "size=" + in_quotes(value) +
+                                 ": no field_coarsener makes this diagnostic, so that MONC does not know the "
+                                 "size of -auto; here the size follows from the rules");
+    }
+    remove_attribute(diagnostic, "size");  // it follows from the rules too
+    return true;
+  }
+
+  static bool has_name_by_size(std::string value) {
+    std::ranges::replace(value, ',', ' ');
+    const std::vector<std::string> names = split_words(value);
+    return std::ranges::any_of(names, [](const std::string& name) {
+      static const std::vector<std::string> kMoncs = {"z", "zn", "y", "x"};
+      const std::size_t cut = std::min(name.find('_'), name.size());
+      return std::ranges::count(kMoncs, name.substr(0, cut)) > 0 && cut + 1 < name.size() &&
+             name.find_first_not_of("0123456789", cut + 1) == name.npos;
+    });
   }
 
   /// MONC counts from 1.
@@ -221,7 +252,10 @@ std::vector<XmlElement*> children(XmlElement& element, std::string_view name) {
 void translate(const Translation& translation) {
   Translator(translation).translate();
   translate_names(translation);
+  translate_frequencies(translation);
   translate_files(translation);
+  note_titles(translation);
+  note_shared_records(translation);
   rename_sizes(translation);
   split_q_fields(translation);
   count_in_seconds(translation);

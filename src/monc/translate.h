@@ -37,13 +37,24 @@ void translate(const Translation& translation);
 
 /// Translates groups and things that are declared twice (groups.cpp).
 void translate_names(const Translation& translation);
+/// Reads how often files are written and records are due (frequencies.cpp).
+void translate_frequencies(const Translation& translation);
+/// What MONC reads a number without a point as: "0.60" for "60".
+std::string hundredths(std::string_view digits);
 /// Translates files and their includes (files.cpp). Comes after translate_names.
 void translate_files(const Translation& translation);
+/// Notes files that get fewer records in the newer fork, because of their title (titles.cpp). Comes after
+/// translate_names.
+void note_titles(const Translation& translation);
+/// Notes fields that MONC writes as often in one file as in another (shared_records.cpp).
+void note_shared_records(const Translation& translation);
 /// Splits each field whose last dimension is qfields or tfields into one field for each q field or tracer
 /// (q_fields.cpp). Comes after translate_names.
 void split_q_fields(const Translation& translation);
 /// Reads a declared size with the name of the vertical that its rules make (sizes.cpp).
 void rename_sizes(const Translation& translation);
+/// Whether the model steps onto the times at which records are due, by an option of the newer fork.
+bool lands_on_output(const Translation& translation);
 /// With the option time_basis, frequencies in steps are seconds in the newer fork (time_basis.cpp).
 void count_in_seconds(const Translation& translation);
 /// Notes where MONC computes something else with the equation of an arithmetic rule (equations.cpp).

@@ -1,6 +1,8 @@
 #include "plan/demand.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "core/signals.h"
 #include "plan/frequency_code.h"
@@ -17,6 +19,9 @@ void encode(Encoder& out, const FieldDemand& field) {
   out.put(field.is_static);
   out.put(field.is_kept);
 }
+
+/// Models have no later times.
+constexpr double kLatest_s = 1e15;
 
 bool decode_bool(Decoder& in) {
   const auto value = in.get<std::uint8_t>();
@@ -69,7 +74,9 @@ std::string text(const Need& need) {
   if (need.at_first) return "the first step of a run";
   std::string out = text(need.cadence);
   if (need.at_end) out += " and the final one";
-  if (need.frequency.is_given()) out += ", the first after each " + text(need.frequency);
+  if (need.frequency.is_given())
+    out += (need.is_from_last ? ", so long after the one before: " : ", the first after each ") +
+           text(need.frequency);
   if (need.takes_last) out += " and the last";
   return need.skips_initial ? out + " but the state at the start" : out;
 }
@@ -87,7 +94,12 @@ NeedTracker::NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> pass
 std::int64_t NeedTracker::passed_at(const Need& need, double start_time_s) {
   if (!need.frequency.is_given()) return 0;
   const Boundaries boundaries(need.frequency);
-  return boundaries.last_at_or_before(start_time_s, boundaries.start_length());
+  const std::int64_t boundary = boundaries.last_at_or_before(start_time_s, boundaries.start_length());
+  return need.is_from_last ? std::bit_cast<std::int64_t>(boundaries.at(boundary)) : boundary;
+}
+
+bool NeedTracker::is_state(const Need& need, std::int64_t passed) {
+  return !need.is_from_last || std::abs(std::bit_cast<double>(passed)) <= kLatest_s;
 }
 
 void NeedTracker::advance(const Step& step) {
@@ -95,6 +107,10 @@ void NeedTracker::advance(const Step& step) {
     const Need& need = needs_[i];
     met_[i] = need.is_sampled(step);
     if (!met_[i] || !need.frequency.is_given()) continue;
+    if (need.is_from_last) {
+      met_[i] = takes_so_long_after_last(need, step, last_[i]);
+      continue;
+    }
     const Boundaries boundaries(need.frequency);
     const std::int64_t boundary = boundaries.last_at_or_before(step.time, step.length);
     // The final state has its own target, even if the step before it was near enough to take that target.
@@ -103,6 +119,18 @@ void NeedTracker::advance(const Step& step) {
     met_[i] = boundary > last_[i] || step.is_initial() || is_last;
     last_[i] = std::max(last_[i], boundary);
   }
+}
+
+/// A step that ends on a multiple within its tolerance counts from that multiple: where steps meet each
+/// multiple they are the ones that would be taken for it.
+bool NeedTracker::takes_so_long_after_last(const Need& need, const Step& step, std::int64_t& last) const {
+  if (step.is_initial()) return true;
+  const Boundaries boundaries(need.frequency);
+  const double time_s = boundaries.snapped(step.time, step.length);
+  const double waited_s = time_s - std::bit_cast<double>(last) + kBoundaryTolerance * step.length;
+  const bool is_taken = waited_s >= boundaries.period() || (step.is_final != 0 && need.takes_last);
+  if (is_taken) last = std::bit_cast<std::int64_t>(time_s);
+  return is_taken;
 }
 
 bool NeedTracker::is_any_met(const std::vector<std::uint32_t>& needs) const {
@@ -119,6 +147,7 @@ void Demand::encode(Encoder& out) const {
     out.put(need.at_checkpoints);
     out.put(need.skips_initial);
     out.put(need.at_first);
+    out.put(need.is_from_last);
   }
   out.put(static_cast<std::uint64_t>(groups.size()));
   for (const GroupDemand& group : groups) {
@@ -138,7 +167,7 @@ void Demand::encode(Encoder& out) const {
 }
 
 Demand Demand::decode(Decoder& in) {
-  constexpr std::size_t kNeedBytes = 37, kSmallestGroupBytes = 32, kSmallestFieldBytes = 21;
+  constexpr std::size_t kNeedBytes = 38, kSmallestGroupBytes = 32, kSmallestFieldBytes = 21;
   Demand demand;
   demand.needs.resize(in.get_length(kNeedBytes));
   for (Need& need : demand.needs) {
@@ -149,6 +178,7 @@ Demand Demand::decode(Decoder& in) {
     need.at_checkpoints = decode_bool(in);
     need.skips_initial = decode_bool(in);
     need.at_first = decode_bool(in);
+    need.is_from_last = decode_bool(in);
   }
   demand.groups.resize(in.get_length(kSmallestGroupBytes));
   for (GroupDemand& group : demand.groups) {
@@ -167,6 +197,10 @@ Demand Demand::decode(Decoder& in) {
   continued.passed = in.get_vector<std::int64_t>();
   if (continued.passed.size() != demand.needs.size())
     throw TransportError("a demand continues other needs than it holds");
+  for (std::size_t i = 0; i < demand.needs.size(); ++i) {
+    if (!NeedTracker::is_state(demand.needs[i], continued.passed[i]))
+      throw TransportError("a need of a demand counts from no time");
+  }
   return demand;
 }
 

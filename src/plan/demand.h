@@ -14,8 +14,8 @@
 namespace pileus {
 
 /// One reason for taking samples. It looks at the steps that `cadence` takes. It takes all of them, or with a
-/// frequency only the first one at or after each boundary (instantaneous output). The state at the start is a
-/// sample whatever its index.
+/// frequency only the first one at or after each boundary (instantaneous output), or the first one so long
+/// after the last that it took. The state at the start is a sample whatever its index.
 struct Need {
   Cadence cadence;              ///< of none: no step but the final one
   Frequency frequency;          ///< none: every sample
@@ -24,6 +24,7 @@ struct Need {
   bool at_checkpoints = false;  ///< instead of all this: every step whose state is kept
   bool skips_initial = false;   ///< windows: the state at the start stands for no time
   bool at_first = false;        ///< instead of all this: the first step of each run
+  bool is_from_last = false;    ///< the frequency counts from the last step that was taken
   bool is_sampled(const Step& step) const {
     if (at_first) return step.is_first != 0;
     if (step.is_initial() && skips_initial) return false;
@@ -44,20 +45,25 @@ class NeedTracker {
   NeedTracker(std::vector<Need> needs, double start_time_s);
   /// A tracker that goes on from the state of another. `passed`: the other's passed(), one for each need.
   NeedTracker(std::vector<Need> needs, std::vector<std::int64_t> passed);
-  /// The last boundary that a need has passed if no step before `start_time_s` was shown to it.
+  /// The state of a need if no step before `start_time_s` was shown to it.
   static std::int64_t passed_at(const Need& need, double start_time_s);
+  /// Whether the state of a need may be `passed`, which comes from outside.
+  static bool is_state(const Need& need, std::int64_t passed);
 
   /// REQUIRES: steps come by increasing index and time.
   void advance(const Step& step);
   /// Whether the step last shown meets need `i`.
   bool is_met(std::size_t i) const { return met_[i]; }
   bool is_any_met(const std::vector<std::uint32_t>& needs) const;
-  /// The state that later answers depend on: for each need the last boundary that was passed.
+  /// The state that later answers depend on: for each need the last boundary that was passed, or the bits of
+  /// the time from which it counts.
   const std::vector<std::int64_t>& passed() const { return last_; }
 
  private:
+  bool takes_so_long_after_last(const Need& need, const Step& step, std::int64_t& last) const;
+
   std::vector<Need> needs_;
-  std::vector<std::int64_t> last_;  ///< by need: the last boundary that was passed
+  std::vector<std::int64_t> last_;  ///< passed()
   std::vector<bool> met_;
 };
 

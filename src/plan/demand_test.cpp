@@ -54,6 +54,56 @@ TEST(NeedTracker, a_start_just_below_a_boundary_by_rounding_is_on_it) {
   EXPECT_EQ(steps_met({1, 0.8}, 8, start), std::vector<std::int64_t>{8});
 }
 
+/// One that counts from the last step that it took.
+Need from_last(std::int64_t cadence, double every_s) {
+  Need need{cadence, every_s};
+  need.is_from_last = true;
+  return need;
+}
+
+TEST(NeedTracker, a_frequency_counts_from_the_last_step_that_was_taken) {
+  // Every third step is at 0.3, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1 s: 0.6 is the first from 0.5 on, then from 1.1 s
+  // on 1.2, and from 1.7 s on 1.8.
+  EXPECT_EQ(steps_met(from_last(3, 0.5), 21), (std::vector<std::int64_t>{6, 12, 18}));
+  // It starts as if the multiple at or before the start had been taken.
+  EXPECT_EQ(steps_met(from_last(1, 0.5), 9, 3.2), (std::vector<std::int64_t>{3, 8}));
+}
+
+TEST(NeedTracker, steps_of_a_tenth_that_count_from_the_last_meet_each_half_second_too) {
+  EXPECT_EQ(steps_met(from_last(1, 0.5), 100000), steps_met({1, 0.5}, 100000));
+}
+
+TEST(NeedTracker, goes_on_counting_from_the_last_step_of_the_run_before) {
+  NeedTracker before({from_last(1, 60)}, 0);
+  before.advance({1, 63, 63});
+  NeedTracker after({from_last(1, 60)}, before.passed());
+
+  after.advance({2, 122, 59});
+  EXPECT_FALSE(after.is_met(0));
+  after.advance({3, 123, 1});
+  EXPECT_TRUE(after.is_met(0));
+}
+
+TEST(NeedTracker, the_state_at_the_start_is_no_record_to_count_from_and_the_last_may_be_one) {
+  Need need = from_last(1, 60);
+  need.takes_last = true;
+  NeedTracker tracker({need}, 30);
+
+  tracker.advance({0, 30, 0});
+  EXPECT_TRUE(tracker.is_met(0));
+  tracker.advance({1, 61, 31});
+  EXPECT_TRUE(tracker.is_met(0));
+  Step last{2, 70, 9};
+  last.is_final = 1;
+  tracker.advance(last);
+  EXPECT_TRUE(tracker.is_met(0));
+}
+
+TEST(NeedTracker, what_it_counts_from_is_a_time) {
+  EXPECT_FALSE(NeedTracker::is_state(from_last(1, 60), -1));  // the bits of a NaN
+  EXPECT_TRUE(NeedTracker::is_state({1, 60}, -1));
+}
+
 TEST(NeedTracker, a_long_step_over_several_boundaries_is_met_once) {
   NeedTracker tracker({{1, 5}}, 0);
 

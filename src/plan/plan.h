@@ -176,12 +176,22 @@ struct Schedule {
   bool at_end = false;          ///< the final step counts as if it were a multiple of the cadence
   bool takes_last = false;      ///< instantaneous: the final step gives a record whatever its time
   bool at_checkpoints = false;  ///< instead of all this: a record at every step whose state is kept
+  bool is_from_last = false;    ///< a record is due so long after the one before, and not at multiples
   /// The steps at which this schedule wants samples.
   Need need() const {
     const bool is_instantaneous = manipulation->record_of == RecordOf::output_time;
-    return {cadence,        is_instantaneous ? output_frequency : Frequency(),
-            at_end,         takes_last && is_instantaneous,
-            at_checkpoints, manipulation.covers_window()};
+    Need need{cadence,        is_instantaneous ? output_frequency : Frequency(),
+              at_end,         takes_last && is_instantaneous,
+              at_checkpoints, manipulation.covers_window()};
+    need.is_from_last = is_from_last && is_instantaneous;
+    return need;
+  }
+  /// The steps with which records end, where they count from the one before.
+  Need need_of_records() const {
+    Need need = this->need();
+    if (is_from_last) need.frequency = output_frequency;
+    need.is_from_last = is_from_last;
+    return need;
   }
 };
 

@@ -34,7 +34,8 @@ std::vector<StepLimit> step_limits(const Plan& plan) {
     for (ScheduleId id : file.schedules) {
       const Schedule& schedule = plan[id];
       if (!schedule.output_frequency.is_given()) continue;
-      limits.push_back({schedule.output_frequency, schedule.manipulation.covers_window(), schedule.need(),
+      const bool may_end_many = schedule.manipulation.covers_window() && !schedule.is_from_last;
+      limits.push_back({schedule.output_frequency, may_end_many, schedule.need(),
                         names_on(plan, file, id) + " of " + of_file + ", " +
                             std::string(schedule.manipulation->name) + " each " +
                             text(schedule.output_frequency)});

@@ -92,6 +92,15 @@ TEST_F(ContinuedRun, has_the_same_files_where_steps_are_skipped_and_some_fields_
   expect_the_same_files_when_continued({configuration(files), steps, {}, true}, 3);
 }
 
+/// Nothing else wants the fields, so the model ranks themselves decide in which steps they hand them over.
+TEST_F(ContinuedRun, has_the_same_files_where_records_count_from_the_last_one) {
+  const std::string include = "<include counts_from=\"last_record\" output_frequency=";
+  const std::string files = "<file name=\"instants.nc\" write_time_frequency=\"30\">" + include +
+                            "\"9\" field=\"w\"/></file><file name=\"means.nc\" write_time_frequency=\"40\">" +
+                            include + "\"7\" field=\"vwp\" time_manipulation=\"averaged\"/></file>";
+  expect_the_same_files_when_continued({configuration(files)}, as_many_as_asked(2));
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();

@@ -117,7 +117,8 @@ void take_from(Peer first, const MpiMeeting& meeting, const Joining& joining, Jo
     if (meeting.rank() == first && !joining.configuration)
       throw UsageError(
           "pileus_start: there is no server, so the analysis runs inside the model and needs the path of "
-          "the configuration; set it in the settings");
+          "the configuration; set it in the settings, or have servers: pileus-server in the same job, or "
+          "ranks of the model that call pileus_serve");
   });
   run.configuration = meeting.text_of(first, joining.configuration.value_or(""));
   run.directory = meeting.text_of(first, joining.directory);

@@ -20,7 +20,8 @@ constexpr std::int64_t kRefusedRecords = kMostRecordsOfAStep + 3;
 ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& files, double start_time_s)
     : manipulation_(schedule.manipulation),
       sampling_(schedule.need()),
-      target_({schedule.need()}, start_time_s),
+      records_(schedule.need_of_records()),
+      target_({records_}, start_time_s),
       output_(schedule.manipulation->record_of == RecordOf::each_sample ? Frequency(1)
                                                                         : schedule.output_frequency),
       files_(files),
@@ -67,9 +68,23 @@ void ScheduleCursor::begin(const Step& first) {
   next_ = output_.last_at_or_before(start_s_, first.length) + 1;
 }
 
-double ScheduleCursor::window_begin() const { return std::max(start_s_, output_.at(next_ - 1)); }
+double ScheduleCursor::window_begin() const {
+  return records_.is_from_last ? start_s_ : std::max(start_s_, output_.at(next_ - 1));
+}
+
+/// A window ends with a step, and no step is divided.
+void ScheduleCursor::cover_from_last(const Step& step) {
+  const double end = std::max(last_s_, output_.snapped(step.time, step.length));
+  const double weight_s = end - last_s_;
+  last_s_ = end;
+  target_.advance(step);
+  if (!target_.is_met(0)) return actions_.push_back({weight_s, false, {}});
+  end_record(weight_s, start_s_, end, step.length);
+  start_s_ = end;
+}
 
 void ScheduleCursor::cover(const Step& step, double previous_s) {
+  if (records_.is_from_last) return cover_from_last(step);
   if (is_held_) return cover_sliver(step, previous_s);
   const double end = std::max(last_s_, output_.snapped(step.time, step.length));
   require_few_records(step, end);
@@ -133,7 +148,8 @@ std::string ScheduleCursor::definition() const {
                                : " each " + text(output_.frequency());
   Need sampling = sampling_;
   sampling.skips_initial = false;  // as the manipulation says
-  return std::string(manipulation_->name) + " " + text(sampling) + each + ", a file " + files_.text();
+  const std::string how = records_.is_from_last && !each.empty() ? ", counted from the last" : "";
+  return std::string(manipulation_->name) + " " + text(sampling) + each + how + ", a file " + files_.text();
 }
 
 void ScheduleCursor::encode(Encoder& out) const {
@@ -155,7 +171,8 @@ void ScheduleCursor::encode(Encoder& out) const {
 bool ScheduleCursor::restore(Decoder& in) {
   const bool is_same = in.get_text() == definition();
   ScheduleCursor restored = *this;
-  restored.target_ = NeedTracker({sampling_}, std::vector<std::int64_t>{in.get<std::int64_t>()});
+  const auto passed = in.get<std::int64_t>();
+  restored.target_ = NeedTracker({records_}, std::vector<std::int64_t>{passed});
   restored.start_s_ = in.get<double>();
   restored.last_s_ = in.get<double>();
   restored.step_.index = in.get<std::int64_t>();
@@ -171,7 +188,9 @@ bool ScheduleCursor::restore(Decoder& in) {
     if (!(std::abs(time) <= kLatest)) throw TransportError("an axis of a checkpoint stands at no time");
   }
   // Every boundary between here and there would be a record.
-  const bool is_in_window = restored.has_begun_ && manipulation_.covers_window();
+  if (is_same && !NeedTracker::is_state(records_, passed))
+    throw TransportError("an axis of a checkpoint counts from no time");
+  const bool is_in_window = restored.has_begun_ && manipulation_.covers_window() && !records_.is_from_last;
   const std::int64_t next =
       is_in_window ? output_.last_at_or_before(restored.last_s_, restored.step_.length) + 1 : restored.next_;
   const bool is_held_wrongly =

@@ -65,6 +65,7 @@ class ScheduleCursor {
   void begin(const Step& first);
   void take_instant(const Step& step);
   void cover(const Step& step, double previous_s);
+  void cover_from_last(const Step& step);
   void cover_sliver(const Step& step, double previous_s);
   void end_held_record(bool is_of_sample, double weight_s);
   void require_few_records(const Step& step, double end_s) const;
@@ -74,13 +75,14 @@ class ScheduleCursor {
   void add_record(std::int64_t period, SampleAction action);
 
   Manipulation manipulation_;
-  Need sampling_;       ///< of which only the steps are asked
+  Need sampling_;  ///< of which only the steps are asked
+  Need records_;
   NeedTracker target_;  ///< of instants: decides as for the model, so that no record lacks its value
   Boundaries output_;
   FilePeriods files_;
-  double start_s_;
-  double last_s_;  ///< end of the last sample, on its boundary if it is near one; of instants: the last one
-  Step step_;      ///< the last one: the tolerance is a part of its length
+  double start_s_;  ///< of the run; where records count from the last one, of the window
+  double last_s_;   ///< end of the last sample, on its boundary if it is near one; of instants: the last one
+  Step step_;       ///< the last one: the tolerance is a part of its length
   bool has_begun_ = false;
   /// The last sample ended just before the boundary `next_`, on which it is. The record waits for the next
   /// sample, which may be a sliver of a step that ends there too.

@@ -35,16 +35,22 @@ struct ModelRun {
   }
 };
 
+struct Axis {
+  Manipulation manipulation;
+  bool is_from_last = false;
+};
+
 class RandomRuns {
  public:
-  explicit RandomRuns(Manipulation manipulation, std::uint64_t seed)
-      : random_(seed), manipulation_(manipulation) {}
+  RandomRuns(Manipulation manipulation, std::uint64_t seed) : RandomRuns({manipulation, false}, seed) {}
+  RandomRuns(const Axis& axis, std::uint64_t seed) : random_(seed), axis_(axis) {}
 
   ModelRun next() {
     ModelRun run;
     const double output_s = one_of({0.1, 0.3, 1, 5, 10, 30, 250, 3600});
-    run.schedule = {FileId(0), manipulation_, manipulation_ == manipulations::none() ? 0 : output_s, 1,
-                    "time"};
+    const bool has_output = axis_.manipulation != manipulations::none();
+    run.schedule = {FileId(0), axis_.manipulation, has_output ? output_s : 0, 1, "time"};
+    run.schedule.is_from_last = axis_.is_from_last;
     run.schedule.cadence = static_cast<std::int64_t>(one_of({1, 1, 2, 3, 7}));
     if (random_() % 4 == 0) run.schedule.cadence = Cadence::of_time(output_s * one_of({0.05, 0.2, 0.5, 1.3}));
     run.write_s = output_s * one_of({0.4, 1, 3, 3.5, 10});
@@ -78,7 +84,7 @@ class RandomRuns {
   }
 
   std::mt19937_64 random_;
-  Manipulation manipulation_;
+  Axis axis_;
 };
 
 struct Share {
@@ -118,7 +124,7 @@ Outcome outcome_of(const ModelRun& run) {
   return outcome;
 }
 
-class ScheduleCursorProperty : public testing::TestWithParam<Manipulation> {};
+class ScheduleCursorProperty : public testing::TestWithParam<Axis> {};
 
 TEST_P(ScheduleCursorProperty, records_are_counted_from_0_in_each_file_and_files_follow_each_other) {
   RandomRuns runs(GetParam(), 1);
@@ -216,16 +222,116 @@ TEST(ScheduleCursor, does_not_go_on_where_one_of_another_definition_was) {
   EXPECT_FALSE(is_taken({FileId(0), manipulations::averaged(), 20, 1, "time"}, 30));
   EXPECT_FALSE(is_taken({FileId(0), manipulations::averaged(), 10, 2, "time"}, 30));
   EXPECT_FALSE(is_taken({FileId(0), manipulations::maximum(), 10, 1, "time"}, 30));
+  Schedule from_last = schedule;
+  from_last.is_from_last = true;
+  EXPECT_FALSE(is_taken(from_last, 30));
 }
 
-std::string name_of(const testing::TestParamInfo<Manipulation>& tested) { return tested.param->name; }
+std::string name_of(const testing::TestParamInfo<Axis>& tested) {
+  return std::string(tested.param.manipulation->name) + (tested.param.is_from_last ? "_from_last" : "");
+}
 
-// A Manipulation refers to its declaration, of which Values would keep a copy.
 INSTANTIATE_TEST_SUITE_P(each, ScheduleCursorProperty,
-                         testing::Values(Manipulation(manipulations::averaged()),
-                                         Manipulation(manipulations::instantaneous()),
-                                         Manipulation(manipulations::none())),
+                         testing::Values(Axis{manipulations::averaged()},
+                                         Axis{manipulations::instantaneous()}, Axis{manipulations::none()},
+                                         Axis{manipulations::averaged(), true},
+                                         Axis{manipulations::instantaneous(), true}),
                          name_of);
+
+/// The rule as MONC has it, without tolerance: the times of samples that are so long after the one before.
+std::vector<double> times_from_last(const ModelRun& run) {
+  const double period_s = run.schedule.output_frequency.seconds;
+  double last = std::floor(run.start_s / period_s) * period_s;
+  std::vector<double> times;
+  for (const Step& sample : run.samples()) {
+    if (sample.time - last < period_s) continue;
+    times.push_back(last = sample.time);
+  }
+  return times;
+}
+
+TEST(CountedFromLast, records_are_those_of_a_plain_loop_over_steps_of_odd_lengths) {
+  for (const Manipulation manipulation :
+       {Manipulation(manipulations::averaged()), Manipulation(manipulations::instantaneous())}) {
+    ModelRun run;
+    run.schedule = {FileId(0), manipulation, 60, 3, "time"};
+    run.schedule.is_from_last = true;
+    run.write_s = 600;
+    std::mt19937_64 random(11);
+    double time = 0;
+    for (std::int64_t i = 1; i <= 2000; ++i) {
+      const double length = std::uniform_real_distribution<>(0.5, 9)(random);
+      time += length;
+      run.steps.push_back({i, time, length});
+    }
+
+    const Outcome outcome = outcome_of(run);
+
+    std::vector<double> times;
+    for (const Seen& seen : outcome.records) {
+      if (seen.sample >= 0) times.push_back(seen.mark.time_s);
+    }
+    EXPECT_EQ(times, times_from_last(run)) << manipulation->name;
+    ASSERT_GT(times.size(), 100u);
+  }
+}
+
+TEST(CountedFromLast, model_ranks_and_axes_take_the_same_steps) {
+  RandomRuns runs(Axis{manipulations::instantaneous(), true}, 12);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    NeedTracker of_rank({run.schedule.need()}, run.start_s);
+    std::vector<std::int64_t> wanted, written;
+    for (const Step& step : run.steps) {
+      of_rank.advance(step);
+      if (of_rank.is_met(0)) wanted.push_back(step.index);
+    }
+    for (const Seen& seen : outcome_of(run).records) written.push_back(seen.sample);
+    ASSERT_EQ(written, wanted) << "run " << i;
+  }
+}
+
+TEST(CountedFromLast, steps_that_meet_each_multiple_give_the_records_of_multiples) {
+  for (const Manipulation manipulation :
+       {Manipulation(manipulations::averaged()), Manipulation(manipulations::instantaneous())}) {
+    ModelRun run;
+    run.schedule = {FileId(0), manipulation, 0.5, 1, "time"};
+    run.write_s = 2;
+    double time = 0;
+    for (std::int64_t i = 1; i <= 10'000; ++i) {
+      time += 0.1;  // with the rounding of a model
+      run.steps.push_back({i, time, 0.1});
+    }
+    const auto marks = [&] {
+      std::vector<RecordMark> all;
+      for (const Seen& seen : outcome_of(run).records) all.push_back(seen.mark);
+      return all;
+    };
+    const std::vector<RecordMark> of_multiples = marks();
+
+    run.schedule.is_from_last = true;
+
+    EXPECT_EQ(marks(), of_multiples) << manipulation->name;
+  }
+}
+
+TEST(CountedFromLast, the_windows_tile_the_run_and_no_step_is_divided) {
+  RandomRuns runs(Axis{manipulations::averaged(), true}, 13);
+  for (int i = 0; i < kRuns; ++i) {
+    const ModelRun run = runs.next();
+    double covered = run.start_s;
+    std::int64_t last_sample = -1;
+    for (const Seen& seen : outcome_of(run).records) {
+      ASSERT_NEAR(seen.mark.begin_s, covered, run.slack_s()) << "run " << i;
+      covered = seen.mark.end_s;
+      for (const Share& share : seen.shares) {
+        ASSERT_GT(share.sample, last_sample) << "run " << i;
+        last_sample = share.sample;
+      }
+    }
+    ASSERT_NEAR(covered, run.samples().back().time, run.slack_s()) << "run " << i;
+  }
+}
 
 TEST(ScheduleCursor, windows_tile_the_run_from_the_start_to_the_last_sample) {
   RandomRuns runs(manipulations::averaged(), 5);

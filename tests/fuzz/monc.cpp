@@ -1,5 +1,6 @@
-// Takes any text as a configuration of MONC, which becomes a Config or findings. If there is no error, its
-// strict form must be read without one and say the same, without any other error or warning.
+// Takes any text as a configuration of MONC and of each of its forks, which becomes a Config or findings. If
+// there is no error, its strict form must be read without one and say the same, without any other error or
+// warning.
 
 #include <set>
 
@@ -48,13 +49,28 @@ std::vector<std::string> seeds() {
   <member name="m"/><member name="q"/><member name="z"/><member name="time"/>
 </group>
 )xml",
+      R"xml(<!-- <field name="v"/>
+#include "io/none.xml" -->
+<data-definition name="d" frequency="2"><field name="w" type="array" data_type="double" size="zn,y,x"/>
+  <field name="t" type="array" data_type="double" size="z,y,x,tfields"/></data-definition>
+<data-handling><diagnostic field="m" type="array" data_type="double" size="z,y_2,x">
+<operator name="arithmetic" result="m" equation="w*100"/></diagnostic></data-handling>
+<data-writing><file name="a.b.nc" write_timestep_frequency=30 title="Checkpoint" write_precision=FLOAT
+ write_on_terminate=true><include field="t" time_manipulation="instantaneous" output_frequency=60 />
+<include field="m" time_manipulation="averaged" output_frequency=60 /></file></data-writing>
+%%% --set
+tracer_names=a,b
+time_basis=.true.
+)xml",
       "<group name=\"g\"><member name='w'></group>// x\n//y\n<!-- a > <b/> -->"};
 }
 
 std::vector<std::string> words() {
   std::vector<std::string> all = words_of_configurations();
-  for (const char* word : {"\n#include \"io/fields.xml\"\n", "\n! ", "\n// ", "=true/>", "number=2/>",
-                           "x-auto", "y-auto", "qfields", "<!--", "{q}"})
+  for (const char* word :
+       {"\n#include \"io/fields.xml\"\n", "\n! ", "\n// ", "=true/>", "number=2/>", "x-auto", "y-auto", "x_2",
+        "qfields", "tfields", "<!--", "-->", "{q}", "title=Checkpoint", "write_precision=float", "\n<!--",
+        "zn", "force_output_on_interval=1"})
     all.emplace_back(word);
   return all;
 }
@@ -74,34 +90,43 @@ std::multiset<std::string> said_in(const Findings& findings) {
   return all;
 }
 
+void check_reading(const Input& input, const Options& options) {
+  static const apps::UnitSystem units;
+  const FindInclude find = among(input.files);
+  Findings findings, strict_findings, with_model;
+  const Config config = read_config(input.text(), Input::kMain, catalogue(), options, findings, false, find,
+                                    all_dialects("monc"));
+  check_config(config, findings, true);
+  check_units(config, units, findings);
+  require_real_places(findings, input);
+  if (findings.has_errors()) return;
+  make_plan(config, model_of(config), 2, with_model);
+  require_real_places(with_model, input);
+  const std::string strict = converted(input.text(), Input::kMain, options, find);
+  const Config again = read_config(strict, "strict.xml", catalogue(), options, strict_findings);
+  if (dump(config) != dump(again)) differs(strict, dump(config), dump(again));
+  check_config(again, strict_findings, true);
+  check_units(again, units, strict_findings);
+  for (const std::string& one : said_in(strict_findings)) {
+    if (!said_in(findings).contains(one)) differs(strict, findings.text(), strict_findings.text());
+  }
+}
+
 }  // namespace
 }  // namespace pileus::testing
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace pileus;
   using namespace pileus::testing;
-  static const apps::UnitSystem units;
   Input input({reinterpret_cast<const char*>(data), size});
   if (input.options.empty())
     input.options = {{"x_size", "4"}, {"y_size", "4"}, {"t", "60"}, {"q_field_names", "a,b"}};
-  const FindInclude find = among(input.files);
   monc_dialect().is_in(input.text());
-  Findings findings, strict_findings, with_model;
-  const Config config = read_config(input.text(), Input::kMain, catalogue(), input.options, findings, false,
-                                    find, all_dialects("monc"));
-  check_config(config, findings, true);
-  check_units(config, units, findings);
-  require_real_places(findings, input);
-  if (findings.has_errors()) return 0;
-  make_plan(config, model_of(config), 2, with_model);
-  require_real_places(with_model, input);
-  const std::string strict = converted(input.text(), Input::kMain, input.options, find);
-  const Config again = read_config(strict, "strict.xml", catalogue(), input.options, strict_findings);
-  if (dump(config) != dump(again)) differs(strict, dump(config), dump(again));
-  check_config(again, strict_findings, true);
-  check_units(again, units, strict_findings);
-  for (const std::string& one : said_in(strict_findings)) {
-    if (!said_in(findings).contains(one)) differs(strict, findings.text(), strict_findings.text());
+  check_reading(input, input.options);
+  for (const char* fork : {"monc-leeds", "monc-epcc"}) {
+    Options options = input.options;
+    options["pileus_dialect"] = fork;
+    check_reading(input, options);
   }
   return 0;
 }

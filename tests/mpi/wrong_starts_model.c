@@ -3,7 +3,8 @@
  *   pileus_wrong_starts_model CONFIGURATION HOW
  *
  * HOW: "early" (before MPI_Init),
- * "size" (settings that were never initialised), "null" (no settings), "one" (these on rank 0 alone), or
+ * "size" (settings that were never initialised), "null" (no settings), "one" (these on rank 0 alone),
+ * "nameless" (no configuration), or
  * "twice": a second run while the first is under way, which then goes on. */
 #include <mpi.h>
 #include <pileus/pileus.h>
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
   const pileus_settings* given = &settings;
   if (strcmp(how, "size") == 0 || (strcmp(how, "one") == 0 && rank == 0))
     memset(&settings, 0, sizeof settings);
+  if (strcmp(how, "nameless") == 0) settings.configuration = NULL;
   if (strcmp(how, "null") == 0) given = NULL;
   pileus_run *run = NULL, *second = NULL;
   pileus_status status = pileus_start(given, &run, NULL, NULL);

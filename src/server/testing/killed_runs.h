@@ -88,6 +88,9 @@ inline std::string every_manipulation() {
   return files + R"xml(<file name="instants.nc" write_timestep_frequency="3">
       <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
       <include field="vwp" time_manipulation="instantaneous" output_frequency="7"/>
+      <include field="w" name="w_later" output_frequency="9" counts_from="last_record"/>
+      <include field="vwp" name="vwp_later" time_manipulation="averaged" output_frequency="9"
+               counts_from="last_record"/>
       <include field="dt" time_manipulation="maximum" output_frequency="20"/>
     </file>)xml";
 }
