@@ -202,6 +202,11 @@ module pileus_c
       integer(c_int), value :: flags
     end function begin_c
 
+    integer(c_int) function begin_closing_c(handle) bind(c, name="pileus_begin_closing")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function begin_closing_c
+
     integer(c_int) function wanted_c(handle, field) bind(c, name="pileus_wanted")
       import :: c_int, c_ptr
       type(c_ptr), value :: handle

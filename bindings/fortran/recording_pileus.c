@@ -186,6 +186,11 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
   return conclude();
 }
 
+pileus_status pileus_begin_closing(pileus_run* handle) {
+  handle->field.type = -1;
+  return conclude();
+}
+
 /* The first of two definitions has a field with everything, the second one that leaves all open. */
 pileus_status pileus_wants(pileus_run* handle, int* definitions, int* fields) {
   (void)handle;

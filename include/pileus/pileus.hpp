@@ -260,6 +260,8 @@ class Run {
   void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
     check(pileus_begin(handle(), step, time_s, length_s, flags));
   }
+  /// Begins the hand-over of what is due at the end, if the last step was not known to be the last.
+  void begin_closing() { check(pileus_begin_closing(handle())); }
   template <Element T>
   bool wanted(const Field<T>& field) const {
     return is_wanted(field.number);

@@ -52,7 +52,7 @@ pileus::StridedArray array_of(const char* call, int type, int rank, const int64_
 }
 
 std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {
-  std::string text = "pileus_end: step " + std::to_string(client.step().index) + " on model rank " +
+  std::string text = "pileus_end: step " + std::to_string(client.step().done()) + " on model rank " +
                      std::to_string(client.rank()) + " went without ";
   for (std::size_t i = 0; i < missing.size(); ++i) text += (i > 0 ? ", \"" : "\"") + missing[i] + '"';
   return text + "; put every wanted field, or mark it optional in the configuration";
@@ -263,6 +263,13 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
     pileus::Step begun{step, time_s, length_s};
     begun.is_checkpoint = (flags & PILEUS_CHECKPOINT) != 0;
     session.client().begin(begun, (flags & PILEUS_FINAL) != 0);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_begin_closing(pileus_run* handle) {
+  return guard_session(handle, "pileus_begin_closing", [&](Session& session) {
+    session.client().begin_closing();
     return PILEUS_OK;
   });
 }

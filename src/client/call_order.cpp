@@ -44,7 +44,10 @@ constexpr CallRule kRules[] = {
      {false, false, true, false, true, false, false},
      "a step begins after pileus_commit or after the pileus_end of the step before it; none comes after the "
      "step that "
-     "was marked PILEUS_FINAL"},
+     "was marked PILEUS_FINAL, nor after pileus_begin_closing"},
+    {"pileus_begin_closing",
+     {false, false, false, false, true, false, false},
+     "it comes once, after the pileus_end of the last step, unless that was marked PILEUS_FINAL"},
     {"pileus_put",
      {false, false, false, true, false, false, false},
      "fields are put between pileus_begin and pileus_end"},

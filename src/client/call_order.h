@@ -30,6 +30,7 @@ enum class Call : std::uint8_t {
   is_used,
   checkpoint_due,
   begin,
+  begin_closing,
   put,
   end,
   finish

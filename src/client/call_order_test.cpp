@@ -23,7 +23,8 @@ const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::failed, {}},
     {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end}},
-    {RunState::between_steps, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
+    {RunState::between_steps,
+     {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::finish}},
     {RunState::handed_over, {Call::is_used, Call::finish}},
     {RunState::finished, {}}};
 
@@ -43,6 +44,7 @@ void call(Client& client, Call which) {
     case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);
+    case Call::begin_closing: return client.begin_closing();
     case Call::put: return client.put(0, &value, nullptr);
     case Call::end: client.end(); return;
     case Call::finish: return client.finish();

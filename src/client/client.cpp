@@ -103,11 +103,28 @@ void Client::begin(const Step& step, bool is_final) {
     start_time_s_ = step.time - step.length;
     tracker_.emplace(demand_.needs, start_time_s_);
   }
-  step_ = begun;
   has_begun_ = true;
+  limits_.advance(begun);
+  if (due_) due_->note(begun, Clock::now());
+  open(begun);
+}
+
+void Client::begin_closing() {
+  require_order(Call::begin_closing, state_);
+  const Stopwatch watch(in_others_);
+  link_.progress();
+  link_.require_running();
+  link_.require_not_stopping();
+  Step closing = step_;
+  ++closing.index;
+  closing.is_final = closing.is_closing = 1;
+  closing.is_first = closing.is_checkpoint = 0;
+  open(closing);
+}
+
+void Client::open(const Step& step) {
+  step_ = step;
   tracker_->advance(step_);
-  limits_.advance(step_);
-  if (due_) due_->note(step_, Clock::now());
   choose_fields();
   state_ = RunState::in_step;
 }
@@ -174,7 +191,7 @@ const ModelField& Client::require_not_put(int field) const {
   const ModelField& registered = require_field(Call::put, field);
   if (!was_put_[static_cast<std::size_t>(field)]) return registered;
   throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
-                   std::to_string(step_.index) + "; put it once in a step");
+                   std::to_string(step_.done()) + "; put it once in a step");
 }
 
 template <class Write>
@@ -211,7 +228,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
   if (parts_.has_any(field))
     throw UsageError("pileus_put: field \"" + registered.name + "\" comes in parts in step " +
-                     std::to_string(step_.index) + "; put its other parts with pileus_put_part");
+                     std::to_string(step_.done()) + "; put its other parts with pileus_put_part");
   require_not_null(registered, first);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
@@ -226,7 +243,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
 void Client::put_part(int field, Index part, const StridedArray& array) {
   require_order(Call::put, state_);
   const ModelField& registered = require_field(Call::put, field);
-  parts_.require_missing(field, registered, part, step_.index);
+  parts_.require_missing(field, registered, part, step_.done());
   const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
   if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
     throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
@@ -237,7 +254,7 @@ void Client::put_part(int field, Index part, const StridedArray& array) {
 
 void Client::put_part(int field, Index part, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
-  parts_.require_missing(field, registered, part, step_.index);
+  parts_.require_missing(field, registered, part, step_.done());
   require_not_null(registered, first);
   const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
@@ -281,7 +298,7 @@ std::vector<std::string> Client::end() {
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
   if (step_.is_checkpoint) link_.send_with_steps(MarkerFrame{FrameKind::marker, 0, step_.index});
   last_handed_over_ = step_.index;
-  ++steps_;
+  if (!step_.is_closing) ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
   state_ = step_.is_final ? RunState::handed_over : RunState::between_steps;
   link_.progress();

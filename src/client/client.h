@@ -71,6 +71,9 @@ class Client {
   Due checkpoint_due(const Step& step);
   /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`.
   void begin(const Step& step, bool is_final);
+  /// Begins the hand-over of the state after the last step, which the model did not know to be the last: of
+  /// what is due at the end alone, and was not handed over in that step.
+  void begin_closing();
   /// Whether any rank's value is wanted in the current step. The answer is the same on all ranks, so that the
   /// model may compute the field together. It is false outside a step, and for a number that is no field.
   bool wanted(int field) const {
@@ -122,6 +125,7 @@ class Client {
   /// Null before the first step.
   const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
   void require_bearable(Call call, const Step& step);
+  void open(const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
   /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.

@@ -91,15 +91,18 @@ std::int64_t NeedTracker::passed_at(const Need& need, double start_time_s) {
 }
 
 void NeedTracker::advance(const Step& step) {
+  const bool follows_last = step.is_closing && step.done() == step_;
+  step_ = step.index;
   for (std::size_t i = 0; i < needs_.size(); ++i) {
     const Need& need = needs_[i];
-    met_[i] = need.is_sampled(step);
+    const bool is_done = follows_last && met_[i];
+    met_[i] = !is_done && need.is_sampled(step);
     if (!met_[i] || !need.frequency.is_given()) continue;
     const Boundaries boundaries(need.frequency);
     const std::int64_t boundary = boundaries.last_at_or_before(step.time, step.length);
     // The final state has its own target, even if the step before it was near enough to take that target.
-    const bool is_last = step.is_final && (need.takes_last ||
-                                           boundary == boundaries.first_at_or_after(step.time, step.length));
+    const bool is_on_target = boundary == boundaries.first_at_or_after(step.time, step.length);
+    const bool is_last = step.is_final && (need.takes_last || (is_on_target && !step.is_closing));
     met_[i] = boundary > last_[i] || step.is_initial() || is_last;
     last_[i] = std::max(last_[i], boundary);
   }

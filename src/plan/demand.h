@@ -22,11 +22,11 @@ struct Need {
   bool at_end = false;          ///< the final step counts as if it were a multiple
   bool takes_last = false;      ///< the final step is wanted between boundaries too
   bool at_checkpoints = false;  ///< instead of all this: every step whose state is kept
-  bool skips_initial = false;   ///< windows: the state at the start stands for no time
+  bool skips_initial = false;   ///< windows: the state at the start, or at the end, stands for no time
   bool at_first = false;        ///< instead of all this: the first step of each run
   bool is_sampled(const Step& step) const {
     if (at_first) return step.is_first != 0;
-    if (step.is_initial() && skips_initial) return false;
+    if (skips_initial && (step.is_initial() || step.is_closing)) return false;
     if (at_checkpoints) return step.is_checkpoint != 0;
     return cadence.takes(step) || (at_end && step.is_final);
   }
@@ -47,7 +47,8 @@ class NeedTracker {
   /// The last boundary that a need has passed if no step before `start_time_s` was shown to it.
   static std::int64_t passed_at(const Need& need, double start_time_s);
 
-  /// REQUIRES: steps come by increasing index and time.
+  /// REQUIRES: steps come by increasing index and time. A closing step, which comes last, meets what the step
+  /// before it would have met as the final one, and did not meet.
   void advance(const Step& step);
   /// Whether the step last shown meets need `i`.
   bool is_met(std::size_t i) const { return met_[i]; }
@@ -59,6 +60,7 @@ class NeedTracker {
   std::vector<Need> needs_;
   std::vector<std::int64_t> last_;  ///< by need: the last boundary that was passed
   std::vector<bool> met_;
+  std::int64_t step_ = -1;  ///< the index of the step last shown
 };
 
 /// The place where an interrupted run continues.

@@ -92,6 +92,34 @@ TEST_F(ContinuedRun, has_the_same_files_where_steps_are_skipped_and_some_fields_
   expect_the_same_files_when_continued({configuration(files), steps, {}, true}, 3);
 }
 
+/// What the model hands over once more when its last step is done, in place of marking that step: the same
+/// bytes, in files of every kind of the end.
+TEST_F(ContinuedRun, has_the_same_files_where_the_model_says_afterwards_which_step_was_the_last) {
+  const std::string files = file("all", "write_time_frequency=\"0\" write_on_terminate=\"true\"",
+                                 "w w_profile checksum", "none", "") +
+                            file("late", "write_time_frequency=\"30\" write_on_terminate=\"true\"",
+                                 "dt vwp largest_anomaly", "instantaneous", "100") +
+                            file("steps", "write_timestep_frequency=\"7\" write_on_terminate=\"true\"",
+                                 "w w_anomaly", "instantaneous", "9") +
+                            file("means", "write_time_frequency=\"30\"", kFields, "averaged", "15");
+  RunOf run{configuration(files), varying_steps(15), {}, true};
+  run.steps.push_back({16, 90, 90 - run.steps.back().time});  // files end with the run
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  ASSERT_EQ(right.size(), 8U);
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(60); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun attempt = run.in_any_layout(seed);
+    SmallModel model = run.model(attempt.ranks, seed);
+    model.closes = true;
+    attempt.model = model;
+    const SimulatedResult result = simulate(attempt);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+  expect_the_same_files_when_continued(run, 3);
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();

@@ -124,6 +124,7 @@ struct RunOf {
     SmallModel small{steps, ranks, seed % 2 == 0};
     small.calendar = calendar;
     small.has_kinds = has_kinds;
+    small.closes = seed % 3 == 0;
     return small;
   }
   std::map<std::string, std::string> uninterrupted_files() const {

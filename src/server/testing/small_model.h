@@ -44,6 +44,7 @@ struct SmallModel {
   std::optional<std::int64_t> continue_after = {};
   bool has_kinds = false;                   ///< texts, a map and an integer, too
   std::set<std::int64_t> checkpoints = {};  ///< steps
+  bool closes = false;                      ///< it says of the last step only afterwards that it was the last
   std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
   std::string describe_model = {};
@@ -71,11 +72,7 @@ struct SmallModel {
     if (continue_after) client.continue_after(*continue_after);
     client.describe_model(describe_model);
     client.commit();
-    for (Step step : steps) {
-      if (continue_after && step.index <= *continue_after) continue;
-      if (before_step) before_step(step);
-      step.is_checkpoint = checkpoints.contains(step.index);
-      client.begin(step, step.index == steps.back().index);
+    const auto hand_all_over = [&](const Step& step) {
       hand_over(client, w, vwp, dt, plane, step);
       if (label && client.wanted(*label)) client.put_texts(*label, std::vector<std::string_view>{"a label"});
       const std::string value = std::to_string(step.index % 3);
@@ -84,6 +81,17 @@ struct SmallModel {
       const auto number = static_cast<std::int32_t>(step.index);
       if (last && client.wanted(*last)) client.put(*last, &number, nullptr);
       client.end();
+    };
+    for (Step step : steps) {
+      if (continue_after && step.index <= *continue_after) continue;
+      if (before_step) before_step(step);
+      step.is_checkpoint = checkpoints.contains(step.index);
+      client.begin(step, !closes && step.index == steps.back().index);
+      hand_all_over(step);
+    }
+    if (closes && client.state() == RunState::between_steps) {
+      client.begin_closing();
+      hand_all_over(steps.back());
     }
     client.finish();
   }
