@@ -25,6 +25,7 @@ module pileus
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
+  public :: pileus_count_anew, pileus_step
   public :: pileus_checkpoint_due, pileus_wants, pileus_definition, pileus_wanted_field, pileus_serve
 
   ! The names below come from the modules that this one is made of.

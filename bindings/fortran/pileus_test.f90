@@ -263,6 +263,8 @@ contains
     integer(c_int) :: due, status
     integer(int64) :: i
 
+    call pileus_count_anew(run)
+    call expect(pileus_step(run) == 99, "steps that are counted anew")
     call pileus_continue(run, 12)
     call expect(field%start(1) == 12, "the step after which a run continues")
     call pileus_continue(run, 2_int64**40, status)

@@ -142,6 +142,21 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
   });
 }
 
+pileus_status pileus_count_anew(pileus_run* handle) {
+  return guard_session(handle, "pileus_count_anew", [&](Session& session) {
+    session.client().count_anew();
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_step(pileus_run* handle, int64_t* step) {
+  return guard_session(handle, "pileus_step", [&](Session& session) {
+    require(step, "pileus_step", "the place for the answer");
+    *step = session.client().step().done();
+    return PILEUS_OK;
+  });
+}
+
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
   *count = 0;

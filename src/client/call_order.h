@@ -22,6 +22,7 @@ enum class Call : std::uint8_t {
   dimension_bounds,
   calendar,
   continue_after,
+  count_anew,
   field,
   field_metadata,
   static_field,

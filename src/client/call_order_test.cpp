@@ -19,7 +19,7 @@ namespace {
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
-      Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
+      Call::count_anew, Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end}},
@@ -36,6 +36,7 @@ void call(Client& client, Call which) {
     case Call::dimension_bounds: return client.dimension_bounds("x", {0, 2});
     case Call::calendar: return client.calendar("noleap", "");
     case Call::continue_after: return client.continue_after(4);
+    case Call::count_anew: return client.count_anew();
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::field_metadata: return client.field_metadata(0, {});
     case Call::static_field: return client.static_field(0);

@@ -82,13 +82,35 @@ Due Client::checkpoint_due(const Step& step) {
     throw UsageError("pileus_checkpoint_due is for model rank 0 alone, and this is model rank " +
                      std::to_string(rank_) + ": rank 0 asks and tells the others");
   require_order(Call::checkpoint_due, state_);
-  require_step(Call::checkpoint_due, step, step_before(), registration_.description().continue_after);
-  require_bearable(Call::checkpoint_due, step);
-  return due_->ask(step, Clock::now(), signals_ ? signals_->count() : 0);
+  const Step asked = counted_on(step);
+  require_step(Call::checkpoint_due, asked, step_before(), registration_.description().continue_after);
+  require_bearable(Call::checkpoint_due, asked);
+  if (!has_begun_) due_->count_from(asked.index - step.index);
+  return due_->ask(asked, Clock::now(), signals_ ? signals_->count() : 0);
 }
 
-void Client::begin(const Step& step, bool is_final) {
+/// The first step gets the least index after the checkpoint that is as far from a multiple of each frequency
+/// in steps as the model's is, so that what is due follows from the model's indices.
+Step Client::counted_on(const Step& step) const {
+  if (!counts_anew_ || !demand_.continued || step.index < 0 || step.index > kLastStep) return step;
+  Step counted = step;
+  if (has_begun_) {
+    counted.index += counted_before_;
+    return counted;
+  }
+  if (demand_.common_steps == 0)
+    throw UsageError(
+        "pileus_count_anew: the frequencies in steps have no common multiple below 2^40, which "
+        "the first step of this run would need; choose frequencies with more in common");
+  const std::int64_t lack = std::max<std::int64_t>(0, demand_.continued->after.index + 1 - step.index);
+  const std::int64_t multiples = lack / demand_.common_steps + (lack % demand_.common_steps != 0);
+  counted.index += multiples * demand_.common_steps;
+  return counted;
+}
+
+void Client::begin(const Step& of_model, bool is_final) {
   require_order(Call::begin, state_);
+  const Step step = counted_on(of_model);
   require_step(Call::begin, step, step_before(), registration_.description().continue_after);
   if (rank_ == 0) warn_of_strange_times(step);
   const Stopwatch watch(in_others_);
@@ -103,6 +125,11 @@ void Client::begin(const Step& step, bool is_final) {
     start_time_s_ = step.time - step.length;
     tracker_.emplace(demand_.needs, start_time_s_);
   }
+  if (!has_begun_) counted_before_ = step.index - of_model.index;
+  if (due_ && !has_begun_) due_->count_from(counted_before_);
+  if (rank_ == 0 && !has_begun_ && counted_before_ > 0)
+    log::info("step " + std::to_string(of_model.index) + " of the model is step " +
+              std::to_string(step.index) + " of its output");
   has_begun_ = true;
   limits_.advance(begun);
   if (due_) due_->note(begun, Clock::now());

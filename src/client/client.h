@@ -51,6 +51,8 @@ class Client {
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
   void calendar(const std::string& calendar, const std::string& epoch);
   void continue_after(std::int64_t step);
+  /// The indices of this run's steps begin anew, though it continues another one.
+  void count_anew();
   void describe_model(std::string path) { registration_.describe_model(std::move(path)); }
   int field(ModelField field);
   int text_field(ModelField field, Index length);
@@ -108,7 +110,8 @@ class Client {
   bool is_over() const { return state_ == RunState::finished || link_.is_over(); }
   const Registration& registration() const { return registration_; }
   ClientRank rank() const { return rank_; }
-  const Step& step() const { return step_; }  ///< the step that was begun last
+  /// The step that was begun last, with the index that the servers know.
+  const Step& step() const { return step_; }
   ClientTimes times() const;
 
  private:
@@ -121,6 +124,7 @@ class Client {
 
   void send_description(FrameKind kind, const RankDescription& description);
   void take_demand(Demand demand);
+  Step counted_on(const Step& step) const;
   void warn_of_strange_times(const Step& step);
   /// Null before the first step.
   const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
@@ -151,6 +155,8 @@ class Client {
   std::optional<NeedTracker> tracker_;
   StepLimits limits_;
   bool has_begun_ = false;
+  bool counts_anew_ = false;
+  std::int64_t counted_before_ = 0;  ///< where it counts anew: what the servers add to the model's indices
   bool has_warned_ = false;
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;

@@ -131,6 +131,7 @@ void Demand::encode(Encoder& out) const {
     for (const FieldDemand& field : group.fields) pileus::encode(out, field);
   }
   out.put(budget_bytes);
+  out.put(common_steps);
   pileus::encode(out, checkpoints);
   out.put(continued.has_value());
   if (!continued) return;
@@ -161,6 +162,8 @@ Demand Demand::decode(Decoder& in) {
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
   }
   demand.budget_bytes = in.get<std::uint64_t>();
+  demand.common_steps = in.get<std::int64_t>();
+  if (demand.common_steps < 0) throw TransportError("a demand has frequencies of no steps");
   demand.checkpoints = decode_reasons(in);
   if (!decode_bool(in)) return demand;
   Continued& continued = demand.continued.emplace();

@@ -101,6 +101,8 @@ struct Demand {
   std::uint64_t budget_bytes = 0;  ///< the most bytes of parcels from this rank that may be under way
   std::optional<Continued> continued = {};
   CheckpointReasons checkpoints = {};
+  /// A multiple of every number of steps in the run's frequencies; 0: it would be too large.
+  std::int64_t common_steps = 1;
 
   void encode(Encoder& out) const;
   static Demand decode(Decoder& in);

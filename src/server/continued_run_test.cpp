@@ -120,6 +120,71 @@ TEST_F(ContinuedRun, has_the_same_files_where_the_model_says_afterwards_which_st
   expect_the_same_files_when_continued(run, 3);
 }
 
+/// One run after another: the second begins its indices anew, and so does the third, or it goes on with
+/// those of the second. The files at the end.
+std::map<std::string, std::string> files_of_three_runs(const RunOf& run, std::uint64_t seed, bool goes_on) {
+  std::string directory;
+  std::optional<std::int64_t> kept;
+  std::map<std::string, std::string> files;
+  for (const auto& [done, last, counted_from] :
+       {std::tuple{0, 5, 0}, std::tuple{5, 9, 5}, std::tuple{9, 14, goes_on ? 5 : 9}}) {
+    SimulatedRun job = seed == 0 ? run.in_layout(1, 1, 0) : run.in_any_layout(seed + 100U * last);
+    job.directory = directory;
+    SmallModel model = run.model(job.ranks, seed);
+    model.steps.resize(static_cast<std::size_t>(last));
+    model.checkpoints = {last};
+    model.continue_after = kept;
+    model.done_before = done;
+    model.counted_from = counted_from;
+    std::int64_t index = 0;
+    job.model = [&](Client& client, ClientRank rank) {
+      SmallModel own = model;
+      if (rank == 0) own.on_begun = [&](const Step& step) { index = step.done(); };
+      own(client, rank);
+    };
+    const SimulatedResult result = simulate(job);
+    EXPECT_EQ(result.errors, "");
+    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+    kept = index;
+    directory = result.directory;
+    files = result.files;
+  }
+  std::filesystem::remove_all(directory);
+  return files;
+}
+
+TEST_F(ContinuedRun, may_count_its_steps_anew) {
+  const std::string files = file("means", "write_time_frequency=\"30\"", "vwp dt", "averaged", "8") +
+                            file("sparse", "write_time_frequency=\"30\"", "w w_profile", "none", "") +
+                            file("steps", "write_timestep_frequency=\"3\"", "w dt", "instantaneous", "1");
+  const RunOf run{configuration(files)};
+  const std::map<std::string, std::string> uninterrupted = run.uninterrupted_files();
+  for (const bool goes_on : {false, true}) {
+    const std::map<std::string, std::string> right = files_of_three_runs(run, 0, goes_on);
+    std::set<std::string> by_steps;
+    for (const auto& [name, bytes] : right) {
+      if (name.starts_with("steps")) by_steps.insert(name);
+      if (name.starts_with("means")) {
+        EXPECT_TRUE(uninterrupted.at(name) == bytes) << name;
+      }
+    }
+    // Steps 1 to 5, then 1 to 4 as 7 to 10, then 5 to 9 as 11 to 15, or 1 to 5 as 13 to 17.
+    const std::set<std::string> expected =
+        goes_on ? std::set<std::string>{"steps_step_3.nc", "steps_step_6.nc", "steps_step_9.nc",
+                                        "steps_step_12.nc", "steps_step_15.nc"}
+                : std::set<std::string>{"steps_step_3.nc",  "steps_step_6.nc",  "steps_step_9.nc",
+                                        "steps_step_12.nc", "steps_step_15.nc", "steps_step_18.nc"};
+    EXPECT_EQ(by_steps, expected);
+    for (std::uint64_t seed = 1; seed <= as_many_as_asked(20); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      const std::map<std::string, std::string> found = files_of_three_runs(run, seed, goes_on);
+      ASSERT_EQ(found.size(), right.size());
+      for (const auto& [name, bytes] : right)
+        ASSERT_TRUE(found.contains(name) && found.at(name) == bytes) << name;
+    }
+  }
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
