@@ -269,11 +269,11 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  pileus_put or pileus_end where they wait for memory. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
 
-/** Begins the hand-over of what is due at the end of the run, for a model that learns only after its last step
- *  that it was the last. It is the state after that step, with its index and time: the model puts the fields
- *  that pileus_wanted names, and calls pileus_end and pileus_finish. They are those that PILEUS_FINAL would
- *  have added to the last step (frequency="0", send_on_terminate, write_on_terminate); no average or other
- *  interval counts them. On every rank alike; never after PILEUS_FINAL. */
+/** Begins the hand-over of what is due at the end of the run, for a model that learns only after its last
+ *  step that it was the last. It is the state after that step, with its index and time: the model puts the
+ *  fields that pileus_wanted names, and calls pileus_end and pileus_finish. They are those that PILEUS_FINAL
+ *  would have added to the last step (frequency="0", send_on_terminate, write_on_terminate); no average or
+ *  other interval counts them. On every rank alike; never after PILEUS_FINAL. */
 pileus_status pileus_begin_closing(pileus_run* handle);
 
 /** Gives the number that files and checkpoints know the step by that was begun last, the same on every rank:

@@ -185,6 +185,45 @@ TEST_F(ContinuedRun, may_count_its_steps_anew) {
   }
 }
 
+/// A file for the whole run, one for every 5 steps, named by the step with which each ended. The whole run, a
+/// run that is killed at any step, and one that ends early and is gone on with.
+TEST_F(ContinuedRun, has_the_last_step_in_names_of_files) {
+  const std::string files =
+      file("whole_{step}", "write_timestep_frequency=\"0\" write_on_terminate=\"true\"", "w dt checksum",
+           "none", "") +
+      file("dump_{step}", "write_timestep_frequency=\"5\"", "w vwp", "instantaneous", "1");
+  const RunOf run{configuration(files), varying_steps(13), {}, true};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  std::set<std::string> names;
+  for (const auto& [name, bytes] : right) names.insert(name);
+  EXPECT_EQ(names, (std::set<std::string>{"whole_13.nc", "dump_5.nc", "dump_10.nc", "dump_13.nc"}));
+  expect_the_same_files_when_continued(run, 3);
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun first = run.in_any_layout(seed);
+    SmallModel model = run.model(first.ranks, seed);
+    model.steps.resize(7);
+    model.checkpoints = {7};
+    first.model = model;
+    const SimulatedResult ended = simulate(first);
+    EXPECT_EQ(ended.errors, "");
+    EXPECT_TRUE(ended.files.contains("whole_7.nc") && ended.files.contains("dump_7.nc"));
+    const SimulatedResult result = run.continued_after(7, ended.directory, seed + 1000);
+    EXPECT_EQ(result.errors, "");
+    EXPECT_EQ(result.leftovers, Texts());
+    for (const auto& [name, bytes] : right) {
+      if (name !=
+          "whole_13.nc") {  // at the end of the first run a value was sent that the second does not send
+        EXPECT_TRUE(result.files.contains(name) && result.files.at(name) == bytes) << name;
+      }
+    }
+    EXPECT_TRUE(result.files.contains("whole_13.nc"));
+    EXPECT_TRUE(result.files.contains("dump_7.nc"));  // it stays: a model may start from it
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
