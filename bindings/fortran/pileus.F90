@@ -20,10 +20,12 @@ module pileus
   private
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
-  public :: pileus_begin, pileus_wanted, pileus_put, pileus_put_part, pileus_end, pileus_finish, pileus_free
+  public :: pileus_begin, pileus_begin_closing, pileus_wanted, pileus_put, pileus_put_part, pileus_end
+  public :: pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
   public :: pileus_map_field, pileus_local_sum, pileus_continue, pileus_checkpoints
+  public :: pileus_count_anew, pileus_step
   public :: pileus_checkpoint_due, pileus_wants, pileus_definition, pileus_wanted_field, pileus_serve
 
   ! The names below come from the modules that this one is made of.
@@ -295,6 +297,17 @@ contains
 
     call begin_int64_real32(run, int(step, int64), time, length, is_final, checkpoint, status)
   end subroutine begin_int32_real32
+
+  !> Begins the hand-over of what is due at the end of the run, for a model that learns only after its last
+  !> step that it was the last.
+  subroutine pileus_begin_closing(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = begin_closing_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_begin_closing
 
   !> Whether the field is wanted in this step; if not, it need not even be computed.
   logical function pileus_wanted(run, field)

@@ -137,6 +137,17 @@ module pileus_c
       integer(c_int64_t), value :: step
     end function continue_c
 
+    integer(c_int) function count_anew_c(handle) bind(c, name="pileus_count_anew")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function count_anew_c
+
+    integer(c_int) function step_c(handle, step) bind(c, name="pileus_step")
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int64_t), intent(inout) :: step
+    end function step_c
+
     integer(c_int) function checkpoints_c(directory, steps, capacity, count) &
       bind(c, name="pileus_checkpoints")
       import :: c_char, c_int, c_int64_t
@@ -201,6 +212,11 @@ module pileus_c
       real(c_double), value :: time_s, length_s
       integer(c_int), value :: flags
     end function begin_c
+
+    integer(c_int) function begin_closing_c(handle) bind(c, name="pileus_begin_closing")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function begin_closing_c
 
     integer(c_int) function wanted_c(handle, field) bind(c, name="pileus_wanted")
       import :: c_int, c_ptr

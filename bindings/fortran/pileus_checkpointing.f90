@@ -2,12 +2,12 @@
 module pileus_checkpointing
   use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
-  use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c
+  use pileus_c, only: c_text, checkpoint_due_c, checkpoints_c, continue_c, count_anew_c, step_c
   use pileus_handle
   implicit none
   private
 
-  public :: pileus_continue, pileus_checkpoints, pileus_checkpoint_due
+  public :: pileus_continue, pileus_count_anew, pileus_step, pileus_checkpoints, pileus_checkpoint_due
 
   !> This run continues after `step`; commit loads exactly that step's checkpoint. The same on every rank.
   interface pileus_continue
@@ -71,6 +71,27 @@ contains
 
     call continue_int64(run, int(step, int64), status)
   end subroutine continue_int32
+
+  !> The steps of this run, which continues another one, are numbered anew. Before commit.
+  subroutine pileus_count_anew(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = count_anew_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_count_anew
+
+  !> The number that files and checkpoints know the step by that was begun last.
+  integer(int64) function pileus_step(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    pileus_step = 0
+    result = step_c(run%handle, pileus_step)
+    call conclude(run, result, status)
+  end function pileus_step
 
   subroutine checkpoint_due_int64(run, step, time, length, due, status)
     type(pileus_run), intent(inout) :: run

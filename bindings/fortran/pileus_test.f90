@@ -250,6 +250,8 @@ contains
     call expect(all(field%start == [4, 20, 5]) .and. field%type == 1, "times of 32 bits")
     call pileus_begin(run, 2_int64**40, 21.0_real32, 5.0_real32)
     call expect(field%start(1) == 2_int64**40 .and. field%start(2) == 21, "with a late step")
+    call pileus_begin_closing(run)
+    call expect(field%type == -1, "the end of the run")
     call expect(pileus_wanted(run, 5) .and. .not. pileus_wanted(run, 4), "what is wanted")
     call pileus_static(run, 3)
     call expect(put%field == 3, "what never changes")
@@ -261,6 +263,8 @@ contains
     integer(c_int) :: due, status
     integer(int64) :: i
 
+    call pileus_count_anew(run)
+    call expect(pileus_step(run) == 99, "steps that are counted anew")
     call pileus_continue(run, 12)
     call expect(field%start(1) == 12, "the step after which a run continues")
     call pileus_continue(run, 2_int64**40, status)

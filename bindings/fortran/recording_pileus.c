@@ -155,6 +155,16 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
 }
 
 /* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
+pileus_status pileus_count_anew(pileus_run* handle) {
+  handle->field.start[0] = -1;
+  return conclude();
+}
+
+pileus_status pileus_step(pileus_run* handle, int64_t* step) {
+  *step = handle->field.start[0] + 100;
+  return conclude();
+}
+
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   const pileus_status status = conclude();
   *count = status == PILEUS_OK ? atoi(directory) : 0;
@@ -183,6 +193,11 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
   handle->field.start[1] = (int64_t)time_s;
   handle->field.start[2] = (int64_t)length_s;
   handle->field.type = flags;
+  return conclude();
+}
+
+pileus_status pileus_begin_closing(pileus_run* handle) {
+  handle->field.type = -1;
   return conclude();
 }
 

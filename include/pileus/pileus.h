@@ -7,7 +7,9 @@
  *
  *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_field*
  *   → pileus_commit
- *   → per step: pileus_begin, pileus_put*, pileus_end → pileus_finish → pileus_free
+ *   → per step: pileus_begin, pileus_put*, pileus_end
+ *   → pileus_begin_closing, pileus_put*, pileus_end, if the last step was not known to be the last
+ *   → pileus_finish → pileus_free
  *
  * A run that can be continued marks some steps with PILEUS_CHECKPOINT; the run that continues it calls
  * pileus_continue before pileus_commit and begins with the step after that one. pileus_checkpoints lists
@@ -151,6 +153,12 @@ pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const ch
  *  most once, before commit; the same on every rank. */
 pileus_status pileus_continue(pileus_run* handle, int64_t step);
 
+/** Says that the steps of this run, which continues another one, are numbered anew: from 1 on, say, while
+ *  time goes on. What is due every so many steps follows the new numbers. Files and checkpoints are numbered
+ *  on: pileus_step tells how. Without pileus_continue it has no effect. Before commit; the same on every
+ *  rank. */
+pileus_status pileus_count_anew(pileus_run* handle);
+
 /** Registers a field. `dimensions`: `rank` names, fastest varying first (NULL for a scalar, or for an array
  *  whose dimensions have no names); `start`, `count`: the part that this rank holds, from 0, in the same
  *  order (a `start` of NULL means all 0). `field` gets the number that the other calls take. */
@@ -260,6 +268,18 @@ pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double tim
  *  cannot go on). pileus_finish is the next call then. Ranks may get this error in different steps, and from
  *  pileus_put or pileus_end where they wait for memory. */
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags);
+
+/** Begins the hand-over of what is due at the end of the run, for a model that learns only after its last
+ *  step that it was the last. It is the state after that step, with its index and time: the model puts the
+ *  fields that pileus_wanted names, and calls pileus_end and pileus_finish. They are those that PILEUS_FINAL
+ *  would have added to the last step (frequency="0", send_on_terminate, write_on_terminate); no average or
+ *  other interval counts them. On every rank alike; never after PILEUS_FINAL. */
+pileus_status pileus_begin_closing(pileus_run* handle);
+
+/** Gives the number that files and checkpoints know the step by that was begun last, the same on every rank:
+ *  another than the model's after pileus_count_anew. A model that keeps its own state notes it for the
+ *  pileus_continue of a later run. */
+pileus_status pileus_step(pileus_run* handle, int64_t* step);
 
 /** Returns 1 if the field is wanted in this step. If it returns 0, the field need not even be computed. */
 int pileus_wanted(const pileus_run* handle, int field);

@@ -188,6 +188,8 @@ class Run {
 
   /// This run continues after `step`; commit loads that step's checkpoint. The same on every rank.
   void continue_after(std::int64_t step) { check(pileus_continue(handle(), step)); }
+  /// The steps of this run, which continues another one, are numbered anew.
+  void count_anew() { check(pileus_count_anew(handle())); }
 
   /// A field over named dimensions, fastest first. Without dimensions it is a scalar.
   template <Element T>
@@ -260,6 +262,14 @@ class Run {
   void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
     check(pileus_begin(handle(), step, time_s, length_s, flags));
   }
+  /// The number that files and checkpoints know the step by that was begun last.
+  std::int64_t step() {
+    std::int64_t step = 0;
+    check(pileus_step(handle(), &step));
+    return step;
+  }
+  /// Begins the hand-over of what is due at the end, if the last step was not known to be the last.
+  void begin_closing() { check(pileus_begin_closing(handle())); }
   template <Element T>
   bool wanted(const Field<T>& field) const {
     return is_wanted(field.number);

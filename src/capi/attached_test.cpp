@@ -131,6 +131,25 @@ TEST(AttachedRun, takes_the_state_at_the_start_for_instants_alone) {
   EXPECT_EQ(directory.count_files(".nc"), 1);  // the file of 20 s; there is none of 0 s
 }
 
+TEST(AttachedRun, takes_what_is_due_at_the_end_once_more_after_the_last_step) {
+  std::string at_end(kConfiguration);
+  at_end.replace(at_end.find("write_time_frequency"), 0, "write_on_terminate=\"true\" ");
+  const TestDirectory directory(at_end.c_str());
+  HaloModel model(directory);
+  for (int i = 1; i <= 13; ++i) model.step(i);  // to 19.5 s, which is no multiple of 5 s
+
+  model.run().begin_closing();
+  EXPECT_TRUE(model.run().wanted(model.theta()));  // for the last instant of the mean over the domain
+  EXPECT_FALSE(model.run().end());
+  EXPECT_EQ(model.run().absent().find("pileus_end: step 13 on model rank 0 went without \"theta\""), 0U)
+      << model.run().absent();
+  EXPECT_THROW(model.run().begin_closing(), pileus::Error);
+  EXPECT_THROW(model.run().begin(14, 21, 1.5), pileus::Error);
+  model.run().finish();
+
+  EXPECT_EQ(directory.count_files(".nc"), 1);
+}
+
 TEST(AttachedRun, a_run_that_is_let_go_ends) {
   const TestDirectory directory(kConfiguration);
   auto model = std::make_unique<HaloModel>(directory);

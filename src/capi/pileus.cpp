@@ -10,7 +10,6 @@
 #include "client/local_sum.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "state/checkpoint_folders.h"
 #include "transport/mpi/mpi_start.h"
 
 namespace {
@@ -52,7 +51,7 @@ pileus::StridedArray array_of(const char* call, int type, int rank, const int64_
 }
 
 std::string absence_text(const pileus::Client& client, const std::vector<std::string>& missing) {
-  std::string text = "pileus_end: step " + std::to_string(client.step().index) + " on model rank " +
+  std::string text = "pileus_end: step " + std::to_string(client.step().done()) + " on model rank " +
                      std::to_string(client.rank()) + " went without ";
   for (std::size_t i = 0; i < missing.size(); ++i) text += (i > 0 ? ", \"" : "\"") + missing[i] + '"';
   return text + "; put every wanted field, or mark it optional in the configuration";
@@ -133,29 +132,6 @@ pileus_status pileus_calendar(pileus_run* handle, const char* calendar, const ch
     session.client().calendar(calendar, epoch != nullptr ? epoch : "");
     return PILEUS_OK;
   });
-}
-
-pileus_status pileus_continue(pileus_run* handle, int64_t step) {
-  return guard_session(handle, "pileus_continue", [&](Session& session) {
-    session.client().continue_after(step);
-    return PILEUS_OK;
-  });
-}
-
-pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
-  if (count == nullptr || capacity < 0 || (steps == nullptr && capacity > 0)) return PILEUS_ERROR_USAGE;
-  *count = 0;
-  pileus_run nobody;  // there is no handle, so the log gets the text
-  const pileus_status status = guard(nobody, [&] {
-    const std::vector<std::int64_t> all =
-        pileus::complete_checkpoints(directory != nullptr ? directory : ".");
-    const std::size_t given = std::min(all.size(), static_cast<std::size_t>(capacity));
-    std::copy(all.end() - static_cast<std::ptrdiff_t>(given), all.end(), steps);
-    *count = static_cast<int>(all.size());
-    return PILEUS_OK;
-  });
-  if (status != PILEUS_OK) pileus::log::error("pileus_checkpoints: " + nobody.error);
-  return status;
 }
 
 pileus_status pileus_field(pileus_run* handle, const char* name, int type, int rank,
@@ -246,15 +222,6 @@ pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used) {
   });
 }
 
-pileus_status pileus_checkpoint_due(pileus_run* handle, int64_t step, double time_s, double length_s,
-                                    int* due) {
-  return guard_session(handle, "pileus_checkpoint_due", [&](Session& session) {
-    require(due, "pileus_checkpoint_due", "the place for the answer");
-    *due = static_cast<int>(session.client().checkpoint_due({step, time_s, length_s}));
-    return PILEUS_OK;
-  });
-}
-
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
   return guard_session(handle, "pileus_begin", [&](Session& session) {
     if ((flags & ~(PILEUS_FINAL | PILEUS_CHECKPOINT)) != 0)
@@ -263,6 +230,13 @@ pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, doub
     pileus::Step begun{step, time_s, length_s};
     begun.is_checkpoint = (flags & PILEUS_CHECKPOINT) != 0;
     session.client().begin(begun, (flags & PILEUS_FINAL) != 0);
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_begin_closing(pileus_run* handle) {
+  return guard_session(handle, "pileus_begin_closing", [&](Session& session) {
+    session.client().begin_closing();
     return PILEUS_OK;
   });
 }

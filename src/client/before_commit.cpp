@@ -30,6 +30,11 @@ void Client::continue_after(std::int64_t step) {
   registration_.continue_after(step);
 }
 
+void Client::count_anew() {
+  require_order(Call::count_anew, state_);
+  counts_anew_ = true;
+}
+
 int Client::field(ModelField field) {
   require_order(Call::field, state_);
   return registration_.field(std::move(field));

@@ -25,6 +25,9 @@ constexpr CallRule kRules[] = {
     {"pileus_continue",
      {true, false, false, false, false, false, false},
      "a run says between pileus_start and pileus_commit after which step it goes on"},
+    {"pileus_count_anew",
+     {true, false, false, false, false, false, false},
+     "a run says between pileus_start and pileus_commit that its steps are counted anew"},
     {"pileus_field", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_field_metadata", {true, false, false, false, false, false, false}, kRegistration},
     {"pileus_static", {true, false, false, false, false, false, false}, kRegistration},
@@ -44,7 +47,10 @@ constexpr CallRule kRules[] = {
      {false, false, true, false, true, false, false},
      "a step begins after pileus_commit or after the pileus_end of the step before it; none comes after the "
      "step that "
-     "was marked PILEUS_FINAL"},
+     "was marked PILEUS_FINAL, nor after pileus_begin_closing"},
+    {"pileus_begin_closing",
+     {false, false, false, false, true, false, false},
+     "it comes once, after the pileus_end of the last step, unless that was marked PILEUS_FINAL"},
     {"pileus_put",
      {false, false, false, true, false, false, false},
      "fields are put between pileus_begin and pileus_end"},

@@ -22,6 +22,7 @@ enum class Call : std::uint8_t {
   dimension_bounds,
   calendar,
   continue_after,
+  count_anew,
   field,
   field_metadata,
   static_field,
@@ -30,6 +31,7 @@ enum class Call : std::uint8_t {
   is_used,
   checkpoint_due,
   begin,
+  begin_closing,
   put,
   end,
   finish

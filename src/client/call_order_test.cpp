@@ -19,11 +19,12 @@ namespace {
 const std::map<RunState, std::set<Call>> kAllowed = {
     {RunState::registering,
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
-      Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
+      Call::count_anew, Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
     {RunState::failed, {}},
     {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
     {RunState::in_step, {Call::is_used, Call::put, Call::end}},
-    {RunState::between_steps, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
+    {RunState::between_steps,
+     {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::finish}},
     {RunState::handed_over, {Call::is_used, Call::finish}},
     {RunState::finished, {}}};
 
@@ -35,6 +36,7 @@ void call(Client& client, Call which) {
     case Call::dimension_bounds: return client.dimension_bounds("x", {0, 2});
     case Call::calendar: return client.calendar("noleap", "");
     case Call::continue_after: return client.continue_after(4);
+    case Call::count_anew: return client.count_anew();
     case Call::field: client.field({"other", ElementType::float64, {}, {}}); return;
     case Call::field_metadata: return client.field_metadata(0, {});
     case Call::static_field: return client.static_field(0);
@@ -43,6 +45,7 @@ void call(Client& client, Call which) {
     case Call::is_used: client.is_used(0); return;
     case Call::checkpoint_due: client.checkpoint_due({9, 9.0, 1.0}); return;
     case Call::begin: return client.begin({9, 9.0, 1.0}, false);
+    case Call::begin_closing: return client.begin_closing();
     case Call::put: return client.put(0, &value, nullptr);
     case Call::end: client.end(); return;
     case Call::finish: return client.finish();

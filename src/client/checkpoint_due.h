@@ -2,6 +2,7 @@
 // Decides on model rank 0 when a checkpoint is due. The configuration asks for one after so many steps, a
 // model time or a time on the wall since the last one, or on a signal.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,11 @@ class CheckpointDue {
   Due ask(const Step& step, Clock::time_point now, std::int64_t signals);
   /// A step begins. If Step::is_checkpoint is set, it counts as the last checkpoint from now on.
   void note(const Step& step, Clock::time_point now);
+
+  /// The first step is so many after those of the run before: multiples of steps up to it were not left out.
+  void count_from(std::int64_t index) {
+    if (last_step_) last_step_ = std::max(*last_step_, index);
+  }
 
  private:
   void begin(const Step& first);

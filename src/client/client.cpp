@@ -3,12 +3,10 @@
 #include <algorithm>
 
 #include "client/frames.h"
-#include "client/step_checks.h"
 #include "client/stopwatch.h"
 #include "client/texts.h"
 #include "core/encoder.h"
 #include "core/error.h"
-#include "core/log.h"
 
 namespace pileus {
 namespace {
@@ -77,82 +75,6 @@ void Client::take_demand(Demand demand) {
   committed_ = Clock::now();
 }
 
-Due Client::checkpoint_due(const Step& step) {
-  if (rank_ != 0)
-    throw UsageError("pileus_checkpoint_due is for model rank 0 alone, and this is model rank " +
-                     std::to_string(rank_) + ": rank 0 asks and tells the others");
-  require_order(Call::checkpoint_due, state_);
-  require_step(Call::checkpoint_due, step, step_before(), registration_.description().continue_after);
-  require_bearable(Call::checkpoint_due, step);
-  return due_->ask(step, Clock::now(), signals_ ? signals_->count() : 0);
-}
-
-void Client::begin(const Step& step, bool is_final) {
-  require_order(Call::begin, state_);
-  require_step(Call::begin, step, step_before(), registration_.description().continue_after);
-  if (rank_ == 0) warn_of_strange_times(step);
-  const Stopwatch watch(in_others_);
-  link_.progress();
-  link_.require_running();
-  link_.require_not_stopping();
-  Step begun = step;
-  begun.is_final = is_final;
-  begun.is_first = has_begun_ ? 0 : 1;
-  require_bearable(Call::begin, begun);
-  if (!tracker_) {
-    start_time_s_ = step.time - step.length;
-    tracker_.emplace(demand_.needs, start_time_s_);
-  }
-  step_ = begun;
-  has_begun_ = true;
-  tracker_->advance(step_);
-  limits_.advance(step_);
-  if (due_) due_->note(step_, Clock::now());
-  choose_fields();
-  state_ = RunState::in_step;
-}
-
-/// Once a run, as such times are mostly wrong in every step.
-void Client::warn_of_strange_times(const Step& step) {
-  if (has_warned_) return;
-  const std::string strange = strange_times(step, step_before());
-  if (strange.empty()) return;
-  log::warning(strange);
-  has_warned_ = true;
-}
-
-/// A refused step leaves nothing behind, so that another may come in its place.
-void Client::require_bearable(Call call, const Step& step) {
-  if (!tracker_) limits_ = StepLimits(link_.step_limits(), step.time - step.length);
-  const std::string problem = limits_.problem(step);
-  if (problem.empty()) return;
-  throw UsageError(std::string(c_name(call)) + ": step " + std::to_string(step.index) + " " + problem +
-                   "; make the steps shorter, or the frequency larger");
-}
-
-void Client::choose_fields() {
-  std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
-  std::fill(was_put_.begin(), was_put_.end(), std::uint8_t{0});
-  parts_.clear();
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const GroupDemand& demand = demand_.groups[g];
-    chosen_.clear();
-    groups_[g].is_sent = false;
-    std::fill(groups_[g].is_chosen.begin(), groups_[g].is_chosen.end(), std::uint8_t{0});
-    for (std::uint32_t place = 0; place < demand.fields.size(); ++place) {
-      if (!tracker_->is_any_met(demand.fields[place].needs)) continue;
-      groups_[g].is_sent = groups_[g].is_sent || demand.fields[place].is_sent;
-      if (demand.fields[place].is_static && step_.is_first == 0) continue;  // the servers have it
-      const int field = routes_.groups[g].fields[place];
-      if (field >= 0) wanted_[static_cast<std::size_t>(field)] = 1;
-      if (!demand.fields[place].is_sent) continue;
-      groups_[g].is_chosen[place] = 1;
-      chosen_.push_back(place);
-    }
-    groups_[g].parcel.lay_out(chosen_);
-  }
-}
-
 bool Client::is_used(int field) const {
   require_order(Call::is_used, state_);
   require_field(Call::is_used, field);
@@ -174,7 +96,7 @@ const ModelField& Client::require_not_put(int field) const {
   const ModelField& registered = require_field(Call::put, field);
   if (!was_put_[static_cast<std::size_t>(field)]) return registered;
   throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
-                   std::to_string(step_.index) + "; put it once in a step");
+                   std::to_string(step_.done()) + "; put it once in a step");
 }
 
 template <class Write>
@@ -211,7 +133,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
   if (parts_.has_any(field))
     throw UsageError("pileus_put: field \"" + registered.name + "\" comes in parts in step " +
-                     std::to_string(step_.index) + "; put its other parts with pileus_put_part");
+                     std::to_string(step_.done()) + "; put its other parts with pileus_put_part");
   require_not_null(registered, first);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
   if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
@@ -226,7 +148,7 @@ void Client::put(int field, const void* first, const Index* byte_strides) {
 void Client::put_part(int field, Index part, const StridedArray& array) {
   require_order(Call::put, state_);
   const ModelField& registered = require_field(Call::put, field);
-  parts_.require_missing(field, registered, part, step_.index);
+  parts_.require_missing(field, registered, part, step_.done());
   const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
   if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
     throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
@@ -237,7 +159,7 @@ void Client::put_part(int field, Index part, const StridedArray& array) {
 
 void Client::put_part(int field, Index part, const void* first, const Index* byte_strides) {
   const ModelField& registered = require_not_put(field);
-  parts_.require_missing(field, registered, part, step_.index);
+  parts_.require_missing(field, registered, part, step_.done());
   require_not_null(registered, first);
   const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
   StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
@@ -281,7 +203,7 @@ std::vector<std::string> Client::end() {
   for (std::size_t group = 0; group < groups_.size(); ++group) send_parcel(group);
   if (step_.is_checkpoint) link_.send_with_steps(MarkerFrame{FrameKind::marker, 0, step_.index});
   last_handed_over_ = step_.index;
-  ++steps_;
+  if (!step_.is_closing) ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
   state_ = step_.is_final ? RunState::handed_over : RunState::between_steps;
   link_.progress();

@@ -51,6 +51,8 @@ class Client {
   void dimension_bounds(const std::string& name, std::vector<double> bounds);
   void calendar(const std::string& calendar, const std::string& epoch);
   void continue_after(std::int64_t step);
+  /// The indices of this run's steps begin anew, though it continues another one.
+  void count_anew();
   void describe_model(std::string path) { registration_.describe_model(std::move(path)); }
   int field(ModelField field);
   int text_field(ModelField field, Index length);
@@ -71,6 +73,9 @@ class Client {
   Due checkpoint_due(const Step& step);
   /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`.
   void begin(const Step& step, bool is_final);
+  /// Begins the hand-over of the state after the last step, which the model did not know to be the last: of
+  /// what is due at the end alone, and was not handed over in that step.
+  void begin_closing();
   /// Whether any rank's value is wanted in the current step. The answer is the same on all ranks, so that the
   /// model may compute the field together. It is false outside a step, and for a number that is no field.
   bool wanted(int field) const {
@@ -105,7 +110,8 @@ class Client {
   bool is_over() const { return state_ == RunState::finished || link_.is_over(); }
   const Registration& registration() const { return registration_; }
   ClientRank rank() const { return rank_; }
-  const Step& step() const { return step_; }  ///< the step that was begun last
+  /// The step that was begun last, with the index that the servers know.
+  const Step& step() const { return step_; }
   ClientTimes times() const;
 
  private:
@@ -118,10 +124,12 @@ class Client {
 
   void send_description(FrameKind kind, const RankDescription& description);
   void take_demand(Demand demand);
+  Step counted_on(const Step& step) const;
   void warn_of_strange_times(const Step& step);
   /// Null before the first step.
   const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
   void require_bearable(Call call, const Step& step);
+  void open(const Step& step);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
   /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.
@@ -147,6 +155,8 @@ class Client {
   std::optional<NeedTracker> tracker_;
   StepLimits limits_;
   bool has_begun_ = false;
+  bool counts_anew_ = false;
+  std::int64_t counted_before_ = 0;  ///< where it counts anew: what the servers add to the model's indices
   bool has_warned_ = false;
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;

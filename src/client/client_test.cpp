@@ -394,6 +394,70 @@ TEST(ClientThatContinues, says_so_in_its_registration_and_refuses_what_the_check
   EXPECT_NO_THROW(client.begin({8, 8, 1}, false));
 }
 
+/// A client of a run that goes on after step 120 at 240 s, with frequencies of 50 steps and 20.
+class ClientThatCountsAnew : public testing::Test {
+ protected:
+  ClientThatCountsAnew() {
+    Demand demand = demand_for({});
+    demand.needs = {{20, 0}};
+    demand.common_steps = 100;
+    demand.checkpoints.steps = 20;
+    demand.continued = {{120, 240, 2}, {0}};
+    client.field({"u", ElementType::float64, {}, {}});
+    demand.groups[0].fields = {{"u", ElementType::float64, false, true, {0}}};
+    client.continue_after(120);
+    server.reply_demand(demand);
+  }
+  std::int64_t index_of_first(std::int64_t models) {
+    client.begin({models, 242, 2}, false);
+    return client.step().index;
+  }
+  FakeServer server;
+  Client client{server, 1, 0};
+};
+
+TEST_F(ClientThatCountsAnew, has_indices_as_far_from_each_multiple_as_the_models_are) {
+  client.count_anew();
+  client.commit();
+
+  EXPECT_EQ(client.checkpoint_due({1, 242, 2}), Due::no);
+  EXPECT_EQ(index_of_first(1), 201);
+  EXPECT_FALSE(client.wanted(0));
+  client.end();
+  client.begin({20, 280, 2}, false);
+  EXPECT_EQ(client.step().index, 220);
+  EXPECT_TRUE(client.wanted(0));
+  client.end();
+  EXPECT_EQ(client.checkpoint_due({21, 282, 2}), Due::yes);  // since step 20
+  EXPECT_EQ(complaint([&] {
+              client.begin({20, 290, 2}, false);
+            }),
+            "pileus_begin: step 220 comes after step 220 at 280 s; the index must increase");
+}
+
+TEST_F(ClientThatCountsAnew, goes_on_by_itself_where_its_indices_are_later) {
+  client.count_anew();
+  client.commit();
+
+  EXPECT_EQ(index_of_first(121), 121);
+}
+
+TEST_F(ClientThatCountsAnew, finds_the_indices_of_the_run_before_again) {
+  client.count_anew();
+  client.commit();
+
+  EXPECT_EQ(index_of_first(21), 121);  // that run was 100 ahead of its model
+}
+
+TEST_F(ClientThatCountsAnew, refuses_times_that_do_not_go_on_and_indices_that_are_not_said_to_begin_anew) {
+  client.commit();
+
+  EXPECT_NE(complaint([&] {
+              client.begin({1, 242, 2}, false);
+            }).find("is in the checkpoint of step 120"),
+            std::string::npos);
+}
+
 TEST(ClientOfSeveralGroups, hands_one_field_over_to_each_that_wants_it) {
   FakeServer server;
   Client client(server, 1, 0);

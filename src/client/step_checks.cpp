@@ -8,7 +8,6 @@
 namespace pileus {
 namespace {
 
-constexpr std::int64_t kLastStep = std::int64_t{1} << 62;
 constexpr double kLatest = 1e15;  // s; 30 million years, and doubles still tell 0.125 s apart
 
 /// As short as it is exact enough for a message: "98.2".

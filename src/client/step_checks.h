@@ -10,6 +10,9 @@
 
 namespace pileus {
 
+/// The largest index of a step.
+inline constexpr std::int64_t kLastStep = std::int64_t{1} << 62;
+
 /// `before`: the step before, null where it is the first one. `continued`: the step after which this run goes
 /// on, if it goes on. Errors: UsageError with the call and what is wrong.
 void require_step(Call call, const Step& step, const Step* before,

@@ -441,6 +441,15 @@ const std::vector<Broken> kCheckpoints = {
           "</file></data-writing>"),
      "2:27 {date} stands for the model time of a file; file \"f_{date}.nc\" is written by steps: use {time}, "
      "its step"},
+    {"step_in_a_file_by_time",
+     root("<data-writing><file name='f_{step}.nc' write_time_frequency='10'>\n<include field='w' "
+          "time_manipulation='none'/></file></data-writing>"),
+     "2:27 {step} stands for the last step of a file; file \"f_{step}.nc\" is written by model time: use "
+     "{time}, {date} or {index}"},
+    {"step_and_another_key",
+     root("<data-writing><file name='f_{step}_{index}.nc' write_timestep_frequency='10'>\n<include field='w' "
+          "time_manipulation='none'/></file></data-writing>"),
+     "2:27 {step} stands in a name once, and without {time}, {date} or {index}"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Checkpoints, BrokenConfig, ::testing::ValuesIn(kCheckpoints), test_name);

@@ -165,6 +165,7 @@ struct FileConfig {
   Duration write_time_frequency;              ///< 0 where steps are counted, or where one file is for the
                                               ///< whole run
   std::int64_t write_timestep_frequency = 0;  ///< steps
+  bool is_by_steps = false;                   ///< write_timestep_frequency is given, as 0 perhaps
   bool write_on_terminate = false;            ///< writes instantaneous values of the final step, whatever its
                                               ///< time
   Text title;

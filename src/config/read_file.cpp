@@ -6,6 +6,7 @@
 #include "config/messages.h"
 #include "config/read_attributes.h"
 #include "config/read_storage.h"
+#include "config/substitution.h"
 
 namespace pileus {
 namespace {
@@ -22,6 +23,23 @@ bool is_of_checkpoints(const ElementReader& file) {
   const std::vector<XmlElement>& inside = file.element().children;
   return std::ranges::any_of(
       inside, [](const XmlElement& one) { return one.name == "include" && one.find("state") != nullptr; });
+}
+
+/// {step} is the step with which a file ends, so that no other key is needed beside it.
+void check_step_in_name(const ElementReader& element, const FileConfig& file, bool is_in_time) {
+  constexpr std::string_view kStep = "{step}";
+  const std::string& name = file.name.value;
+  const std::size_t at = name.find(kStep);
+  if (at == name.npos) return;
+  if (is_in_time && file.write_time_frequency.is_given()) {
+    element.error(file.name.where, "{step} stands for the last step of a file; " + element.label() +
+                                       " is written by model time: use {time}, {date} or {index}");
+  }
+  const std::string rest = name.substr(0, at) + name.substr(at + kStep.size());
+  if (std::ranges::any_of(period_keys(),
+                          [&](const std::string& key) { return rest.find("{" + key + "}") != rest.npos; })) {
+    element.error(file.name.where, "{step} stands in a name once, and without {time}, {date} or {index}");
+  }
 }
 
 /// What else says when a file is written has nothing to say here.
@@ -44,6 +62,7 @@ void read_write_frequency(const ElementReader& element, FileConfig& file) {
   file.write_on_terminate = element.boolean("write_on_terminate");
   const bool is_in_time = element.is_given("write_time_frequency");
   const bool is_in_steps = element.is_given("write_timestep_frequency");
+  file.is_by_steps = is_in_steps;
   const bool is_misspelt =
       element.was_misspelt("write_time_frequency") || element.was_misspelt("write_timestep_frequency");
   if (is_in_time && is_in_steps) {
@@ -58,6 +77,7 @@ void read_write_frequency(const ElementReader& element, FileConfig& file) {
     element.error(file.name.where, "{date} stands for the model time of a file; " + element.label() +
                                        " is written by steps: use {time}, its last step, or {index}");
   }
+  check_step_in_name(element, file, is_in_time);
   if (element.is_usable("write_on_terminate") && !file.write_on_terminate) {
     element.note(element.text("write_on_terminate").where,
                  "write_on_terminate=\"false\" throws nothing away: what a file holds when the run ends is "
@@ -131,6 +151,7 @@ FileConfig read_file_alone(const ElementReader& element) {
   file.is_of_checkpoints = is_of_checkpoints(element);
   if (file.is_of_checkpoints) {
     check_file_of_checkpoints(element, file);
+    check_step_in_name(element, file, false);
   } else {
     read_write_frequency(element, file);
   }

@@ -216,8 +216,9 @@ std::vector<ElementSchema> inner_elements() {
        {attribute("name", Kind::reference, kRequired, "name of the field")}},
       {"file", "data-writing", "one output file for each write period",
        with_storage(
-           {attribute("name", Kind::file_name, kRequired,
-                      "name of the file; {time}, {date} and {index} in it stand for the write period"),
+           {attribute(
+                "name", Kind::file_name, kRequired,
+                "name of the file; {time}, {date}, {index} and {step} in it stand for the write period"),
             attribute(
                 "write_time_frequency", Kind::duration_or_0, kOptional,
                 "model time that one file covers, in s or with a unit; this or write_timestep_frequency"),

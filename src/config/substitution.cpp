@@ -181,7 +181,7 @@ std::string key_suggestion(std::string_view key, std::span<const std::string> kn
 }
 
 const std::vector<std::string>& period_keys() {
-  static const std::vector<std::string> keys = {"time", "date", "index"};
+  static const std::vector<std::string> keys = {"time", "date", "index", "step"};
   return keys;
 }
 

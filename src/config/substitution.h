@@ -40,7 +40,7 @@ std::string key_suggestion(std::string_view key, std::span<const std::string> kn
 /// True for operators of expressions that are words: and, not, gt, ...
 bool is_word_operator(std::string_view word);
 
-/// The keys {time}, {date} and {index}, which stand for the write period in the name of a file.
+/// The keys {time}, {date}, {index} and {step}, which stand for the write period in the name of a file.
 const std::vector<std::string>& period_keys();
 
 }  // namespace pileus

@@ -154,7 +154,7 @@ std::string file_path_problem(std::string_view text) {
              "it, "
              "\".\" or \"..\"";
     if (folder.find('{') != folder.npos)
-      return "{time}, {date} and {index} stand in the name of a file, and not in that of its folder";
+      return "{time}, {date}, {index} and {step} stand in the name of a file, and not in that of its folder";
     if (std::string problem = file_name_problem(folder); !problem.empty()) return problem;
   }
   return file_name_problem(text);

@@ -37,7 +37,7 @@ std::optional<Cadence> common_time(double a, double b) {
 bool Cadence::takes(const Step& step) const {
   if (is_final_only()) return false;
   if (step.is_initial()) return true;
-  if (!is_in_time()) return step.index % steps == 0;
+  if (!is_in_time()) return step.done() % steps == 0;
   // What is near enough to a multiple is the same for all steps, so that each is taken once.
   const Boundaries boundaries(every);
   const double near = boundaries.period();

@@ -18,7 +18,12 @@ struct Step {
   std::uint8_t is_final = 0;       ///< 1: the model said that this is the last step
   std::uint8_t is_checkpoint = 0;  ///< 1: the state after this step is kept, to continue from
   std::uint8_t is_first = 0;       ///< 1: it is the first step of this run, and brings the static fields
+  /// 1: the last step once more, with what its being the final one makes due. The index is one more than that
+  /// of the last step, so that the two are told apart; time and length are those of the last step.
+  std::uint8_t is_closing = 0;
   bool is_initial() const { return length == 0; }
+  /// The index of the step that the model has done.
+  std::int64_t done() const { return index - is_closing; }
   friend bool operator==(const Step&, const Step&) = default;
 };
 

@@ -238,7 +238,8 @@ std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
     if (steps.is_whole_run && !steps.steps.empty())
       series.take(plan, FileId(f), timeline.finish(), steps.steps.back().time);
     for (auto& [period, file] : series.files) {
-      file.name = file_name(plan.files[f], plan.time, period, ".nc");
+      const std::int64_t last = steps.is_whole_run ? steps.steps.back().index : INT64_MAX;
+      file.name = file_name(plan.files[f], plan.time, period, ".nc", last);
       const LaidOut& laid_out = layouts.of(FileId(f), period, series.orders[period]);
       file.size_bytes = laid_out.size_bytes;
       file.placements_bytes = laid_out.placements_bytes;

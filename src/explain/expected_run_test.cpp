@@ -148,7 +148,7 @@ void expect_same_windows(const Compared& compared) {
 /// Series by time and by steps, with one axis and several, with instants, windows and every sample.
 std::string several_files() {
   std::string files = file("mean", "write_time_frequency=\"40\"", "w vwp w_profile dt", "averaged", "10");
-  files += file("each", "write_timestep_frequency=\"7\"", "w vwp largest_anomaly", "none", "");
+  files += file("each_{step}", "write_timestep_frequency=\"7\"", "w vwp largest_anomaly", "none", "");
   files += file("anomaly", "write_time_frequency=\"60\"", "w_anomaly", "instantaneous", "20");
   return configuration(files + R"xml(<file name="axes.nc" write_time_frequency="50">
       <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
@@ -204,7 +204,7 @@ TEST(ExpectedRunTest, extrema_and_counts_travel_in_exactly_so_many_bytes) {
 std::string packed_files() {
   std::string files =
       file("mean", "write_time_frequency=\"40\" deflate=\"1\"", "w vwp w_profile dt", "averaged", "10");
-  files += file("each", "write_timestep_frequency=\"7\"", "w vwp", "none", "");
+  files += file("each_{step}", "write_timestep_frequency=\"7\"", "w vwp", "none", "");
   files += file("anomaly", "write_time_frequency=\"60\" deflate=\"4\"", "w_anomaly", "instantaneous", "20");
   return configuration(files);
 }

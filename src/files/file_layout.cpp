@@ -24,8 +24,11 @@ constexpr Index kFirstSpaceBytes = Index{16} << 20;
 struct PeriodKey {
   std::string_view written, characters;
 };
-constexpr std::array<PeriodKey, 3> kPeriodKeys = {
-    {{"{time}", "-.0123456789"}, {"{index}", "-0123456789"}, {"{date}", "T0123456789"}}};
+constexpr std::string_view kStepKey = "{step}";
+constexpr std::array<PeriodKey, 4> kPeriodKeys = {{{"{time}", "-.0123456789"},
+                                                   {"{index}", "-0123456789"},
+                                                   {"{date}", "T0123456789"},
+                                                   {kStepKey, "0123456789"}}};
 
 std::string shortest(double number) {
   char text[400];
@@ -137,8 +140,14 @@ std::string padded(std::int64_t index) {
 }
 
 std::string period_text(const PeriodKey& key, const PlannedFile& file, const PlannedTime& time,
-                        std::int64_t period) {
+                        std::int64_t period, std::int64_t last_step) {
   if (key.written == "{index}") return padded(period);
+  if (key.written == kStepKey) {
+    const std::int64_t full =
+        file.write_frequency_steps > 0 ? period * file.write_frequency_steps : INT64_MAX;
+    const std::int64_t step = std::min(full, last_step);
+    return step == INT64_MAX ? "end" : std::to_string(step);
+  }
   if (!file.write_frequency.is_given()) return std::to_string(period * file.write_frequency_steps);
   const double end_s = Boundaries(file.write_frequency).at(period);
   if (key.written == "{time}") return shortest(end_s);
@@ -199,11 +208,11 @@ std::optional<double> place_of(std::string_view pattern, std::string_view name) 
 }  // namespace
 
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                      std::string_view extension) {
+                      std::string_view extension, std::int64_t last_step) {
   std::string name = pattern(file, extension);
   for (const PeriodKey& key : kPeriodKeys) {
     for (std::size_t at; (at = name.find(key.written)) != std::string::npos;) {
-      name.replace(at, key.written.size(), period_text(key, file, time, period));
+      name.replace(at, key.written.size(), period_text(key, file, time, period, last_step));
     }
   }
   return name;
@@ -211,6 +220,14 @@ std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int
 
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {
   return fits(pattern(file, extension), name);
+}
+
+std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
+                                         std::string_view extension) {
+  const std::string keyed = pattern(file, extension);
+  const auto place = keyed.find(kStepKey) == keyed.npos ? std::nullopt : place_of(keyed, name);
+  if (!place || *place >= 0x1p62) return {};
+  return static_cast<std::int64_t>(*place);
 }
 
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,

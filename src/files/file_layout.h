@@ -15,15 +15,19 @@ namespace pileus {
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the
 /// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four
-/// digits; where there is none of these the time comes last: "profile_ts_100.nc".
+/// digits; where there is none of these the time comes last: "profile_ts_100.nc". {step} is the last step of
+/// the period, or of the run if that ended before: `last_step`, INT64_MAX while it goes on.
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
-                      std::string_view extension);
+                      std::string_view extension, std::int64_t last_step = INT64_MAX);
 /// Whether `name` is what file_name gives for some period of `file`.
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
 /// The period from `first` on whose file has this name; nothing where none has.
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
                                            std::string_view name, std::string_view extension,
                                            std::int64_t first);
+/// The step in a name of the series; nothing where its names have no {step}, or this is none of them.
+std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
+                                         std::string_view extension);
 /// Hidden until the file is published.
 std::string temporary_name(const std::string& file_name, const RunIdentity& run);
 

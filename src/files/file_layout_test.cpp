@@ -41,6 +41,24 @@ TEST(FileName, ends_with_the_nominal_end_of_the_period) {
   EXPECT_EQ(name_of("p.nc", 50, -1), "p_-50.nc");
 }
 
+TEST(FileName, has_the_last_step_of_its_period_or_of_the_run) {
+  PlannedFile file;
+  file.name = "d_{step}.nc";
+  file.write_frequency_steps = 50;
+
+  EXPECT_EQ(file_name(file, {}, 3, ".nc"), "d_150.nc");
+  EXPECT_EQ(file_name(file, {}, 3, ".nc", 120), "d_120.nc");
+  EXPECT_EQ(file_name(file, {}, 2, ".nc", 120), "d_100.nc");
+  file.write_frequency_steps = 0;
+  EXPECT_EQ(file_name(file, {}, 1, ".nc", 120), "d_120.nc");
+  EXPECT_EQ(file_name(file, {}, 1, ".nc"), "d_end.nc");
+  EXPECT_EQ(step_of_name(file, "d_120.nc", ".nc"), 120);
+  EXPECT_EQ(step_of_name(file, "d_end.nc", ".nc"), std::nullopt);
+  EXPECT_EQ(step_of_name(file, "e_120.nc", ".nc"), std::nullopt);
+  file.name = "d_{index}.nc";
+  EXPECT_EQ(step_of_name(file, "d_0120.nc", ".nc"), std::nullopt);
+}
+
 /// The period that a name stands for, looked for from `first` on.
 std::optional<std::int64_t> period_of(const std::string& pattern, double every_s, const std::string& name,
                                       std::int64_t first) {

@@ -19,11 +19,12 @@ std::vector<std::string> folders_of_name(const std::string& name) {
 }
 
 std::string FileNames::name(FilePeriod file) const {
-  return file_name(plan_[file.file], plan_.time, file.period, extension_);
+  return file_name(plan_[file.file], plan_.time, file.period, extension_, last_step_);
 }
 
 std::string FileNames::temporary_path(FilePeriod file) const {
-  return directory_ + "/" + temporary_name(name(file), run_);
+  const std::string lasting = file_name(plan_[file.file], plan_.time, file.period, extension_);
+  return directory_ + "/" + temporary_name(lasting, run_);
 }
 
 }  // namespace pileus

@@ -1,6 +1,8 @@
 #pragma once
-// Where the files of a run lie. The same on every server; thread-safe, as nothing in it changes.
+// Where the files of a run lie. The same on every server; thread-safe.
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,9 @@ class FileNames {
         directory_(std::move(directory)),
         extension_(std::move(extension)) {}
 
+  /// The run has ended with this step, which may stand in the names of the files that end with it.
+  void end(std::int64_t last_step) { last_step_ = last_step; }
+
   /// Without the directory.
   std::string name(FilePeriod file) const;
   std::string final_path(FilePeriod file) const { return directory_ + "/" + name(file); }
@@ -39,6 +44,7 @@ class FileNames {
   RunIdentity run_;
   std::string directory_;
   std::string extension_;
+  std::atomic<std::int64_t> last_step_ = INT64_MAX;  ///< INT64_MAX: the run goes on
 };
 
 }  // namespace pileus

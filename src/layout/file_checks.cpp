@@ -95,7 +95,7 @@ void warn_of_short_frequencies(const Config& config, Findings& findings) {
     }
   }
 }
-/// The characters that may replace {time}, {date} and {index}.
+/// The characters that may replace {time}, {date}, {index} and {step}.
 constexpr std::string_view kOfKeys = "0123456789.-TZ";
 /// More files are not compared, as each is compared with every other.
 constexpr std::size_t kMostFiles = 1000;
@@ -182,7 +182,8 @@ constexpr std::size_t kAroundName = 1 + 1 + 16 + 1 + 10 + 5;
 std::size_t longest_name(const FileConfig& file) {
   const bool is_in_steps = file.write_timestep_frequency > 0 || file.is_of_checkpoints;
   const std::size_t time = is_in_steps ? 20 : 24;
-  const std::pair<std::string_view, std::size_t> keys[] = {{"{time}", time}, {"{index}", 20}, {"{date}", 16}};
+  const std::pair<std::string_view, std::size_t> keys[] = {
+      {"{time}", time}, {"{index}", 20}, {"{date}", 16}, {"{step}", 20}};
   std::string name = name_of(file);
   if (name.ends_with(".nc")) name.resize(name.size() - 3);
   // A temporary name has three characters for each of these.
@@ -242,13 +243,13 @@ void check_events(const Config& config, Findings& findings) {
 
 std::string moncs_name(const FileConfig& file) {
   std::string name = file.name.value;
-  const bool is_one = !file.write_time_frequency.is_given() && file.write_timestep_frequency == 0;
+  const bool is_one = !file.write_time_frequency.is_given() && !file.is_by_steps;
   const auto& keys = period_keys();
   const bool has_key = std::ranges::any_of(
       keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
   if (is_one || has_key) return name;
   const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
-  return name.insert(std::min(name.find('.', begin), name.size()), "_{time}");
+  return name.insert(std::min(name.find('.', begin), name.size()), file.is_by_steps ? "_{step}" : "_{time}");
 }
 
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings) {

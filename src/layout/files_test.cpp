@@ -106,12 +106,16 @@ TEST(Files, with_moncs_naming_the_time_comes_before_the_first_dot) {
   FileConfig& whole = config.config.files.back();
   whole.write_time_frequency = {};
   whole.write_on_terminate = true;
+  config.config.files.push_back(whole);
+  config.config.files.back().name.value = "j.nc";
+  config.config.files.back().is_by_steps = true;
 
   const Plan plan = plan_of(config, model()).plan;
 
   std::vector<std::string> found;
   for (const PlannedFile& file : plan.files) found.push_back(file.name);
-  EXPECT_EQ(found, (std::vector<std::string>{"f_{time}.low.nc", "g_{time}", "h_{index}.nc", "i.nc"}));
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"f_{time}.low.nc", "g_{time}", "h_{index}.nc", "i.nc", "j_{step}.nc"}));
 }
 
 TEST(Files, months_are_a_frequency_of_their_own) {

@@ -26,10 +26,11 @@ void add_first_step(Plan& plan) {
 }
 
 /// Drops needs for the first steps after boundaries where every step of the same cadence is wanted anyway.
+/// Those that take the last step stay: a closing step may bring nothing but what they want.
 void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
   const std::vector<std::uint32_t> given = needs;
   std::erase_if(needs, [&](std::uint32_t need) {
-    return (all[need].frequency.is_given() || all[need].at_checkpoints) &&
+    return (all[need].frequency.is_given() || all[need].at_checkpoints) && !all[need].takes_last &&
            std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
              return !all[other].frequency.is_given() && !all[other].at_checkpoints && !all[other].at_first &&
                     !all[other].skips_initial && all[other].cadence == all[need].cadence &&

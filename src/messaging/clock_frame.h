@@ -24,6 +24,7 @@ struct ClockTick {
     out.put(step.is_final);
     out.put(step.is_checkpoint);
     out.put(step.is_first);
+    out.put(step.is_closing);
     out.put(start_time_s);
     return frame;
   }
@@ -36,6 +37,7 @@ struct ClockTick {
     tick.step.is_final = in.get<std::uint8_t>() != 0;
     tick.step.is_checkpoint = in.get<std::uint8_t>() != 0;
     tick.step.is_first = in.get<std::uint8_t>() != 0;
+    tick.step.is_closing = in.get<std::uint8_t>() != 0;
     tick.start_time_s = in.get<double>();
     return tick;
   }

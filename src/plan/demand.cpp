@@ -103,9 +103,12 @@ bool NeedTracker::is_state(const Need& need, std::int64_t passed) {
 }
 
 void NeedTracker::advance(const Step& step) {
+  const bool follows_last = step.is_closing && step.done() == step_;
+  step_ = step.index;
   for (std::size_t i = 0; i < needs_.size(); ++i) {
     const Need& need = needs_[i];
-    met_[i] = need.is_sampled(step);
+    const bool is_done = follows_last && met_[i];
+    met_[i] = !is_done && need.is_sampled(step);
     if (!met_[i] || !need.frequency.is_given()) continue;
     if (need.is_from_last) {
       met_[i] = takes_so_long_after_last(need, step, last_[i]);
@@ -114,8 +117,8 @@ void NeedTracker::advance(const Step& step) {
     const Boundaries boundaries(need.frequency);
     const std::int64_t boundary = boundaries.last_at_or_before(step.time, step.length);
     // The final state has its own target, even if the step before it was near enough to take that target.
-    const bool is_last = step.is_final && (need.takes_last ||
-                                           boundary == boundaries.first_at_or_after(step.time, step.length));
+    const bool is_on_target = boundary == boundaries.first_at_or_after(step.time, step.length);
+    const bool is_last = step.is_final && (need.takes_last || (is_on_target && !step.is_closing));
     met_[i] = boundary > last_[i] || step.is_initial() || is_last;
     last_[i] = std::max(last_[i], boundary);
   }
@@ -157,6 +160,7 @@ void Demand::encode(Encoder& out) const {
     for (const FieldDemand& field : group.fields) pileus::encode(out, field);
   }
   out.put(budget_bytes);
+  out.put(common_steps);
   pileus::encode(out, checkpoints);
   out.put(continued.has_value());
   if (!continued) return;
@@ -188,6 +192,8 @@ Demand Demand::decode(Decoder& in) {
     for (std::size_t i = 0; i < fields; ++i) group.fields.push_back(decode_field(in, demand.needs.size()));
   }
   demand.budget_bytes = in.get<std::uint64_t>();
+  demand.common_steps = in.get<std::int64_t>();
+  if (demand.common_steps < 0) throw TransportError("a demand has frequencies of no steps");
   demand.checkpoints = decode_reasons(in);
   if (!decode_bool(in)) return demand;
   Continued& continued = demand.continued.emplace();

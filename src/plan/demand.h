@@ -22,12 +22,12 @@ struct Need {
   bool at_end = false;          ///< the final step counts as if it were a multiple
   bool takes_last = false;      ///< the final step is wanted between boundaries too
   bool at_checkpoints = false;  ///< instead of all this: every step whose state is kept
-  bool skips_initial = false;   ///< windows: the state at the start stands for no time
+  bool skips_initial = false;   ///< windows: the state at the start, or at the end, stands for no time
   bool at_first = false;        ///< instead of all this: the first step of each run
   bool is_from_last = false;    ///< the frequency counts from the last step that was taken
   bool is_sampled(const Step& step) const {
     if (at_first) return step.is_first != 0;
-    if (step.is_initial() && skips_initial) return false;
+    if (skips_initial && (step.is_initial() || step.is_closing)) return false;
     if (at_checkpoints) return step.is_checkpoint != 0;
     return cadence.takes(step) || (at_end && step.is_final);
   }
@@ -50,7 +50,8 @@ class NeedTracker {
   /// Whether the state of a need may be `passed`, which comes from outside.
   static bool is_state(const Need& need, std::int64_t passed);
 
-  /// REQUIRES: steps come by increasing index and time.
+  /// REQUIRES: steps come by increasing index and time. A closing step, which comes last, meets what the step
+  /// before it would have met as the final one, and did not meet.
   void advance(const Step& step);
   /// Whether the step last shown meets need `i`.
   bool is_met(std::size_t i) const { return met_[i]; }
@@ -65,6 +66,7 @@ class NeedTracker {
   std::vector<Need> needs_;
   std::vector<std::int64_t> last_;  ///< passed()
   std::vector<bool> met_;
+  std::int64_t step_ = -1;  ///< the index of the step last shown
 };
 
 /// The place where an interrupted run continues.
@@ -105,6 +107,8 @@ struct Demand {
   std::uint64_t budget_bytes = 0;  ///< the most bytes of parcels from this rank that may be under way
   std::optional<Continued> continued = {};
   CheckpointReasons checkpoints = {};
+  /// A multiple of every number of steps in the run's frequencies; 0: it would be too large.
+  std::int64_t common_steps = 1;
 
   void encode(Encoder& out) const;
   static Demand decode(Decoder& in);

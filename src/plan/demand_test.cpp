@@ -136,6 +136,42 @@ TEST(NeedTracker, steps_that_meet_nothing_may_be_left_out_without_changing_later
   }
 }
 
+/// Whether the second step, of 2 s to 4 s, meets the need as any step, and whether a closing step does then.
+std::pair<bool, bool> met_in_last_and_closing(const Need& need) {
+  NeedTracker tracker({need}, 0);
+  tracker.advance({1, 2, 2});
+  tracker.advance({2, 4, 2});
+  const bool is_met = tracker.is_met(0);
+  tracker.advance({3, 4, 2, 1, 0, 0, 1});
+  return {is_met, tracker.is_met(0)};
+}
+
+TEST(NeedTracker, a_closing_step_meets_what_the_last_step_would_have_met_as_the_final_one) {
+  Need at_end{3, 0}, takes_last{1, 5}, both{3, 5}, window{3, 0}, checkpoints{1, 0}, first{1, 0};
+  at_end.at_end = both.at_end = window.at_end = true;
+  takes_last.takes_last = both.takes_last = true;
+  window.skips_initial = true;
+  checkpoints.at_checkpoints = true;
+  first.at_first = true;
+  const std::pair never{false, false}, in_last{true, false}, in_closing{false, true};
+
+  EXPECT_EQ(met_in_last_and_closing({1, 0}), in_last);
+  EXPECT_EQ(met_in_last_and_closing({3, 0}), never);
+  EXPECT_EQ(met_in_last_and_closing({1, 5}), never);
+  EXPECT_EQ(met_in_last_and_closing(at_end), in_closing);
+  EXPECT_EQ(met_in_last_and_closing(takes_last), in_closing);
+  EXPECT_EQ(met_in_last_and_closing(both), in_closing);
+  EXPECT_EQ(met_in_last_and_closing(window), never);
+  EXPECT_EQ(met_in_last_and_closing(checkpoints), never);
+  EXPECT_EQ(met_in_last_and_closing(first), never);
+  takes_last.frequency = 4;  // the last step is a record without being final
+  EXPECT_EQ(met_in_last_and_closing(takes_last), in_last);
+  Need in_time;
+  in_time.cadence = Cadence::of_time(4);
+  in_time.at_end = true;
+  EXPECT_EQ(met_in_last_and_closing(in_time), in_last);
+}
+
 Demand example() {
   Demand demand;
   demand.needs = {{1, 0}, {2, 5.5}, {1, {3, Calendar::noleap, {1850, 2, 28, 23, 59, 58}}}};

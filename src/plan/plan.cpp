@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include <numeric>
 #include <set>
 
 namespace pileus {
@@ -38,8 +39,23 @@ std::vector<ServerRank> Plan::members(const Tree& tree) const {
   return {members.begin(), members.end()};
 }
 
+std::int64_t Plan::common_steps() const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  std::vector<std::int64_t> all = {checkpoints.steps};
+  for (const Need& need : needs) all.push_back(need.cadence.steps);
+  for (const PlannedFile& file : files) all.push_back(file.write_frequency_steps);
+  std::int64_t common = 1;
+  for (const std::int64_t steps : all) {
+    if (steps <= 0) continue;
+    const std::int64_t factor = steps / std::gcd(common, steps);
+    if (factor > kMost / common) return 0;
+    common *= factor;
+  }
+  return common;
+}
+
 Demand Plan::demand(ClientRank client, std::uint64_t budget_bytes) const {
-  Demand demand{needs, {}, budget_bytes, continued, checkpoints};
+  Demand demand{needs, {}, budget_bytes, continued, checkpoints, common_steps()};
   for (const PlannedGroup& group : groups) {
     GroupDemand& out = demand.groups.emplace_back(GroupDemand{group.name, group.frequency, {}});
     for (FieldId id : group.fields) {

@@ -303,6 +303,9 @@ struct Plan {
   NeedTracker tracker(double start_time_s) const {
     return continued ? NeedTracker(needs, continued->passed) : NeedTracker(needs, start_time_s);
   }
+  /// A multiple of every number of steps in the frequencies of samples, files and checkpoints; 0: it would be
+  /// too large.
+  std::int64_t common_steps() const;
   /// The demand that `client` receives at commit.
   Demand demand(ClientRank client, std::uint64_t budget_bytes) const;
 };

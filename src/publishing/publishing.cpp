@@ -17,10 +17,12 @@ std::optional<FullDisks> trials_of(const Plan& plan, const Publishing::Trials* t
 }  // namespace
 
 ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
-                        FileSystem& files, const std::map<VariableId, std::string>& holes) {
+                        FileSystem& files, std::string_view extension,
+                        const std::map<VariableId, std::string>& holes) {
   ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
   continued.publications = publications_of(files, directory, continuation.identity.id,
                                            continuation.manifest.attempt, continuation.step.index);
+  find_published_names(continued, plan, extension);
   return continued;
 }
 
@@ -34,8 +36,9 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       shares_(plan, self, run.owners_write_all, format),
       names_(plan, run.identity, run.directory, std::string(format.extension())),
       is_continued_(continued != nullptr),
-      continued_(continued ? files_of(plan, *continued, run.directory, files, shares_.holes())
-                           : ContinuedFiles()),
+      continued_(continued
+                     ? files_of(plan, *continued, run.directory, files, format.extension(), shares_.holes())
+                     : ContinuedFiles()),
       kept_(kept),
       strand_(lanes.workers),
       library_(lanes.library),
@@ -53,6 +56,7 @@ Publishing::Publishing(const Plan& plan, const RunDescription& run, ServerRank s
       news_(plan, self, owner_, events_, continued_),
       owner_(book_, owner_means(lanes.writers), post_, *this),
       writer_(plan, shares_.share(continued_), names_, writer_means(lanes), post_) {
+  last_step_ = continued_.after.index;
   require_records_before();
   continued_.statics.clear();  // each owner has its own
 }
@@ -181,6 +185,7 @@ void Publishing::end_client(ClientRank client) {
 
 void Publishing::advance(const Step& step, double start_time_s) {
   strand_.post([this, step, start_time_s] {
+    last_step_ = step.done();
     owner_.advance(step, start_time_s);
     news_.advance(step, start_time_s);
   });
@@ -188,6 +193,7 @@ void Publishing::advance(const Step& step, double start_time_s) {
 
 void Publishing::end_clock() {
   strand_.post([this] {
+    names_.end(last_step_);
     owner_.finish();
     news_.tell_progress();
   });

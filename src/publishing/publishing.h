@@ -38,7 +38,8 @@ namespace pileus {
 /// The files that the run goes on with, and what it published after the checkpoint.
 /// Errors: TransportError if an entry is damaged.
 ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, const std::string& directory,
-                        FileSystem& files, const std::map<VariableId, std::string>& holes);
+                        FileSystem& files, std::string_view extension,
+                        const std::map<VariableId, std::string>& holes);
 
 class Publishing : public RecordSink, private FileNews {
  public:
@@ -123,6 +124,7 @@ class Publishing : public RecordSink, private FileNews {
   Messages& messages_;
   WriterShares shares_;
   FileNames names_;
+  std::int64_t last_step_ = 0;  ///< of the clock, or of the checkpoint
   bool is_continued_;
   ContinuedFiles continued_;  ///< of the run before
   StateSink* kept_;

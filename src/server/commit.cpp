@@ -352,7 +352,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   std::optional<ContinuedFiles> continued;
   if (continuation) {
     continued =
-        files_of(planned.plan, *continuation, settings.directory, files, texts_of_holes(planned.plan));
+        files_of(planned.plan, *continuation, settings.directory, files, ".nc", texts_of_holes(planned.plan));
     require_whole(*continuation, planned.plan, *continued, settings.directory, files);
   }
   require_free_names(planned.plan, settings.directory, ".nc", files, continued);

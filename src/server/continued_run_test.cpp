@@ -101,6 +101,138 @@ TEST_F(ContinuedRun, has_the_same_files_where_records_count_from_the_last_one) {
   expect_the_same_files_when_continued({configuration(files)}, as_many_as_asked(2));
 }
 
+/// What the model hands over once more when its last step is done, in place of marking that step: the same
+/// bytes, in files of every kind of the end.
+TEST_F(ContinuedRun, has_the_same_files_where_the_model_says_afterwards_which_step_was_the_last) {
+  const std::string files = file("all", "write_time_frequency=\"0\" write_on_terminate=\"true\"",
+                                 "w w_profile checksum", "none", "") +
+                            file("late", "write_time_frequency=\"30\" write_on_terminate=\"true\"",
+                                 "dt vwp largest_anomaly", "instantaneous", "100") +
+                            file("steps", "write_timestep_frequency=\"7\" write_on_terminate=\"true\"",
+                                 "w w_anomaly", "instantaneous", "9") +
+                            file("means", "write_time_frequency=\"30\"", kFields, "averaged", "15");
+  RunOf run{configuration(files), varying_steps(15), {}, true};
+  run.steps.push_back({16, 90, 90 - run.steps.back().time});  // files end with the run
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  ASSERT_EQ(right.size(), 8U);
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(60); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun attempt = run.in_any_layout(seed);
+    SmallModel model = run.model(attempt.ranks, seed);
+    model.closes = true;
+    attempt.model = model;
+    const SimulatedResult result = simulate(attempt);
+    expect_files(result, right);
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+  expect_the_same_files_when_continued(run, 3);
+}
+
+/// One run after another: the second begins its indices anew, and so does the third, or it goes on with
+/// those of the second. The files at the end.
+std::map<std::string, std::string> files_of_three_runs(const RunOf& run, std::uint64_t seed, bool goes_on) {
+  std::string directory;
+  std::optional<std::int64_t> kept;
+  std::map<std::string, std::string> files;
+  for (const auto& [done, last, counted_from] :
+       {std::tuple{0, 5, 0}, std::tuple{5, 9, 5}, std::tuple{9, 14, goes_on ? 5 : 9}}) {
+    SimulatedRun job = seed == 0 ? run.in_layout(1, 1, 0) : run.in_any_layout(seed + 100U * last);
+    job.directory = directory;
+    SmallModel model = run.model(job.ranks, seed);
+    model.steps.resize(static_cast<std::size_t>(last));
+    model.checkpoints = {last};
+    model.continue_after = kept;
+    model.done_before = done;
+    model.counted_from = counted_from;
+    std::int64_t index = 0;
+    job.model = [&](Client& client, ClientRank rank) {
+      SmallModel own = model;
+      if (rank == 0) own.on_begun = [&](const Step& step) { index = step.done(); };
+      own(client, rank);
+    };
+    const SimulatedResult result = simulate(job);
+    EXPECT_EQ(result.errors, "");
+    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
+    kept = index;
+    directory = result.directory;
+    files = result.files;
+  }
+  std::filesystem::remove_all(directory);
+  return files;
+}
+
+TEST_F(ContinuedRun, may_count_its_steps_anew) {
+  const std::string files = file("means", "write_time_frequency=\"30\"", "vwp dt", "averaged", "8") +
+                            file("sparse", "write_time_frequency=\"30\"", "w w_profile", "none", "") +
+                            file("steps", "write_timestep_frequency=\"3\"", "w dt", "instantaneous", "1");
+  const RunOf run{configuration(files)};
+  const std::map<std::string, std::string> uninterrupted = run.uninterrupted_files();
+  for (const bool goes_on : {false, true}) {
+    const std::map<std::string, std::string> right = files_of_three_runs(run, 0, goes_on);
+    std::set<std::string> by_steps;
+    for (const auto& [name, bytes] : right) {
+      if (name.starts_with("steps")) by_steps.insert(name);
+      if (name.starts_with("means")) {
+        EXPECT_TRUE(uninterrupted.at(name) == bytes) << name;
+      }
+    }
+    // Steps 1 to 5, then 1 to 4 as 7 to 10, then 5 to 9 as 11 to 15, or 1 to 5 as 13 to 17.
+    const std::set<std::string> expected =
+        goes_on ? std::set<std::string>{"steps_step_3.nc", "steps_step_6.nc", "steps_step_9.nc",
+                                        "steps_step_12.nc", "steps_step_15.nc"}
+                : std::set<std::string>{"steps_step_3.nc",  "steps_step_6.nc",  "steps_step_9.nc",
+                                        "steps_step_12.nc", "steps_step_15.nc", "steps_step_18.nc"};
+    EXPECT_EQ(by_steps, expected);
+    for (std::uint64_t seed = 1; seed <= as_many_as_asked(20); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      const std::map<std::string, std::string> found = files_of_three_runs(run, seed, goes_on);
+      ASSERT_EQ(found.size(), right.size());
+      for (const auto& [name, bytes] : right)
+        ASSERT_TRUE(found.contains(name) && found.at(name) == bytes) << name;
+    }
+  }
+}
+
+/// A file for the whole run, one for every 5 steps, named by the step with which each ended. The whole run, a
+/// run that is killed at any step, and one that ends early and is gone on with.
+TEST_F(ContinuedRun, has_the_last_step_in_names_of_files) {
+  const std::string files =
+      file("whole_{step}", "write_timestep_frequency=\"0\" write_on_terminate=\"true\"", "w dt checksum",
+           "none", "") +
+      file("dump_{step}", "write_timestep_frequency=\"5\"", "w vwp", "instantaneous", "1");
+  const RunOf run{configuration(files), varying_steps(13), {}, true};
+  const std::map<std::string, std::string> right = run.uninterrupted_files();
+  std::set<std::string> names;
+  for (const auto& [name, bytes] : right) names.insert(name);
+  EXPECT_EQ(names, (std::set<std::string>{"whole_13.nc", "dump_5.nc", "dump_10.nc", "dump_13.nc"}));
+  expect_the_same_files_when_continued(run, 3);
+  for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulatedRun first = run.in_any_layout(seed);
+    SmallModel model = run.model(first.ranks, seed);
+    model.steps.resize(7);
+    model.checkpoints = {7};
+    first.model = model;
+    const SimulatedResult ended = simulate(first);
+    EXPECT_EQ(ended.errors, "");
+    EXPECT_TRUE(ended.files.contains("whole_7.nc") && ended.files.contains("dump_7.nc"));
+    const SimulatedResult result = run.continued_after(7, ended.directory, seed + 1000);
+    EXPECT_EQ(result.errors, "");
+    EXPECT_EQ(result.leftovers, Texts());
+    for (const auto& [name, bytes] : right) {
+      if (name !=
+          "whole_13.nc") {  // at the end of the first run a value was sent that the second does not send
+        EXPECT_TRUE(result.files.contains(name) && result.files.at(name) == bytes) << name;
+      }
+    }
+    EXPECT_TRUE(result.files.contains("whole_13.nc"));
+    EXPECT_TRUE(result.files.contains("dump_7.nc"));  // it stays: a model may start from it
+    std::filesystem::remove_all(result.directory);
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();

@@ -25,14 +25,14 @@ class FilePeriods {
   /// The file of a record that ends at `end_s` and became known in `step`.
   std::int64_t period_of(double end_s, double tolerated_length_s, const Step& step) const {
     if (is_in_time_) return times_.first_at_or_after(end_s, tolerated_length_s);
-    return steps_ > 0 ? step.index / steps_ + (step.index % steps_ != 0) : 1;
+    return steps_ > 0 ? step.done() / steps_ + (step.done() % steps_ != 0) : 1;
   }
   /// The last file that is full after `step`. One that ends just after it may get what a sliver of a step
   /// brings, which ends there too.
   std::int64_t full_after(const Step& step) const {
     if (is_in_time_)
       return times_.last_at_or_before(step.time, step.is_initial() ? times_.start_length() : 0);
-    return steps_ > 0 ? step.index / steps_ : 0;
+    return steps_ > 0 ? step.done() / steps_ : 0;
   }
   /// The same while a window is in progress, whose record belongs to the file of `last_s` if the run ends
   /// here.

@@ -48,7 +48,7 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
 
 void ScheduleCursor::take_instant(const Step& step) {
   target_.advance(step);
-  if (manipulation_->record_of != RecordOf::each_sample && !target_.is_met(0)) return;
+  if (!target_.is_met(0)) return;
   // The state at the start lies in the first file that gets anything, so those before it are closed.
   if (step.is_initial()) close_files(step);
   const double tolerated_length_s = step.is_initial() ? output_.start_length() : step.length;
@@ -207,6 +207,9 @@ void ScheduleCursor::close_files(const Step& step) {
   const bool is_in_window = manipulation_.covers_window() && last_s_ > window_begin();
   // A record that is held has its boundary for its end, which last_s_ is then.
   if (is_in_window) closed = std::min(closed, files_.full_before(last_s_, step));
+  // This step may be the last, which the model says afterwards: it is a record then.
+  const bool may_be_record = sampling_.takes_last && !target_.is_met(0);
+  if (may_be_record) closed = std::min(closed, files_.full_before(step.time, step));
   closed_through_ = std::max(closed_through_, closed);
 }
 

@@ -697,5 +697,47 @@ TEST(FinalStep, is_an_instant_of_files_that_are_written_at_the_end) {
   EXPECT_EQ(places(schedule, {0, 0}, 2), (Places{"full 0", "1.0 full 0", "full 0"}));
 }
 
+/// The places of what three steps of 10 s end, and of what a closing step after them ends.
+Places places_with_closing(const Schedule& schedule, const FilePeriods& files) {
+  ScheduleCursor cursor(schedule, files, 0);
+  for (std::int64_t n = 1; n <= 3; ++n) cursor.advance({n, 10.0 * static_cast<double>(n), 10});
+  const std::int64_t closed = cursor.closed_through();
+  Places places;
+  for (const SampleAction& action : cursor.advance({4, 30, 10, 1, 0, 0, 1})) {
+    EXPECT_EQ(action.weight_s, 0);
+    places.push_back(std::to_string(action.mark.period) + "." + std::to_string(action.mark.record) + " @" +
+                     number(action.mark.time_s, 6));
+  }
+  places.push_back("full " + std::to_string(closed));
+  return places;
+}
+
+TEST(ClosingStep, is_a_record_of_the_file_that_the_last_step_would_be_in_as_the_final_one) {
+  Schedule last{FileId(0), manipulations::instantaneous(), 20, 1, "time"};
+  last.takes_last = true;
+
+  EXPECT_EQ(places_with_closing(last, {0, 0}), (Places{"1.1 @30", "full 0"}));
+  // The file of the last step may not be closed before it is known whether it was the last.
+  EXPECT_EQ(places_with_closing(last, {30, 0}), (Places{"1.1 @30", "full 0"}));
+  EXPECT_EQ(places_with_closing(last, {0, 3}), (Places{"1.1 @30", "full 0"}));
+  last.output_frequency = 30;
+  EXPECT_EQ(places_with_closing(last, {30, 0}), (Places{"full 1"}));
+}
+
+TEST(ClosingStep, is_a_sample_where_fields_are_sent_at_the_end_but_of_no_interval) {
+  Schedule sent{FileId(0), manipulations::none(), 0, 0, "time"};
+  sent.at_end = true;
+
+  EXPECT_EQ(places_with_closing(sent, {0, 0}), (Places{"1.0 @30", "full 0"}));
+  EXPECT_EQ(places_with_closing(sent, {30, 0}), (Places{"1.0 @30", "full 0"}));
+  sent.cadence = 3;
+  EXPECT_EQ(places_with_closing(sent, {0, 0}), (Places{"full 0"}));
+  sent.cadence = 2;
+  EXPECT_EQ(places_with_closing(sent, {0, 3}), (Places{"1.1 @30", "full 0"}));
+  sent.manipulation = manipulations::averaged();
+  sent.output_frequency = 20;
+  EXPECT_EQ(places_with_closing(sent, {0, 0}), (Places{"full 0"}));
+}
+
 }  // namespace
 }  // namespace pileus

@@ -30,7 +30,8 @@ enum { MOST_OPTIONS = 32 };
 typedef struct {
   const char *config, *directory, *sequence, *description, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
-  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static;
+  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static,
+      closes;
   double area;
 } Arguments;
 
@@ -101,6 +102,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.continues = 1;
       else if (strcmp(name, "--initial") == 0) /* hands over the state at the start */
         arguments.has_initial = 1;
+      else if (strcmp(name, "--close") == 0) /* says afterwards which step was the last */
+        arguments.closes = 1;
       else if (strcmp(name, "--static") == 0)
         arguments.is_static = 1;
       else if (strcmp(name, "--forget-static") == 0)
@@ -330,7 +333,8 @@ static int64_t newest_checkpoint(void) {
 
 static int flags_of(int step) {
   const int is_marked = arguments.checkpoint_every > 0 && step % arguments.checkpoint_every == 0;
-  return (step == arguments.steps ? PILEUS_FINAL : 0) | (is_marked ? PILEUS_CHECKPOINT : 0);
+  return (step == arguments.steps && !arguments.closes ? PILEUS_FINAL : 0) |
+         (is_marked ? PILEUS_CHECKPOINT : 0);
 }
 
 static void start(int* argc, char*** argv) {
@@ -380,6 +384,11 @@ int main(int argc, char** argv) {
     check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
     hand_over(fields, &memory, step, length);
     if (arguments.is_static && !arguments.no_static) hand_over_static(fields);
+    check("pileus_end", pileus_end(run));
+  }
+  if (arguments.closes) {
+    check("pileus_begin_closing", pileus_begin_closing(run));
+    hand_over(fields, &memory, arguments.steps, length_of(arguments.steps));
     check("pileus_end", pileus_end(run));
   }
   const int has_left = rank == 1 && arguments.leaves > 0;

@@ -129,6 +129,18 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
   return continued;
 }
 
+void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension) {
+  for (auto& [key, state] : continued.under_way) {
+    const PlannedFile& planned = plan[key.file];
+    const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
+    for (const auto& [name, known] : continued.publications) {
+      const auto step = step_of_name(planned, name, extension);
+      const bool is_it = step && periods.period_of(0, 0, {*step, 0, 0}) == key.period;
+      if (is_it && std::ranges::any_of(known, &Publication::is_after)) state.final_name = name;
+    }
+  }
+}
+
 /// Only the notes say when files were published of a series that the checkpoint does not have under these
 /// names, as an old name may be that of a new period.
 bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
@@ -159,6 +171,7 @@ void keep_aside(const ContinuedFiles& continued, const std::string& directory, c
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
                     std::string_view extension) {
   const PlannedFile& planned = plan[file];
+  if (const auto step = step_of_name(planned, name, extension)) return *step >= continued.after.index;
   const auto is_it = [&](std::int64_t period) {
     return file_name(planned, plan.time, period, extension) == name;
   };

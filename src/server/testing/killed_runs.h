@@ -85,7 +85,7 @@ inline std::string every_manipulation() {
   files += file("slow", "write_time_frequency=\"37\"", kFields, "averaged", "37");
   files += file("long", "write_time_frequency=\"40\"", kFields, "averaged", "8");
   files += file("every", "write_time_frequency=\"30\" deflate=\"1\"", "w dt vwp", "none", "");
-  return files + R"xml(<file name="instants.nc" write_timestep_frequency="3">
+  return files + R"xml(<file name="instants_{step}.nc" write_timestep_frequency="3">
       <include field="w" time_manipulation="instantaneous" output_frequency="10"/>
       <include field="vwp" time_manipulation="instantaneous" output_frequency="7"/>
       <include field="w" name="w_later" output_frequency="9" counts_from="last_record"/>
@@ -127,6 +127,7 @@ struct RunOf {
     SmallModel small{steps, ranks, seed % 2 == 0};
     small.calendar = calendar;
     small.has_kinds = has_kinds;
+    small.closes = seed % 3 == 0;
     return small;
   }
   std::map<std::string, std::string> uninterrupted_files() const {

@@ -42,11 +42,16 @@ struct SmallModel {
   Index held_x = kNx;  ///< no rank holds what lies beyond
   std::function<void(const Step&)> before_step = {};
   std::optional<std::int64_t> continue_after = {};
-  bool has_kinds = false;                   ///< texts, a map and an integer, too
+  std::int64_t done_before =
+      -1;  ///< the last step of the runs before, where the checkpoint has another index
+  std::int64_t counted_from = 0;  ///< the model's own index of the step that the indices begin anew after
+  bool has_kinds = false;         ///< texts, a map and an integer, too
   std::set<std::int64_t> checkpoints = {};  ///< steps
+  bool closes = false;                      ///< it says of the last step only afterwards that it was the last
   std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
   std::string describe_model = {};
+  std::function<void(const Step&)> on_begun = {};  ///< as the servers know the step
 
   void operator()(Client& client, ClientRank rank) const {
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
@@ -69,13 +74,10 @@ struct SmallModel {
     }
     if (calendar) client.calendar(std::string(name(*calendar)), "1850-01-01");
     if (continue_after) client.continue_after(*continue_after);
+    if (counted_from > 0) client.count_anew();
     client.describe_model(describe_model);
     client.commit();
-    for (Step step : steps) {
-      if (continue_after && step.index <= *continue_after) continue;
-      if (before_step) before_step(step);
-      step.is_checkpoint = checkpoints.contains(step.index);
-      client.begin(step, step.index == steps.back().index);
+    const auto hand_all_over = [&](const Step& step) {
       hand_over(client, w, vwp, dt, plane, step);
       if (label && client.wanted(*label)) client.put_texts(*label, std::vector<std::string_view>{"a label"});
       const std::string value = std::to_string(step.index % 3);
@@ -84,6 +86,20 @@ struct SmallModel {
       const auto number = static_cast<std::int32_t>(step.index);
       if (last && client.wanted(*last)) client.put(*last, &number, nullptr);
       client.end();
+    };
+    for (Step step : steps) {
+      if (step.index <= (counted_from > 0 ? done_before : continue_after.value_or(-1))) continue;
+      if (before_step) before_step(step);
+      step.is_checkpoint = checkpoints.contains(step.index);
+      Step numbered = step;
+      numbered.index -= counted_from;
+      client.begin(numbered, !closes && step.index == steps.back().index);
+      if (on_begun) on_begun(client.step());
+      hand_all_over(step);
+    }
+    if (closes && client.state() == RunState::between_steps) {
+      client.begin_closing();
+      hand_all_over(steps.back());
     }
     client.finish();
   }
