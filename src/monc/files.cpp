@@ -33,7 +33,7 @@ class Files {
     keep_within_run(file);
     put_time_before_last_dot(file);
     take_precision(file);
-    set_attribute(file, "naming", "monc");
+    set_attribute(file, "naming", in_.fork == Fork::leeds ? "monc-leeds" : "monc");
     if (!file.find("title")) set_attribute(file, "title", kTitle);
     remove_attribute(file, "store_state");  // checkpoints hold the unfinished state of every file
     std::erase_if(file.children, [&](const XmlElement& include) {

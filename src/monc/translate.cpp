@@ -221,10 +221,12 @@ std::vector<XmlElement*> children(XmlElement& element, std::string_view name) {
 void translate(const Translation& translation) {
   Translator(translation).translate();
   translate_names(translation);
+  const std::vector<std::size_t> with_state = files_with_state(translation);
   translate_files(translation);
   rename_sizes(translation);
   split_q_fields(translation);
   count_in_seconds(translation);
+  add_own_variables(translation, with_state);
 }
 
 }  // namespace pileus::monc

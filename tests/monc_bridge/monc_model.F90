@@ -140,8 +140,10 @@ contains
 end module q_indices_mod
 
 module conditional_diagnostics_column_mod
+  use datadefn_mod, only: STRING_LENGTH
   implicit none
   integer :: ncond = 1, ndiag = 3
+  character(STRING_LENGTH), allocatable :: cond_request(:), cond_long(:), diag_request(:), diag_long(:)
 end module conditional_diagnostics_column_mod
 
 #ifdef MONC_EPCC
