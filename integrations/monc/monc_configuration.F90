@@ -79,7 +79,7 @@ contains
       call add_file(path, configuration_text, 0)
       if (continues) then
         kept = text_in(trim(options_get_string(state%options_database, "checkpoint")))
-        is_kept = kept /= "" .and. kept /= configuration_text
+        is_kept = kept /= "" .and. squeezed(kept) /= squeezed(configuration_text)
         if (is_kept) configuration_text = kept
       end if
       if (is_kept) call write_configuration(folder)
@@ -195,6 +195,24 @@ contains
     end if
     status = nc_close(ncid)
   end function text_in
+
+  !> The text without empty lines, of which MONC's own servers add some.
+  function squeezed(text)
+    character(*), intent(in) :: text
+    character(:), allocatable :: squeezed
+    integer :: i, used
+
+    squeezed = text
+    used = 0
+    do i = 1, len(text)
+      if (i > 1) then
+        if (text(i:i) == new_line("a") .and. text(i - 1:i - 1) == new_line("a")) cycle
+      end if
+      used = used + 1
+      squeezed(used:used) = text(i:i)
+    end do
+    squeezed = squeezed(:used)
+  end function squeezed
 
   subroutine write_configuration(folder)
     character(*), intent(in) :: folder

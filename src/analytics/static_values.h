@@ -1,7 +1,7 @@
 #pragma once
 // The static fields of one model rank: they come with its first step and are there in all others. In a run
-// that continues they are those of the run before, and numbers that come must be equal. Texts may be others, as
-// nothing is computed of them.
+// that continues they are those of the run before, and numbers that come must be equal. Texts may be others,
+// as nothing is computed of them.
 
 #include <vector>
 
