@@ -165,6 +165,13 @@ def test_components_give_planes_profiles_and_numbers(published):
     assert not {"th", "off"} & set(file)
 
 
+def test_components_are_asked_once_what_they_publish(published):
+    _, _, done = published
+    asked = re.findall(r"^asked (\d+) (\d+)$", done.stdout, re.MULTILINE)
+
+    assert len(asked) == 2 and asked[0] == asked[1] and asked[0][0] == "1", done.stdout
+
+
 def test_conditional_diagnostics_have_their_conditions_and_diagnostics(published):
     _, file, _ = published
     totals = cells(1).sum(axis=(1, 2))  # step, z

@@ -51,6 +51,8 @@ module monc_fields_mod
     character(STRING_LENGTH), allocatable :: texts(:)
   end type monc_field_type
 
+  character(STRING_LENGTH), allocatable :: published_names(:)  !< of all components
+
 contains
 
   !> What MONC has under a name, without its namespaces.
@@ -227,14 +229,9 @@ contains
     character(*), intent(in) :: name
     type(monc_field_type) :: field
     type(component_field_information_type) :: information
-    type(list_type) :: published
-    integer :: i
 
-    published = get_all_component_published_fields()
-    do i = 1, c_size(published)
-      if (trim(c_get_string(published, i)) == name) exit
-    end do
-    if (i > c_size(published)) return
+    if (.not. allocated(published_names)) call find_published_names()
+    if (all(published_names /= name)) return
     information = get_component_field_information(state, name)
     if (.not. information%enabled) return
     field%kind = published_kind
@@ -244,6 +241,18 @@ contains
     if (.not. field%is_integer .and. information%data_type /= COMPONENT_DOUBLE_DATA_TYPE) &
       field%kind = absent_kind
   end function published_field
+
+  !> Lists of MONC are searched from their beginning for each element, so this one is walked through once.
+  subroutine find_published_names()
+    type(list_type) :: published
+    integer :: i
+
+    published = get_all_component_published_fields()
+    allocate (published_names(c_size(published)))
+    do i = 1, size(published_names)
+      published_names(i) = c_get_string(published, i)
+    end do
+  end subroutine find_published_names
 
   function integer_field(value) result(field)
     integer, intent(in) :: value

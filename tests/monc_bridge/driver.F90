@@ -14,6 +14,7 @@ program driver
   use monc_component_mod, only: component_descriptor_type
   use optionsdatabase_mod, only: add_option, options_get_logical
   use io_server_mod, only: io_server_run
+  use registry_mod, only: kinds_asked, lists_made
   use iobridge_mod, only: iobridge_get_descriptor
   implicit none
   integer, parameter :: nz = 4, ny = 6, nx = 5, halo = 2
@@ -80,6 +81,7 @@ contains
     bridge = iobridge_get_descriptor()
     call bridge%initialisation(state)
     call print_sampling()
+    call print_questions()
     do step = first_step, last_step
       call compute(step)
       call activate()
@@ -90,6 +92,7 @@ contains
       state%time = state%time + state%dtm
     end do
     call print_sampling()
+    call print_questions()
     call bridge%finalisation(state)
   end subroutine run_model
 
@@ -174,6 +177,11 @@ contains
     state%sampling%active = nint(state%time + state%dtm) == state%sampling%next_time
 #endif
   end subroutine activate
+
+  !> How often the bridge asked the components what they have.
+  subroutine print_questions()
+    if (state%parallel%my_rank == 0) print '(a, 2(1x, i0))', "asked", lists_made, kinds_asked
+  end subroutine print_questions
 
   subroutine print_sampling()
 #ifdef MONC_EPCC
