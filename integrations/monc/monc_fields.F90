@@ -357,21 +357,18 @@ contains
     end if
   end function type_of
 
-  !> Hands over what MONC has under the name now. `found`: what it had when the field was registered. What a
-  !> component publishes stays of its kind, and to find it takes long lists.
-  subroutine put_monc_field(run, number, state, name, found)
+  !> Hands over what MONC has under the name now. A field that a component publishes is not looked for again:
+  !> MONC has a list of some hundred of them, in which each place is found from the beginning.
+  subroutine put_monc_field(run, number, state, name, registered)
     type(pileus_run), intent(inout) :: run
     integer, intent(in) :: number
     type(model_state_type), target, intent(inout) :: state
     character(*), intent(in) :: name
-    type(monc_field_type), intent(in) :: found
+    type(monc_field_type), intent(in) :: registered
     type(monc_field_type) :: field
 
-    if (found%kind == published_kind) then
-      call put_published(run, number, state, name, found)
-      return
-    end if
-    field = monc_field(state, name)
+    field = registered
+    if (field%kind /= published_kind) field = monc_field(state, name)
     select case (field%kind)
     case (integer_kind); call pileus_put(run, number, field%integer_value)
     case (real_kind); call pileus_put(run, number, field%real_value)
@@ -381,6 +378,7 @@ contains
     case (profiles_kind); call pileus_put(run, number, field%profiles)
     case (cells_kind); call put_cells(run, number, field)
     case (all_cells_kind); call put_all_cells(run, number, state, field)
+    case (published_kind); call put_published(run, number, state, name, field)
     case (options_kind); call put_options(run, number, state%options_database)
     case (q_indices_kind); call put_q_indices(run, number)
     case (text_kind); call pileus_put(run, number, configuration_text)

@@ -20,7 +20,7 @@ module monc_registration_mod
   type :: handed_field_type
     character(STRING_LENGTH) :: name = ""  !< without its namespaces
     integer :: number = 0                  !< as Pileus counts
-    type(monc_field_type) :: found         !< what MONC has under the name
+    type(monc_field_type) :: registered    !< what MONC had before the first step
   end type handed_field_type
 
   character(STRING_LENGTH), allocatable :: dimensions(:)  !< those that are registered

@@ -12,9 +12,9 @@ program driver
   use state_mod, only: model_state_type
   use conditional_diagnostics_column_mod, only: cond_long, cond_request, diag_long, diag_request
   use monc_component_mod, only: component_descriptor_type
+  use registry_mod, only: lists_asked_for
   use optionsdatabase_mod, only: add_option, options_get_logical
   use io_server_mod, only: io_server_run
-  use registry_mod, only: kinds_asked, lists_made
   use iobridge_mod, only: iobridge_get_descriptor
   implicit none
   integer, parameter :: nz = 4, ny = 6, nx = 5, halo = 2
@@ -75,13 +75,13 @@ contains
 
   subroutine run_model()
     type(component_descriptor_type) :: bridge
-    integer :: step
+    integer :: step, lists_before
 
     call make_grid()
     bridge = iobridge_get_descriptor()
     call bridge%initialisation(state)
     call print_sampling()
-    call print_questions()
+    lists_before = lists_asked_for
     do step = first_step, last_step
       call compute(step)
       call activate()
@@ -92,7 +92,7 @@ contains
       state%time = state%time + state%dtm
     end do
     call print_sampling()
-    call print_questions()
+    print '(i0, a)', lists_asked_for - lists_before, " lists of published fields while the model ran"
     call bridge%finalisation(state)
   end subroutine run_model
 
@@ -177,11 +177,6 @@ contains
     state%sampling%active = nint(state%time + state%dtm) == state%sampling%next_time
 #endif
   end subroutine activate
-
-  !> How often the bridge asked the components what they have.
-  subroutine print_questions()
-    if (state%parallel%my_rank == 0) print '(a, 2(1x, i0))', "asked", lists_made, kinds_asked
-  end subroutine print_questions
 
   subroutine print_sampling()
 #ifdef MONC_EPCC

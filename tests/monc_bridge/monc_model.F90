@@ -183,12 +183,13 @@ module registry_mod
   use collections_mod, only: hashmap_type, list_type
   use monc_component_mod
   implicit none
-  integer :: lists_made = 0, kinds_asked = 0
+
+  integer, public :: lists_asked_for = 0  !< how often all published fields were
 
 contains
 
   type(list_type) function get_all_component_published_fields() result(list)
-    lists_made = lists_made + 1
+    lists_asked_for = lists_asked_for + 1
     list%texts = [character(150) :: "w_total_local", "vwp", "number", "CondDiags_tot", "off"]
   end function get_all_component_published_fields
 
@@ -205,7 +206,6 @@ contains
     character(*), intent(in) :: name
     type(component_field_information_type) :: information
 
-    kinds_asked = kinds_asked + 1
     associate (n => current_state%local_grid%size)
       information%enabled = name /= "off"
       information%data_type = merge(COMPONENT_INTEGER_DATA_TYPE, COMPONENT_DOUBLE_DATA_TYPE, name == "number")
