@@ -17,7 +17,8 @@ module monc_options_mod
 
 contains
 
-  !> Gives every option of the database its key in the configuration.
+  !> Gives every option of the database its key in the configuration, but for that which belongs to a start:
+  !> files are the same then whether or not the run was continued.
   subroutine give_options(run, options)
     type(pileus_run), intent(inout) :: run
     type(hashmap_type), intent(inout) :: options
@@ -25,6 +26,7 @@ contains
     integer :: i
 
     do i = 1, options_size(options)
+      if (options_key_at(options, i) == checkpoint_key) cycle
       value => options_value_at(options, i)
       select type (value)
       type is (integer)
