@@ -315,7 +315,8 @@ class FileLayout {
       return plan_[other].cadence == schedule.cadence &&
              plan_[other].output_frequency == schedule.output_frequency;
     };
-    std::string name = "time_series_" + number_in_name(schedule.cadence) + frequency_suffix(schedule);
+    const std::string steps = schedule.at_checkpoints ? "0" : number_in_name(schedule.cadence);
+    std::string name = "time_series_" + steps + frequency_suffix(schedule);
     if (naming() == Naming::monc_leeds && schedule.output_frequency.is_given()) name += ".0";
     return std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
   }

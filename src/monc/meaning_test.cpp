@@ -160,6 +160,26 @@ TEST(MoncMeaning, files_of_a_bridge_have_what_goes_with_their_contents) {
             (Names{"w"}));
 }
 
+/// MONC names it by the step that it was written in, and continues from its only record.
+TEST(MoncMeaning, a_file_of_a_bridge_for_the_end_of_a_job_is_written_with_checkpoints) {
+  const auto file_of = [](const std::string& frequency, const Options& options) {
+    return read_monc(data(kW) +
+                         "<data-writing><file name=\"dump.nc\" title=\"t\" write_on_terminate=true "
+                         "write_timestep_frequency=\"" +
+                         frequency + "\"><include field=\"w\"" + kWithNone +
+                         "<include state=\"io\"/></file></data-writing>",
+                     options)
+        .config.files.at(0);
+  };
+  const Options bridge = {{"pileus_dialect", "monc-epcc"}, {"every", "0"}};
+
+  EXPECT_TRUE(file_of("0", bridge).is_of_checkpoints);
+  EXPECT_TRUE(file_of("{every}", bridge).is_of_checkpoints);
+  EXPECT_FALSE(file_of("0", bridge).write_on_terminate);
+  EXPECT_FALSE(file_of("5", bridge).is_of_checkpoints);
+  EXPECT_FALSE(file_of("0", {}).is_of_checkpoints);
+}
+
 TEST(MoncMeaning, names_are_those_of_the_fork) {
   const auto naming = [](const std::string& dialect) {
     return read_monc({{"io.xml", data(kW) + file("<include field=\"w\"" + kWithNone)}}, "io.xml", {}, dialect)
