@@ -78,6 +78,12 @@ class Files {
     for (const char* attribute : {"write_timestep_frequency", "write_on_terminate"})
       remove_attribute(file, attribute);
     for (XmlElement* include : children(file, "include")) remove_attribute(*include, "output_frequency");
+    const std::string name = in_.resolved(file, "name");
+    if (name.empty() || name.find('{') != name.npos) return;
+    const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
+    const std::size_t dot = in_.fork == Fork::epcc ? name.rfind('.') : name.find('.', begin);
+    const std::size_t place = dot == name.npos || dot < begin ? name.size() : dot;
+    set_attribute(file, "name", name.substr(0, place) + "_{time}" + name.substr(place));
   }
 
   void keep_within_run(XmlElement& file) {

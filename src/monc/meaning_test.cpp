@@ -175,6 +175,7 @@ TEST(MoncMeaning, a_file_of_a_bridge_for_the_end_of_a_job_is_written_with_checkp
 
   EXPECT_TRUE(file_of("0", bridge).is_of_checkpoints);
   EXPECT_TRUE(file_of("{every}", bridge).is_of_checkpoints);
+  EXPECT_EQ(file_of("0", bridge).name.value, "dump_{time}.nc");
   EXPECT_FALSE(file_of("0", bridge).write_on_terminate);
   EXPECT_FALSE(file_of("5", bridge).is_of_checkpoints);
   EXPECT_FALSE(file_of("0", {}).is_of_checkpoints);

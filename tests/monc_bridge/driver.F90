@@ -50,7 +50,7 @@ contains
     call add_option(state%options_database, "time_basis", is_given("time_basis"))
     call add_option(state%options_database, "ioserver_configuration_file", trim(configuration))
     call add_option(state%options_database, "sampling_frequency", merge(10, 2, is_given("time_basis")))
-    call add_option(state%options_database, "dump_frequency", merge(20, 8, is_given("time_basis")))
+    call add_option(state%options_database, "dump_frequency", 0)
     call add_option(state%options_database, "interval", 20.0_DEFAULT_PRECISION)
     call add_option(state%options_database, "cfl_dtmmin", 0.01_DEFAULT_PRECISION)
     call add_option(state%options_database, "case", "warm bubble")
