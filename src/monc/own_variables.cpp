@@ -1,6 +1,7 @@
-// Adds what the servers of MONC write into every file, whatever its configuration says: the options of the run,
-// the names of conditions and diagnostics where something has them as dimensions, and the vertical coordinates.
-// Files that hold the state of the servers have the text of the configuration. The bridge hands these over.
+// Adds what the servers of MONC write into every file, whatever its configuration says: the options of the
+// run, the names of conditions and diagnostics where something has them as dimensions, and the vertical
+// coordinates. Files that hold the state of the servers have the text of the configuration. The bridge hands
+// these over.
 
 #include <algorithm>
 #include <array>

@@ -36,7 +36,7 @@ std::string configuration_of(const std::string& more = "") {
          more + "</data-writing></io-configuration>\n";
 }
 
-/// The same, with a text in two files: of the first some periods are complete at a checkpoint and some under way.
+/// The same, with a text in a series of files, some of which are complete at a checkpoint.
 std::string configuration_with_label() {
   std::string text = configuration_of(
       "<file name=\"labelled.nc\" write_time_frequency=\"15\"><include field=\"label\" "
