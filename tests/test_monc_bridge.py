@@ -10,7 +10,10 @@ from oracle.launch import BIN, ROOT, mpi_command, run
 FORKS = ("leeds", "epcc")
 NZ, NY, NX = 4, 6, 5
 TIMEOUT_S = 120
-FILE = "diagnostic_files/out_80.nc"
+# The older fork has decimals in the times of its names.
+FILES = {"leeds": "diagnostic_files/out_80.0.nc", "epcc": "diagnostic_files/out_80.nc"}
+LATER = {"leeds": "diagnostic_files/out_160.0.nc", "epcc": "diagnostic_files/out_160.nc"}
+CHECKPOINT = "checkpoint_files/dump_8.nc"
 # In MONC's own dialect, as its users write it.
 CONFIGURATION = """<io-configuration>
 #include "fields.xml"
@@ -30,6 +33,10 @@ CONFIGURATION = """<io-configuration>
 <group name="all" namespace="3d">
   {members}
 </group>
+<group name="state" namespace="dump">
+  <member name="w"/>
+  <member name="timestep"/>
+</group>
 <group name="means" namespace="sums">
   <member name="w_mean"/>
 </group>
@@ -38,6 +45,10 @@ CONFIGURATION = """<io-configuration>
   <member name="conditional"/>
 </group>
 <data-writing>
+  <file name="checkpoint_files/dump.nc" write_timestep_frequency="{dump_frequency}" title="Checkpoint">
+    <include group="state" time_manipulation="none"/>
+    <include state="io"/>
+  </file>
   <file name="diagnostic_files/out.nc" write_time_frequency="80" title="All">
     <include group="all" time_manipulation="instantaneous" output_frequency="{interval}"/>
     <include group="means" time_manipulation="averaged" output_frequency="{interval}"/>
@@ -59,8 +70,10 @@ DEFINITIONS = """<data-definition name="fields" frequency="{sampling_frequency}"
   <field name="number" type="scalar" data_type="integer"/>
   <field name="terminated" type="scalar" data_type="boolean"/>
   <field name="off" type="array" data_type="double" size="z" optional=true/>
-  <field name="options_database" type="map" data_type="string" size="number_options"/>
   <field name="q_indicies" type="map" data_type="string" size="active_q_indicies" optional=true/>
+</data-definition>
+<data-definition name="checkpoint" frequency="{dump_frequency}" namespace="dump">
+  <field name="w" type="array" data_type="double" size="z,y,x" collective=true/>
 </data-definition>
 <data-definition name="sums" frequency="{sampling_frequency}" namespace="sums">
   <field name="w_total_local" type="array" data_type="double" optional=true/>
@@ -69,7 +82,7 @@ DEFINITIONS = """<data-definition name="fields" frequency="{sampling_frequency}"
 </data-definition>
 """
 MEMBERS = ["w", "u", "u_nogal", "q", "tracer", "th", "vwp", "thref", "time", "number", "terminated", "off"]
-MAPS = ["options_database", "q_indicies"]
+MAPS = ["q_indicies"]
 
 
 def program(fork):
@@ -105,7 +118,7 @@ def read(path):
 def published(request, tmp_path_factory):
     directory = tmp_path_factory.mktemp(request.param)
     done = run_bridge(directory, request.param, 3)
-    return request.param, read(directory / FILE), done
+    return request.param, read(directory / FILES[request.param]), done
 
 
 def cells(number, steps=(2, 4, 6, 8)):
@@ -152,6 +165,14 @@ def test_components_give_planes_profiles_and_numbers(published):
     assert not {"th", "off"} & set(file)
 
 
+def test_what_components_publish_is_looked_for_before_the_first_step(published):
+    _, _, done = published
+
+    # MONC finds each place of its list from the beginning, which took 2 ms in each step.
+    lists = re.findall(r"(\d+) lists of published fields while the model ran", done.stdout)
+    assert lists == ["0", "0"], done.stdout
+
+
 def test_conditional_diagnostics_have_their_conditions_and_diagnostics(published):
     _, file, _ = published
     totals = cells(1).sum(axis=(1, 2))  # step, z
@@ -170,28 +191,89 @@ def test_scalars_and_profiles_of_the_model(published):
     assert np.array_equal(file["zn"], 100.0 * np.arange(NZ) - 50)
 
 
-def pairs_of(variable):
-    """The last record of a map, as a dictionary."""
-    pairs = {}
-    for key, value in variable[-1]:
-        pairs[key.tobytes().decode().strip("\0 ")] = value.tobytes().decode().strip("\0 ")
-    return pairs
+def words_of(variable):
+    """The texts of an array of characters."""
+    if variable.ndim == 1:
+        return variable.tobytes().decode().rstrip("\0 ")
+    return [words_of(part) for part in variable]
 
 
 def test_maps_have_the_options_and_the_q_fields(published):
-    _, file, _ = published
-    options = pairs_of(file["options_database"])
+    fork, file, _ = published
+    options = dict(words_of(file["options_database"]))
 
     assert options["case"] == "warm bubble"
     assert options["sampling_frequency"] == "2"
     assert options["enable_io_server"] == "true"
-    assert pairs_of(file["q_indicies"]) == {"vapour": "1"}
+    assert float(options["small"]) == 1.2345678901234567e-9
+    assert float(options["interval"]) == 20 and ("E" in options["interval"]) == (fork == "epcc")
+    assert dict(words_of(file["q_indicies"][-1])) == {"vapour": "1"}
+
+
+def test_files_have_what_those_of_moncs_own_servers_have(published, tmp_path):
+    fork, _, _ = published
+    run_bridge(tmp_path, fork, 3)
+
+    for name, has_conditions in ((FILES[fork], True), (CHECKPOINT, False)):
+        with netCDF4.Dataset(tmp_path / name) as file:
+            assert file["options_database"].dimensions == ("number_options", "kvp", "string")
+            assert (file.dimensions["kvp"].size, file.dimensions["string"].size) == (2, 150)
+            assert file["z"][:].tolist() == [0, 100, 200, 300]
+            assert file["zn"][:].tolist() == [-50, 50, 150, 250]
+            assert re.fullmatch(r"\d+/\d+/\d+ \d+:\d+:\d+", file.created)
+            assert ("conditions_fields_short" in file.variables) == has_conditions
+            assert ("io_configuration" in file.variables) == (name == CHECKPOINT)
+
+
+def test_conditions_and_diagnostics_have_their_names(published):
+    _, file, _ = published
+
+    assert words_of(file["conditions_fields_short"]) == ["CLu", ".not. CLu"]
+    assert words_of(file["conditions_fields_long"]) == ["cloudy updraft", ".not. cloudy updraft"]
+    assert words_of(file["diagnostics_fields_short"]) == ["area", "W", "TH"]
+    assert words_of(file["diagnostics_fields_long"]) == ["fraction", "vertical wind", "temperature"]
+
+
+@pytest.mark.parametrize("fork", FORKS)
+def test_a_run_that_continues_has_its_own_options_and_the_same_values(fork, tmp_path):
+    straight, parts = tmp_path / "straight", tmp_path / "parts"
+    for directory in (straight, parts):
+        directory.mkdir()
+    run_bridge(straight, fork, 3, "long")
+    run_bridge(parts, fork, 3)
+    before = dict(words_of(read(parts / FILES[fork])["options_database"]))
+    done = run_bridge(parts, fork, 3, "continued")
+    expected, found = read(straight / LATER[fork]), read(parts / LATER[fork])
+
+    assert "The IO configuration is that of the checkpoint" not in done.stderr
+    assert set(expected) == set(found)
+    for name in sorted(expected):
+        assert np.array_equal(expected[name], found[name]), name
+    assert (straight / LATER[fork]).read_bytes() == (parts / LATER[fork]).read_bytes()
+    # Which checkpoint a run was started from is no option of the run.
+    assert "checkpoint" not in dict(words_of(found["options_database"]))
+    assert before["termination_step"] == "8"
+    assert dict(words_of(found["options_database"]))["termination_step"] == "16"
+
+
+@pytest.mark.parametrize("fork", FORKS)
+def test_the_configuration_of_the_checkpoint_counts_where_its_files_have_changed(fork, tmp_path):
+    run_bridge(tmp_path, fork, 3)
+    kept = read(tmp_path / CHECKPOINT)["io_configuration"].tobytes().decode()
+    done = start(tmp_path, fork, 3, "continued", members=["w"])
+    again = read(tmp_path / "checkpoint_files/dump_16.nc")["io_configuration"].tobytes().decode()
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The IO configuration is that of the checkpoint" in done.stderr
+    assert "#include" not in kept and '<field name="thref"' in kept
+    assert again == kept
+    assert {"w", "u", "vwp", "thref"} <= set(read(tmp_path / LATER[fork]))
 
 
 def test_the_bytes_are_the_same_with_two_servers_and_four_model_ranks(published, tmp_path):
     fork, file, _ = published
     run_bridge(tmp_path, fork, 6)
-    other = read(tmp_path / FILE)
+    other = read(tmp_path / FILES[fork])
 
     # What the stand-in's component adds on each rank, it adds twice as often here.
     for name in sorted(set(file) - {"conditional"}):
@@ -207,7 +289,7 @@ def test_the_newer_fork_learns_its_sampling_from_the_configuration(tmp_path):
 
 def test_frequencies_are_seconds_with_time_basis(tmp_path):
     done = run_bridge(tmp_path, "epcc", 3, "time_basis")
-    file = read(tmp_path / FILE) if (tmp_path / FILE).is_file() else None
+    file = read(tmp_path / FILES["epcc"]) if (tmp_path / FILES["epcc"]).is_file() else None
 
     # Eight steps of 2.5 s: samples at 10 and 20 s, and one record.
     assert re.search(r"every 10 next 10 outputs 20\n", done.stdout), done.stdout
@@ -237,7 +319,7 @@ def test_two_files_are_compared_variable_by_variable(published, tmp_path):
     fork, _, _ = published
     compare = ROOT / "integrations" / "monc" / "compare.py"
     run_bridge(tmp_path, fork, 3)
-    one = tmp_path / FILE
+    one = tmp_path / FILES[fork]
     other = tmp_path / "other.nc"
     other.write_bytes(one.read_bytes())
 

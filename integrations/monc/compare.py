@@ -69,6 +69,8 @@ def main():
     parser.add_argument("--all", action="store_true", help="also list the variables with the same bits")
     arguments = parser.parse_args()
     with netCDF4.Dataset(arguments.one) as one, netCDF4.Dataset(arguments.other) as other:
+        for file in (one, other):
+            file.set_auto_chartostring(False)  # MONC's files do not say how texts are encoded
         left_out = arguments.leave_out.split(",")
         lines, same, differing = compare(one, other, arguments.tolerance, left_out)
     for line in lines:

@@ -8,6 +8,7 @@ module iobridge_mod
   use logging_mod, only: LOG_ERROR, LOG_WARN, log_log, log_master_log
   use optionsdatabase_mod, only: options_get_logical, options_get_string, options_has_key
   use mpi, only: MPI_COMM_WORLD, MPI_INTEGER8
+  use monc_configuration_mod, only: find_configuration
   use monc_options_mod, only: give_options, q_field_names
   use monc_fields_mod, only: put_monc_field
   use monc_registration_mod
@@ -78,10 +79,12 @@ contains
   !> Joins the run. MONC has divided its ranks already: those for its IO call pileus_serve.
   subroutine start(state)
     type(model_state_type), intent(inout) :: state
+    character(:), allocatable :: path
     integer :: status
 
-    call pileus_start(run, trim(options_get_string(state%options_database, "ioserver_configuration_file")), &
-      MPI_COMM_WORLD, directory=directory(state), status=status)
+    call find_configuration(state, state%continuation_run .and. .not. timesteps_begin_anew(state), &
+      directory(state), path)
+    call pileus_start(run, path, MPI_COMM_WORLD, directory=directory(state), status=status)
     call require(status)
     call give_options(run, state%options_database)
     if (.not. options_has_key(state%options_database, "pileus_dialect")) &
@@ -192,7 +195,7 @@ contains
     call begin(state)
     do i = 1, size(handed)
       if (.not. pileus_wanted(run, handed(i)%number)) cycle
-      call put_monc_field(run, handed(i)%number, state, trim(handed(i)%name))
+      call put_monc_field(run, handed(i)%number, state, trim(handed(i)%name), handed(i)%registered)
     end do
     call pileus_end(run, status)
     call require(status)

@@ -11,8 +11,9 @@ module monc_fields_mod
     component_field_information_type, component_field_value_type
   use registry_mod, only: get_all_component_published_fields, get_component_field_information, &
     get_component_field_value, is_component_enabled
-  use monc_options_mod, only: put_options, put_q_indices, used_q_indices
-  use optionsdatabase_mod, only: options_size
+  use conditional_diagnostics_column_mod, only: cond_long, cond_request, diag_long, diag_request
+  use monc_configuration_mod, only: configuration_text
+  use monc_options_mod, only: options_count, put_options, put_q_indices, used_q_indices
   use pileus, only: pileus_bool, pileus_double, pileus_float, pileus_int32, pileus_put, &
     pileus_put_part, pileus_run
   implicit none
@@ -32,7 +33,9 @@ module monc_fields_mod
     all_cells_kind = 8, &   !< a prognostic for each q field, or for each tracer
     published_kind = 9, &   !< a component has it
     options_kind = 10, &    !< a map of all options
-    q_indices_kind = 11     !< a map of the q fields in use
+    q_indices_kind = 11, &  !< a map of the q fields in use
+    text_kind = 12, &       !< the text of the configuration
+    texts_kind = 13         !< names of conditions or diagnostics
 
   !> What MONC has. Pointers show into the model's state, which must be a target.
   type :: monc_field_type
@@ -45,7 +48,10 @@ module monc_fields_mod
     real(DEFAULT_PRECISION), pointer :: profile(:) => null(), profiles(:, :) => null()
     real(DEFAULT_PRECISION), pointer :: cells(:, :, :) => null()
     type(prognostic_field_type), pointer :: all_cells(:) => null()
+    character(STRING_LENGTH), allocatable :: texts(:)
   end type monc_field_type
+
+  character(STRING_LENGTH), allocatable :: published_names(:)  !< of all components
 
 contains
 
@@ -59,6 +65,7 @@ contains
     if (field%kind == absent_kind) field = profile_of_grid(state, name)
     if (field%kind == absent_kind) field = prognostic_of_state(state, name)
     if (field%kind == absent_kind) field = map_of_model(state, name)
+    if (field%kind == absent_kind) field = text_of_model(state, name)
     if (field%kind == absent_kind) field = published_field(state, name)
   end function monc_field
 
@@ -173,7 +180,7 @@ contains
     select case (name)
     case ("options_database")
       field%kind = options_kind
-      field%extents(1) = options_size(state%options_database)
+      field%extents(1) = options_count(state%options_database)
     case ("q_indicies")
       field%kind = q_indices_kind
       field%extents(1) = used_q_indices()
@@ -181,20 +188,50 @@ contains
     if (field%extents(1) == 0) field%kind = absent_kind
   end function map_of_model
 
+  function text_of_model(state, name) result(field)
+    type(model_state_type), intent(inout) :: state
+    character(*), intent(in) :: name
+    type(monc_field_type) :: field
+
+    if (name == "io_configuration" .and. len(configuration_text) > 0) then
+      field%kind = text_kind
+    else if (is_component_enabled(state%options_database, "conditional_diagnostics_column")) then
+      select case (name)
+      case ("conditions_fields_short"); call take_texts([cond_request, complements(cond_request)], field)
+      case ("conditions_fields_long"); call take_texts([cond_long, complements(cond_long)], field)
+      case ("diagnostics_fields_short"); call take_texts(diag_request, field)
+      case ("diagnostics_fields_long"); call take_texts(diag_long, field)
+      end select
+    end if
+  end function text_of_model
+
+  subroutine take_texts(texts, field)
+    character(STRING_LENGTH), intent(in) :: texts(:)
+    type(monc_field_type), intent(inout) :: field
+
+    field%kind = texts_kind
+    field%rank = 1
+    field%extents(1) = size(texts)
+    field%texts = texts
+  end subroutine take_texts
+
+  !> Each condition has values where it does not hold, too.
+  elemental function complements(condition) result(text)
+    character(STRING_LENGTH), intent(in) :: condition
+    character(STRING_LENGTH) :: text
+
+    text = ".not. " // condition
+  end function complements
+
   !> A field that an enabled component publishes.
   function published_field(state, name) result(field)
     type(model_state_type), target, intent(inout) :: state
     character(*), intent(in) :: name
     type(monc_field_type) :: field
     type(component_field_information_type) :: information
-    type(list_type) :: published
-    integer :: i
 
-    published = get_all_component_published_fields()
-    do i = 1, c_size(published)
-      if (trim(c_get_string(published, i)) == name) exit
-    end do
-    if (i > c_size(published)) return
+    if (.not. allocated(published_names)) call find_published_names()
+    if (all(published_names /= name)) return
     information = get_component_field_information(state, name)
     if (.not. information%enabled) return
     field%kind = published_kind
@@ -204,6 +241,18 @@ contains
     if (.not. field%is_integer .and. information%data_type /= COMPONENT_DOUBLE_DATA_TYPE) &
       field%kind = absent_kind
   end function published_field
+
+  !> Lists of MONC are searched from their beginning for each element, so this one is walked through once.
+  subroutine find_published_names()
+    type(list_type) :: published
+    integer :: i
+
+    published = get_all_component_published_fields()
+    allocate (published_names(c_size(published)))
+    do i = 1, size(published_names)
+      published_names(i) = c_get_string(published, i)
+    end do
+  end subroutine find_published_names
 
   function integer_field(value) result(field)
     integer, intent(in) :: value
@@ -308,15 +357,18 @@ contains
     end if
   end function type_of
 
-  !> Hands over what MONC has under the name now.
-  subroutine put_monc_field(run, number, state, name)
+  !> Hands over what MONC has under the name now. A field that a component publishes is not looked for again:
+  !> MONC has a list of some hundred of them, in which each place is found from the beginning.
+  subroutine put_monc_field(run, number, state, name, registered)
     type(pileus_run), intent(inout) :: run
     integer, intent(in) :: number
     type(model_state_type), target, intent(inout) :: state
     character(*), intent(in) :: name
+    type(monc_field_type), intent(in) :: registered
     type(monc_field_type) :: field
 
-    field = monc_field(state, name)
+    field = registered
+    if (field%kind /= published_kind) field = monc_field(state, name)
     select case (field%kind)
     case (integer_kind); call pileus_put(run, number, field%integer_value)
     case (real_kind); call pileus_put(run, number, field%real_value)
@@ -329,6 +381,8 @@ contains
     case (published_kind); call put_published(run, number, state, name, field)
     case (options_kind); call put_options(run, number, state%options_database)
     case (q_indices_kind); call put_q_indices(run, number)
+    case (text_kind); call pileus_put(run, number, configuration_text)
+    case (texts_kind); call pileus_put(run, number, field%texts)
     end select
   end subroutine put_monc_field
 

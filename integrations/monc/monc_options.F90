@@ -5,17 +5,20 @@ module monc_options_mod
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use collections_mod, only: hashmap_type
   use conversions_mod, only: conv_to_string
-  use optionsdatabase_mod, only: options_key_at, options_size, options_value_at
+  use optionsdatabase_mod, only: options_has_key, options_key_at, options_size, options_value_at
   use q_indices_mod, only: get_indices_descriptor, get_max_number_q_indices, q_metadata_type
   use pileus, only: pileus_option, pileus_put, pileus_run
   implicit none
   private
 
-  public :: give_options, put_options, put_q_indices, q_field_names, used_q_indices
+  public :: give_options, options_count, put_options, put_q_indices, q_field_names, used_q_indices
+
+  character(*), parameter :: checkpoint_key = "checkpoint"
 
 contains
 
-  !> Gives every option of the database its key in the configuration.
+  !> Gives every option of the database its key in the configuration, but for that which belongs to a start:
+  !> files are the same then whether or not the run was continued.
   subroutine give_options(run, options)
     type(pileus_run), intent(inout) :: run
     type(hashmap_type), intent(inout) :: options
@@ -23,6 +26,7 @@ contains
     integer :: i
 
     do i = 1, options_size(options)
+      if (options_key_at(options, i) == checkpoint_key) cycle
       value => options_value_at(options, i)
       select type (value)
       type is (integer)
@@ -58,6 +62,14 @@ contains
     text = trim(adjustl(buffer))
   end function shortest
 
+  !> How many options the map has: that which names the checkpoint belongs to a start, and not to the run.
+  integer function options_count(options)
+    type(hashmap_type), intent(inout) :: options
+
+    options_count = options_size(options)
+    if (options_has_key(options, checkpoint_key)) options_count = options_count - 1
+  end function options_count
+
   !> The texts of all options, as MONC writes them into files.
   subroutine put_options(run, number, options)
     type(pileus_run), intent(inout) :: run
@@ -65,28 +77,48 @@ contains
     type(hashmap_type), intent(inout) :: options
     character(STRING_LENGTH), allocatable :: keys(:), values(:)
     class(*), pointer :: value
-    integer :: i
+    integer :: i, used
 
-    allocate (keys(options_size(options)), values(options_size(options)))
-    do i = 1, size(keys)
-      keys(i) = options_key_at(options, i)
+    allocate (keys(options_count(options)), values(options_count(options)))
+    used = 0
+    do i = 1, options_size(options)
+      if (options_key_at(options, i) == checkpoint_key) cycle
+      used = used + 1
+      keys(used) = options_key_at(options, i)
       value => options_value_at(options, i)
-      values(i) = ""
+      values(used) = ""
       select type (value)
       type is (integer)
-        values(i) = conv_to_string(value)
+        values(used) = conv_to_string(value)
       type is (real(real32))
-        values(i) = conv_to_string(value)
+        values(used) = text_of_number(real(value, real64))
       type is (real(real64))
-        values(i) = conv_to_string(value)
+        values(used) = text_of_number(value)
       type is (logical)
-        values(i) = conv_to_string(value)
+        values(used) = conv_to_string(value)
       type is (character(*))
-        values(i) = value
+        values(used) = value
       end select
     end do
     call pileus_put(run, number, keys, values)
   end subroutine put_options
+
+  !> The number as MONC writes it, or with all its digits where MONC leaves out some: MONC reads it again when
+  !> it continues.
+  function text_of_number(value) result(text)
+    real(real64), intent(in) :: value
+    character(:), allocatable :: text
+    real(real64) :: again
+    integer :: status
+
+#ifdef MONC_EPCC
+    text = trim(adjustl(conv_to_string(value, exponent=.true.)))
+#else
+    text = trim(adjustl(conv_to_string(value)))
+#endif
+    read (text, *, iostat=status) again
+    if (status /= 0 .or. abs(again - value) > 0) text = shortest(value)
+  end function text_of_number
 
   !> Which q field has which name, by their numbers.
   subroutine put_q_indices(run, number)

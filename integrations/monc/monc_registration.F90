@@ -7,9 +7,10 @@ module monc_registration_mod
   use grids_mod, only: X_INDEX, Y_INDEX, Z_INDEX
   use registry_mod, only: is_component_enabled
   use conditional_diagnostics_column_mod, only: ncond, ndiag
+  use monc_configuration_mod, only: configuration_text
   use monc_fields_mod
   use pileus, only: pileus_dimension, pileus_field, pileus_map_field, pileus_run, &
-    pileus_wanted_field
+    pileus_text_field, pileus_wanted_field
   implicit none
   private
 
@@ -19,6 +20,7 @@ module monc_registration_mod
   type :: handed_field_type
     character(STRING_LENGTH) :: name = ""  !< without its namespaces
     integer :: number = 0                  !< as Pileus counts
+    type(monc_field_type) :: registered    !< what MONC had before the first step
   end type handed_field_type
 
   character(STRING_LENGTH), allocatable :: dimensions(:)  !< those that are registered
@@ -68,12 +70,14 @@ contains
     if (field%kind == absent_kind .or. any(field%extents(:field%rank) < 1)) return
     if (field%kind == options_kind .or. field%kind == q_indices_kind) then
       number = map_number(run, wanted, field)
+    else if (field%kind == text_kind .or. field%kind == texts_kind) then
+      number = text_number(run, wanted, field)
     else if (field%rank == 0) then
       number = pileus_field(run, wanted%name, type=type_of(field))
     else
       number = array_number(run, state, wanted, field)
     end if
-    handed = [handed, handed_field_type(last_name(wanted%name), number)]
+    handed = [handed, handed_field_type(last_name(wanted%name), number, field)]
   end subroutine register_field
 
   integer function map_number(run, wanted, field)
@@ -87,6 +91,21 @@ contains
     call add_dimension(run, dimension, field%extents(1))
     map_number = pileus_map_field(run, wanted%name, STRING_LENGTH, dimension)
   end function map_number
+
+  integer function text_number(run, wanted, field)
+    type(pileus_run), intent(inout) :: run
+    type(pileus_wanted_field), intent(in) :: wanted
+    type(monc_field_type), intent(in) :: field
+    integer :: no_extents(0)
+
+    if (field%kind == text_kind) then
+      text_number = pileus_text_field(run, wanted%name, len(configuration_text), count=no_extents)
+    else
+      call add_dimension(run, wanted%dimensions, field%extents(1))
+      text_number = pileus_text_field(run, wanted%name, STRING_LENGTH, wanted%dimensions, &
+        count=field%extents(:1))
+    end if
+  end function text_number
 
   !> An array without a size in the configuration has no names for its dimensions either, unless the ranks
   !> share it: diagnostics that are made of it say what they are.

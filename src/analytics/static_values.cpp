@@ -73,6 +73,7 @@ Sample StaticValues::take(FieldId field, const Sample& sample) {
   if (array->size_bytes() == 0 ||
       std::memcmp(before->bytes.get(), array->bytes.get(), array->size_bytes()) == 0)
     return known;
+  if (array->type == ElementType::character) return known = copy_of(*array);
   throw UsageError("the static field \"" + plan_[field].name + "\" of model rank " + std::to_string(client_) +
                    " is not what the checkpoint holds, from which the run continues; hand over the same, or "
                    "start afresh");

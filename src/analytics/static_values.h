@@ -1,6 +1,7 @@
 #pragma once
 // The static fields of one model rank: they come with its first step and are there in all others. In a run
-// that continues they are those of the run before, and what comes must be equal.
+// that continues they are those of the run before, and numbers that come must be equal. Texts may be others,
+// as nothing is computed of them.
 
 #include <vector>
 
@@ -22,7 +23,7 @@ class StaticValues {
   StaticValues(const Plan& plan, ClientRank client, const std::vector<KeptStatic>& kept);
 
   /// What a rank hands over, or Absent: keeps a copy, so that the message goes back. Returns what counts.
-  /// Errors: UsageError with the field's name if the run before had another.
+  /// Errors: UsageError with the field's name if the run before had other numbers.
   Sample take(FieldId field, const Sample& sample);
 
   /// Absent where nothing has come.

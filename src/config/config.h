@@ -155,9 +155,10 @@ struct CheckpointConfig {
   std::vector<std::string> signals;  ///< words of core/signals.h; a checkpoint is due after each
 };
 
-/// The way of naming what the configuration leaves unnamed: the files of a series, time axes, and a variable
-/// that a file has twice.
-enum class Naming { pileus, monc };
+/// The way of naming what the configuration leaves unnamed: the files of a series, time axes, a variable that
+/// a file has twice, and dimensions of texts. The older fork of MONC has decimals in the times of its names.
+enum class Naming { pileus, monc, monc_leeds };
+inline bool is_moncs(Naming naming) { return naming != Naming::pileus; }
 
 struct FileConfig {
   Text name;
@@ -174,6 +175,7 @@ struct FileConfig {
   Text on_publish;                 ///< a command that runs after each file is published; "" for none
   WhenFull when_full = WhenFull::wait;
   StorageConfig storage;
+  std::vector<Text> dimensions;             ///< these are in the file though nothing in it has them
   std::vector<AttributeConfig> attributes;  ///< attributes of the file itself
   std::vector<FileIncludeConfig> includes;
   Location where;

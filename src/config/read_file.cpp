@@ -19,6 +19,11 @@ WhenFull when_full(std::string_view word) {
   return WhenFull::wait;
 }
 
+Naming naming(std::string_view word) {
+  if (word == "monc-leeds") return Naming::monc_leeds;
+  return word == "monc" ? Naming::monc : Naming::pileus;
+}
+
 bool is_of_checkpoints(const ElementReader& file) {
   const std::vector<XmlElement>& inside = file.element().children;
   return std::ranges::any_of(
@@ -156,11 +161,12 @@ FileConfig read_file_alone(const ElementReader& element) {
     read_write_frequency(element, file);
   }
   file.title = element.text("title");
-  file.naming = element.text("naming").value == "monc" ? Naming::monc : Naming::pileus;
+  file.naming = naming(element.text("naming").value);
   file.may_overwrite = element.boolean("overwrite");
   file.on_publish = element.text("on_publish");
   file.when_full = when_full(element.text("when_full").value);
   file.storage = read_storage(element);
+  file.dimensions = element.names("dimensions");
   file.attributes = read_attributes(element, AttributeHome::file);
   file.where = element.where();
   return file;

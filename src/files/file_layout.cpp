@@ -63,8 +63,13 @@ TimeAxis time_axis(const Schedule& schedule, const PlannedTime& time, const Freq
   return axis;
 }
 
-FileDimension dimension(const PlannedDimension& planned) {
-  FileDimension dimension{planned.name, planned.size, planned.coordinates, {}, planned.bounds};
+const std::string& name_in_file(const Plan& plan, FileId file, DimensionId id) {
+  const auto other = plan[file].dimension_names.find(id);
+  return other == plan[file].dimension_names.end() ? plan[id].name : other->second;
+}
+
+FileDimension dimension(const PlannedDimension& planned, const std::string& name) {
+  FileDimension dimension{name, planned.size, planned.coordinates, {}, planned.bounds};
   if (planned.coordinates.empty()) return dimension;
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) dimension.attributes.push_back({name, value});
@@ -105,18 +110,19 @@ void add_rounding(const Variable& variable, std::vector<FileAttribute>& attribut
   if (bits > 0) attributes.push_back({"_QuantizeBitRoundNumberOfSignificantBits", bits});
 }
 
-/// Adds those of the variable that the file does not have yet. `places`: of those that it has.
-std::vector<std::uint32_t> dimensions_of(const Plan& plan, const Variable& variable,
-                                         std::map<DimensionId, std::uint32_t>& places,
-                                         FileDefinition& definition) {
-  std::vector<std::uint32_t> dimensions;
-  for (DimensionId used : variable.dimensions) {
+/// Adds those dimensions that the file does not have yet. `places`: of those that it has. Returns the places
+/// of `used`.
+std::vector<std::uint32_t> places_of(const std::vector<DimensionId>& used, const Plan& plan, FileId file,
+                                     std::map<DimensionId, std::uint32_t>& places,
+                                     FileDefinition& definition) {
+  std::vector<std::uint32_t> found;
+  for (DimensionId id : used) {
     const auto [place, is_new] =
-        places.try_emplace(used, static_cast<std::uint32_t>(definition.dimensions.size()));
-    if (is_new) definition.dimensions.push_back(dimension(plan[used]));
-    dimensions.push_back(place->second);
+        places.try_emplace(id, static_cast<std::uint32_t>(definition.dimensions.size()));
+    if (is_new) definition.dimensions.push_back(dimension(plan[id], name_in_file(plan, file, id)));
+    found.push_back(place->second);
   }
-  return dimensions;
+  return found;
 }
 
 /// The name with its keys, {time} at its end where it has none, and the extension. Of files
@@ -150,7 +156,10 @@ std::string period_text(const PeriodKey& key, const PlannedFile& file, const Pla
   }
   if (!file.write_frequency.is_given()) return std::to_string(period * file.write_frequency_steps);
   const double end_s = Boundaries(file.write_frequency).at(period);
-  if (key.written == "{time}") return shortest(end_s);
+  if (key.written == "{time}") {
+    const std::string text = shortest(end_s);
+    return file.has_decimals && text.find('.') == std::string::npos ? text + ".0" : text;
+  }
   return compact_text(seconds_later(time.calendar, time.epoch, std::llround(end_s)));
 }
 
@@ -306,7 +315,7 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
       made.attributes.push_back({"holes", hole->second});
     }
     made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
-    made.dimensions = dimensions_of(plan, variable, places, definition);
+    made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     made.axis = static_cast<std::uint32_t>(std::ranges::find(file.schedules, variable.schedule) -
                                            file.schedules.begin());
     definition.variables.push_back(std::move(made));
@@ -317,9 +326,10 @@ FileDefinition file_definition(const Plan& plan, FileId id, const RunIdentity& r
     add_rounding(variable, made.attributes);
     made.compression = {variable.storage.deflate, variable.storage.is_shuffled};
     made.definition = variable.definition;
-    made.dimensions = dimensions_of(plan, variable, places, definition);
+    made.dimensions = places_of(variable.dimensions, plan, id, places, definition);
     definition.statics.push_back(std::move(made));
   }
+  places_of(file.dimensions, plan, id, places, definition);
   choose_first_space(definition);
   definition.is_of_series = file.write_frequency.is_given() || file.write_frequency_steps > 0;
   definition.attributes.push_back({"Conventions", "CF-1.11"});

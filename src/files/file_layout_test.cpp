@@ -179,6 +179,30 @@ TEST(FileDefinition, with_moncs_names_says_when_the_run_began) {
   EXPECT_EQ(text_in(file_definition(small.plan, FileId(0), run).attributes, "created"), "24/11/2026 9:5:0");
 }
 
+TEST(FileDefinition, has_dimensions_that_no_variable_has_and_other_names_for_some) {
+  SmallPlan small;
+  small.axis(small.file("f.nc", 100), manipulations::none(), 0);
+  small.plan.dimensions = {{"zn", 2, {5, 15}, "m"}, {"string_8", 8, {}, ""}};
+  small.plan.files[0].dimensions = {DimensionId(0), DimensionId(1)};
+  small.plan.files[0].dimension_names = {{DimensionId(1), "string"}};
+
+  const FileDefinition definition = file_definition(small.plan, FileId(0), {});
+
+  ASSERT_EQ(definition.dimensions.size(), 2U);
+  EXPECT_EQ(definition.dimensions[0].name, "zn");
+  EXPECT_EQ(definition.dimensions[0].coordinates, (std::vector<double>{5, 15}));
+  EXPECT_EQ(definition.dimensions[1].name, "string");
+}
+
+TEST(FileName, of_moncs_older_fork_has_a_decimal) {
+  SmallPlan small;
+  small.file("f_{time}.nc", 100);
+  small.plan.files[0].has_decimals = true;
+
+  EXPECT_EQ(file_name(small.plan.files[0], {}, 3, ".nc"), "f_300.0.nc");
+  EXPECT_TRUE(is_of_series(small.plan.files[0], "f_300.0.nc", ".nc"));
+}
+
 TEST(TemporaryName, is_hidden_and_holds_the_id_of_the_run) {
   EXPECT_EQ(temporary_name("p_10.nc", {"ab12", "", 3}), ".p_10.nc.ab12-3.part");
 }

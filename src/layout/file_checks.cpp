@@ -103,7 +103,7 @@ constexpr std::size_t kMostFiles = 1000;
 constexpr std::string_view kCheckpoints = "pileus-checkpoints";
 
 std::string name_of(const FileConfig& file) {
-  return file.naming == Naming::monc ? moncs_name(file) : file.name.value;
+  return is_moncs(file.naming) ? moncs_name(file) : file.name.value;
 }
 
 bool is_series(const FileConfig& file) {

@@ -11,6 +11,7 @@
 #include "core/suggest.h"
 #include "layout/attributes.h"
 #include "layout/file_checks.h"
+#include "layout/file_dimensions.h"
 #include "layout/metadata.h"
 #include "rules/definition.h"
 
@@ -86,16 +87,18 @@ class FileLayout {
       return;
     }
     PlannedFile file;
-    file.name = naming() == Naming::monc ? moncs_name(config_) : config_.name.value;
+    file.name = is_moncs(naming()) ? moncs_name(config_) : config_.name.value;
+    file.has_decimals = naming() == Naming::monc_leeds;
     if (!config_.is_of_checkpoints)
       file.write_frequency = frequency_of(config_.write_time_frequency, plan_.time);
     file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
     file.title = config_.title.value;
-    file.says_when_created = naming() == Naming::monc;
+    file.says_when_created = is_moncs(naming());
     file.may_overwrite = config_.may_overwrite;
     file.on_publish = config_.on_publish.value;
     file.when_full = config_.when_full;
     file.attributes = attributes_of_file(*draft_.graph.config, config_);
+    file.dimensions = dimensions_given(draft_, config_, findings_);
     file.where = config_.where;
     id_ = FileId(plan_.files.size());
     plan_.files.push_back(std::move(file));
@@ -112,6 +115,7 @@ class FileLayout {
     name_schedules();
     name_times();
     name_variables();
+    name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
     check_names();
     std::vector<std::string> names;
     for (const Written& written : variables_) names.push_back(at(written).name);
@@ -292,7 +296,7 @@ class FileLayout {
     const std::vector<ScheduleId>& ids = plan_.files[id_.index].schedules;
     for (ScheduleId id : ids) {
       Schedule& schedule = plan_.schedules[id.index];
-      if (naming() == Naming::monc) {
+      if (is_moncs(naming())) {
         schedule.dimension = moncs_time_axis(schedule, ids);
         continue;
       }
@@ -315,7 +319,9 @@ class FileLayout {
       return plan_[other].cadence == schedule.cadence &&
              plan_[other].output_frequency == schedule.output_frequency;
     };
-    const std::string name = "time_series_" + number_in_name(schedule.cadence) + frequency_suffix(schedule);
+    const std::string steps = schedule.at_checkpoints ? "0" : number_in_name(schedule.cadence);
+    std::string name = "time_series_" + steps + frequency_suffix(schedule);
+    if (naming() == Naming::monc_leeds && schedule.output_frequency.is_given()) name += ".0";
     const std::string named = std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
     return named + count_suffix(schedule, all);
   }
@@ -332,8 +338,8 @@ class FileLayout {
 
   /// The suffix that MONC gives a variable that a file has twice.
   std::string suffix_of_variable(const Schedule& schedule) const {
-    const bool is_moncs = naming() == Naming::monc && schedule.manipulation->monc_suffix != nullptr;
-    return is_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
+    const bool has_moncs = is_moncs(naming()) && schedule.manipulation->monc_suffix != nullptr;
+    return has_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
   }
 
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
@@ -380,37 +386,12 @@ class FileLayout {
     }
   }
 
-  /// Adds the names of the dimensions and of their bounds.
-  void check_dimensions(std::map<std::string, std::string>& taken) {
-    std::map<DimensionId, Location> places;  // the first variable that has the dimension
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      for (DimensionId id : draft_.terms[term_of(variables_[i])].dimensions)
-        places.try_emplace(id, entries_[i]->name.where);
-    }
-    for (const auto& [id, where] : places) {
-      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
-      if (dimension.bounds.empty()) continue;
-      taken.try_emplace(dimension.name + "_bnds", "the bounds of dimension " + quoted(dimension.name));
-      taken["bnds"] = "the dimension of bounds";
-    }
-    for (const auto& [id, where] : places) {
-      const PlannedDimension& dimension = draft_.shapes.dimensions[id.index];
-      const std::string what = "dimension " + quoted(dimension.name) + " of the model ";
-      const auto [known, is_new] = taken.try_emplace(dimension.name, "a dimension");
-      if (!is_new) {
-        report(findings_, where,
-               what + "cannot be in file " + quoted(config_.name.value) + ": it is the name of " +
-                   known->second + " there; name it differently in the model");
-      }
-      if (const std::string problem = name_problem(dimension.name); !problem.empty()) {
-        report(findings_, where, what + "cannot be in file " + quoted(config_.name.value) + ": " + problem);
-      }
-      if (!dimension.coordinates.empty() && !is_strictly_monotonic(dimension.coordinates)) {
-        findings_.warning(where, what +
-                                     "has coordinates that neither grow nor fall all the way: tools cannot "
-                                     "select by them (CF 1.11, section 5)");
-      }
-    }
+  std::vector<DimensionUser> dimension_users() {
+    std::vector<DimensionUser> users;
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+      users.push_back(
+          {at(variables_[i]).name, &draft_.terms[term_of(variables_[i])], entries_[i]->name.where});
+    return users;
   }
 
   static const Location& place_of_name(const Entry& entry) {
@@ -433,7 +414,7 @@ class FileLayout {
       taken[plan_[id].dimension + "_bnds"] = "the bounds of the time axis";
       taken["bnds"] = "the dimension of bounds";
     }
-    check_dimensions(taken);
+    check_dimensions(draft_, config_, plan_.files[id_.index], dimension_users(), taken, findings_);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const std::string& name = at(variables_[i]).name;
       const Location& where = place_of_name(*entries_[i]);

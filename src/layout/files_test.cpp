@@ -96,6 +96,70 @@ TEST(Files, with_moncs_naming_axes_are_named_by_steps_and_seconds) {
   EXPECT_EQ(names(plan), (std::vector<std::string>{"w", "a", "b_timeaveraged", "c", "b_instantaneous", "b"}));
 }
 
+TEST(Files, with_the_names_of_moncs_older_fork_times_have_decimals) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.config.files.back().naming = Naming::monc_leeds;
+  config.include("w", "averaged", 60);
+  config.include("a", "none");
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(axes(plan), (std::vector<std::string>{"time_series_1_60.0", "time_series_1"}));
+  EXPECT_TRUE(plan.files.at(0).has_decimals);
+  EXPECT_TRUE(plan.files.at(0).says_when_created);
+}
+
+TEST(Files, with_moncs_naming_texts_have_moncs_dimensions) {
+  ConfigBuilder config = with_fields();
+  for (const char* name : {"options", "conditions", "text"})
+    config.field(name).data_type = config.text("string");
+  config.config.data_groups.back().fields.end()[-3].type.value = "map";
+  config.config.data_groups.back().fields.end()[-2].type.value = "array";
+  config.file("f.nc");
+  config.config.files.back().naming = Naming::monc;
+  config.file("g.nc");
+  for (FileConfig& file : config.config.files) {
+    file.includes.clear();
+    for (const char* name : {"options", "conditions", "text"}) {
+      file.includes.emplace_back().field = config.text(name);
+      file.includes.back().time_manipulation = config.text("none");
+    }
+  }
+  ModelBuilder other = model();
+  other.dimension("string_150", 150).dimension("string_9", 9).dimension("key_and_value", 2);
+  other.dimension("entries", 3).dimension("nc", 2);
+  other.field("options", {"string_150", "key_and_value", "entries"}, ElementType::character);
+  other.field("conditions", {"string_150", "nc"}, ElementType::character);
+  other.field("text", {"string_9"}, ElementType::character);
+
+  const Planned planned = plan_of(config, other);
+
+  EXPECT_EQ(planned.findings.text(), "");
+  std::map<std::string, std::string> names;
+  for (const auto& [id, name] : planned.plan.files.at(0).dimension_names) names[planned.plan[id].name] = name;
+  EXPECT_EQ(names, (std::map<std::string, std::string>{
+                       {"string_150", "string"}, {"key_and_value", "kvp"}, {"string_9", "text_dim"}}));
+  EXPECT_TRUE(planned.plan.files.at(1).dimension_names.empty());
+}
+
+TEST(Files, have_dimensions_that_nothing_in_them_has) {
+  ConfigBuilder config = with_fields();
+  config.file("f.nc");
+  config.include("w", "none");
+  config.config.files.back().dimensions = {config.text("zn"), config.text("depth")};
+  const Location lacking = config.config.files.back().dimensions[1].where;
+  ModelBuilder other = model();
+  other.dimension("zn", 5);
+
+  const Planned planned = plan_of(config, other);
+
+  expect_finding(planned.findings, Severity::warning, lacking,
+                 "the model has no dimension \"depth\", so file \"f.nc\" does not have it either");
+  ASSERT_EQ(planned.plan.files.at(0).dimensions.size(), 1U);
+  EXPECT_EQ(planned.plan[planned.plan.files[0].dimensions[0]].name, "zn");
+}
+
 TEST(Files, with_moncs_naming_the_time_comes_before_the_first_dot) {
   ConfigBuilder config = with_fields();
   for (const char* name : {"f.low.nc", "g", "h_{index}.nc", "i.nc"}) {

@@ -34,12 +34,14 @@ class Files {
     keep_within_run(file);
     put_time_before_last_dot(file);
     take_precision(file);
-    set_attribute(file, "naming", "monc");
+    set_attribute(file, "naming", in_.fork == Fork::leeds ? "monc-leeds" : "monc");
     if (!file.find("title")) set_attribute(file, "title", kTitle);
     remove_attribute(file, "store_state");  // checkpoints hold the unfinished state of every file
+    const bool is_dump = is_dump_of_bridge(file);
+    if (is_dump) write_with_checkpoints(file);
     std::erase_if(file.children, [&](const XmlElement& include) {
       const XmlAttribute* const state = include.name == "include" ? include.find("state") : nullptr;
-      if (!state || include.find("group") || include.find("field")) return false;
+      if (!state || is_dump || include.find("group") || include.find("field")) return false;
       if (in_.resolved(*state) != "io")
         return false;  // the value is wrong, which is reported where it is
                        // read
@@ -55,6 +57,37 @@ class Files {
       take_frequency_off(*include);
       count_from_last(*include);
     }
+  }
+
+  /// Whether MONC writes the file once, when a job ends, and goes on from it. A bridge makes a checkpoint in
+  /// the last step of each job.
+  bool is_dump_of_bridge(XmlElement& file) const {
+    if (!in_.reading.options.contains(kDialectOption) || file.find("write_time_frequency")) return false;
+    if (in_.resolved(file, "write_timestep_frequency") != "0") return false;
+    const std::vector<XmlElement*> includes = children(file, "include");
+    const auto is_of_one_moment = [&](const XmlElement* include) {
+      const std::string manipulation = in_.resolved(*include, "time_manipulation");
+      return manipulation.empty() || manipulation == "none" || manipulation == "instantaneous";
+    };
+    return std::ranges::all_of(includes, is_of_one_moment) &&
+           std::ranges::any_of(includes, [&](const XmlElement* include) {
+             return in_.resolved(*include, "state") == "io" && include->attributes.size() == 1;
+           });
+  }
+
+  void write_with_checkpoints(XmlElement& file) {
+    in_.findings().note(in_.text.where(file.at),
+                        "this file is written with each checkpoint of the servers, of which the model's last "
+                        "step makes one, and named by its step");
+    for (const char* attribute : {"write_timestep_frequency", "write_on_terminate"})
+      remove_attribute(file, attribute);
+    for (XmlElement* include : children(file, "include")) remove_attribute(*include, "output_frequency");
+    const std::string name = in_.resolved(file, "name");
+    if (name.empty() || name.find('{') != name.npos) return;
+    const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
+    const std::size_t dot = in_.fork == Fork::epcc ? name.rfind('.') : name.find('.', begin);
+    const std::size_t place = dot == name.npos || dot < begin ? name.size() : dot;
+    set_attribute(file, "name", name.substr(0, place) + "_{time}" + name.substr(place));
   }
 
   void keep_within_run(XmlElement& file) {

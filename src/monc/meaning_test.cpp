@@ -118,6 +118,80 @@ TEST(MoncMeaning, a_file_has_a_title_moncs_names_and_no_folder) {
       "chosen where it is started");
 }
 
+/// What MONC's servers write into every file, where a bridge hands it over.
+TEST(MoncMeaning, files_of_a_bridge_have_the_options_and_the_vertical_coordinates) {
+  const std::string field =
+      "<field name='options_database' type='map' data_type='string' size='number_options' parts='same' "
+      "static='true' optional='true'/>";
+  expect_means(data(kW) + file("<include field=\"w\"" + kWithNone),
+               "<data-definition name='monc_texts' frequency='0' namespace='monc'>" + field +
+                   "</data-definition>" + data(kW) +
+                   file("<include field='w' time_manipulation='none'/><include "
+                        "field='monc::options_database' time_manipulation='none'/>",
+                        kMoncs + " dimensions='z,zn'"),
+               "", {{"pileus_dialect", "monc-epcc"}});
+}
+
+TEST(MoncMeaning, files_of_a_bridge_have_what_goes_with_their_contents) {
+  const auto fields_of = [](const std::string& declared, const std::string& include) {
+    const auto result =
+        read_monc(data(kW + declared) +
+                      "<data-handling><diagnostic field=\"c\" type=\"array\" "
+                      "size=\"zn,nc,nd\"><operator name=\"arithmetic\" result=\"c\" "
+                      "equation=\"w\"/></diagnostic></data-handling>" +
+                      group("g", "<member name=\"c\"/>") + file("<include field=\"w\"" + kWithNone + include),
+                  {{"pileus_dialect", "monc-leeds"}});
+    std::vector<std::string> names;
+    for (const FileIncludeConfig& one : result.config.files.at(0).includes)
+      names.push_back(one.field.value + one.group.value);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+
+  EXPECT_EQ(fields_of("", ""), (Names{"w", "monc::options_database"}));
+  EXPECT_EQ(fields_of("", "<include state=\"io\"/>"),
+            (Names{"w", "monc::options_database", "monc::io_configuration"}));
+  EXPECT_EQ(fields_of("", "<include group=\"g\"" + kWithNone),
+            (Names{"w", "g", "monc::options_database", "monc::conditions_fields_short",
+                   "monc::conditions_fields_long", "monc::diagnostics_fields_short",
+                   "monc::diagnostics_fields_long"}));
+  // A field that is declared is written as the files say.
+  EXPECT_EQ(fields_of("<field name=\"options_database\" type=\"map\" data_type=\"string\"/>", ""),
+            (Names{"w"}));
+}
+
+/// MONC names it by the step that it was written in, and continues from its only record.
+TEST(MoncMeaning, a_file_of_a_bridge_for_the_end_of_a_job_is_written_with_checkpoints) {
+  const auto file_of = [](const std::string& frequency, const Options& options) {
+    return read_monc(data(kW) +
+                         "<data-writing><file name=\"dump.nc\" title=\"t\" write_on_terminate=true "
+                         "write_timestep_frequency=\"" +
+                         frequency + "\"><include field=\"w\"" + kWithNone +
+                         "<include state=\"io\"/></file></data-writing>",
+                     options)
+        .config.files.at(0);
+  };
+  const Options bridge = {{"pileus_dialect", "monc-epcc"}, {"every", "0"}};
+
+  EXPECT_TRUE(file_of("0", bridge).is_of_checkpoints);
+  EXPECT_TRUE(file_of("{every}", bridge).is_of_checkpoints);
+  EXPECT_EQ(file_of("0", bridge).name.value, "dump_{time}.nc");
+  EXPECT_FALSE(file_of("0", bridge).write_on_terminate);
+  EXPECT_FALSE(file_of("5", bridge).is_of_checkpoints);
+  EXPECT_FALSE(file_of("0", {}).is_of_checkpoints);
+}
+
+TEST(MoncMeaning, names_are_those_of_the_fork) {
+  const auto naming = [](const std::string& dialect) {
+    return read_monc({{"io.xml", data(kW) + file("<include field=\"w\"" + kWithNone)}}, "io.xml", {}, dialect)
+        .config.files.at(0)
+        .naming;
+  };
+
+  EXPECT_EQ(naming("monc-leeds"), Naming::monc_leeds);
+  EXPECT_EQ(naming("monc-epcc"), Naming::monc);
+}
+
 TEST(MoncMeaning, a_folder_below_that_of_the_run_stays) {
   const auto name = [](const std::string& written, const Options& options = {}) {
     return read_monc(data(kW) + "<data-writing><file name=\"" + written +
@@ -516,10 +590,10 @@ TEST(MoncMeaning, names_of_files_axes_variables_and_dimensions_are_moncs) {
     variables.push_back(one.name + "(" + plan[one.schedule].dimension);
     for (const DimensionId id : one.dimensions) variables.back() += "," + plan.dimensions[id.index].name;
   }
-  EXPECT_EQ(variables,
-            (std::vector<std::string>{"q_vapour(time_series_2_60,z,y,x", "q_rain_mass(time_series_2_60,z,y,x",
-                                      "c(time_series_2_60,z,y,x_4", "w_timeaveraged(time_series_2_60,z,y,x",
-                                      "w_instantaneous(time_series_2_10,z,y,x"}));
+  EXPECT_EQ(variables, (std::vector<std::string>{
+                           "q_vapour(time_series_2_60.0,z,y,x", "q_rain_mass(time_series_2_60.0,z,y,x",
+                           "c(time_series_2_60.0,z,y,x_4", "w_timeaveraged(time_series_2_60.0,z,y,x",
+                           "w_instantaneous(time_series_2_10.0,z,y,x"}));
 }
 
 std::string located(const std::string& rule) {

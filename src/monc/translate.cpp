@@ -253,12 +253,14 @@ void translate(const Translation& translation) {
   Translator(translation).translate();
   translate_names(translation);
   translate_frequencies(translation);
+  const std::vector<std::size_t> with_state = files_with_state(translation);
   translate_files(translation);
   note_titles(translation);
   note_shared_records(translation);
   rename_sizes(translation);
   split_q_fields(translation);
   count_in_seconds(translation);
+  add_own_variables(translation, with_state);
 }
 
 }  // namespace pileus::monc

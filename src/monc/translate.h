@@ -57,6 +57,11 @@ void rename_sizes(const Translation& translation);
 bool lands_on_output(const Translation& translation);
 /// With the option time_basis, frequencies in steps are seconds in the newer fork (time_basis.cpp).
 void count_in_seconds(const Translation& translation);
+/// The places of files that hold the state of MONC's servers. Comes before translate_files.
+std::vector<std::size_t> files_with_state(const Translation& translation);
+/// Where a bridge hands it over, adds what MONC's servers write into every file (own_variables.cpp). Comes
+/// last.
+void add_own_variables(const Translation& translation, const std::vector<std::size_t>& with_state);
 /// Notes where MONC computes something else with the equation of an arithmetic rule (equations.cpp).
 void note_equation(const Translation& translation, const XmlElement& rule);
 

@@ -4,6 +4,7 @@
 // looks up a name after it is made.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -221,10 +222,13 @@ struct PlannedFile {
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
   bool says_when_created = false;          ///< in an attribute "created", as MONC does
+  bool has_decimals = false;               ///< a time in its name has at least one: "120.0"
   std::vector<Attribute> attributes = {};  ///< attributes that the configuration adds
   ServerRank owner = 0;
   std::vector<ScheduleId> schedules;
   std::vector<VariableId> variables;
+  std::vector<DimensionId> dimensions = {};  ///< those that are in the file though nothing in it has them
+  std::map<DimensionId, std::string> dimension_names = {};  ///< where they are not those of the model
   Location where;
 };
 

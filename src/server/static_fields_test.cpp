@@ -36,6 +36,17 @@ std::string configuration_of(const std::string& more = "") {
          more + "</data-writing></io-configuration>\n";
 }
 
+/// The same, with a text in a series of files, some of which are complete at a checkpoint.
+std::string configuration_with_label() {
+  std::string text = configuration_of(
+      "<file name=\"labelled.nc\" write_time_frequency=\"15\"><include field=\"label\" "
+      "time_manipulation=\"none\"/><include field=\"total\" time_manipulation=\"none\"/>"
+      "<include field=\"weighted\" time_manipulation=\"none\"/></file>");
+  const std::string constants = "<data-definition name=\"constants\" frequency=\"5\">";
+  const std::string label = "<field name=\"label\" data_type=\"string\" parts=\"same\" static=\"true\"/>";
+  return text.insert(text.find(constants) + constants.size(), label);
+}
+
 struct StaticModel {
   std::vector<Step> steps = varying_steps(14);
   ClientRank ranks = 1;
@@ -47,6 +58,7 @@ struct StaticModel {
   bool forgets = false;                       ///< the mask
   bool hands_over_again = true;               ///< in a run that continues
   std::optional<ClientRank> differs_on = {};  ///< area_factor counts there alone
+  std::string label = "";                     ///< a text, where it is given
 
   void operator()(Client& client, ClientRank rank) const {
     const Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
@@ -60,6 +72,9 @@ struct StaticModel {
     const int profile = client.field({"profile", ElementType::float64, {"z"}, {{0}, {kNz}}});
     const int rare = client.field({"rare", ElementType::float64, {}, {}});
     for (const int field : {area, mask, profile}) client.static_field(field);
+    std::optional<int> text;
+    if (!label.empty()) text = client.text_field({"label", ElementType::character, {}, {}}, 20);
+    if (text) client.static_field(*text);
     if (continue_after) client.continue_after(*continue_after);
     client.commit();
     const double factor = !differs_on || *differs_on == rank ? area_factor : 1;
@@ -87,6 +102,8 @@ struct StaticModel {
       if (client.wanted(area) && hands_over) client.put(area, areas.data(), nullptr);
       if (client.wanted(mask) && hands_over && !forgets) client.put(mask, masks.data(), nullptr);
       if (client.wanted(profile) && hands_over) client.put(profile, levels.data(), nullptr);
+      if (text && client.wanted(*text) && hands_over)
+        client.put_texts(*text, std::vector<std::string_view>{label});
       client.end();
       is_first = false;
     }
@@ -202,6 +219,79 @@ TEST_F(StaticFields, of_a_run_that_continues_must_be_those_of_the_run_before) {
     EXPECT_NE(result.errors.find(said), std::string::npos) << result.errors;
     std::filesystem::remove_all(result.directory);
   }
+}
+
+/// Nothing is computed of a text, such as the options of a run: that of the run that writes a file counts.
+TEST_F(StaticFields, that_are_texts_may_be_others_in_a_run_that_continues) {
+  const std::string configuration = configuration_with_label();
+  const auto files_with = [&](const std::string& label) {
+    SimulatedRun run = RunOf{configuration}.in_layout(1, 1, 0);
+    run.largest_packed_bytes = 64;
+    StaticModel model;
+    model.label = label;
+    run.model = model;
+    const SimulatedResult result = testing::simulate(run);
+    EXPECT_EQ(result.errors, "");
+    std::filesystem::remove_all(result.directory);
+    return result.files;
+  };
+  const auto first = files_with("the first text"), second = files_with("the second text");
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const std::int64_t cut = 1 + static_cast<std::int64_t>(seed % 12);
+    SCOPED_TRACE("cut after step " + std::to_string(cut) + ", seed " + std::to_string(seed));
+    StaticModel before;
+    before.label = "the first text";
+    before.checkpoints = {cut};
+    before.steps = varying_steps(static_cast<int>(cut) + 1);
+    const SimulatedResult killed = simulate(seed, before, configuration);
+    SimulatedRun next = any_run(seed + 50, configuration);
+    next.directory = killed.directory;
+    StaticModel again{.ranks = next.ranks};
+    again.continue_after = cut;
+    again.label = "the second text";
+    again.hands_over_again = seed % 4 > 0;
+    next.model = again;
+
+    const SimulatedResult result = testing::simulate(next);
+
+    EXPECT_EQ(result.errors, "");
+    std::size_t of_second = 0;
+    for (const auto& [name, bytes] : second) {
+      const auto found = result.files.find(name);
+      ASSERT_NE(found, result.files.end()) << name;
+      EXPECT_TRUE(found->second == bytes || found->second == first.at(name)) << name;
+      of_second += found->second == bytes && bytes != first.at(name) ? 1 : 0;
+    }
+    EXPECT_EQ(of_second > 0, again.hands_over_again);
+    std::filesystem::remove_all(result.directory);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST_F(StaticFields, that_are_texts_are_those_of_the_run_before_if_no_step_comes) {
+  StaticModel before;
+  before.label = "the first text";
+  before.checkpoints = {4};
+  before.steps = varying_steps(5);
+  const SimulatedResult killed = simulate(2, before, configuration_with_label());
+  SimulatedRun next = any_run(7, configuration_with_label());
+  next.directory = killed.directory;
+  StaticModel again{.ranks = next.ranks};
+  again.continue_after = 4;
+  again.label = "the second text";
+  again.steps = varying_steps(4);
+  next.model = again;
+
+  const SimulatedResult result = testing::simulate(next);
+
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(result.model_errors, std::vector<std::string>(next.ranks));
+  for (const auto& [name, bytes] : result.files) {
+    EXPECT_EQ(bytes.find("the second text"), std::string::npos) << name;
+    if (name.find("labelled") != name.npos)
+      EXPECT_NE(bytes.find("the first text"), std::string::npos) << name;
+  }
+  std::filesystem::remove_all(result.directory);
 }
 
 TEST_F(StaticFields, that_are_forgotten_are_named_on_every_rank_alike) {

@@ -1,27 +1,33 @@
 !> Drives the bridge as MONC's core would: the first rank of each three serves, the others share a domain of
 !> 4 x 6 x 5 cells in strips of y, with halos of two cells. It calls the three callbacks of the component.
 !>
-!>   pileus_monc_bridge_FORK CONFIGURATION [time_basis] [no_server]
+!>   pileus_monc_bridge_FORK CONFIGURATION [time_basis] [no_server] [long | continued]
+!>
+!> A run has 8 steps, a long one 16, and one that continues does the last 8 of these.
 program driver
   use mpi
-  use datadefn_mod, only: DEFAULT_PRECISION, LONG_STRING_LENGTH
+  use datadefn_mod, only: DEFAULT_PRECISION, LONG_STRING_LENGTH, STRING_LENGTH
   use grids_mod, only: X_INDEX, Y_INDEX, Z_INDEX
   use prognostics_mod, only: prognostic_field_type
   use state_mod, only: model_state_type
+  use conditional_diagnostics_column_mod, only: cond_long, cond_request, diag_long, diag_request
   use monc_component_mod, only: component_descriptor_type
+  use registry_mod, only: lists_asked_for
   use optionsdatabase_mod, only: add_option, options_get_logical
   use io_server_mod, only: io_server_run
   use iobridge_mod, only: iobridge_get_descriptor
   implicit none
-  integer, parameter :: nz = 4, ny = 6, nx = 5, halo = 2, steps = 8
+  integer, parameter :: nz = 4, ny = 6, nx = 5, halo = 2
   type(model_state_type), target :: state
   character(LONG_STRING_LENGTH) :: configuration
   logical :: is_server
-  integer :: provided, rank, part, ierr
+  integer :: provided, rank, part, ierr, first_step, last_step
 
   call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
   call get_command_argument(1, configuration)
+  first_step = merge(9, 1, is_given("continued"))
+  last_step = merge(16, 8, is_given("continued") .or. is_given("long"))
   call add_options()
   is_server = mod(rank, 3) == 0 .and. options_get_logical(state%options_database, "enable_io_server")
   call MPI_Comm_split(MPI_COMM_WORLD, merge(1, 0, is_server), rank, part, ierr)
@@ -44,9 +50,14 @@ contains
     call add_option(state%options_database, "time_basis", is_given("time_basis"))
     call add_option(state%options_database, "ioserver_configuration_file", trim(configuration))
     call add_option(state%options_database, "sampling_frequency", merge(10, 2, is_given("time_basis")))
+    call add_option(state%options_database, "dump_frequency", 0)
     call add_option(state%options_database, "interval", 20.0_DEFAULT_PRECISION)
     call add_option(state%options_database, "cfl_dtmmin", 0.01_DEFAULT_PRECISION)
     call add_option(state%options_database, "case", "warm bubble")
+    call add_option(state%options_database, "small", 1.2345678901234567e-9_DEFAULT_PRECISION)
+    call add_option(state%options_database, "termination_step", last_step)
+    if (is_given("continued")) &
+      call add_option(state%options_database, "checkpoint", "checkpoint_files/dump_8.nc")
   end subroutine add_options
 
   logical function is_given(word)
@@ -64,22 +75,24 @@ contains
 
   subroutine run_model()
     type(component_descriptor_type) :: bridge
-    integer :: step
+    integer :: step, lists_before
 
     call make_grid()
     bridge = iobridge_get_descriptor()
     call bridge%initialisation(state)
     call print_sampling()
-    do step = 1, steps
+    lists_before = lists_asked_for
+    do step = first_step, last_step
       call compute(step)
       call activate()
-      state%continue_timestep = step < steps
+      state%continue_timestep = step < last_step
       call bridge%timestep(state)
       if (.not. state%continue_timestep) exit
       state%timestep = state%timestep + 1
       state%time = state%time + state%dtm
     end do
     call print_sampling()
+    print '(i0, a)', lists_asked_for - lists_before, " lists of published fields while the model ran"
     call bridge%finalisation(state)
   end subroutine run_model
 
@@ -108,6 +121,13 @@ contains
     state%dtm_new = state%dtm
     state%number_q_fields = 2
     allocate (state%q(2))
+    state%continuation_run = is_given("continued")
+    state%timestep = first_step
+    state%time = (first_step - 1) * state%dtm
+    cond_request = [character(STRING_LENGTH) :: "CLu"]
+    cond_long = [character(STRING_LENGTH) :: "cloudy updraft"]
+    diag_request = [character(STRING_LENGTH) :: "area", "W", "TH"]
+    diag_long = [character(STRING_LENGTH) :: "fraction", "vertical wind", "temperature"]
 #ifdef MONC_EPCC
     state%n_tracers = 2
     state%traj_tracer_index = 1
@@ -115,7 +135,7 @@ contains
     state%n_radioactive_tracers = 1
     allocate (state%tracer(2))
 #endif
-    call compute(0)  ! as MONC has its fields before the bridge is initialised
+    call compute(first_step - 1)  ! as MONC has its fields before the bridge is initialised
   end subroutine make_grid
 
   subroutine compute(step)

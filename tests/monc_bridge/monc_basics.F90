@@ -58,18 +58,25 @@ contains
     write (text, '(i0)') input
   end function integer_to_string
 
-  function real32_to_string(input) result(text)
+  function real32_to_string(input, decimal_places, exponent) result(text)
     real(real32), intent(in) :: input
+    integer, intent(in), optional :: decimal_places
+    logical, intent(in), optional :: exponent
     character(30) :: text
 
-    text = real64_to_string(real(input, real64))
+    text = real64_to_string(real(input, real64), decimal_places, exponent)
   end function real32_to_string
 
-  function real64_to_string(input) result(text)
+  !> As in MONC, small numbers lose digits without an exponent.
+  function real64_to_string(input, decimal_places, exponent) result(text)
     real(real64), intent(in) :: input
+    integer, intent(in), optional :: decimal_places
+    logical, intent(in), optional :: exponent
     character(30) :: text
 
-    write (text, '(f0.3)') input
+    if (present(decimal_places)) error stop "the stand-in does not cut digits"
+    write (text, '(f0.10)') input
+    if (present(exponent)) write (text, '(es30.15)') input
   end function real64_to_string
 
   function logical_to_string(input) result(text)
@@ -83,7 +90,8 @@ end module conversions_mod
 module logging_mod
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
-  integer, parameter :: LOG_ERROR = 1, LOG_WARN = 2
+  integer, parameter :: LOG_ERROR = 1, LOG_WARN = 2, LOG_INFO = 3
+  character(8), parameter :: words(3) = ["[ERROR] ", "[WARN]  ", "[INFO]  "]
 
 contains
 
@@ -93,7 +101,7 @@ contains
     character(*), intent(out), optional :: str
 
     if (present(str)) str = message
-    write (error_unit, '(2a)') merge("[ERROR] ", "[WARN]  ", level == LOG_ERROR), message
+    write (error_unit, '(2a)') words(level), message
     if (level == LOG_ERROR) error stop 1
   end subroutine log_log
 

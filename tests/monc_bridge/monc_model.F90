@@ -140,8 +140,10 @@ contains
 end module q_indices_mod
 
 module conditional_diagnostics_column_mod
+  use datadefn_mod, only: STRING_LENGTH
   implicit none
   integer :: ncond = 1, ndiag = 3
+  character(STRING_LENGTH), allocatable :: cond_request(:), cond_long(:), diag_request(:), diag_long(:)
 end module conditional_diagnostics_column_mod
 
 #ifdef MONC_EPCC
@@ -182,9 +184,12 @@ module registry_mod
   use monc_component_mod
   implicit none
 
+  integer, public :: lists_asked_for = 0  !< how often all published fields were
+
 contains
 
   type(list_type) function get_all_component_published_fields() result(list)
+    lists_asked_for = lists_asked_for + 1
     list%texts = [character(150) :: "w_total_local", "vwp", "number", "CondDiags_tot", "off"]
   end function get_all_component_published_fields
 

@@ -49,6 +49,8 @@ void FileOwner::finish() {
 
 /// A run that continues and ends without a step brings no static fields for files that lack them.
 void FileOwner::give_up_without_statics() {
+  statics_.take_kept_texts();
+  go_on_if_whole();
   std::vector<FilePeriod> lacking;
   for (const auto& [key, file] : book_.under_way()) {
     if (!whole_.contains(key.file) && !file.is_lost()) lacking.push_back(key);

@@ -66,8 +66,9 @@ StaticParts::StaticParts(const Plan& plan, ServerRank self, const KeptWholes& ke
     const Variable& variable = plan.statics[i];
     if (plan[variable.file].owner != self) continue;
     if (const auto before = kept.find(i); before != kept.end()) {
-      wholes_[i].values = before->second;
-      continue;
+      const bool is_text = variable.type == ElementType::character;
+      (is_text ? wholes_[i].before : wholes_[i].values) = before->second;
+      if (!is_text) continue;
     }
     const std::vector<Index> extents = extents_in_file(plan, variable);
     const Region whole{std::vector<Index>(extents.size(), 0), extents};
@@ -105,6 +106,14 @@ void StaticParts::add(const Record& part, ClientRank client) {
 void StaticParts::end_client(ClientRank client) {
   for (std::size_t i = 0; i < wholes_.size(); ++i) {
     if (plan_[plan_.statics[i].value].spread != Spread::rooted) wholes_[i].missing.erase(client);
+  }
+}
+
+void StaticParts::take_kept_texts() {
+  for (Whole& whole : wholes_) {
+    if (!whole.before || whole.missing.empty()) continue;
+    whole.values = whole.before;
+    whole.missing.clear();
   }
 }
 

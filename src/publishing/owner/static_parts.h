@@ -22,13 +22,15 @@ KeptWholes kept_wholes(const Plan& plan, const StateEntries& entries);
 
 class StaticParts {
  public:
-  /// `kept`: of the run before, which are whole already.
+  /// `kept`: of the run before, which are whole already. Texts are not, as this run may have others.
   StaticParts(const Plan& plan, ServerRank self, const KeptWholes& kept = {});
 
   /// A part of a variable; its index is that in Plan::statics. `client`: whose, if it is distributed.
   void add(const Record& part, ClientRank client);
   /// Parts of the model rank that lack do not come: they are filled.
   void end_client(ClientRank client);
+  /// No step comes: texts are those of the run before.
+  void take_kept_texts();
 
   /// Tells whether all static variables of the file are whole.
   bool is_whole(FileId file) const;
@@ -46,6 +48,7 @@ class StaticParts {
     std::shared_ptr<const std::vector<std::byte>> values;  ///< in the file's layout; null: of another owner
     std::vector<std::byte>* open = nullptr;                ///< the same, while parts are missing
     std::set<ClientRank> missing;
+    std::shared_ptr<const std::vector<std::byte>> before;  ///< of a text: what the run before had
   };
   const Plan& plan_;
   std::vector<Whole> wholes_;  ///< by static variable of the plan
