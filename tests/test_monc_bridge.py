@@ -152,6 +152,14 @@ def test_components_give_planes_profiles_and_numbers(published):
     assert not {"th", "off"} & set(file)
 
 
+def test_what_components_publish_is_looked_for_before_the_first_step(published):
+    _, _, done = published
+
+    # MONC finds each place of its list from the beginning, which took 2 ms in each step.
+    lists = re.findall(r"(\d+) lists of published fields while the model ran", done.stdout)
+    assert lists == ["0", "0"], done.stdout
+
+
 def test_conditional_diagnostics_have_their_conditions_and_diagnostics(published):
     _, file, _ = published
     totals = cells(1).sum(axis=(1, 2))  # step, z

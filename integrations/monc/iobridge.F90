@@ -192,7 +192,7 @@ contains
     call begin(state)
     do i = 1, size(handed)
       if (.not. pileus_wanted(run, handed(i)%number)) cycle
-      call put_monc_field(run, handed(i)%number, state, trim(handed(i)%name))
+      call put_monc_field(run, handed(i)%number, state, trim(handed(i)%name), handed(i)%registered)
     end do
     call pileus_end(run, status)
     call require(status)

@@ -308,15 +308,18 @@ contains
     end if
   end function type_of
 
-  !> Hands over what MONC has under the name now.
-  subroutine put_monc_field(run, number, state, name)
+  !> Hands over what MONC has under the name now. A field that a component publishes is not looked for again:
+  !> MONC has a list of some hundred of them, in which each place is found from the beginning.
+  subroutine put_monc_field(run, number, state, name, registered)
     type(pileus_run), intent(inout) :: run
     integer, intent(in) :: number
     type(model_state_type), target, intent(inout) :: state
     character(*), intent(in) :: name
+    type(monc_field_type), intent(in) :: registered
     type(monc_field_type) :: field
 
-    field = monc_field(state, name)
+    field = registered
+    if (field%kind /= published_kind) field = monc_field(state, name)
     select case (field%kind)
     case (integer_kind); call pileus_put(run, number, field%integer_value)
     case (real_kind); call pileus_put(run, number, field%real_value)

@@ -19,6 +19,7 @@ module monc_registration_mod
   type :: handed_field_type
     character(STRING_LENGTH) :: name = ""  !< without its namespaces
     integer :: number = 0                  !< as Pileus counts
+    type(monc_field_type) :: registered    !< what MONC had before the first step
   end type handed_field_type
 
   character(STRING_LENGTH), allocatable :: dimensions(:)  !< those that are registered
@@ -73,7 +74,7 @@ contains
     else
       number = array_number(run, state, wanted, field)
     end if
-    handed = [handed, handed_field_type(last_name(wanted%name), number)]
+    handed = [handed, handed_field_type(last_name(wanted%name), number, field)]
   end subroutine register_field
 
   integer function map_number(run, wanted, field)

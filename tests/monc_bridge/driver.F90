@@ -9,6 +9,7 @@ program driver
   use prognostics_mod, only: prognostic_field_type
   use state_mod, only: model_state_type
   use monc_component_mod, only: component_descriptor_type
+  use registry_mod, only: lists_asked_for
   use optionsdatabase_mod, only: add_option, options_get_logical
   use io_server_mod, only: io_server_run
   use iobridge_mod, only: iobridge_get_descriptor
@@ -64,12 +65,13 @@ contains
 
   subroutine run_model()
     type(component_descriptor_type) :: bridge
-    integer :: step
+    integer :: step, lists_before
 
     call make_grid()
     bridge = iobridge_get_descriptor()
     call bridge%initialisation(state)
     call print_sampling()
+    lists_before = lists_asked_for
     do step = 1, steps
       call compute(step)
       call activate()
@@ -80,6 +82,7 @@ contains
       state%time = state%time + state%dtm
     end do
     call print_sampling()
+    print '(i0, a)', lists_asked_for - lists_before, " lists of published fields while the model ran"
     call bridge%finalisation(state)
   end subroutine run_model
 

@@ -182,9 +182,12 @@ module registry_mod
   use monc_component_mod
   implicit none
 
+  integer, public :: lists_asked_for = 0  !< how often all published fields were
+
 contains
 
   type(list_type) function get_all_component_published_fields() result(list)
+    lists_asked_for = lists_asked_for + 1
     list%texts = [character(150) :: "w_total_local", "vwp", "number", "CondDiags_tot", "off"]
   end function get_all_component_published_fields
 
