@@ -5,7 +5,7 @@ import re
 import netCDF4
 import numpy
 import pytest
-from oracle.launch import BIN, available_mpis, bin_of, mpi_command, require_programs, run
+from oracle.launch import BIN, MPI, available_mpis, bin_of, mpi_command, require_programs, run
 
 PROGRAM = BIN / "pileus_runs_model"
 COUNT, EDGE, STEPS = 60000, 5, 12
@@ -127,6 +127,14 @@ def test_ranks_that_the_model_has_chosen_serve_wherever_they_stand(mpi, tmp_path
     served = dict(re.findall(r"rank (\d) served (\d) times", done.stdout))
     assert served == {"0": "2", "1": "1", "2": "2", "3": "1", "4": "2"}
     assert "error" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("servers", ["@1", 1])
+def test_the_threads_of_a_rank_that_serves_share_one_heap(tmp_path, servers):
+    done = in_one_job(tmp_path, MPI, 3, [servers])
+
+    more = re.findall(r"rank \d: (\d+) more heaps", done.stdout)
+    assert more == ["0"], done.stdout
 
 
 @pytest.mark.parametrize(

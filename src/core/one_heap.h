@@ -12,7 +12,7 @@ namespace pileus {
 
 /// Makes all threads share one heap, where the C library can do that, and lets it keep the memory that every
 /// step asks for anew. For a process that does nothing else but serve.
-/// Order: call it before any thread but the first has allocated memory.
+/// Order: call it before the server starts its threads. A thread that has allocated memory keeps its heap.
 inline void use_one_heap() noexcept {
 #if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 1);

@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 enum { COUNT = 60000, EDGE = 5, STEPS = 12 };
 
@@ -77,6 +80,21 @@ static int is_chosen(const char* list, int rank) {
   return 0;
 }
 
+/* How many heaps the C library has made for the threads of this process; 0 where it does not tell. */
+static int heaps(void) {
+  int count = 0;
+#if defined(__GLIBC__)
+  char* text = NULL;
+  size_t size = 0;
+  FILE* file = open_memstream(&text, &size);
+  if (file == NULL || malloc_info(0, file) != 0) return 0;
+  fclose(file);
+  for (const char* heap = text; (heap = strstr(heap, "<heap ")) != NULL; ++heap) ++count;
+  free(text);
+#endif
+  return count;
+}
+
 /* What a model may still ask of its last run when MPI is over. */
 static void summarize(int rank) {
   double inside_s = -1, waiting_s = -1;
@@ -93,6 +111,7 @@ int main(int argc, char** argv) {
   if (runs == 0 || argc != 2 * runs + 3) return 2;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int heaps_at_start = heaps();
   for (int i = 0; i < runs; ++i) {
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/%d", argv[1], i + 1);
@@ -112,6 +131,7 @@ int main(int argc, char** argv) {
     if (i + 1 < runs) pileus_free(run);
   }
   printf("rank %d served %d times\n", rank, served);
+  if (served == runs) printf("rank %d: %d more heaps\n", rank, heaps() - heaps_at_start);
   MPI_Finalize();
   summarize(rank);
   pileus_free(run);

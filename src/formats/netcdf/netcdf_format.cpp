@@ -36,6 +36,7 @@ class NetcdfFormat : public FileFormat {
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
+    keep_no_freed_memory();
     check_definition(definition);
     const std::shared_ptr<KnownSeries> series = known_.of(definition);
     KnownFile known(path, series, files_);

@@ -1,5 +1,6 @@
 #include "formats/netcdf/netcdf_format.h"
 
+#include <hdf5.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -79,6 +80,19 @@ class NetcdfFormatTest : public ::testing::Test {
   std::unique_ptr<FileSystem> files_ = posix_file_system();
   std::unique_ptr<FileFormat> format_ = netcdf_format(*files_);
 };
+
+// It would keep 4.5 MiB after this file. The sizes also count 0.2 MiB that it goes on to use.
+TEST_F(NetcdfFormatTest, hdf5_keeps_no_memory_that_it_has_freed) {
+  FileDefinition definition = mixed_definition();
+  for (int v = 0; v < 100; ++v)
+    definition.variables.push_back({"v" + std::to_string(v), ElementType::float64, {2}, 0, {}});
+
+  write("first.nc", definition, 2, {8, 6});
+
+  std::size_t regular = 0, arrays = 0, blocks = 0, factories = 0;
+  H5get_free_list_sizes(&regular, &arrays, &blocks, &factories);
+  EXPECT_LT(regular + arrays + blocks, std::size_t{1} << 20);
+}
 
 TEST_F(NetcdfFormatTest, a_file_of_parts_holds_every_value) {
   const std::string path = write("exact.nc", mixed_definition(), 1, {4, 3});
