@@ -13,8 +13,8 @@
 namespace pileus::detail {
 namespace {
 
-// Answers about all elements are gathered from their bits, without comparisons, of which not every instruction
-// set has vectors.
+// Answers about all elements are gathered from their bits, without comparisons: not every instruction set has
+// vectors of these.
 using Bits = std::uint64_t;
 constexpr Bits kSign = Bits{1} << 63;
 
