@@ -22,7 +22,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
   ContinuedFiles continued = continued_files(plan, continuation.entries, continuation.step, holes);
   continued.publications = publications_of(files, directory, continuation.identity.id,
                                            continuation.manifest.attempt, continuation.step.index);
-  find_published_names(continued, plan, extension);
+  find_published_names(continued, plan, extension, directory, files);
   return continued;
 }
 

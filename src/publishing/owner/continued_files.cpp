@@ -129,14 +129,17 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
   return continued;
 }
 
-void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension) {
+void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
+                          const std::string& directory, FileSystem& files) {
   for (auto& [key, state] : continued.under_way) {
     const PlannedFile& planned = plan[key.file];
     const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
     for (const auto& [name, known] : continued.publications) {
       const auto step = step_of_name(planned, name, extension);
       const bool is_it = step && periods.period_of(0, 0, {*step, 0, 0}) == key.period;
-      if (is_it && std::ranges::any_of(known, &Publication::is_after)) state.final_name = name;
+      // Whatever the server knew of checkpoints then: what is under way in one came to its name later.
+      const bool is_later = !std::ranges::all_of(known, &Publication::is_of_attempt_before);
+      if (is_it && is_later && files.exists(directory + "/" + name)) state.final_name = name;
     }
   }
 }

@@ -46,7 +46,8 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
 
 /// Files under way whose names have the last step of a run were perhaps published by the run before, when it
 /// ended: then they have those names.
-void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension);
+void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
+                          const std::string& directory, FileSystem& files);
 
 /// Tells whether the file that has this name is one that the run before published, and that is not complete
 /// in the checkpoint. REQUIRES: the run may write it. Errors: OutputError.

@@ -102,15 +102,16 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
   for (const std::string& folder : folders_of_name(names.name(key)))
     files.make_directory(names.directory() + "/" + folder);
   const bool is_ours = files.exists(final_name) && may_replace(book_.continued(), key, names, files);
-  if (is_ours && are_equal(files, temporary, final_name)) {
-    files.remove(temporary);
-    // Its name may not be on the disk yet.
-    return files.sync_directory(final_name.substr(0, final_name.rfind('/')));
-  }
-  if (is_ours) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
+  const bool is_the_same = is_ours && are_equal(files, temporary, final_name);
+  if (is_ours && !is_the_same) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
   if (last_cut) {
     note_publication(files, names.directory(), names.run(), book_.self(), *last_cut, names.name(key),
                      mark_of(files, temporary));
+  }
+  if (is_the_same) {
+    files.remove(temporary);
+    // Its name may not be on the disk yet.
+    return files.sync_directory(final_name.substr(0, final_name.rfind('/')));
   }
   files.publish(temporary, final_name, is_ours || book_.plan()[key.file].may_overwrite);
 }

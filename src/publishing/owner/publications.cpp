@@ -30,7 +30,7 @@ std::optional<std::int32_t> attempt_of(std::string_view name, const std::string&
 }
 
 /// Takes the notes of one file. A line that was cut off is of a file that never came to its name.
-void read_notes(const std::string& text, std::int64_t after, Publications& out) {
+void read_notes(const std::string& text, std::int64_t after, bool is_of_attempt_before, Publications& out) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && !lines.eof();) {
     std::istringstream words(line);
@@ -39,7 +39,7 @@ void read_notes(const std::string& text, std::int64_t after, Publications& out) 
     std::string name;
     if (!(words >> step >> mark.size_bytes >> mark.checksum)) continue;
     words.get();
-    if (std::getline(words, name)) out[name].push_back({mark, step >= after});
+    if (std::getline(words, name)) out[name].push_back({mark, step >= after, is_of_attempt_before});
   }
 }
 
@@ -79,7 +79,11 @@ Publications publications_of(WholeFiles& files, const std::string& directory, co
     const Bytes bytes = files.read_whole(folder + "/" + name);
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     // A later attempt comes after everything that this one did.
-    read_notes(text, *wrote > attempt ? INT64_MIN : *wrote < attempt ? INT64_MAX : after, known);
+    read_notes(text,
+               *wrote > attempt   ? INT64_MIN
+               : *wrote < attempt ? INT64_MAX
+                                  : after,
+               *wrote < attempt, known);
   }
   return known;
 }

@@ -32,7 +32,9 @@ void note_publication(FileSystem& files, const std::string& directory, const Run
 
 struct Publication {
   FileMark mark;
-  bool is_after = false;  ///< the checkpoint; of an attempt before that which made it nobody can say
+  bool is_after = false;  ///< the checkpoint, as the server knew; of an attempt before that which made it
+                          ///< nobody can say
+  bool is_of_attempt_before = false;
 };
 /// Reads what the run has published, by name. The checkpoint is the one that `attempt` made of step `after`.
 using Publications = std::map<std::string, std::vector<Publication>>;
