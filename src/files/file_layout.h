@@ -15,9 +15,9 @@ namespace pileus {
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the
 /// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four
-/// digits; where there is none of these the time comes last: "profile_ts_100.nc", unless each file replaces the
-/// one before. {step} is the last step of
-/// the period, or of the run if that ended before: `last_step`, INT64_MAX while it goes on.
+/// digits; where there is none of these the time comes last: "profile_ts_100.nc", unless each file replaces
+/// the one before. {step} is the last step of the period, or of the run if that ended before: `last_step`,
+/// INT64_MAX while it goes on.
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
                       std::string_view extension, std::int64_t last_step = INT64_MAX);
 /// A name that the file of this period alone has: file_name, but where each file replaces the one before

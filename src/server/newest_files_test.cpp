@@ -1,5 +1,5 @@
-// Whole runs with files of which only the newest is kept, killed and continued: at the end there are the files
-// of the run that was not killed, and at every moment there was a whole one.
+// Whole runs with files of which only the newest is kept, killed and continued: at the end there are the
+// files of the run that was not killed, and at every moment there was a whole one.
 
 #include <gtest/gtest.h>
 

@@ -130,8 +130,8 @@ TEST(NewestFiles, wait_until_the_one_before_is_noted_for_a_checkpoint) {
   }
 }
 
-/// Three files were under way at the checkpoint. The first one was lost or the run was killed before it came to
-/// its name, the second one was replaced by the third, or is about to be.
+/// Three files were under way at the checkpoint. The first one was lost, or the run was killed before it came
+/// to its name; the second one was replaced by the third, or is about to be.
 TEST(NewestFiles, of_the_run_before_count_as_published_where_they_were_replaced) {
   SmallPlan small;
   const FileId file = small.file("f.nc", 10);
