@@ -165,6 +165,15 @@ def described(tmp_path_factory):
     return directory
 
 
+def test_words_say_which_files_replace_the_one_before(described):
+    xml = (described / "run.xml").read_text()
+    (described / "newest.xml").write_text(xml.replace('name="fields.nc"', 'name="fields.nc" keep="newest"'))
+    text = explain(described, "--model", "model.json", "--steps", STEPS, configuration="newest.xml")
+
+    assert "  fields.nc: a file every 20 s, in place of the one before, owned by server " in text
+    assert "    fields.nc: " in text
+
+
 def test_words_name_files_rules_and_messages(described):
     text = explain(described, "--model", "model.json", "--steps", STEPS)
 

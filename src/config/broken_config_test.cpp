@@ -450,6 +450,15 @@ const std::vector<Broken> kCheckpoints = {
      root("<data-writing><file name='f_{step}_{index}.nc' write_timestep_frequency='10'>\n<include field='w' "
           "time_manipulation='none'/></file></data-writing>"),
      "2:27 {step} stands in a name once, and without {time}, {date} or {index}"},
+    {"time_in_the_name_of_the_newest",
+     root("<data-writing><file name='f_{time}.nc' write_time_frequency='10' keep='newest'>\n<include "
+          "field='w' "
+          "time_manipulation='none'/></file></data-writing>"),
+     "2:27 {time} says which period a file is of; with keep=\"newest\" all have one name: leave it out"},
+    {"step_in_the_name_of_the_newest",
+     root("<data-writing><file name='f_{step}.nc' write_timestep_frequency='10' keep='newest'>\n<include "
+          "field='w' time_manipulation='none'/></file></data-writing>"),
+     "2:27 {step} says which period a file is of; with keep=\"newest\" all have one name: leave it out"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Checkpoints, BrokenConfig, ::testing::ValuesIn(kCheckpoints), test_name);

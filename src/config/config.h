@@ -171,6 +171,7 @@ struct FileConfig {
                                               ///< time
   Text title;
   bool may_overwrite = false;      ///< the file may replace files with the same names
+  bool keeps_newest = false;       ///< each file replaces the one before, under one name
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   Text on_publish;                 ///< a command that runs after each file is published; "" for none
   WhenFull when_full = WhenFull::wait;

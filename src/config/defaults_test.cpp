@@ -76,7 +76,8 @@ std::string shown(const Config& config) {
     }
   }
   for (const FileConfig& file : config.files) {
-    out << file.write_on_terminate << file.may_overwrite << file.storage.shuffle.value_or(true) << '\n';
+    out << file.write_on_terminate << file.may_overwrite << file.keeps_newest
+        << file.storage.shuffle.value_or(true) << '\n';
     for (const FileIncludeConfig& one : file.includes)
       out << one.time_manipulation.value << one.storage.shuffle.value_or(true) << '\n';
   }

@@ -94,6 +94,25 @@ void read_write_frequency(const ElementReader& element, FileConfig& file) {
   }
 }
 
+/// Where each file replaces the one before, their one name says nothing of the period.
+void read_keep(const ElementReader& element, FileConfig& file) {
+  file.keeps_newest = element.text("keep").value == "newest";
+  if (!file.keeps_newest) return;
+  for (const std::string& key : period_keys()) {
+    const std::string written = "{" + key + "}";
+    if (file.name.value.find(written) == std::string::npos) continue;
+    return element.error(
+        file.name.where,
+        written +
+            " says which period a file is of; with keep=\"newest\" all have one name: " + "leave it out");
+  }
+  const bool is_one = !file.write_time_frequency.is_given() && file.write_timestep_frequency == 0;
+  if (is_one && !file.is_of_checkpoints) {
+    element.note(element.text("keep").where,
+                 "keep=\"newest\" has no effect: " + element.label() + " is one for the whole run");
+  }
+}
+
 void read_name(const ElementReader& include, FileIncludeConfig& out) {
   if (!include.is_usable("name")) return;
   out.name = include.text("name");
@@ -163,6 +182,7 @@ FileConfig read_file_alone(const ElementReader& element) {
   file.title = element.text("title");
   file.naming = naming(element.text("naming").value);
   file.may_overwrite = element.boolean("overwrite");
+  read_keep(element, file);
   file.on_publish = element.text("on_publish");
   file.when_full = when_full(element.text("when_full").value);
   file.storage = read_storage(element);

@@ -232,6 +232,8 @@ std::vector<ElementSchema> inner_elements() {
             attribute("dimensions", Kind::names, kOptional,
                       "dimensions of the model that the file has, with their coordinates, whatever is in it"),
             flag("overwrite", "files of these names that exist are replaced"),
+            word("keep", "all", {"all", "newest"},
+                 "newest: each file replaces the one before, and the name stands as it is"),
             attribute("on_publish", Kind::text, kOptional,
                       "command that runs after each file is published, with the file's path behind it"),
             word("when_full", "wait", {"wait", "skip", "stop"},

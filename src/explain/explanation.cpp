@@ -43,7 +43,8 @@ std::string schedule_text(const Schedule& schedule) {
 std::string sequence_text(const PlannedFile& file) {
   const FilePeriods periods(file.write_frequency, file.write_frequency_steps);
   const std::string often = periods.text();
-  return often == "once" ? "one file for the whole run" : "a file " + often;
+  if (often == "once") return "one file for the whole run";
+  return "a file " + often + (file.keeps_newest ? ", in place of the one before" : "");
 }
 
 Traffic from_model(const ExpectedRun& run) {

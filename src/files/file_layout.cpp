@@ -133,7 +133,10 @@ std::string pattern(const PlannedFile& file, std::string_view extension) {
   const bool has_key = std::ranges::any_of(
       kPeriodKeys, [&](const PeriodKey& key) { return base.find(key.written) != std::string::npos; });
   const bool is_in_time = file.write_frequency.is_given(), is_in_steps = file.write_frequency_steps > 0;
-  const char* key = has_key ? "" : is_in_time ? "_{time}" : is_in_steps ? "_step_{time}" : "";
+  const char* key = has_key || file.keeps_newest ? ""
+                    : is_in_time                 ? "_{time}"
+                    : is_in_steps                ? "_step_{time}"
+                                                 : "";
   return base + key + std::string(extension);
 }
 
@@ -225,6 +228,22 @@ std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int
     }
   }
   return name;
+}
+
+std::string name_of_period(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                           std::string_view extension, std::int64_t last_step) {
+  const std::string name = file_name(file, time, period, extension, last_step);
+  return file.keeps_newest ? name + "." + std::to_string(period) : name;
+}
+
+std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name,
+                                               std::string_view extension) {
+  const std::string before = pattern(file, extension) + ".";
+  if (!file.keeps_newest || !name.starts_with(before)) return {};
+  std::int64_t period = 0;
+  const auto [end, problem] = std::from_chars(name.data() + before.size(), name.data() + name.size(), period);
+  if (problem != std::errc() || end != name.data() + name.size()) return {};
+  return period;
 }
 
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension) {

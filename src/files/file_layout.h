@@ -15,10 +15,19 @@ namespace pileus {
 
 /// Of the file of one write period, without its directory. In the configured name {time} stands for the
 /// nominal end of the period in seconds, {date} for its date, {index} for its number, of at least four
-/// digits; where there is none of these the time comes last: "profile_ts_100.nc". {step} is the last step of
-/// the period, or of the run if that ended before: `last_step`, INT64_MAX while it goes on.
+/// digits; where there is none of these the time comes last: "profile_ts_100.nc", unless each file replaces
+/// the one before. {step} is the last step of the period, or of the run if that ended before: `last_step`,
+/// INT64_MAX while it goes on.
 std::string file_name(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
                       std::string_view extension, std::int64_t last_step = INT64_MAX);
+/// A name that the file of this period alone has: file_name, but where each file replaces the one before
+/// "latest.nc.3", which no published file has.
+std::string name_of_period(const PlannedFile& file, const PlannedTime& time, std::int64_t period,
+                           std::string_view extension, std::int64_t last_step = INT64_MAX);
+/// The period in such a name; nothing where the name is none of the file, or not each file replaces the one
+/// before.
+std::optional<std::int64_t> replaced_period_of(const PlannedFile& file, std::string_view name,
+                                               std::string_view extension);
 /// Whether `name` is what file_name gives for some period of `file`.
 bool is_of_series(const PlannedFile& file, std::string_view name, std::string_view extension);
 /// The period from `first` on whose file has this name; nothing where none has.

@@ -85,6 +85,25 @@ TEST(FileName, of_no_period_is_told_from_those_that_fit) {
   EXPECT_EQ(period_of("p_{date}", 86400, "p_20000230T000000.nc", 1), std::nullopt);
 }
 
+TEST(FileName, of_the_newest_says_nothing_of_its_period) {
+  PlannedFile file;
+  file.name = "latest.nc";
+  file.write_frequency = Frequency(50);
+  file.keeps_newest = true;
+
+  EXPECT_EQ(file_name(file, {}, 2, ".nc"), "latest.nc");
+  EXPECT_EQ(name_of_period(file, {}, 2, ".nc"), "latest.nc.2");
+  EXPECT_TRUE(is_of_series(file, "latest.nc", ".nc"));
+  EXPECT_FALSE(is_of_series(file, "latest_100.nc", ".nc"));
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.2", ".nc"), 2);
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.-3", ".nc"), -3);
+  for (const char* other : {"latest.nc", "latest.nc.", "latest.nc.2a", "latest_nc.2"})
+    EXPECT_EQ(replaced_period_of(file, other, ".nc"), std::nullopt) << other;
+  file.keeps_newest = false;
+  EXPECT_EQ(name_of_period(file, {}, 2, ".nc"), "latest_100.nc");
+  EXPECT_EQ(replaced_period_of(file, "latest.nc.2", ".nc"), std::nullopt);
+}
+
 TEST(FileName, keeps_what_lies_between_its_dots) {
   EXPECT_EQ(name_of("run.a.nc", 10, 1), "run.a_10.nc");
   EXPECT_EQ(name_of("run.b", 10, 1), "run.b_10.nc");

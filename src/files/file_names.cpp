@@ -22,9 +22,13 @@ std::string FileNames::name(FilePeriod file) const {
   return file_name(plan_[file.file], plan_.time, file.period, extension_, last_step_);
 }
 
-std::string FileNames::temporary_path(FilePeriod file) const {
-  const std::string lasting = file_name(plan_[file.file], plan_.time, file.period, extension_);
-  return directory_ + "/" + temporary_name(lasting, run_);
+std::string FileNames::name_of_period(FilePeriod file) const {
+  return pileus::name_of_period(plan_[file.file], plan_.time, file.period, extension_, last_step_);
+}
+
+std::string FileNames::temporary_name(FilePeriod file) const {
+  const std::string lasting = pileus::name_of_period(plan_[file.file], plan_.time, file.period, extension_);
+  return pileus::temporary_name(lasting, run_);
 }
 
 }  // namespace pileus

@@ -33,8 +33,11 @@ class FileNames {
 
   /// Without the directory.
   std::string name(FilePeriod file) const;
+  /// The name, unless each file replaces the one before: then one of this period's own.
+  std::string name_of_period(FilePeriod file) const;
   std::string final_path(FilePeriod file) const { return directory_ + "/" + name(file); }
-  std::string temporary_path(FilePeriod file) const;
+  std::string temporary_name(FilePeriod file) const;
+  std::string temporary_path(FilePeriod file) const { return directory_ + "/" + temporary_name(file); }
 
   const RunIdentity& run() const { return run_; }
   const std::string& directory() const { return directory_; }

@@ -106,7 +106,9 @@ std::string name_of(const FileConfig& file) {
   return is_moncs(file.naming) ? moncs_name(file) : file.name.value;
 }
 
+/// Whether the periods have names of their own.
 bool is_series(const FileConfig& file) {
+  if (file.keeps_newest) return false;
   return file.write_time_frequency.is_given() || file.write_timestep_frequency > 0 || file.is_of_checkpoints;
 }
 
@@ -197,6 +199,8 @@ std::size_t longest_name(const FileConfig& file) {
     }
   }
   if (!has_key && is_series(file)) size += std::string_view(is_in_steps ? "_step_" : "_").size() + time;
+  // Under way each period has a name of its own.
+  if (file.keeps_newest) size += std::string_view(".").size() + 20;
   return size + std::string_view(".nc").size();
 }
 
@@ -247,7 +251,7 @@ std::string moncs_name(const FileConfig& file) {
   const auto& keys = period_keys();
   const bool has_key = std::ranges::any_of(
       keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
-  if (is_one || has_key) return name;
+  if (is_one || has_key || file.keeps_newest) return name;
   const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
   return name.insert(std::min(name.find('.', begin), name.size()), file.is_by_steps ? "_{step}" : "_{time}");
 }

@@ -95,6 +95,7 @@ class FileLayout {
     file.title = config_.title.value;
     file.says_when_created = is_moncs(naming());
     file.may_overwrite = config_.may_overwrite;
+    file.keeps_newest = config_.keeps_newest && is_written_before;
     file.on_publish = config_.on_publish.value;
     file.when_full = config_.when_full;
     file.attributes = attributes_of_file(*draft_.graph.config, config_);

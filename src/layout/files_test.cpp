@@ -182,6 +182,40 @@ TEST(Files, with_moncs_naming_the_time_comes_before_the_first_dot) {
             (std::vector<std::string>{"f_{time}.low.nc", "g_{time}", "h_{index}.nc", "i.nc", "j_{step}.nc"}));
 }
 
+TEST(Files, of_which_only_the_newest_is_kept_have_the_name_that_stands_there) {
+  ConfigBuilder config = with_fields();
+  config.file("f.low.nc");
+  config.config.files.back().naming = Naming::monc;
+  config.config.files.back().keeps_newest = true;
+  config.include("w", "averaged", 10);
+  config.file("once.nc");
+  FileConfig& whole = config.config.files.back();
+  whole.write_time_frequency = {};
+  whole.write_on_terminate = true;
+  whole.keeps_newest = true;
+  config.include("w", "averaged", 10);
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_EQ(plan.files.at(0).name, "f.low.nc");
+  EXPECT_TRUE(plan.files.at(0).keeps_newest);
+  EXPECT_FALSE(plan.files.at(1).keeps_newest);
+}
+
+/// "f_30.nc" may be a period of the series "f.nc".
+TEST(Files, of_which_only_the_newest_is_kept_may_not_have_the_name_of_a_period) {
+  for (const bool has_own_name : {false, true}) {
+    ConfigBuilder config = with_fields();
+    config.file("f.nc");
+    config.include("w", "averaged", 10);
+    config.file(has_own_name ? "g.nc" : "f_30.nc");
+    config.config.files.back().keeps_newest = true;
+    config.include("w", "averaged", 10);
+
+    EXPECT_EQ(plan_of(config, model()).findings.has_errors(), !has_own_name);
+  }
+}
+
 TEST(Files, months_are_a_frequency_of_their_own) {
   ConfigBuilder config = with_fields();
   config.config.time.epoch = config.text("2000-01-01");

@@ -219,6 +219,7 @@ struct PlannedFile {
   std::int64_t write_frequency_steps = 0;
   std::string title;
   bool may_overwrite = false;   ///< the file may replace files with the same names
+  bool keeps_newest = false;    ///< each file replaces the one before, under one name
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
   bool says_when_created = false;          ///< in an attribute "created", as MONC does

@@ -23,6 +23,7 @@ ContinuedFiles files_of(const Plan& plan, const Continuation& continuation, cons
   continued.publications = publications_of(files, directory, continuation.identity.id,
                                            continuation.manifest.attempt, continuation.step.index);
   find_published_names(continued, plan, extension, directory, files);
+  find_replaced(continued, plan, extension, directory, files);
   return continued;
 }
 
@@ -142,14 +143,14 @@ void Publishing::add_static(Record record, ClientRank client) {
   messages_.send(owner, encode(part, ServerFrame::static_part));
 }
 
-/// The record as the files of this run count it; false: its file failed in the run before.
+/// The record as the files of this run count it; false: its file is over.
 bool Publishing::take_over(Record& record) const {
   const Variable& variable = plan_[record.variable];
   const FilePeriod file{variable.file, record.mark.period};
   const auto& schedules = plan_[variable.file].schedules;
   const auto axis = std::ranges::find(schedules, variable.schedule) - schedules.begin();
   record.mark.record = continued_.record_in_file(file, static_cast<std::size_t>(axis), record.mark.record);
-  return !continued_.has_failed(file);
+  return !continued_.is_over(file);
 }
 
 /// To each chunk what lies in it: here the part as it is, for other servers cut out of it.

@@ -62,7 +62,8 @@ class Matching {
     FileUnderWay state = decode_file(kept);
     const auto known = known_.find(name);
     const bool goes_on = known != known_.end() && out_.same.contains(known->second);
-    if (!goes_on && !state.records.empty()) out_.left_records.insert(state.final_name);
+    const bool is_replaced = known != known_.end() && plan_[known->second].keeps_newest;
+    if (!goes_on && !is_replaced && !state.records.empty()) out_.left_records.insert(state.final_name);
     if (known == known_.end() || !out_.series.contains(known->second)) return;  // said of the series
     const FileId file = known->second;
     const FilePeriod at{file, period};
@@ -111,9 +112,11 @@ class Matching {
 
 }  // namespace
 
-bool ContinuedFiles::has_failed(FilePeriod file) const {
+bool ContinuedFiles::is_over(FilePeriod file) const {
   const auto found = series.find(file.file);
-  return found != series.end() && found->second.failed.contains(file.period);
+  if (found == series.end()) return false;
+  const bool was_published = replacing.contains(file.file) && found->second.published.contains(file.period);
+  return was_published || found->second.failed.contains(file.period);
 }
 
 Index ContinuedFiles::record_in_file(FilePeriod file, std::size_t axis, Index record) const {
@@ -144,10 +147,57 @@ void find_published_names(ContinuedFiles& continued, const Plan& plan, std::stri
   }
 }
 
+namespace {
+
+/// The last period that the run before published after the checkpoint, if there is any. What was noted of all
+/// periods is known of their one name.
+std::int64_t last_noted(ContinuedFiles& continued, const PlannedFile& planned, const std::string& name,
+                        std::string_view extension) {
+  std::int64_t last = INT64_MIN;
+  std::vector<Publication> all;
+  for (const auto& [noted, known] : continued.publications) {
+    const auto period = replaced_period_of(planned, noted, extension);
+    if (!period) continue;
+    all.insert(all.end(), known.begin(), known.end());
+    if (std::ranges::any_of(known, &Publication::is_after)) last = std::max(last, *period);
+  }
+  if (!all.empty()) continued.publications[name] = std::move(all);
+  return last;
+}
+
+}  // namespace
+
+/// A file is noted before it comes to its name, which it gets after those before it: one that is not under
+/// its temporary name any more had the name before a later one that is noted.
+void find_replaced(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
+                   const std::string& directory, FileSystem& files) {
+  std::map<FileId, std::int64_t> last;
+  for (std::size_t f = 0; f < plan.files.size(); ++f) {
+    const PlannedFile& planned = plan.files[f];
+    if (!planned.keeps_newest) continue;
+    last[FileId(f)] = last_noted(continued, planned, file_name(planned, plan.time, 0, extension), extension);
+  }
+  std::erase_if(continued.under_way, [&](const auto& one) {
+    const auto& [key, state] = one;
+    const auto found = last.find(key.file);
+    const bool is_replaced = found != last.end() && key.period < found->second &&
+                             !files.exists(directory + "/" + state.temporary_name);
+    if (is_replaced) {
+      continued.series.at(key.file).published.add(key.period);
+      continued.begun.erase(key);
+    }
+    return is_replaced;
+  });
+  for (const auto& [file, series] : continued.series) {
+    if (plan[file].keeps_newest && !series.published.ranges().empty()) continued.replacing.insert(file);
+  }
+}
+
 /// Only the notes say when files were published of a series that the checkpoint does not have under these
 /// names, as an old name may be that of a new period.
 bool may_be_replaced(const ContinuedFiles& continued, FileId file, const std::string& name,
                      const std::string& directory, FileSystem& files) {
+  if (continued.replacing.contains(file)) return true;
   return is_published(files, directory, continued.publications, name, !continued.series.contains(file));
 }
 
@@ -174,6 +224,7 @@ void keep_aside(const ContinuedFiles& continued, const std::string& directory, c
 bool may_be_written(const ContinuedFiles& continued, const Plan& plan, FileId file, const std::string& name,
                     std::string_view extension) {
   const PlannedFile& planned = plan[file];
+  if (planned.keeps_newest) return true;
   if (const auto step = step_of_name(planned, name, extension)) return *step >= continued.after.index;
   const auto is_it = [&](std::int64_t period) {
     return file_name(planned, plan.time, period, extension) == name;

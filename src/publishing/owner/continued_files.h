@@ -32,9 +32,11 @@ struct ContinuedFiles {
   Publications publications;               ///< of the run before
   KeptWholes statics;                      ///< what stands in its files without a time axis
 
-  /// Tells whether the file could not be written before the checkpoint, so that its later records are
-  /// dropped.
-  bool has_failed(FilePeriod file) const;
+  std::set<FileId> replacing;  ///< of these: each file replaces the one before, and there was one
+
+  /// Tells whether the file could not be written before the checkpoint, or was replaced by a later one, so
+  /// that its later records are dropped.
+  bool is_over(FilePeriod file) const;
   /// The number of the record in the file, where its schedule says `record`.
   Index record_in_file(FilePeriod file, std::size_t axis, Index record) const;
 };
@@ -48,6 +50,11 @@ ContinuedFiles continued_files(const Plan& plan, const StateEntries& entries, co
 /// ended: then they have those names.
 void find_published_names(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
                           const std::string& directory, FileSystem& files);
+
+/// Files that replace the one before: finds which of those under way the run before replaced by a later one.
+/// Their records are gone, so they count as published.
+void find_replaced(ContinuedFiles& continued, const Plan& plan, std::string_view extension,
+                   const std::string& directory, FileSystem& files);
 
 /// Tells whether the file that has this name is one that the run before published, and that is not complete
 /// in the checkpoint. REQUIRES: the run may write it. Errors: OutputError.

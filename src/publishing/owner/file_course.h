@@ -17,6 +17,8 @@ class FileCourse {
   virtual void lose(FilePeriod file, const DiskFailure& why) = 0;
   /// It has its name.
   virtual void published(FilePeriod file) = 0;
+  /// It was read under its name for a checkpoint, which another file may take from here on.
+  virtual void noted(FilePeriod file) = 0;
   /// Nothing of it is under way any more.
   virtual void forget(FilePeriod file) = 0;
 };

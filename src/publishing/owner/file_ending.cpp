@@ -83,8 +83,10 @@ void FileEnding::finish_now(Ending& ending) const {
 }
 
 void FileEnding::publish(FilePeriod key) {
+  const PlannedFile& planned = book_.plan()[key.file];
+  const bool replaces = planned.may_overwrite || (planned.keeps_newest && book_.has_published(key.file));
   book_.at(key).lane->post_to_disk(
-      [this, key, last_cut = kept_.last_cut()] { publish_now(key, last_cut); },
+      [this, key, replaces, last_cut = kept_.last_cut()] { publish_now(key, last_cut, replaces); },
       [this, key](const DiskFailure& failure) {
         if (failure.text.empty()) return course_.published(key);
         const std::string hint = ", or under its name if only the directory could not be synced";
@@ -94,8 +96,9 @@ void FileEnding::publish(FilePeriod key) {
       });
 }
 
-/// A file that the run before published after its checkpoint is replaced only if it is another.
-void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const {
+/// A file that the run before published after its checkpoint is replaced only if it is another. `replaces`:
+/// the file may replace any of its name.
+void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut, bool replaces) const {
   const FileNames& names = book_.names();
   FileSystem& files = means_.files;
   const std::string temporary = names.temporary_path(key), final_name = names.final_path(key);
@@ -105,15 +108,15 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
   const bool is_the_same = is_ours && are_equal(files, temporary, final_name);
   if (is_ours && !is_the_same) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
   if (last_cut) {
-    note_publication(files, names.directory(), names.run(), book_.self(), *last_cut, names.name(key),
-                     mark_of(files, temporary));
+    note_publication(files, names.directory(), names.run(), book_.self(), *last_cut,
+                     names.name_of_period(key), mark_of(files, temporary));
   }
   if (is_the_same) {
     files.remove(temporary);
     // Its name may not be on the disk yet.
     return files.sync_directory(final_name.substr(0, final_name.rfind('/')));
   }
-  files.publish(temporary, final_name, is_ours || book_.plan()[key.file].may_overwrite);
+  files.publish(temporary, final_name, is_ours || replaces);
 }
 
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
@@ -150,7 +153,7 @@ PublishedFile FileEnding::published_file(FilePeriod key, const OpenFile& file) c
     }
   }
   done.key = key;
-  done.publication = book_.names().run().id + "/" + book_.names().name(key);
+  done.publication = book_.names().run().id + "/" + book_.names().name_of_period(key);
   return done;
 }
 

@@ -42,7 +42,7 @@ class FileEnding {
   void finish_library(const Shared& ending);
   void finish_now(Ending& ending) const;
   void publish(FilePeriod key);
-  void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut) const;
+  void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut, bool replaces) const;
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void remove(FilePeriod key) const;
 

@@ -72,7 +72,9 @@ void FileMaker::grow(FilePeriod key, const FileChange& change, OpenFile& file) {
 void FileMaker::make_if_new(FilePeriod key, LibraryFile& library) const {
   if (library.is_made()) return;
   const std::string final_name = book_.names().final_path(key);
-  const bool is_taken = !book_.plan()[key.file].may_overwrite && means_.files.exists(final_name) &&
+  const PlannedFile& planned = book_.plan()[key.file];
+  // The name of a file that replaces the one before is looked at when it takes it.
+  const bool is_taken = !planned.may_overwrite && !planned.keeps_newest && means_.files.exists(final_name) &&
                         !may_replace(book_.continued(), key, book_.names(), means_.files);
   if (is_taken) {
     throw OutputError(

@@ -66,7 +66,7 @@ void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
   if (is_stopped_) return;
   for (const FileEvent& event : events) {
     const FilePeriod key{file, event.mark.period};
-    if (book_.is_lost(key)) continue;
+    if (book_.is_over(key)) continue;
     if (!event.closes) {
       add_record(key, event);
     } else if (OpenFile* const open = book_.find(key)) {
@@ -147,6 +147,7 @@ void FileOwner::changed(FilePeriod key) {
   if (file.is_lost()) return finish_if_done(key, file);
   kept_.progressed(key, file);
   go_on(key, file);
+  finish_next(key.file);  // which had to wait while records before were copied
 }
 
 /// Writers learn of it at once, so that nothing waits for bytes that will not come; where all of them have
@@ -220,7 +221,16 @@ void FileOwner::parts_done(ServerRank from, const PartsDone& done) {
 void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
   const bool is_done = file.is_closing && file.reported.size() == book_.writers_of(key.file).size() &&
                        !file.is_changing && (file.changes.empty() || file.is_lost());
-  if (is_done && !file.is_finishing) ending_.begin(key, file);
+  if (!is_done || file.is_finishing) return;
+  const bool is_held_back = book_.is_held_back(key) || kept_.is_noting(key.file);
+  if (file.is_lost() || !book_.plan()[key.file].keeps_newest || !is_held_back) ending_.begin(key, file);
+}
+
+/// Where each file replaces the one before, the next one may have waited for the end of this one.
+void FileOwner::finish_next(FileId file) {
+  if (!book_.plan()[file].keeps_newest) return;
+  const FilePeriod next{file, book_.first_open_period(file)};
+  if (OpenFile* const open = book_.find(next)) finish_if_done(next, *open);
 }
 
 /// No step that is kept refers to the file from here on.
@@ -245,12 +255,14 @@ void FileOwner::published(FilePeriod key) {
   maker_.drop(key);
   news_.published(done);
   kept_.published(key, std::move(history), records);
+  finish_next(key.file);
 }
 
 void FileOwner::forget(FilePeriod key) {
   book_.close(key);
   maker_.drop(key);
   kept_.forget(key);
+  finish_next(key.file);
 }
 
 std::int64_t FileOwner::closed_through(FileId file) const {

@@ -65,6 +65,7 @@ class FileOwner : private FileCourse {
   void tell_last_periods();
   void close_if_complete(FilePeriod key, OpenFile& file);
   void finish_if_done(FilePeriod key, OpenFile& file);
+  void finish_next(FileId file);
   /// The last period that no later record can belong to.
   std::int64_t closed_through(FileId file) const;
   std::int64_t first_open(FileId file) const;
@@ -73,6 +74,7 @@ class FileOwner : private FileCourse {
   void fail(FilePeriod key, const DiskFailure& why) override;
   void lose(FilePeriod key, const DiskFailure& why) override;
   void published(FilePeriod key) override;
+  void noted(FilePeriod key) override { finish_next(key.file); }
   void forget(FilePeriod key) override;
 
   OwnedFiles& book_;

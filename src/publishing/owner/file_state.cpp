@@ -223,7 +223,8 @@ std::uint64_t definition_hash(const FileDefinition& definition) {
 
 std::string series_text(const PlannedFile& file) {
   return file.name + " each " + text(file.write_frequency) + ", " +
-         std::to_string(file.write_frequency_steps) + " steps";
+         std::to_string(file.write_frequency_steps) + " steps" +
+         (file.keeps_newest ? ", only the newest" : "");
 }
 
 std::string file_key(const PlannedFile& file, std::int64_t period) {

@@ -45,7 +45,7 @@ FileUnderWay KeptFiles::state_of(FilePeriod key, const OpenFile& file) const {
   state.definition = definition_hash(book_.definition(key.file));
   state.attributes = file.attributes;
   state.final_name = book_.names().name(key);
-  state.temporary_name = temporary_name(state.final_name, book_.names().run());
+  state.temporary_name = book_.names().temporary_name(key);
   for (ScheduleId schedule : book_.plan()[key.file].schedules)
     state.axes.push_back(book_.plan()[schedule].dimension);
   state.is_complete = file.is_complete;
@@ -94,13 +94,21 @@ void KeptFiles::synced(std::int64_t step, FilePeriod key, const DiskFailure& fai
 
 void KeptFiles::published(FilePeriod key, FileHistory history, const std::vector<Index>& records) {
   if (!cuts_.is_waiting_for(key)) return cuts_.forget(key);
+  noting_.insert(key);
   means_.writers.submit([this, key, history = std::move(history), records, step = *last_cut_]() mutable {
     note(key, step, history, records);
     means_.home.post([this, key, history = std::move(history)] {
       cuts_.published(key, history);
       cuts_.forget(key);
+      noting_.erase(key);
+      course_.noted(key);
     });
   });
+}
+
+bool KeptFiles::is_noting(FileId file) const {
+  const auto first = noting_.lower_bound({file, INT64_MIN});
+  return first != noting_.end() && first->file == file;
 }
 
 /// For the checkpoint of `step` the file is published later, though its publication may have begun before.
@@ -112,8 +120,8 @@ void KeptFiles::note(FilePeriod key, std::int64_t step, FileHistory& history,
   try {
     sum_up(means_.files, path, sums);
     history.add(sums);
-    note_publication(means_.files, names.directory(), names.run(), book_.self(), step, names.name(key),
-                     mark_of(means_.files, path));
+    note_publication(means_.files, names.directory(), names.run(), book_.self(), step,
+                     names.name_of_period(key), mark_of(means_.files, path));
   } catch (const std::exception& error) {
     log::warning(path + ": the checkpoint may not know it again: " + error.what());
   }

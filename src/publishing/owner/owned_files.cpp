@@ -108,6 +108,24 @@ bool OwnedFiles::is_lost(FilePeriod key) const {
   return found != lost_.end() && found->second.contains(key.period);
 }
 
+bool OwnedFiles::is_over(FilePeriod key) const {
+  return is_lost(key) || (continued_ != nullptr && continued_->is_over(key));
+}
+
+bool OwnedFiles::has_published(FileId file) const {
+  const auto found = published_.find(file);
+  return found != published_.end() && !found->second.ranges().empty();
+}
+
+bool OwnedFiles::is_held_back(FilePeriod key) const {
+  if (!plan_[key.file].keeps_newest) return false;
+  if (first_open_period(key.file) < key.period) return true;
+  for (auto later = open_.find(key); later != open_.end() && later->first.file == key.file; ++later) {
+    if (later->second.before != nullptr) return true;
+  }
+  return false;
+}
+
 std::int64_t OwnedFiles::last_period(FileId file) const {
   const auto found = last_period_.find(file);
   return found == last_period_.end() ? INT64_MIN : found->second;

@@ -98,6 +98,13 @@ class OwnedFiles {
   /// dropped.
   bool is_lost(FilePeriod key) const;
 
+  /// Tells whether no later record of it is wanted: it was lost, or replaced in the run before.
+  bool is_over(FilePeriod key) const;
+  bool has_published(FileId file) const;
+  /// Tells whether its name has to wait for the files of earlier periods, as each replaces the one before.
+  /// Records of the run before are perhaps still copied from a file of that name.
+  bool is_held_back(FilePeriod key) const;
+
   /// INT64_MIN: none was ever under way.
   std::int64_t last_period(FileId file) const;
   /// The first that is under way, or lost; INT64_MAX: none is.
