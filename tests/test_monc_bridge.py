@@ -45,7 +45,8 @@ CONFIGURATION = """<io-configuration>
   <member name="conditional"/>
 </group>
 <data-writing>
-  <file name="checkpoint_files/dump.nc" write_timestep_frequency="{dump_frequency}" title="Checkpoint">
+  <file name="checkpoint_files/dump.nc" write_timestep_frequency="{dump_frequency}" write_on_terminate="true"
+        title="Checkpoint">
     <include group="state" time_manipulation="none"/>
     <include state="io"/>
   </file>

@@ -22,9 +22,9 @@ namespace pileus {
 class WeightedMeans {
  public:
   /// The memory that an element takes as a column whose samples are all of one kind, and apart.
-  static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 2) * sizeof(double);
+  static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 1) * sizeof(double);
   static constexpr std::size_t kApartBytes =
-      sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*);
+      sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*) + sizeof(double);
 
   explicit WeightedMeans(std::size_t size) : size_(size) {}
 
