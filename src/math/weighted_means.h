@@ -24,7 +24,7 @@ class WeightedMeans {
   /// The memory that an element takes as a column whose samples are all of one kind, and apart.
   static constexpr std::size_t kMostColumnBytes = (SumColumns::kMostParts + 1) * sizeof(double);
   static constexpr std::size_t kApartBytes =
-      sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*) + sizeof(double);
+      sizeof(ExactWeightedMean) + 2 * sizeof(ExactNumber) + 6 * sizeof(void*);
 
   explicit WeightedMeans(std::size_t size) : size_(size) {}
 
