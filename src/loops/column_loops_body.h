@@ -57,7 +57,9 @@ ColumnsAdded add_to(double weight, const double* values, double* const* parts, d
   double* sums[kParts];
   for (std::size_t p = 0; p < kParts; ++p) sums[p] = parts[p];
   Bits rests = 0, sizes = 0;
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
   for (std::size_t i = 0; i < count; ++i) {
     double addend = weight * values[i];
     for (std::size_t p = 0; p < kParts; ++p) {
@@ -124,8 +126,9 @@ void divide_sums(const double* const* parts, ColumnDivisor divisor, double* __re
     const double value = both.high, below = both.error;
     // A few units of 2^-105 of the value lack, and what the later parts may add.
     const double unknown = std::fabs(value) * 0x1p-98 + (std::fabs(c) + std::fabs(d)) * of_later_parts;
+    const bool is_dividend = is_ordinary_size(std::fabs(a)), is_quotient = is_ordinary_size(std::fabs(first));
     const bool is_known = (value + (below + unknown) == value) & (value + (below - unknown) == value) &
-                          is_ordinary_size(std::fabs(a)) & is_ordinary_size(std::fabs(first));
+                          is_dividend & is_quotient;
     const bool is_zero = (a == 0) & (b == 0) & (c == 0) & (d == 0);
     const double known = is_known ? value : std::numeric_limits<double>::quiet_NaN();
     out[i] = is_zero ? 0.0 : known;
