@@ -154,7 +154,6 @@ pileus_status pileus_continue(pileus_run* handle, int64_t step) {
   return conclude();
 }
 
-/* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
 pileus_status pileus_count_anew(pileus_run* handle) {
   handle->field.start[0] = -1;
   return conclude();
@@ -165,6 +164,7 @@ pileus_status pileus_step(pileus_run* handle, int64_t* step) {
   return conclude();
 }
 
+/* As many as the directory says, "1", "2", ...: the last of them where not all fit. */
 pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capacity, int* count) {
   const pileus_status status = conclude();
   *count = status == PILEUS_OK ? atoi(directory) : 0;

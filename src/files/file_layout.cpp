@@ -250,10 +250,12 @@ bool is_of_series(const PlannedFile& file, std::string_view name, std::string_vi
   return fits(pattern(file, extension), name);
 }
 
+bool has_last_step_in_name(const PlannedFile& file) { return file.name.find(kStepKey) != file.name.npos; }
+
 std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
                                          std::string_view extension) {
-  const std::string keyed = pattern(file, extension);
-  const auto place = keyed.find(kStepKey) == keyed.npos ? std::nullopt : place_of(keyed, name);
+  if (!has_last_step_in_name(file)) return {};
+  const auto place = place_of(pattern(file, extension), name);
   if (!place || *place >= 0x1p62) return {};
   return static_cast<std::int64_t>(*place);
 }

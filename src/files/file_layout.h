@@ -34,6 +34,8 @@ bool is_of_series(const PlannedFile& file, std::string_view name, std::string_vi
 std::optional<std::int64_t> period_of_name(const PlannedFile& file, const PlannedTime& time,
                                            std::string_view name, std::string_view extension,
                                            std::int64_t first);
+/// Whether the last step stands in its names, as {step}.
+bool has_last_step_in_name(const PlannedFile& file);
 /// The step in a name of the series; nothing where its names have no {step}, or this is none of them.
 std::optional<std::int64_t> step_of_name(const PlannedFile& file, std::string_view name,
                                          std::string_view extension);

@@ -12,6 +12,7 @@
 #include "loops/ordinary_products.h"
 #include "loops/pair.h"
 #include "loops/sum_kernel.h"
+#include "loops/testing/every_kernel.h"
 #include "loops/testing/random_values.h"
 #include "math/exact_number.h"
 #include "math/exact_sum.h"
@@ -48,15 +49,7 @@ struct Columns {
   std::vector<std::vector<double>> parts;
 };
 
-class EveryColumnSet : public ::testing::TestWithParam<const SumKernel*> {
- protected:
-  void SetUp() override {
-    if (!is_usable(*GetParam())) GTEST_SKIP() << GetParam()->name << " is not for this processor";
-    use_sum_kernel(*GetParam());
-  }
-  void TearDown() override { use_sum_kernel(before_); }
-  const SumKernel& before_ = sum_kernel();
-};
+class EveryColumnSet : public testing::EveryKernel {};
 
 TEST_P(EveryColumnSet, has_its_name) { EXPECT_STREQ(column_loops().name, GetParam()->name); }
 

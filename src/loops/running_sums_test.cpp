@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "loops/sum_kernel.h"
+#include "loops/testing/every_kernel.h"
 #include "loops/testing/random_values.h"
 
 namespace pileus::detail {
@@ -51,15 +52,7 @@ void expect_same(const Points& points, const RunningSumLoops& loops, DoubleDoubl
   }
 }
 
-class EveryRunningSumSet : public ::testing::TestWithParam<const SumKernel*> {
- protected:
-  void SetUp() override {
-    if (!is_usable(*GetParam())) GTEST_SKIP() << GetParam()->name << " is not for this processor";
-    use_sum_kernel(*GetParam());
-  }
-  void TearDown() override { use_sum_kernel(before_); }
-  const SumKernel& before_ = sum_kernel();
-};
+class EveryRunningSumSet : public testing::EveryKernel {};
 
 TEST_P(EveryRunningSumSet, gives_what_double_doubles_give) {
   const RunningSumLoops& loops = running_sum_loops();

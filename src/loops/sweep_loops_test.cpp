@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "loops/sum_kernel.h"
+#include "loops/testing/every_kernel.h"
 #include "loops/testing/random_values.h"
 #include "loops/value_ranges.h"
 #include "math/exact_sum.h"
@@ -66,15 +67,7 @@ struct Ranges {
   Values state;
 };
 
-class EverySweepSet : public ::testing::TestWithParam<const SumKernel*> {
- protected:
-  void SetUp() override {
-    if (!is_usable(*GetParam())) GTEST_SKIP() << GetParam()->name << " is not for this processor";
-    use_sum_kernel(*GetParam());
-  }
-  void TearDown() override { use_sum_kernel(before_); }
-  const SumKernel& before_ = sum_kernel();
-};
+class EverySweepSet : public testing::EveryKernel {};
 
 TEST_P(EverySweepSet, finds_the_ranges_of_columns) {
   const SweepLoops& loops = sweep_loops();

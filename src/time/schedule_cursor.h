@@ -75,8 +75,8 @@ class ScheduleCursor {
   void add_record(std::int64_t period, SampleAction action);
 
   Manipulation manipulation_;
-  Need sampling_;  ///< of which only the steps are asked
-  Need records_;
+  Need sampling_;       ///< of which only the steps are asked
+  Need records_;        ///< with which steps records end
   NeedTracker target_;  ///< of instants: decides as for the model, so that no record lacks its value
   Boundaries output_;
   FilePeriods files_;

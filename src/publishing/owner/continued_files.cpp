@@ -136,6 +136,7 @@ void find_published_names(ContinuedFiles& continued, const Plan& plan, std::stri
                           const std::string& directory, FileSystem& files) {
   for (auto& [key, state] : continued.under_way) {
     const PlannedFile& planned = plan[key.file];
+    if (!has_last_step_in_name(planned)) continue;  // runs note thousands of publications
     const FilePeriods periods(planned.write_frequency, planned.write_frequency_steps);
     for (const auto& [name, known] : continued.publications) {
       const auto step = step_of_name(planned, name, extension);

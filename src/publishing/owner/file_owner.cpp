@@ -222,8 +222,7 @@ void FileOwner::finish_if_done(FilePeriod key, OpenFile& file) {
   const bool is_done = file.is_closing && file.reported.size() == book_.writers_of(key.file).size() &&
                        !file.is_changing && (file.changes.empty() || file.is_lost());
   if (!is_done || file.is_finishing) return;
-  const bool is_held_back = book_.is_held_back(key) || kept_.is_noting(key.file);
-  if (file.is_lost() || !book_.plan()[key.file].keeps_newest || !is_held_back) ending_.begin(key, file);
+  if (file.is_lost() || !book_.is_held_back(key)) ending_.begin(key, file);
 }
 
 /// Where each file replaces the one before, the next one may have waited for the end of this one.

@@ -94,21 +94,16 @@ void KeptFiles::synced(std::int64_t step, FilePeriod key, const DiskFailure& fai
 
 void KeptFiles::published(FilePeriod key, FileHistory history, const std::vector<Index>& records) {
   if (!cuts_.is_waiting_for(key)) return cuts_.forget(key);
-  noting_.insert(key);
+  book_.begin_reading(key);
   means_.writers.submit([this, key, history = std::move(history), records, step = *last_cut_]() mutable {
     note(key, step, history, records);
     means_.home.post([this, key, history = std::move(history)] {
       cuts_.published(key, history);
       cuts_.forget(key);
-      noting_.erase(key);
+      book_.end_reading(key);
       course_.noted(key);
     });
   });
-}
-
-bool KeptFiles::is_noting(FileId file) const {
-  const auto first = noting_.lower_bound({file, INT64_MIN});
-  return first != noting_.end() && first->file == file;
 }
 
 /// For the checkpoint of `step` the file is published later, though its publication may have begun before.

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +32,6 @@ class KeptFiles : private CutKeeper {
   void lost(FilePeriod key) { cuts_.failed(key); }
   /// A file that is not under way any more came to its name.
   void published(FilePeriod key, FileHistory history, const std::vector<Index>& records);
-  /// Tells whether a published file of this series is read, as a checkpoint waits for what it holds. Its name
-  /// stays with it until then.
-  bool is_noting(FileId file) const;
   void forget(FilePeriod key) { cuts_.forget(key); }
 
   /// Tells whether a step is kept, or may be, at which this file was under way.
@@ -58,7 +54,6 @@ class KeptFiles : private CutKeeper {
   FileNews& news_;
   FileCourse& course_;
   FileCuts cuts_;
-  std::set<FilePeriod> noting_;  ///< published files that are read for a checkpoint
   std::optional<std::int64_t> last_cut_;
 };
 

@@ -119,7 +119,9 @@ bool OwnedFiles::has_published(FileId file) const {
 
 bool OwnedFiles::is_held_back(FilePeriod key) const {
   if (!plan_[key.file].keeps_newest) return false;
-  if (first_open_period(key.file) < key.period) return true;
+  const auto read = read_.lower_bound({key.file, INT64_MIN});
+  const bool is_name_read = read != read_.end() && read->file == key.file;
+  if (is_name_read || first_open_period(key.file) < key.period) return true;
   for (auto later = open_.find(key); later != open_.end() && later->first.file == key.file; ++later) {
     if (later->second.before != nullptr) return true;
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,8 +103,12 @@ class OwnedFiles {
   bool is_over(FilePeriod key) const;
   bool has_published(FileId file) const;
   /// Tells whether its name has to wait for the files of earlier periods, as each replaces the one before.
-  /// Records of the run before are perhaps still copied from a file of that name.
+  /// The one of that name is perhaps still read: records of the run before are copied from it, or a
+  /// checkpoint waits for what it holds.
   bool is_held_back(FilePeriod key) const;
+  /// A published file is read under its name.
+  void begin_reading(FilePeriod key) { read_.insert(key); }
+  void end_reading(FilePeriod key) { read_.erase(key); }
 
   /// INT64_MIN: none was ever under way.
   std::int64_t last_period(FileId file) const;
@@ -129,6 +134,7 @@ class OwnedFiles {
   std::map<FilePeriod, OpenFile> open_;
   std::map<FileId, std::int64_t> last_period_;
   std::map<FileId, Periods> published_, lost_;
+  std::set<FilePeriod> read_;  ///< published files that are read under their names
 };
 
 }  // namespace pileus
