@@ -11,7 +11,7 @@
 #include "apps/version.h"
 #include "core/error_text.h"
 #include "core/log.h"
-#include "core/one_heap.h"
+#include "core/few_heaps.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
@@ -72,7 +72,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
 
 int main(int argc, char** argv) {
   using namespace pileus;
-  use_one_heap();  // before MPI starts threads of its own
+  use_few_heaps();  // before MPI starts threads of its own
   pileus::apps::Arguments arguments;
   CLI::App app("One server of a Pileus run: mpirun -n 24 ./model : -n 2 pileus-server run.xml",
                "pileus-server");

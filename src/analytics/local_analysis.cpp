@@ -63,8 +63,8 @@ void LocalAnalysis::open(const Parcel& parcel) {
   const ClientFacts& due = kind.of(client_);
   last_step_ = parcel.facts->step.index;
   OpenStep& step = open_.emplace_back(
-      OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, std::exchange(spare_, {})),
-               due.groups, due.trees, due.broadcasts});
+      OpenStep{parcel.facts, StepFlow(plan_, runner_, kind, due.rules, &*sweeps_, spare_.take()), due.groups,
+               due.trees, due.broadcasts});
   if (parcel.facts->step.is_first == 0) {
     for (FieldId field : static_fields_) step.flow.settle(plan_[field].value, statics_[field]);
   }
@@ -144,7 +144,7 @@ void LocalAnalysis::close_complete_steps() {
                              step.broadcasts_missing.empty() && step.flow.is_through();
     if (!is_complete) return;
     if (!step.is_abandoned) results_.step_done(*step.facts, step.flow.values());
-    spare_ = std::move(step.flow).give_up();
+    spare_.give_back(std::move(step.flow).give_up());
     open_.pop_front();
     cuts_.reach(first_open());
   }

@@ -109,7 +109,7 @@ class LocalAnalysis {
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
   std::deque<OpenStep> open_;
-  StepMemory spare_;  ///< of the last step that was closed, until another one takes it
+  SpareMemory spare_;
   Cuts cuts_;
   std::map<std::int64_t, BroadcastValues> early_;  ///< of steps of which no parcel has come
   std::int64_t last_step_ = -1;

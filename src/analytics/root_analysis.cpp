@@ -17,7 +17,7 @@ void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) 
   const auto early = early_.extract(clock_step_);
   early_.erase(early_.begin(), early_.upper_bound(clock_step_));  // of steps that are none of the clock's
   if (kind.root_trees.empty()) return;
-  StepFlow flow(plan_, runner_, kind, kind.root_rules, nullptr, std::exchange(spare_, {}));
+  StepFlow flow(plan_, runner_, kind, kind.root_rules, nullptr, spare_.take());
   steps_.push_back(OpenStep{std::move(facts), std::move(flow), kind.root_trees.size(), kind.distributions,
                             std::move(kept)});
   if (early) {
@@ -73,7 +73,7 @@ void RootAnalysis::close_complete_steps() {
     OpenStep step = std::move(steps_.front());
     steps_.pop_front();
     step_done_(*step.facts, step.flow.values(), kept);
-    spare_ = std::move(step.flow).give_up();
+    spare_.give_back(std::move(step.flow).give_up());
     cuts_.reach(first_open());
   }
 }

@@ -60,7 +60,7 @@ class RootAnalysis {
   Distribute distribute_;
   RuleRunner runner_;
   std::deque<OpenStep> steps_;
-  StepMemory spare_;  ///< of the last step that was closed, until another one takes it
+  SpareMemory spare_;
   Cuts cuts_;
   std::int64_t clock_step_ = INT64_MIN;
   std::map<std::int64_t, std::map<std::size_t, std::unique_ptr<TreeValues>>> early_;  ///< ahead of the clock

@@ -1,7 +1,9 @@
 #pragma once
 // The values of one step in one place, and the rules that make them: each runs when its inputs have settled.
 
+#include <cstddef>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analytics/local_sweeps.h"
@@ -16,6 +18,24 @@ struct StepMemory {
   std::vector<bool> is_settled;  ///< by value
   std::vector<ValueId> settled;  ///< each once or more
   std::vector<RuleId> waiting;   ///< rules that are wanted and have not run, in their order
+};
+
+/// What steps that are closed have given up, for those to come: as many as are open at once, up to some.
+class SpareMemory {
+ public:
+  StepMemory take() {
+    if (spare_.empty()) return {};
+    StepMemory memory = std::move(spare_.back());
+    spare_.pop_back();
+    return memory;
+  }
+  void give_back(StepMemory memory) {
+    if (spare_.size() < kMost) spare_.push_back(std::move(memory));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  std::vector<StepMemory> spare_;
 };
 
 class StepFlow {

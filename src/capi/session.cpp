@@ -4,8 +4,8 @@
 
 #include "capi/serve_library.h"
 #include "core/error.h"
+#include "core/few_heaps.h"
 #include "core/log.h"
-#include "core/one_heap.h"
 #include "math/exactness.h"
 #include "plan/plan.h"
 #include "start/share_of_cores.h"
@@ -120,7 +120,7 @@ void Session::connect() {
 }
 
 void Session::serve() {
-  use_one_heap();  // before the server starts threads
+  use_few_heaps();  // before the server starts threads
   const JoinedRun& run = membership_->run;
   HostSettings settings;
   settings.server = {run.configuration, run.directory,   run.world.clients,

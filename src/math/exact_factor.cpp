@@ -27,7 +27,7 @@ ExactNumber greatest_common_divisor(ExactNumber a, ExactNumber b) {
 }
 
 /// |constant| as numerator / denominator, with 1 / 0 for infinity and 0 / 0 for NaN.
-std::pair<ExactNumber, ExactNumber> fraction(double constant) {
+std::pair<ExactNumber, ExactNumber> magnitude(double constant) {
   if (std::isnan(constant)) return {ExactNumber(0), ExactNumber(0)};
   if (std::isinf(constant)) return {ExactNumber(1), ExactNumber(0)};
   return {ExactNumber(std::fabs(constant)), ExactNumber(1)};
@@ -36,70 +36,90 @@ std::pair<ExactNumber, ExactNumber> fraction(double constant) {
 }  // namespace
 
 void ExactFactor::multiply(double constant) {
-  const auto [numerator, denominator] = fraction(constant);
+  const auto [numerator, denominator] = magnitude(constant);
   apply(numerator, denominator, std::signbit(constant));
 }
 
 void ExactFactor::divide(double constant) {
-  const auto [numerator, denominator] = fraction(constant);
+  const auto [numerator, denominator] = magnitude(constant);
   apply(denominator, numerator, std::signbit(constant));
 }
 
-void ExactFactor::apply(const ExactNumber& numerator, const ExactNumber& denominator, bool negative) {
-  numerator_ = numerator_ * numerator;
-  denominator_ = denominator_ * denominator;
-  negative_ = negative_ != negative;
-  reduce();
+void ExactFactor::apply(const ExactNumber& numerator, const ExactNumber& denominator, bool is_negative) {
+  Fraction made = fraction();
+  made.numerator = made.numerator * numerator;
+  made.denominator = made.denominator * denominator;
+  made.is_negative = made.is_negative != is_negative;
+  made.reduce();
+  fraction_ = made.is_one() ? nullptr : std::make_shared<const Fraction>(std::move(made));
 }
 
-void ExactFactor::reduce() {
+const ExactFactor::Fraction& ExactFactor::fraction() const {
+  static const Fraction one;
+  return fraction_ ? *fraction_ : one;
+}
+
+ExactNumber ExactFactor::numerator() const {
+  const Fraction& held = fraction();
+  return held.is_negative ? -held.numerator : held.numerator;
+}
+
+bool ExactFactor::Fraction::is_one() const {
+  return !is_negative && numerator == denominator && !denominator.is_zero();
+}
+
+void ExactFactor::Fraction::reduce() {
   const ExactNumber one(1);
-  if (numerator_.is_zero() || denominator_.is_zero()) {
-    if (!denominator_.is_zero()) denominator_ = one;
-    if (!numerator_.is_zero()) numerator_ = one;
-    if (numerator_ == denominator_) negative_ = false;  // NaN
+  if (numerator.is_zero() || denominator.is_zero()) {
+    if (!denominator.is_zero()) denominator = one;
+    if (!numerator.is_zero()) numerator = one;
+    if (numerator == denominator) is_negative = false;  // NaN
     return;
   }
-  const std::int64_t shift = -denominator_.lowest_bit();
-  numerator_ = numerator_.times_power_of_two(shift);
-  denominator_ = denominator_.times_power_of_two(shift);
-  const ExactNumber odd_numerator = odd_part(numerator_);
-  if (denominator_ == one || odd_numerator == one) return;
-  const ExactNumber divisor = greatest_common_divisor(odd_numerator, denominator_);
+  const std::int64_t shift = -denominator.lowest_bit();
+  numerator = numerator.times_power_of_two(shift);
+  denominator = denominator.times_power_of_two(shift);
+  const ExactNumber odd_numerator = odd_part(numerator);
+  if (denominator == one || odd_numerator == one) return;
+  const ExactNumber divisor = greatest_common_divisor(odd_numerator, denominator);
   if (divisor == one) return;
-  numerator_ = exact_quotient(numerator_, divisor);
-  denominator_ = exact_quotient(denominator_, divisor);
+  numerator = exact_quotient(numerator, divisor);
+  denominator = exact_quotient(denominator, divisor);
 }
 
 double ExactFactor::kind() const {
   using Limits = std::numeric_limits<double>;
-  if (!is_finite() && numerator_.is_zero()) return Limits::quiet_NaN();
-  const double magnitude = !is_finite() ? Limits::infinity() : numerator_.is_zero() ? 0.0 : 1.0;
-  return negative_ ? -magnitude : magnitude;
+  const Fraction& held = fraction();
+  if (!is_finite() && held.numerator.is_zero()) return Limits::quiet_NaN();
+  const double magnitude = !is_finite() ? Limits::infinity() : held.numerator.is_zero() ? 0.0 : 1.0;
+  return held.is_negative ? -magnitude : magnitude;
 }
 
 void ExactFactor::encode(std::vector<std::byte>& out) const {
-  detail::put(out, static_cast<std::uint8_t>((negative_ ? kNegative : 0) | (is_one() ? kOne : 0)));
+  const Fraction& held = fraction();
+  detail::put(out, static_cast<std::uint8_t>((held.is_negative ? kNegative : 0) | (is_one() ? kOne : 0)));
   if (is_one()) return;
-  numerator_.encode(out);
-  denominator_.encode(out);
+  held.numerator.encode(out);
+  held.denominator.encode(out);
 }
 
 ExactFactor ExactFactor::decode(std::span<const std::byte>& in) {
   const auto flags = detail::take<std::uint8_t>(in);
-  ExactFactor factor;
-  if (flags == kOne) return factor;
+  if (flags == kOne) return {};
   detail::require(flags <= kNegative, "exact factor: unknown flags");
-  factor.negative_ = flags == kNegative;
-  factor.numerator_ = ExactNumber::decode(in);
-  factor.denominator_ = ExactNumber::decode(in);
-  detail::require(factor.numerator_.sign() >= 0 && factor.denominator_.sign() >= 0,
+  Fraction held;
+  held.is_negative = flags == kNegative;
+  held.numerator = ExactNumber::decode(in);
+  held.denominator = ExactNumber::decode(in);
+  detail::require(held.numerator.sign() >= 0 && held.denominator.sign() >= 0,
                   "exact factor: a sign in the fraction");
-  detail::require(factor.denominator_.is_zero() || factor.denominator_.lowest_bit() == 0,
+  detail::require(held.denominator.is_zero() || held.denominator.lowest_bit() == 0,
                   "exact factor: an even denominator");
-  ExactFactor reduced = factor;
+  Fraction reduced = held;
   reduced.reduce();
-  detail::require(reduced == factor && !factor.is_one(), "exact factor: not in lowest terms");
+  detail::require(reduced == held && !held.is_one(), "exact factor: not in lowest terms");
+  ExactFactor factor;
+  factor.fraction_ = std::make_shared<const Fraction>(std::move(held));
   return factor;
 }
 

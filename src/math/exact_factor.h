@@ -4,6 +4,7 @@
 // only. It must never be rounded.
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,16 +23,18 @@ class ExactFactor {
   void divide(double constant);
 
   /// Zero included, infinite or NaN not.
-  bool is_finite() const { return !denominator_.is_zero(); }
-  bool is_zero() const { return is_finite() && numerator_.is_zero(); }
-  bool is_one() const { return !negative_ && numerator_ == denominator_ && is_finite(); }
-  ExactNumber numerator() const { return negative_ ? -numerator_ : numerator_; }
+  bool is_finite() const { return !denominator().is_zero(); }
+  bool is_zero() const { return is_finite() && fraction().numerator.is_zero(); }
+  bool is_one() const { return fraction_ == nullptr; }
+  ExactNumber numerator() const;
   /// Positive for a finite factor; zero for an infinite one and for NaN.
-  const ExactNumber& denominator() const { return denominator_; }
+  const ExactNumber& denominator() const { return fraction().denominator; }
   /// ±1, ±0, ±Inf or NaN: what the factor does to the sign and kind of a result.
   double kind() const;
 
-  friend bool operator==(const ExactFactor& a, const ExactFactor& b) = default;
+  friend bool operator==(const ExactFactor& a, const ExactFactor& b) {
+    return a.fraction_ == b.fraction_ || a.fraction() == b.fraction();
+  }
 
   /// Appends the canonical bytes; a factor of one is a single byte.
   void encode(std::vector<std::byte>& out) const;
@@ -39,14 +42,20 @@ class ExactFactor {
   static ExactFactor decode(std::span<const std::byte>& in);
 
  private:
-  void apply(const ExactNumber& numerator, const ExactNumber& denominator, bool negative);
-  void reduce();
+  // ±numerator / denominator in lowest terms, an odd denominator; 0 = 0 / 1, infinity = 1 / 0, NaN = +0 / 0.
+  struct Fraction {
+    bool is_negative = false;
+    ExactNumber numerator{1};
+    ExactNumber denominator{1};
+    bool is_one() const;
+    void reduce();
+    bool operator==(const Fraction&) const = default;
+  };
+  const Fraction& fraction() const;
+  void apply(const ExactNumber& numerator, const ExactNumber& denominator, bool is_negative);
 
-  // ±numerator_ / denominator_ in lowest terms, an odd denominator; 0 = 0 / 1, infinity = 1 / 0, NaN = +0 /
-  // 0.
-  bool negative_ = false;
-  ExactNumber numerator_{1};
-  ExactNumber denominator_{1};
+  /// Null: one. Many Partials share a factor, and most have none.
+  std::shared_ptr<const Fraction> fraction_;
 };
 
 }  // namespace pileus
