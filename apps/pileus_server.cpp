@@ -16,7 +16,7 @@
 #include "serve/server_host.h"
 #include "start/join_run.h"
 #include "transport/mpi/kept_servers.h"
-#include "transport/mpi/mpi_endpoint.h"
+#include "transport/mpi/node_endpoint.h"
 #include "transport/mpi/mpi_start.h"
 #include "transport/mpi/own_mpi.h"
 
@@ -59,7 +59,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   settings.has_threads = are_threads_allowed();
   settings.speaker = "server " + std::to_string(world.index);
 
-  const auto endpoint = make_mpi_endpoint(world.world_communicator);
+  const auto endpoint = make_node_endpoint(world.world_communicator);
   const std::unique_ptr<ServerHost> server(make_server_host(settings, *endpoint));
   serve_until_over(*server, *endpoint);
   log::flush();

@@ -114,7 +114,7 @@ void Session::connect() {
   const MpiWorld& world = membership_->run.world;
   const Layout layout{static_cast<ClientRank>(world.clients.size()),
                       static_cast<ServerRank>(world.servers.size())};
-  mpi_endpoint_ = make_mpi_endpoint(world.world_communicator);
+  mpi_endpoint_ = make_node_endpoint(world.world_communicator);
   client_ =
       std::make_unique<Client>(*mpi_endpoint_, world.servers[layout.server_of(world.index)], world.index);
 }
@@ -129,7 +129,7 @@ void Session::serve() {
   settings.default_workers = run.default_workers;
   settings.has_threads = are_threads_allowed();
   settings.speaker = "server " + std::to_string(run.world.index);
-  mpi_endpoint_ = make_mpi_endpoint(run.world.world_communicator);
+  mpi_endpoint_ = make_node_endpoint(run.world.world_communicator);
   const std::unique_ptr<ServerHost> server = new_server_host(settings, *mpi_endpoint_);
   serve_until_over(*server, *mpi_endpoint_);
   log::flush();

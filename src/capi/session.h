@@ -12,7 +12,7 @@
 #include "core/server_count.h"
 #include "start/join_run.h"
 #include "transport/mpi/finalize_hook.h"
-#include "transport/mpi/mpi_endpoint.h"
+#include "transport/mpi/node_endpoint.h"
 
 namespace pileus {
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "core/log.h"
@@ -13,7 +14,14 @@ constexpr double kMostSeconds = 1e9;  // thirty years mean "never", and no clock
 constexpr std::array<const char*, 3> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS",
                                                  "PILEUS_DISK_PATIENCE"};
 
+constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
+
 }  // namespace
+
+bool may_share_memory() {
+  const char* const text = std::getenv(kSharedMemory);
+  return text == nullptr || std::string_view(text) != "no";
+}
 
 std::optional<double> seconds_from_environment(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -32,6 +40,10 @@ std::vector<std::string> mistakes_of_environment() {
     mistakes.push_back(std::string(variable) + " is \"" + text +
                        "\", which is no number of seconds up to 1e9; it is ignored");
   }
+  const char* const shared = std::getenv(kSharedMemory);
+  if (shared != nullptr && std::string_view(shared) != "no" && std::string_view(shared) != "yes")
+    mistakes.push_back(std::string(kSharedMemory) + " is \"" + shared +
+                       "\", which is neither \"yes\" nor \"no\"; it is ignored");
   if (std::string mistake = log::level_mistake(); !mistake.empty()) mistakes.push_back(std::move(mistake));
   return mistakes;
 }

@@ -22,19 +22,10 @@
 #include "transport/mpi/mpi_sender.h"
 #include "transport/mpi/mpi_start.h"
 #include "transport/mpi/mpi_wire.h"
+#include "transport/naps.h"
 
 namespace pileus {
 namespace {
-
-// A nap lasts an eighth of the time in which nothing has happened, within these limits. After a long quiet it
-// may last longer, but no more than a 64th of the quiet: whoever waits for the sleeper then was busy so long.
-constexpr std::chrono::microseconds kShortestNap{100};
-constexpr std::chrono::microseconds kLongestNap{1000};
-constexpr std::chrono::microseconds kLongestNapInQuiet{5000};
-
-std::chrono::microseconds nap_after(std::chrono::microseconds idle) {
-  return std::max(std::clamp(idle / 8, kShortestNap, kLongestNap), std::min(idle / 64, kLongestNapInQuiet));
-}
 
 constexpr std::chrono::seconds kParting{5};
 /// Credits are held back until there is nothing to receive, or until so much of them has collected.

@@ -1,0 +1,44 @@
+#pragma once
+// A process sleeps at its bell until another one rings it, on any thread of the node. It is rung only where
+// somebody sleeps: a system call then, and else none.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "transport/shared/shared_memory.h"
+
+namespace pileus {
+
+class Bell {
+ public:
+  /// `memory`: of kBytes, all zero before its first bell.
+  explicit Bell(std::shared_ptr<SharedMemory> memory) : memory_(std::move(memory)) {}
+  static constexpr std::size_t kBytes = 4096;
+
+  void ring() noexcept;
+  /// Sleeps until it is rung, at most for `limit`, but not at all where `has_work` says true.
+  /// Order: one thread of one process sleeps. Whoever rings has left the work before.
+  template <class HasWork>
+  void sleep(std::chrono::microseconds limit, const HasWork& has_work) {
+    const std::uint32_t rings = begin_sleep();
+    if (!has_work()) wait(rings, limit);
+    end_sleep();
+  }
+  MemoryAddress address() const { return memory_->address(); }
+
+ private:
+  struct State {
+    std::atomic<std::uint32_t> rings;
+    std::atomic<std::uint32_t> is_asleep;
+  };
+  State& state() const { return *reinterpret_cast<State*>(memory_->bytes().data()); }
+  std::uint32_t begin_sleep() noexcept;
+  void wait(std::uint32_t rings, std::chrono::microseconds limit) noexcept;
+  void end_sleep() noexcept;
+
+  std::shared_ptr<SharedMemory> memory_;
+};
+
+}  // namespace pileus

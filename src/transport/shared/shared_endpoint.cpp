@@ -1,0 +1,376 @@
+#include "transport/shared/shared_endpoint.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "transport/naps.h"
+
+namespace pileus {
+namespace {
+
+/// What precedes the bytes of each message between neighbours that goes through the endpoint below. It is as
+/// long as two cache lines, so that the bytes behind it are aligned as before it.
+struct Envelope {
+  enum Word : std::uint32_t { message, offer, acceptance, refusal, switched };
+  std::uint32_t word = message;
+  std::uint64_t note = 0;  ///< in the segment, of a message that came before it was in use
+  MemoryAddress segment = {}, bell = {};
+};
+constexpr std::size_t kEnvelopeBytes = 128;
+static_assert(sizeof(Envelope) <= kEnvelopeBytes);
+
+/// After so long a parting waits no longer for what others do not take.
+constexpr std::chrono::seconds kParting{5};
+
+void write(std::span<std::byte> place, const Envelope& envelope) {
+  std::memcpy(place.data(), &envelope, sizeof envelope);
+}
+
+/// Where a claimed message lies, or what it goes through.
+class SharedSlot : public Slot {
+ public:
+  /// In the memory of both.
+  SharedSlot(Peer to, std::shared_ptr<Outgoing> outgoing, std::uint64_t offset, std::size_t bytes)
+      : to_(to), outgoing_(std::move(outgoing)), offset_(offset), bytes_(bytes) {}
+  /// Through the endpoint below. `outgoing`: null for no neighbour. `note`: of its release, 0 without one.
+  SharedSlot(Peer to, std::shared_ptr<Outgoing> outgoing, std::uint64_t note, std::unique_ptr<Slot> below)
+      : to_(to), outgoing_(std::move(outgoing)), offset_(note), below_(std::move(below)) {}
+  ~SharedSlot() override {
+    if (offset_ != 0) outgoing_->drop(offset_);
+  }
+
+  Peer to() const { return to_; }
+  Outgoing& outgoing() { return *outgoing_; }
+  std::span<std::byte> bytes() override {
+    if (!below_) return {outgoing_->payload(offset_), bytes_};
+    return is_enclosed_ ? below_->bytes().subspan(kEnvelopeBytes) : below_->bytes();
+  }
+  void enclose() { is_enclosed_ = true; }
+  bool is_enclosed() const { return is_enclosed_; }
+  std::unique_ptr<Slot>& below() { return below_; }
+  /// From now on whoever has the entry sees to it.
+  std::uint64_t take_offset() { return std::exchange(offset_, 0); }
+
+ private:
+  Peer to_;
+  std::shared_ptr<Outgoing> outgoing_;
+  std::uint64_t offset_ = 0;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<Slot> below_ = nullptr;
+  bool is_enclosed_ = false;
+};
+
+/// A message whose sender learns from the segment that it is done with.
+class SharedMessage : public Message {
+ public:
+  SharedMessage(Peer from, std::shared_ptr<Segment> segment, std::shared_ptr<Bell> sender,
+                std::uint64_t offset, std::shared_ptr<Message> below = nullptr)
+      : from_(from),
+        segment_(std::move(segment)),
+        sender_(std::move(sender)),
+        offset_(offset),
+        below_(std::move(below)) {}
+  ~SharedMessage() override {
+    if (offset_ == 0) return;
+    segment_->release(offset_);
+    sender_->ring();
+  }
+
+  Peer from() const override { return from_; }
+  std::span<const std::byte> bytes() const override {
+    return below_ ? below_->bytes().subspan(kEnvelopeBytes) : segment_->bytes(offset_);
+  }
+
+ private:
+  Peer from_;
+  std::shared_ptr<Segment> segment_;
+  std::shared_ptr<Bell> sender_;
+  std::uint64_t offset_;
+  std::shared_ptr<Message> below_;
+};
+
+}  // namespace
+
+SharedEndpoint::SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
+                               std::shared_ptr<SharedMemory> memory_for_bell)
+    : below_(std::move(below)), own_bell_(std::move(memory_for_bell)) {
+  for (const Peer peer : on_node) {
+    if (peer != self()) neighbours_[peer];
+  }
+}
+
+SharedEndpoint::~SharedEndpoint() {
+  try {
+    const auto end = std::chrono::steady_clock::now() + kParting;
+    while (!is_all_sent() && std::chrono::steady_clock::now() < end) {
+      while (receive()) {
+      }
+      rest(kShortestNap);
+    }
+  } catch (const std::exception& error) {
+    log::warning(std::string("while the transport ended: ") + error.what());
+  }
+}
+
+void SharedEndpoint::set_budget(Peer to, std::size_t bytes) {
+  const auto found = neighbours_.find(to);
+  if (found == neighbours_.end() || bytes > kLargestBudget) return below_->set_budget(to, bytes);
+  below_->set_budget(to, bytes + kMostUnreceived * kEnvelopeBytes);
+  const Neighbour& neighbour = found->second;
+  if (!neighbour.outgoing && !neighbour.was_answered) offer(to, bytes);
+  if (neighbour.outgoing) neighbour.outgoing->budget().set(bytes);
+}
+
+void SharedEndpoint::offer(Peer to, std::size_t bytes) {
+  Neighbour& neighbour = neighbours_.at(to);
+  try {
+    neighbour.outgoing = std::make_shared<Outgoing>(bytes);
+  } catch (const TransportError& error) {
+    neighbour.was_answered = true;
+    log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(to) + " go by MPI");
+    return;
+  }
+  send_word(to, Envelope::offer, neighbour.outgoing->address());
+}
+
+void SharedEndpoint::send_word(Peer to, std::uint32_t word, const MemoryAddress& segment) {
+  std::unique_ptr<Slot> slot = below_->claim(to, kControl, kEnvelopeBytes);
+  std::ranges::fill(slot->bytes(), std::byte{0});
+  write(slot->bytes(), {word, 0, segment, own_bell_.address()});
+  below_->commit(std::move(slot));
+}
+
+void SharedEndpoint::take_offer(Peer from, const MemoryAddress& segment, const MemoryAddress& bell) {
+  Neighbour& neighbour = neighbours_.at(from);
+  try {
+    const auto memory = std::make_shared<SharedMemory>(segment);
+    auto incoming = Segment::join(memory);
+    auto sender = std::make_shared<SharedMemory>(bell);
+    memory->close();
+    sender->close();
+    neighbour.sender = std::make_shared<Bell>(std::move(sender));
+    neighbour.incoming = std::move(incoming);
+  } catch (const TransportError& error) {
+    log::debug(std::string(error.what()) + "; messages of rank " + std::to_string(from) + " come by MPI");
+    return send_word(from, Envelope::refusal);
+  }
+  if (std::ranges::find(senders_, from) == senders_.end()) senders_.push_back(from);
+  log::debug("messages of rank " + std::to_string(from) + " come through shared memory");
+  send_word(from, Envelope::acceptance);
+}
+
+void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
+  Neighbour& neighbour = neighbours_.at(from);
+  try {
+    auto memory = std::make_shared<SharedMemory>(bell);
+    memory->close();
+    neighbour.outgoing->open(Bell(std::move(memory)));
+  } catch (const TransportError& error) {
+    log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(from) + " go by MPI");
+    neighbour.outgoing = nullptr;
+    return;
+  }
+  receivers_.push_back(from);
+  send_word(from, Envelope::switched);
+}
+
+std::unique_ptr<Slot> SharedEndpoint::claim(Peer to, Channel channel, std::size_t bytes) {
+  const Neighbour* const neighbour = find(to);
+  if (neighbour == nullptr) {
+    std::unique_ptr<Slot> below = below_->claim(to, channel, bytes);
+    return below ? std::make_unique<SharedSlot>(to, nullptr, 0, std::move(below)) : nullptr;
+  }
+  const std::shared_ptr<Outgoing>& outgoing = neighbour->outgoing;
+  if (!outgoing) return claim_below(to, channel, bytes, 0);
+  outgoing->progress();
+  if (!outgoing->budget().take(channel, bytes)) return nullptr;
+  std::uint64_t offset = 0;
+  try {
+    if (outgoing->is_open()) offset = outgoing->take(channel, bytes).value_or(0);
+    if (offset != 0) return std::make_unique<SharedSlot>(to, outgoing, offset, bytes);
+    if (channel != kControl) offset = outgoing->take_note(channel, bytes).value_or(0);
+    // Until the peer has the segment, which it may refuse, the endpoint below counts too.
+    const Channel below = outgoing->is_open() ? kControl : channel;
+    if (offset != 0) return claim_below(to, below, bytes, offset);
+  } catch (const std::bad_alloc&) {
+    offset != 0 ? outgoing->drop(offset) : outgoing->budget().drop(channel, bytes);
+    throw;
+  }
+  outgoing->budget().drop(channel, bytes);  // which the endpoint below counts
+  return claim_below(to, channel, bytes, 0);
+}
+
+/// `note`: of the release, 0 without one; it is dropped where nothing can be claimed.
+std::unique_ptr<Slot> SharedEndpoint::claim_below(Peer to, Channel below, std::size_t bytes,
+                                                  std::uint64_t note) {
+  const std::shared_ptr<Outgoing>& outgoing = neighbours_.at(to).outgoing;
+  std::unique_ptr<Slot> slot = below_->claim(to, below, kEnvelopeBytes + bytes);
+  if (!slot) {
+    if (note != 0) outgoing->drop(note);
+    return nullptr;
+  }
+  auto enclosed = std::make_unique<SharedSlot>(to, outgoing, note, std::move(slot));
+  enclosed->enclose();
+  return enclosed;
+}
+
+void SharedEndpoint::commit(std::unique_ptr<Slot> slot) {
+  auto& filled = static_cast<SharedSlot&>(*slot);
+  const bool goes_below = filled.below() != nullptr;
+  const bool is_open = shares_memory_with(filled.to());
+  const std::uint64_t offset = filled.take_offset();
+  if (goes_below) {
+    if (filled.is_enclosed()) write(filled.below()->bytes(), {Envelope::message, is_open ? 0 : offset});
+    below_->commit(std::move(filled.below()));
+  }
+  // A message that was claimed before the peer had the segment comes in its turn too.
+  if (is_open) {
+    neighbours_.at(filled.to()).outgoing->send({offset, goes_below});
+  } else if (offset != 0) {
+    filled.outgoing().note_early(offset);
+  }
+}
+
+std::shared_ptr<Message> SharedEndpoint::receive() {
+  progress();
+  if (next_) return std::exchange(next_, nullptr);
+  is_belows_turn_ = !is_belows_turn_;
+  std::shared_ptr<Message> message = is_belows_turn_ ? receive_below() : receive_near();
+  if (!message) message = is_belows_turn_ ? receive_near() : receive_below();
+  if (!message) message = receive_near();  // of which a part may have come below just now
+  if (message) idle_since_ = std::chrono::steady_clock::now();
+  return message;
+}
+
+/// One of each sender in turn.
+std::shared_ptr<Message> SharedEndpoint::receive_near() {
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    const Peer from = senders_[next_sender_ % senders_.size()];
+    next_sender_ = (next_sender_ + 1) % senders_.size();
+    if (std::shared_ptr<Message> message = receive_near(from)) return message;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Message> SharedEndpoint::receive_near(Peer from) {
+  Neighbour& neighbour = neighbours_.at(from);
+  if (!neighbour.has_switched) return nullptr;
+  const std::optional<SegmentEntry> entry = neighbour.incoming->front();
+  if (!entry || (entry->comes_another_way && neighbour.other_way.empty())) return nullptr;
+  if (!entry->is_message()) throw TransportError("a process of this node has put no message in its place");
+  std::shared_ptr<Message> below = entry->comes_another_way ? neighbour.other_way.front() : nullptr;
+  auto message = std::make_shared<SharedMessage>(from, neighbour.incoming, neighbour.sender, entry->offset,
+                                                 std::move(below));
+  if (entry->comes_another_way) neighbour.other_way.pop_front();
+  neighbour.incoming->pop();
+  return message;
+}
+
+std::shared_ptr<Message> SharedEndpoint::receive_below() {
+  for (;;) {
+    if (!unsorted_) unsorted_ = below_->receive();
+    if (!unsorted_) return nullptr;
+    std::shared_ptr<Message> sorted =
+        sort(unsorted_);  // which may fail for lack of memory, and is tried again
+    unsorted_ = nullptr;
+    if (sorted) return sorted;
+  }
+}
+
+/// Takes words, and what the segment will name; gives on what is next.
+std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& message) {
+  const Peer from = message->from();
+  const auto found = neighbours_.find(from);
+  if (found == neighbours_.end()) return message;
+  Neighbour& neighbour = found->second;
+  Envelope envelope;
+  if (message->bytes().size() < kEnvelopeBytes)
+    throw TransportError("rank " + std::to_string(from) + " sent what is no message of this program");
+  std::memcpy(&envelope, message->bytes().data(), sizeof envelope);
+  switch (envelope.word) {
+    case Envelope::message: break;
+    case Envelope::offer: take_offer(from, envelope.segment, envelope.bell); return nullptr;
+    case Envelope::acceptance:
+      neighbour.was_answered = true;
+      if (neighbour.outgoing) take_acceptance(from, envelope.bell);
+      return nullptr;
+    case Envelope::refusal:
+      neighbour.was_answered = true;
+      neighbour.outgoing = nullptr;
+      return nullptr;
+    case Envelope::switched:
+      neighbour.has_switched = neighbour.incoming != nullptr;
+      if (neighbour.has_switched) take_begin(neighbour);
+      return nullptr;
+    default: throw TransportError("rank " + std::to_string(from) + " sent an envelope that nobody knows");
+  }
+  if (neighbour.has_switched) {
+    neighbour.other_way.push_back(message);
+    return nullptr;
+  }
+  const std::uint64_t note =
+      neighbour.incoming ? envelope.note : 0;  // whoever refused memory releases nothing
+  if (note != 0 && !neighbour.incoming->has_block(note))
+    throw TransportError("rank " + std::to_string(from) + " sent an envelope that nobody knows");
+  return std::make_shared<SharedMessage>(from, neighbour.incoming, neighbour.sender, note, message);
+}
+
+/// The entry that is no message. REQUIRES: the sender has begun to use the segment.
+void SharedEndpoint::take_begin(Neighbour& neighbour) {
+  const std::optional<SegmentEntry> entry = neighbour.incoming->front();
+  if (!entry || entry->is_message()) throw TransportError("a process of this node did not begin as agreed");
+  neighbour.incoming->pop();
+}
+
+bool SharedEndpoint::has_news() const {
+  return std::ranges::any_of(senders_, [&](Peer from) {
+    const Neighbour& neighbour = neighbours_.at(from);
+    if (!neighbour.has_switched) return false;
+    const std::optional<SegmentEntry> entry = neighbour.incoming->front();
+    return entry && (!entry->comes_another_way || !neighbour.other_way.empty());
+  });
+}
+
+void SharedEndpoint::progress() noexcept {
+  for (const Peer to : receivers_) neighbours_.at(to).outgoing->progress();
+}
+
+void SharedEndpoint::rest(std::chrono::microseconds limit) {
+  progress();
+  if (!next_) next_ = receive_below();
+  const auto now = std::chrono::steady_clock::now();
+  if (next_ || has_news() || !below_->is_all_sent()) idle_since_ = now;
+  if (next_ || has_news()) return;
+  const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
+  own_bell_.sleep(std::min(limit, nap_after(idle)), [this] { return has_news(); });
+}
+
+bool SharedEndpoint::is_all_sent() {
+  progress();
+  const bool are_near_ones_sent =
+      std::ranges::all_of(receivers_, [&](Peer to) { return neighbours_.at(to).outgoing->is_all_sent(); });
+  return below_->is_all_sent() && are_near_ones_sent;
+}
+
+const SharedEndpoint::Neighbour* SharedEndpoint::find(Peer peer) const {
+  const auto found = neighbours_.find(peer);
+  return found != neighbours_.end() ? &found->second : nullptr;
+}
+
+bool SharedEndpoint::shares_memory_with(Peer to) const {
+  const Neighbour* const neighbour = find(to);
+  return neighbour != nullptr && neighbour->outgoing && neighbour->outgoing->is_open();
+}
+
+bool SharedEndpoint::waits_for_answer_of(Peer to) const {
+  const Neighbour* const neighbour = find(to);
+  return neighbour != nullptr && neighbour->outgoing && !neighbour->was_answered;
+}
+
+}  // namespace pileus

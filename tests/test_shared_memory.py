@@ -1,0 +1,96 @@
+"""Model ranks hand over through memory that they share with the server on their node."""
+
+import os
+import re
+import time
+
+import pytest
+from oracle import launch
+from oracle.configured import W, extreme, file, group, handling, include, write, writing
+from oracle.kills import Job
+from oracle.launch import Layout, available_mpis
+
+CONFIGURATION = (
+    group(W, 1),
+    handling(extreme("max", "w_max")),
+    writing(
+        file("fields.nc", include("w", manipulation="averaged", every=3), 9),
+        file("most.nc", include("w_max", manipulation="averaged", every=2), 20),
+    ),
+)
+# A budget of one byte: each rank hands over when its last step is done with. Of 1 MiB: some lie there.
+BUDGETS = {"little": "1 B", "some": "1 MiB", "default": None}
+
+
+def configured(directory, budget=None):
+    memory = f'<server-configuration><memory budget="{budget}"/></server-configuration>' if budget else ""
+    return write(directory, memory, *CONFIGURATION)
+
+
+def command(layout, configuration, directory, steps):
+    return launch.model_command(
+        layout, configuration, directory, "--size", "12,20,30", "--steps", steps, "--sequence", "tenth"
+    )
+
+
+def files_and_log(directory, configuration, layout, **environment):
+    directory.mkdir()
+    done = launch.run(
+        command(layout, configuration, directory, 40), str(layout), PILEUS_LOG="debug", **environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    files = {path.name: path.read_bytes() for path in sorted(directory.glob("*.nc"))}
+    assert files
+    return files, done.stdout + done.stderr
+
+
+def sharers(log):
+    return sorted(int(rank) for rank in re.findall(r"messages of rank (\d+) come through shared memory", log))
+
+
+@pytest.mark.parametrize("mpi", available_mpis())
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_the_files_are_the_same_with_and_without_it(tmp_path, mpi, budget):
+    configuration = configured(tmp_path, BUDGETS[budget])
+    layout = Layout(3, 2, 2, True, mpi) if mpi != launch.MPI else Layout(3, 2, 2, True)
+
+    shared, log = files_and_log(tmp_path / "shared", configuration, layout)
+    by_mpi, mpis_log = files_and_log(tmp_path / "mpi", configuration, layout, PILEUS_SHARED_MEMORY="no")
+
+    assert len(sharers(log)) == 3, log
+    assert sharers(mpis_log) == []
+    assert shared == by_mpi
+
+
+def test_a_word_that_nobody_knows_is_reported(tmp_path):
+    _, log = files_and_log(
+        tmp_path / "run", configured(tmp_path), Layout(1, 1, 1, True), PILEUS_SHARED_MEMORY="off"
+    )
+
+    assert 'PILEUS_SHARED_MEMORY is "off", which is neither "yes" nor "no"; it is ignored' in log
+    assert len(sharers(log)) == 1
+
+
+def memory_of_runs():
+    """Names under which memory of this project could be left."""
+    return {name for name in os.listdir("/dev/shm") if "pileus" in name}
+
+
+def test_a_kill_leaves_nothing_of_it(tmp_path):
+    before = memory_of_runs()
+    configuration = configured(tmp_path)
+    directory = tmp_path / "killed"
+    directory.mkdir()
+    words = command(Layout(2, 1, 1, True), configuration, directory, 100_000)
+    log = tmp_path / "log"
+    with log.open("w") as said:
+        job = Job(words, launch.environment() | {"PILEUS_LOG": "debug"}, stdout=said, stderr=said)
+        end = time.monotonic() + 60
+        while len(sharers(log.read_text())) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert job.launcher.poll() is None, log.read_text()
+        job.kill()
+        job.launcher.wait(timeout=60)
+
+    assert len(sharers(log.read_text())) == 2
+    assert memory_of_runs() == before
