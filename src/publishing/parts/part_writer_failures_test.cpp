@@ -39,13 +39,10 @@ TEST(PartWriter, a_write_that_fails_is_reported_once_and_later_parts_give_their_
   run.only().place(placed(0, 2));
   for (ClientRank client = 0; client < kClients; ++client) run.only().add(part_of_w(0, client), client);
   run.executor.run_until_idle();
-  auto ballast = std::make_shared<int>();
-  const std::weak_ptr<int> watch = ballast;
-  Record late = part_of_w(1, 0);
-  late.ballast = std::move(ballast);
+  MemoryOfParts memory;
 
-  run.only().add(std::move(late), 0);
-  EXPECT_TRUE(watch.expired());
+  run.only().add(memory.given_to(part_of_w(1, 0)), 0);
+  EXPECT_TRUE(memory.is_back());
   run.only().close(closed(2));
   run.executor.run_until_idle();
 
@@ -57,17 +54,14 @@ TEST(PartWriter, a_write_that_fails_is_reported_once_and_later_parts_give_their_
 TEST(PartWriter, parts_that_waited_when_a_write_failed_give_their_memory_back) {
   Writers run(1, 0);
   run.disk.failing_write[run.path(1)] = 1;
-  auto ballast = std::make_shared<int>();
-  const std::weak_ptr<int> watch = ballast;
-  Record waiting = part_of_w(1, 0);
-  waiting.ballast = std::move(ballast);
-  run.only().add(std::move(waiting), 0);
+  MemoryOfParts memory;
+  run.only().add(memory.given_to(part_of_w(1, 0)), 0);
 
   run.only().place(placed(0, 2));
   for (ClientRank client = 0; client < kClients; ++client) run.only().add(part_of_w(0, client), client);
   run.executor.run_until_idle();
 
-  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(memory.is_back());
 }
 
 TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) {
@@ -78,14 +72,11 @@ TEST(PartWriter, parts_that_come_when_a_failed_file_is_done_open_nothing_again) 
   run.only().close(closed(2));
   run.executor.run_until_idle();
   ASSERT_EQ(run.done.size(), 1U);
-  auto ballast = std::make_shared<int>();
-  const std::weak_ptr<int> watch = ballast;
-  Record late = part_of_w(1, 0);
-  late.ballast = std::move(ballast);
+  MemoryOfParts memory;
 
-  run.only().add(std::move(late), 0);
+  run.only().add(memory.given_to(part_of_w(1, 0)), 0);
 
-  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(memory.is_back());
   EXPECT_FALSE(run.only().has_open_files());
 }
 
@@ -140,18 +131,14 @@ TEST(PartWriter, a_sync_that_fails_is_reported) {
 TEST(PartWriter, parts_of_a_file_that_its_owner_gave_up_are_dropped) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Writers run(1, seed);
-    auto ballast = std::make_shared<int>();
-    const std::weak_ptr<int> watch = ballast;
-    Record early = part_of_w(0, 0);
-    early.ballast = ballast;
-    run.only().add(std::move(early), 0);
+    MemoryOfParts memory;
+    run.only().add(memory.given_to(part_of_w(0, 0)), 0);
     run.only().close({{FileId(0), 1}, true, false, {0}});
-    Record late = part_of_w(1, 1);
-    late.ballast = std::move(ballast);
+    Record late = memory.given_to(part_of_w(1, 1));
     run.executor.submit([&] { run.homes[0]->post([&] { run.only().add(std::move(late), 1); }); });
     run.executor.run_until_idle();
 
-    EXPECT_TRUE(watch.expired());
+    EXPECT_TRUE(memory.is_back());
     ASSERT_EQ(run.done.size(), 1U);
     EXPECT_NE(run.done[0].error, "");
     EXPECT_TRUE(run.disk.writes.empty());

@@ -121,20 +121,17 @@ TEST(PartWriter, holds_nothing_of_files_that_their_owner_has_published) {
 TEST(PartWriter, a_record_is_written_as_soon_as_it_is_complete_and_gives_its_memory_back) {
   Writers run(1, 0);
   run.only().place(placed(0, 2));
-  auto ballast = std::make_shared<int>();
-  const std::weak_ptr<int> watch = ballast;
-  Record first = part_of_w(0, 0);
-  first.ballast = std::move(ballast);
+  MemoryOfParts memory;
 
-  run.only().add(std::move(first), 0);
+  run.only().add(memory.given_to(part_of_w(0, 0)), 0);
   run.executor.run_until_idle();
   EXPECT_TRUE(run.disk.writes.empty());
-  EXPECT_FALSE(watch.expired());
+  EXPECT_FALSE(memory.is_back());
   for (ClientRank client = 1; client < kClients; ++client) run.only().add(part_of_w(0, client), client);
   run.executor.run_until_idle();
 
   EXPECT_EQ(run.disk.writes.size(), 1U);
-  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(memory.is_back());
 }
 
 TEST(PartWriter, a_file_that_is_closed_early_waits_for_its_last_part) {
@@ -211,20 +208,16 @@ TEST(PartWriter, parts_that_an_ended_rank_never_sent_are_filled_and_named) {
 TEST(PartWriter, a_record_that_lacks_only_ended_ranks_is_written_before_the_file_closes) {
   for (const bool ends_first : {true, false}) {
     Writers run(1, 0);
-    auto ballast = std::make_shared<int>();
-    const std::weak_ptr<int> watch = ballast;
+    MemoryOfParts memory;
     run.only().place(placed(0, 2));
     if (ends_first) run.only().end_client(2);
     for (ClientRank client : {0U, 1U, 3U}) {
-      Record part = part_of_w(0, client);
-      part.ballast = ballast;
-      run.only().add(std::move(part), client);
+      run.only().add(memory.given_to(part_of_w(0, client)), client);
     }
-    ballast.reset();
     if (!ends_first) run.only().end_client(2);
     run.executor.run_until_idle();
 
-    EXPECT_TRUE(watch.expired());
+    EXPECT_TRUE(memory.is_back());
     EXPECT_TRUE(run.done.empty());
 
     run.only().add(m(0), 0);

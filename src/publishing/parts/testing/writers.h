@@ -1,7 +1,6 @@
 #pragma once
 // The writers of two periods of a file on several servers, in a seeded order, on a disk of memory.
 
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -97,10 +96,7 @@ class Writers : private FileOwners {
     only().add(m(record, period), 0);
   }
   std::vector<double> numbers(std::int64_t period = 1) const {
-    const Bytes& bytes = disk.files.at(path(period));
-    std::vector<double> numbers(bytes.size() / 8);
-    if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
-    return numbers;
+    return as_numbers(disk.files.at(path(period)));
   }
 
   SmallPlan small;
