@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/log.h"
+#include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 #include "state/checkpoint_folders.h"
 
@@ -261,16 +262,9 @@ struct RunOf {
 };
 
 inline void expect_files(const SimulatedResult& result, const std::map<std::string, std::string>& right) {
-  EXPECT_EQ(result.errors, "");
   EXPECT_EQ(result.figures.warnings, Texts());
   EXPECT_EQ(result.figures.logged_warnings, Texts());
-  for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
-  EXPECT_EQ(result.leftovers, Texts());
-  EXPECT_EQ(result.files.size(), right.size());
-  for (const auto& [name, bytes] : right) {
-    ASSERT_TRUE(result.files.contains(name)) << name;
-    ASSERT_TRUE(result.files.at(name) == bytes) << name << " differs";
-  }
+  expect_same_files(right, result);
 }
 
 class ContinuedRun : public ::testing::Test {
