@@ -8,7 +8,7 @@ namespace pileus {
 
 enum class Dot { first, last };
 
-/// The name with `key` before its first or last dot, or at its end. Dots in the names of folders do not count.
+/// The name with `key` before its first or last dot, or at its end. Dots of folders do not count.
 inline std::string with_key_before(Dot which, std::string name, std::string_view key) {
   const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
   const std::size_t dot = which == Dot::first ? name.find('.', begin) : name.rfind('.');
