@@ -52,6 +52,7 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   settings.server = {arguments.configuration, arguments.directory, world.clients,
                      world.servers,           world.index,         parse_settings(arguments.settings)};
   settings.server.catches_signals = true;
+  settings.has_the_process = true;
   settings.server.report = arguments.report;
   settings.server.model_file = arguments.model_file;
   settings.server.defers = !arguments.no_defer;

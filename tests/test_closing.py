@@ -5,12 +5,12 @@ import pytest
 from oracle import launch
 from oracle.configured import (
     DT,
-    LAYOUT,
     NUMBER,
-    SIZE,
     W,
+    bytes_of,
     extreme,
     file,
+    files_of,
     group,
     handling,
     include,
@@ -49,18 +49,9 @@ def configuration(tmp_path_factory):
     return write(tmp_path_factory.mktemp("configuration"), *CONFIGURATION)
 
 
-def run(directory, configuration, *options, layout=LAYOUT, steps=STEPS):
-    size = ["--size", ",".join(map(str, SIZE))]
-    directory.mkdir()
-    command = launch.model_command(layout, configuration, directory, *size, "--steps", steps, *options)
-    done = launch.run(command, str(layout))
-    assert done.returncode == 0, done.stdout + done.stderr
-    return {path.name: path for path in directory.glob("*.nc")}
-
-
 @pytest.fixture(scope="module")
 def closed(configuration, tmp_path_factory):
-    return run(tmp_path_factory.mktemp("closed") / "out", configuration, "--close")
+    return files_of(tmp_path_factory.mktemp("closed"), configuration, STEPS, "--close")
 
 
 def test_what_is_due_at_the_end_is_handed_over_once_more(closed):
@@ -78,7 +69,7 @@ def test_no_mean_counts_it(closed):
 
 
 def test_the_rest_is_as_if_the_last_step_had_been_marked(closed, configuration, tmp_path):
-    marked = run(tmp_path / "out", configuration)
+    marked = files_of(tmp_path / "out", configuration, STEPS)
 
     assert sorted(marked) == sorted(closed)
     for name, path in marked.items():
@@ -88,8 +79,6 @@ def test_the_rest_is_as_if_the_last_step_had_been_marked(closed, configuration, 
 
 @pytest.mark.parametrize("layout", [launch.Layout(1, 0, 1, False), launch.Layout(2, 1, 1, True)], ids=str)
 def test_every_layout_gives_the_same_bytes(layout, closed, configuration, tmp_path):
-    files = run(tmp_path / "out", configuration, "--close", layout=layout)
+    files = files_of(tmp_path / "out", configuration, STEPS, "--close", layout=layout)
 
-    assert sorted(files) == sorted(closed)
-    for name, path in files.items():
-        assert path.read_bytes() == closed[name].read_bytes(), name
+    assert bytes_of(files) == bytes_of(closed)

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 from oracle.configuration_files import from_files, from_pages
 from oracle.launch import BIN, pileus
-from oracle.mutations import FUNCTIONS
+from oracle.mistakes_in_expressions import FUNCTIONS
 from oracle.random_expressions import REDUCTIONS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

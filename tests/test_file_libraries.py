@@ -6,7 +6,18 @@ import subprocess
 import netCDF4
 import numpy
 import pytest
-from oracle.launch import BIN, MODEL, ORACLE, TIMEOUT_S, environment, mpi_command, require_programs, run
+from oracle.launch import (
+    BIN,
+    MODEL,
+    ORACLE,
+    TIMEOUT_S,
+    Layout,
+    environment,
+    model_command,
+    mpi_command,
+    require_programs,
+    run,
+)
 
 LIBRARIES = BIN.parent / "lib"
 STEPS, COUNT = 10, 24
@@ -180,6 +191,33 @@ def test_a_program_with_a_malloc_of_its_own_is_served(tmp_path):
 
     assert done.returncode == 0, f"{done.returncode}\n{done.stdout}{done.stderr}"
     assert list((tmp_path / "out").glob("*.nc"))
+
+
+NOTED_LIMITS = """
+#include <stddef.h>
+#include <stdio.h>
+/* Where malloc is replaced the servers' half is bound to what was preloaded. */
+extern void* __libc_malloc(size_t);
+void* malloc(size_t size) { return __libc_malloc(size); }
+int H5set_free_list_limits(int a, int b, int c, int d, int e, int f) {
+  fputs("limits are set\\n", stderr);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("layout", [Layout(2, 0), Layout(2, 2), Layout(2, 2, how="total")], ids=str)
+def test_hdf5_keeps_its_lists_of_free_memory_but_in_processes_that_serve(layout, tmp_path):
+    source, library = tmp_path / "limits.c", tmp_path / "limits.so"
+    source.write_text(NOTED_LIMITS)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
+
+    command = model_command(layout, ORACLE / "large.xml", tmp_path, "--steps", 3)
+    done = run(["env", f"LD_PRELOAD={library}", *command], "limits")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(tmp_path.glob("*.nc"))
+    assert done.stderr.count("limits are set") == layout.servers
 
 
 def test_the_library_is_found_beside_libpileus_wherever_that_lies(tmp_path):

@@ -8,13 +8,13 @@ import pytest
 from oracle import launch
 from oracle.configured import (
     DT,
-    LAYOUT,
     NUMBER,
     PATH,
-    SIZE,
     W,
+    bytes_of,
     extreme,
     file,
+    files_of,
     group,
     handling,
     include,
@@ -28,6 +28,7 @@ from oracle.published import read
 
 STEPS = 6  # to 16.25 s: 2, 4.75, 8.25, 12.5, 13.75, 15.75 and so on
 CUMULUS = BIN / "cumulus"
+MARKED = ("--initial", "--checkpoint-every", 4)
 CONFIGURATION = (
     group(NUMBER + W + PATH),
     group(DT, 4, "rare"),
@@ -53,27 +54,14 @@ def configuration(tmp_path_factory):
     return write(tmp_path_factory.mktemp("configuration"), *CONFIGURATION)
 
 
-def run(directory, configuration, *options, layout=LAYOUT, steps=STEPS):
-    directory.mkdir(exist_ok=True)
-    size = ["--size", ",".join(map(str, SIZE))]
-    command = launch.model_command(layout, configuration, directory, *size, "--steps", steps, *options)
-    done = launch.run(command, str(layout))
-    assert done.returncode == 0, done.stdout + done.stderr
-    return {path.name: path for path in directory.glob("*.nc")}
-
-
-def content(files):
-    return {name: path.read_bytes() for name, path in files.items()}
-
-
 @pytest.fixture(scope="module")
 def whole(configuration, tmp_path_factory):
-    return run(tmp_path_factory.mktemp("whole"), configuration, "--initial", "--checkpoint-every", 4)
+    return files_of(tmp_path_factory.mktemp("whole"), configuration, STEPS, *MARKED)
 
 
 @pytest.fixture(scope="module")
 def without(configuration, tmp_path_factory):
-    return run(tmp_path_factory.mktemp("without"), configuration)
+    return files_of(tmp_path_factory.mktemp("without"), configuration, STEPS)
 
 
 def test_instants_and_every_sample_have_a_record_of_it_in_the_first_file_of_their_series(whole, without):
@@ -101,19 +89,19 @@ def test_no_average_and_no_extreme_takes_it(whole, without):
 
 @pytest.mark.parametrize("layout", [launch.Layout(1, 0, 1, False), launch.Layout(2, 1, 1, True)], ids=str)
 def test_every_layout_gives_the_same_bytes(layout, whole, configuration, tmp_path):
-    files = run(tmp_path / "out", configuration, "--initial", "--checkpoint-every", 4, layout=layout)
+    files = files_of(tmp_path / "out", configuration, STEPS, *MARKED, layout=layout)
 
-    assert content(files) == content(whole)
+    assert bytes_of(files) == bytes_of(whole)
 
 
 def test_a_run_goes_on_after_a_checkpoint_of_it(whole, configuration, tmp_path):
-    mark = ("--initial", "--checkpoint-every", 4)
-    first = run(tmp_path / "out", configuration, *mark, steps=0)
+    first = files_of(tmp_path / "out", configuration, 0, *MARKED)
     assert read(first["every_10.nc"])["number"].tolist() == [number_of(0)]
 
-    files = run(tmp_path / "out", configuration, *mark, "--continue", layout=launch.Layout(2, 1, 1, False))
+    layout = launch.Layout(2, 1, 1, False)
+    files = files_of(tmp_path / "out", configuration, STEPS, *MARKED, "--continue", layout=layout)
 
-    assert content(files) == content(whole)
+    assert bytes_of(files) == bytes_of(whole)
 
 
 @pytest.mark.parametrize("ranks, servers", [(1, 0), (3, 1)])
@@ -150,7 +138,7 @@ def test_the_first_record_of_cumulus_is_the_state_that_it_starts_from(ranks, ser
 
 def test_explain_knows_of_it_from_the_description_of_the_model(whole, configuration, tmp_path):
     model, steps = tmp_path / "model.json", tmp_path / "steps"
-    run(tmp_path / "out", configuration, "--initial", "--describe", model)
+    files_of(tmp_path / "out", configuration, STEPS, "--initial", "--describe", model)
     steps.write_text(" ".join(map(str, lengths(STEPS))), encoding="utf-8")
 
     done = launch.pileus("explain", configuration, "--model", model, "--timesteps", steps, "--json")

@@ -14,10 +14,11 @@ from dataclasses import replace
 import pytest
 from lxml import etree
 from oracle.configuration_files import Configuration, from_files, from_pages
+from oracle.language import Language
 from oracle.launch import pileus
 from oracle.monc_mutations import FOLDER, MoncMutator, own_files
 from oracle.monc_mutations import OPTIONS as MONC_OPTIONS
-from oracle.mutations import Language, Mutator
+from oracle.mutations import Mutator
 from oracle.start_tags import with_expressions_as_text
 
 SEED = int(os.environ.get("PILEUS_SEED", "20261121"))

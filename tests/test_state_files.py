@@ -8,14 +8,13 @@ import pytest
 from oracle import launch
 from oracle.configured import (
     DT,
-    LAYOUT,
     NUMBER,
-    SIZE,
     STEPS,
     W,
     file,
     group,
     include,
+    job,
     lengths,
     number_of,
     write,
@@ -23,7 +22,6 @@ from oracle.configured import (
 )
 from oracle.published import read
 
-MODEL = ["--size", ",".join(map(str, SIZE)), "--checkpoint-every", 5]
 # The MONC model asks for its restart files in this way.
 AS_MONC = """
 <data-definition name="checkpoint_data" frequency="{checkpoint_frequency}" namespace="checkpoint"
@@ -54,9 +52,7 @@ def programs():
 
 def run(directory, configuration, *options, steps=STEPS):
     """Runs the example; returns its output and the paths of the published files."""
-    directory.mkdir(exist_ok=True)
-    command = launch.model_command(LAYOUT, configuration, directory, *MODEL, "--steps", steps, *options)
-    done = launch.run(command, str(LAYOUT))
+    done = job(directory, configuration, steps, "--checkpoint-every", 5, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr, {path.name: path for path in directory.glob("*.nc")}
 

@@ -3,7 +3,7 @@
 import netCDF4
 import numpy as np
 import pytest
-from oracle import launch
+from oracle import configured, launch
 from oracle.configured import SIZE, W, file, group, handling, include, write, writing
 from oracle.launch import Layout
 
@@ -48,12 +48,7 @@ def configuration(tmp_path_factory):
 
 
 def job(layout, directory, configuration, *options, steps=STEPS):
-    directory.mkdir(exist_ok=True)
-    size = ["--size", ",".join(map(str, SIZE))]
-    command = launch.model_command(
-        layout, configuration, directory, *size, "--steps", steps, "--static", *options
-    )
-    return launch.run(command, str(layout))
+    return configured.job(directory, configuration, steps, "--static", *options, layout=layout)
 
 
 def run(layout, directory, configuration, *options, **more):

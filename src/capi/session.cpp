@@ -126,6 +126,7 @@ void Session::serve() {
   settings.server = {run.configuration, run.directory,   run.world.clients,
                      run.world.servers, run.world.index, {}};
   settings.server.catches_signals = true;
+  settings.has_the_process = true;
   settings.default_workers = run.default_workers;
   settings.has_threads = are_threads_allowed();
   settings.speaker = "server " + std::to_string(run.world.index);

@@ -9,33 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "expression/testing/operation_words.h"
+
 namespace pileus::planning {
 namespace {
 
-const char* sign(Operation operation) {
-  switch (operation) {
-    case Operation::add: return "+";
-    case Operation::subtract: return "-";
-    case Operation::multiply: return "*";
-    case Operation::divide: return "/";
-    case Operation::modulo: return "%";
-    case Operation::power: return "^";
-    case Operation::negate: return "neg";
-    case Operation::less: return "<";
-    case Operation::less_equal: return "<=";
-    case Operation::equal: return "==";
-    case Operation::not_equal: return "!=";
-    case Operation::square_root: return "sqrt";
-    case Operation::exponential: return "exp";
-    case Operation::logarithm: return "log";
-    case Operation::absolute: return "abs";
-    case Operation::sine: return "sin";
-    case Operation::cosine: return "cos";
-    case Operation::minimum: return "min";
-    case Operation::maximum: return "max";
-    case Operation::select: return "where";
-    default: return "?";
-  }
+std::string sign(Operation operation) {
+  return operation == Operation::negate ? "neg" : std::string(testing::word_of(operation));
 }
 
 /// The tree as nested lists: "(mean[y,x] (* w theta))".

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/key_in_name.h"
 #include "config/substitution.h"
 #include "config/values.h"
 #include "core/suggest.h"
@@ -246,14 +247,13 @@ void check_events(const Config& config, Findings& findings) {
 }  // namespace
 
 std::string moncs_name(const FileConfig& file) {
-  std::string name = file.name.value;
+  const std::string& name = file.name.value;
   const bool is_one = !file.write_time_frequency.is_given() && !file.is_by_steps;
   const auto& keys = period_keys();
   const bool has_key = std::ranges::any_of(
       keys, [&](const std::string& key) { return name.find("{" + key + "}") != name.npos; });
   if (is_one || has_key || file.keeps_newest) return name;
-  const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
-  return name.insert(std::min(name.find('.', begin), name.size()), file.is_by_steps ? "_{step}" : "_{time}");
+  return with_key_before(Dot::first, name, file.is_by_steps ? "_{step}" : "_{time}");
 }
 
 void check_files(const Config& config, const PlannedTime& time, bool has_model, Findings& findings) {

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,6 +11,7 @@
 #include "layout/file_checks.h"
 #include "layout/file_dimensions.h"
 #include "layout/metadata.h"
+#include "layout/schedule_names.h"
 #include "rules/definition.h"
 
 namespace pileus::planning {
@@ -22,39 +21,6 @@ namespace {
 constexpr std::size_t kMostAxes = 100;
 /// The longest name of a variable in netCDF, in bytes.
 constexpr std::size_t kLongestVariable = 256;
-
-/// The shortest form of a number, in characters that every tool takes in a name: 0.5 is "0_5".
-std::string number_in_name(double value) {
-  char digits[400];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
-  std::string text(digits, end);
-  std::replace(text.begin(), text.end(), '.', '_');
-  return text;
-}
-
-std::string suffix(const Schedule& schedule) { return std::string("_") + schedule.manipulation->name; }
-
-/// Steps, or seconds.
-std::string number_in_name(const Cadence& cadence) {
-  return cadence.is_in_time() ? number_in_name(cadence.every.seconds) : std::to_string(cadence.steps);
-}
-
-/// "_every_5_steps", "_every_30_s".
-std::string cadence_suffix(const Cadence& cadence) {
-  return "_every_" + number_in_name(cadence) + (cadence.is_in_time() ? "_s" : "_steps");
-}
-
-/// As far as it is known before the run: a step counts as a second.
-double seconds_between(const Cadence& cadence) {
-  if (cadence.is_in_time()) return cadence.every.seconds;
-  return static_cast<double>(std::max<std::int64_t>(cadence.steps, 1));
-}
-
-std::string frequency_suffix(const Schedule& schedule) {
-  const Frequency& every = schedule.output_frequency;
-  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
-  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
-}
 
 /// Lays out one file: its schedules and variables, and the names of both.
 class FileLayout {
@@ -113,7 +79,7 @@ class FileLayout {
           "file " + quoted(config_.name.value) +
               " would hold static fields alone, and it begins with the first record of others: include one");
     }
-    name_schedules();
+    name_schedules(plan_, plan_.files[id_.index].schedules, naming());
     name_times();
     name_variables();
     name_dimensions(draft_, config_, plan_.files[id_.index], dimension_users());
@@ -293,56 +259,6 @@ class FileLayout {
 
   Naming naming() const { return config_.naming; }
 
-  void name_schedules() {
-    const std::vector<ScheduleId>& ids = plan_.files[id_.index].schedules;
-    for (ScheduleId id : ids) {
-      Schedule& schedule = plan_.schedules[id.index];
-      if (is_moncs(naming())) {
-        schedule.dimension = moncs_time_axis(schedule, ids);
-        continue;
-      }
-      schedule.dimension = "time";
-      if (ids.size() == 1) continue;
-      const std::string name = suffix(schedule) + frequency_suffix(schedule);
-      const auto alike = std::count_if(ids.begin(), ids.end(), [&](ScheduleId other) {
-        return suffix(plan_[other]) + frequency_suffix(plan_[other]) == name;
-      });
-      schedule.dimension += name;
-      if (alike > 1) schedule.dimension += cadence_suffix(schedule.cadence);
-      schedule.dimension += count_suffix(schedule, ids);
-    }
-  }
-
-  /// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all schedules
-  /// with the same numbers; here an average has other times than an instant.
-  std::string moncs_time_axis(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
-    const auto is_alike = [&](ScheduleId other) {
-      return plan_[other].cadence == schedule.cadence &&
-             plan_[other].output_frequency == schedule.output_frequency;
-    };
-    const std::string steps = schedule.at_checkpoints ? "0" : number_in_name(schedule.cadence);
-    std::string name = "time_series_" + steps + frequency_suffix(schedule);
-    if (naming() == Naming::monc_leeds && schedule.output_frequency.is_given()) name += ".0";
-    const std::string named = std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
-    return named + count_suffix(schedule, all);
-  }
-
-  /// What tells two schedules apart that differ in how they count alone.
-  std::string count_suffix(const Schedule& schedule, const std::vector<ScheduleId>& all) const {
-    const auto counts_otherwise = [&](ScheduleId id) {
-      const Schedule& other = plan_[id];
-      return !other.is_from_last && other.manipulation == schedule.manipulation &&
-             other.cadence == schedule.cadence && other.output_frequency == schedule.output_frequency;
-    };
-    return schedule.is_from_last && std::ranges::any_of(all, counts_otherwise) ? "_from_last" : "";
-  }
-
-  /// The suffix that MONC gives a variable that a file has twice.
-  std::string suffix_of_variable(const Schedule& schedule) const {
-    const bool has_moncs = is_moncs(naming()) && schedule.manipulation->monc_suffix != nullptr;
-    return has_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
-  }
-
   std::string name_of(const Entry& entry) const { return full_name_of(draft_.graph, entry); }
   static const std::string& given_name(const Entry& entry) { return entry.include->name.value; }
 
@@ -375,14 +291,14 @@ class FileLayout {
       if (!given_name(*entries_[i]).empty()) continue;
       ++by_name[plain[i]];
       if (variables_[i].is_static) continue;
-      ++by_suffix[plain[i] + suffix_of_variable(plan_[at(variables_[i]).schedule])];
+      ++by_suffix[plain[i] + variable_suffix(plan_[at(variables_[i]).schedule], naming())];
     }
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       Variable& variable = at(variables_[i]);
       variable.name = plain[i];
       if (!given_name(*entries_[i]).empty() || by_name[plain[i]] == 1 || variables_[i].is_static) continue;
       const Schedule& schedule = plan_[variable.schedule];
-      variable.name += suffix_of_variable(schedule);
+      variable.name += variable_suffix(schedule, naming());
       if (by_suffix[variable.name] > 1) variable.name += frequency_suffix(schedule);
     }
   }
@@ -456,37 +372,6 @@ void lay_out_files(Draft& draft, Findings& findings) {
   check_files(*draft.graph.config, draft.plan.time, has_model, findings);
   for (std::size_t file = 0; file < draft.graph.config->files.size(); ++file) {
     FileLayout(draft, file, had_errors, findings).lay_out();
-  }
-}
-
-void choose_owners(Draft& draft) {
-  Plan& plan = draft.plan;
-  std::vector<double> bytes_per_s(plan.files.size());
-  for (std::size_t i = 0; i < plan.variables.size(); ++i) {
-    const Variable& variable = plan.variables[i];
-    const Schedule& schedule = plan[variable.schedule];
-    auto bytes = static_cast<double>(size_bytes(variable.type));
-    for (DimensionId dimension : draft.terms[draft.variable_terms[i]].dimensions) {
-      bytes *= static_cast<double>(draft.shapes.dimensions[dimension.index].size);
-    }
-    // The length of a step is not known yet, so it counts as a second, and a time that the model decides as
-    // an hour.
-    const double interval_s = schedule.at_checkpoints ? 3600
-                              : schedule.manipulation->record_of == RecordOf::each_sample
-                                  ? seconds_between(schedule.cadence)
-                                  : Boundaries(schedule.output_frequency).period();
-    bytes_per_s[variable.file.index] += bytes / interval_s;
-  }
-
-  std::vector<std::size_t> heaviest_first(plan.files.size());
-  for (std::size_t i = 0; i < heaviest_first.size(); ++i) heaviest_first[i] = i;
-  std::stable_sort(heaviest_first.begin(), heaviest_first.end(),
-                   [&](std::size_t a, std::size_t b) { return bytes_per_s[a] > bytes_per_s[b]; });
-  std::vector<double> load(plan.layout.servers);
-  for (std::size_t file : heaviest_first) {
-    const auto least = std::min_element(load.begin(), load.end());
-    plan.files[file].owner = static_cast<ServerRank>(least - load.begin());
-    *least += bytes_per_s[file];
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "config/key_in_name.h"
 #include "config/messages.h"
 #include "monc/translate.h"
 
@@ -84,10 +85,8 @@ class Files {
     for (XmlElement* include : children(file, "include")) remove_attribute(*include, "output_frequency");
     const std::string name = in_.resolved(file, "name");
     if (name.empty() || name.find('{') != name.npos) return;
-    const std::size_t begin = name.rfind('/') + 1;  // 0 without a folder
-    const std::size_t dot = in_.fork == Fork::epcc ? name.rfind('.') : name.find('.', begin);
-    const std::size_t place = dot == name.npos || dot < begin ? name.size() : dot;
-    set_attribute(file, "name", name.substr(0, place) + "_{time}" + name.substr(place));
+    const Dot dot = in_.fork == Fork::epcc ? Dot::last : Dot::first;
+    set_attribute(file, "name", with_key_before(dot, name, "_{time}"));
   }
 
   void keep_within_run(XmlElement& file) {
@@ -120,7 +119,7 @@ class Files {
                                   "MONC, and before the last in the newer: " +
                                       std::string(kAskForFork));
     }
-    set_attribute(file, "name", text.substr(0, dot) + "_{time}" + text.substr(dot));
+    set_attribute(file, "name", with_key_before(Dot::last, text, "_{time}"));
   }
 
   bool is_series(const XmlElement& file) const {

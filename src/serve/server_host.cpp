@@ -40,6 +40,7 @@ class OwnHost : public ServerHost {
             settings.server, shuffled_ ? *shuffled_ : endpoint,
             [this](std::optional<std::int64_t> configured) { return executors(configured); }, *files_,
             *format_) {
+    if (settings.has_the_process) keep_no_freed_memory();
     if (!settings.speaker.empty()) log::set_speaker(settings.speaker);
     if (const char* file = std::getenv("PILEUS_LOG_FILE"); file != nullptr && *file != '\0')
       log::set_file(settings.server.self == 0 ? file : file + ("." + std::to_string(settings.server.self)));

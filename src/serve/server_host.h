@@ -16,6 +16,7 @@ struct HostSettings {
   std::size_t default_workers = 1;  ///< where the configuration has no thread_pool
   bool has_threads = true;          ///< false: all work is done in poll(), between messages
   bool polls_file_library = false;  ///< calls into the file library are made in poll() too
+  bool has_the_process = false;     ///< no model may use a library of the process too
   std::string speaker;              ///< the name in what it logs; "": none
 };
 

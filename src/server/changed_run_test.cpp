@@ -251,13 +251,7 @@ void expect_second_continuation(const Change& change, std::int64_t cut) {
 
   const SimulatedResult twice = after.continued_after(cut, killed.directory, 7);
 
-  EXPECT_EQ(twice.errors, "");
-  for (const std::string& error : twice.model_errors) EXPECT_EQ(error, "");
-  EXPECT_EQ(twice.files.size(), once.files.size());
-  for (const auto& [name, bytes] : once.files) {
-    ASSERT_TRUE(twice.files.contains(name)) << name;
-    EXPECT_TRUE(twice.files.at(name) == bytes) << name;
-  }
+  expect_same_files(once.files, twice);
   for (const SimulatedResult* result : {&once, &twice}) std::filesystem::remove_all(result->directory);
 }
 

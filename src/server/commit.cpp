@@ -114,9 +114,13 @@ void require_folders(const Plan& plan, const std::string& directory) {
     // The folders that are not there yet will be on the file system of the one above.
     std::filesystem::path path = std::filesystem::path(directory) / folder;
     struct stat there {};
-    while (stat(path.c_str(), &there) != 0 && errno == ENOENT && path != directory) path = path.parent_path();
+    int error = 0;
+    while ((error = stat(path.c_str(), &there) == 0 ? 0 : errno) == ENOENT && path != directory)
+      path = path.parent_path();
     std::string problem;
-    if (!S_ISDIR(there.st_mode)) {
+    if (error != 0) {
+      problem = " cannot be reached: " + std::generic_category().message(error);
+    } else if (!S_ISDIR(there.st_mode)) {
       problem = " is no folder";
     } else if (there.st_dev != here.st_dev) {
       problem = " is on another file system than " + directory + ", where files lie until they are complete";

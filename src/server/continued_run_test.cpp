@@ -209,13 +209,7 @@ TEST_F(ContinuedRun, has_the_last_step_in_names_of_files) {
   expect_the_same_files_when_continued(run, 3);
   for (std::uint64_t seed = 1; seed <= as_many_as_asked(10); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    SimulatedRun first = run.in_any_layout(seed);
-    SmallModel model = run.model(first.ranks, seed);
-    model.steps.resize(7);
-    model.checkpoints = {7};
-    first.model = model;
-    const SimulatedResult ended = simulate(first);
-    EXPECT_EQ(ended.errors, "");
+    const SimulatedResult ended = run.ended_after(7, 7, seed);
     EXPECT_TRUE(ended.files.contains("whole_7.nc") && ended.files.contains("dump_7.nc"));
     const SimulatedResult result = run.continued_after(7, ended.directory, seed + 1000);
     EXPECT_EQ(result.errors, "");
@@ -251,8 +245,6 @@ TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   }
 }
 
-/// Every step is kept, so that checkpoints overlap, and the job dies anywhere: while files are defined,
-/// between parts of checkpoints, after the last step.
 TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
@@ -260,37 +252,7 @@ TEST_F(ContinuedRun, has_the_same_files_wherever_it_is_killed_and_as_often) {
   const std::uint64_t seeds = as_many_as_asked(40);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
-    RunOf::Start start;
-    SimulatedResult result;
-    for (bool is_complete = false; !is_complete;) {
-      SimulatedRun attempt = run.in_any_layout(random());
-      std::function<void()> kill;
-      attempt.kill = &kill;
-      attempt.directory = start.directory;
-      std::uint64_t messages_left = 1 + random() % 1500;
-      bool was_killed = false;
-      attempt.on_message = [&](Peer) {
-        if (messages_left-- != 1) return;
-        was_killed = true;
-        kill();
-      };
-      SmallModel small = run.model(attempt.ranks, seed);
-      small.continue_after = start.after;
-      for (const Step& step : run.steps) small.checkpoints.insert(step.index);
-      attempt.model = small;
-      result = simulate(attempt);
-      is_complete = !was_killed;
-      const std::vector<std::int64_t> steps = complete_checkpoints(result.directory);
-      if (is_complete) break;
-      ++kills;
-      if (steps.empty()) {  // from the beginning, as a user would: with nothing there
-        std::filesystem::remove_all(result.directory);
-        start = {};
-      } else {
-        start = {steps[random() % steps.size()], result.directory};
-      }
-    }
+    const SimulatedResult result = run.killed_again_and_again(seed, [&](const SimulatedResult&) { ++kills; });
     expect_files(result, right);
     std::filesystem::remove_all(result.directory);
     if (HasFailure()) return;

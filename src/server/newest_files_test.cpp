@@ -72,7 +72,6 @@ TEST_F(NewestFiles, replace_the_ones_before_in_any_layout) {
   }
 }
 
-/// Every step is kept, and the job dies anywhere, again and again.
 TEST_F(NewestFiles, are_right_wherever_the_run_is_killed_and_as_often) {
   const RunOf run{configuration(newest_files())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();
@@ -82,36 +81,13 @@ TEST_F(NewestFiles, are_right_wherever_the_run_is_killed_and_as_often) {
   const std::uint64_t seeds = as_many_as_asked(60);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
-    RunOf::Start start;
-    SimulatedResult result;
-    for (bool was_killed = true; was_killed;) {
-      SimulatedRun attempt = run.in_any_layout(random());
-      std::function<void()> kill;
-      attempt.kill = &kill;
-      attempt.directory = start.directory;
-      std::uint64_t messages_left = 1 + random() % 1500;
-      was_killed = false;
-      attempt.on_message = [&](Peer) {
-        if (messages_left-- != 1) return;
-        was_killed = true;
-        kill();
-      };
-      SmallModel small = run.model(attempt.ranks, seed);
-      small.continue_after = start.after;
-      for (const Step& step : run.steps) small.checkpoints.insert(step.index);
-      attempt.model = small;
-      result = simulate(attempt);
-      if (!was_killed) break;
+    const SimulatedResult result = run.killed_again_and_again(seed, [&](const SimulatedResult& left) {
       ++kills;
       for (const std::string& name : kNames) {
-        const std::string found = bytes_of(result.directory + "/" + name);
+        const std::string found = bytes_of(left.directory + "/" + name);
         EXPECT_TRUE(std::ranges::count(versions.at(name), found)) << name << " is not whole";
       }
-      const std::vector<std::int64_t> steps = complete_checkpoints(result.directory);
-      if (steps.empty()) std::filesystem::remove_all(result.directory);
-      start = steps.empty() ? RunOf::Start() : RunOf::Start{steps[random() % steps.size()], result.directory};
-    }
+    });
     expect_files(result, right);
     EXPECT_EQ(bytes_of(result.directory + "/folder/long.nc"), versions.at("folder/long.nc").back());
     std::filesystem::remove_all(result.directory);
@@ -144,13 +120,7 @@ TEST_F(NewestFiles, go_on_where_a_run_ended_before) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::size_t last = 4 + seed % 7;
     const auto cut = static_cast<std::int64_t>(last - seed % 3);
-    SimulatedRun first = run.in_any_layout(seed);
-    SmallModel model = run.model(first.ranks, seed);
-    model.steps.resize(last);
-    model.checkpoints = {cut};
-    first.model = model;
-    const SimulatedResult ended = simulate(first);
-    EXPECT_EQ(ended.errors, "");
+    const SimulatedResult ended = run.ended_after(last, cut, seed);
     const SimulatedResult result = run.continued_after(cut, ended.directory, seed + 1000);
     expect_files(result, right);
     std::filesystem::remove_all(result.directory);

@@ -7,6 +7,7 @@
 
 #include "core/log.h"
 #include "server/testing/orders.h"
+#include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 
 namespace pileus::testing {
@@ -124,18 +125,6 @@ SimulatedResult simulate_operators(ClientRank ranks, ServerRank servers, std::ui
   return simulate(run);
 }
 
-void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result,
-                       const std::string& layout) {
-  ASSERT_EQ(result.errors, "") << layout;
-  for (const std::string& error : result.model_errors) ASSERT_EQ(error, "") << layout;
-  ASSERT_TRUE(result.leftovers.empty()) << layout;
-  ASSERT_EQ(result.files.size(), reference.files.size()) << layout;
-  for (const auto& [name, bytes] : reference.files) {
-    ASSERT_TRUE(result.files.contains(name)) << layout << ": " << name;
-    ASSERT_TRUE(result.files.at(name) == bytes) << layout << ": " << name << " differs";
-  }
-}
-
 void expect_same_files_everywhere(const std::string& configuration) {
   setenv("SOURCE_DATE_EPOCH", "0", 1);
   log::set_level(log::Level::error);
@@ -148,7 +137,7 @@ void expect_same_files_everywhere(const std::string& configuration) {
       for (int repeat = 0; repeat < kSeedsPerLayout; ++repeat, ++seed) {
         const SimulatedResult result = simulate_operators(ranks, servers, seed, seed % 2 == 0, configuration);
         std::filesystem::remove_all(result.directory);
-        expect_same_files(reference, result,
+        expect_same_files(reference.files, result,
                           std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
                               std::to_string(seed));
         if (::testing::Test::HasFatalFailure()) return;
@@ -221,29 +210,39 @@ constexpr const char* kSlicesOfHoles = R"xml(<io-configuration>
 </io-configuration>
 )xml";
 
-TEST(SimulatedOperators, lack_what_a_slice_lacks_in_every_layout) {
+/// The runs of so many ranks each, of which `of` makes one; their results.
+std::vector<SimulatedResult> expect_same_files_of(const std::vector<ClientRank>& all,
+                                                  const std::function<SimulatedRun(ClientRank)>& of) {
   setenv("SOURCE_DATE_EPOCH", "0", 1);
   log::set_level(log::Level::error);
-  std::optional<SimulatedResult> reference;
-  for (ClientRank ranks = 1; ranks <= 6; ++ranks) {
-    SimulatedRun run;
-    run.configuration = kSlicesOfHoles;
+  std::vector<SimulatedResult> results;
+  for (const ClientRank ranks : all) {
+    SimulatedRun run = of(ranks);
     run.ranks = ranks;
-    run.servers = 1 + ranks % 3;
     run.seed = ranks;
+    results.push_back(simulate(run));
+    std::filesystem::remove_all(results.back().directory);
+    EXPECT_GT(results.back().files.size(), 1U) << results.back().errors;
+    expect_same_files(results.front().files, results.back(), std::to_string(ranks) + " ranks");
+  }
+  return results;
+}
+
+TEST(SimulatedOperators, lack_what_a_slice_lacks_in_every_layout) {
+  const auto results = expect_same_files_of({1, 2, 3, 4, 5, 6}, [](ClientRank ranks) {
     SmallModel model{varying_steps(8), ranks, ranks % 2 == 0};
     model.held_x = 5;
+    SimulatedRun run;
+    run.configuration = kSlicesOfHoles;
+    run.servers = 1 + ranks % 3;
     run.model = model;
+    return run;
+  });
 
-    SimulatedResult result = simulate(run);
-    std::filesystem::remove_all(result.directory);
-
-    if (!reference) reference = result;
-    ASSERT_GT(result.files.size(), 1U) << result.errors;
+  for (const SimulatedResult& result : results) {
     EXPECT_NE(result.report.find("from_column has _FillValue in "), std::string::npos) << result.report;
     EXPECT_NE(result.report.find("departure has _FillValue in 126 of 231 elements"), std::string::npos)
         << result.report;
-    expect_same_files(*reference, result, std::to_string(ranks) + " ranks");
   }
 }
 
@@ -297,24 +296,13 @@ constexpr const char* kLevelsAndPlane = R"xml(<io-configuration>
 )xml";
 
 TEST(SimulatedOperators, give_the_same_bytes_where_levels_are_split_and_a_plane_lies_with_the_lowest) {
-  setenv("SOURCE_DATE_EPOCH", "0", 1);
-  log::set_level(log::Level::error);
-  std::optional<SimulatedResult> reference;
-  for (const ClientRank ranks : {1U, 2U, 3U, 6U}) {
+  expect_same_files_of({1, 2, 3, 6}, [](ClientRank ranks) {
     SimulatedRun run;
     run.configuration = kLevelsAndPlane;
-    run.ranks = ranks;
     run.servers = 1 + ranks % 2;
-    run.seed = ranks;
     run.model = [ranks](Client& client, ClientRank rank) { run_levels(client, rank, ranks); };
-
-    SimulatedResult result = simulate(run);
-    std::filesystem::remove_all(result.directory);
-
-    if (!reference) reference = result;
-    ASSERT_GT(result.files.size(), 1U) << result.errors;
-    expect_same_files(*reference, result, std::to_string(ranks) + " ranks");
-  }
+    return run;
+  });
 }
 
 }  // namespace

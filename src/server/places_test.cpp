@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "core/log.h"
-#include "server/testing/simulated_run.h"
+#include "server/testing/same_files.h"
 #include "state/checkpoint_folders.h"
 
 namespace pileus::testing {
@@ -141,14 +141,6 @@ class MapsOfColumns : public ::testing::Test {
     simulate(run);
     return directory;
   }
-
-  static void expect_files(const SimulatedResult& result, const SimulatedResult& right) {
-    EXPECT_EQ(result.errors, "");
-    for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
-    ASSERT_EQ(result.files.size(), right.files.size());
-    for (const auto& [name, bytes] : right.files) EXPECT_TRUE(result.files.at(name) == bytes) << name;
-    std::filesystem::remove_all(result.directory);
-  }
 };
 
 constexpr Ranks kLayouts[] = {{1, 3}, {3, 1}, {3, 2}};
@@ -160,7 +152,9 @@ TEST_F(MapsOfColumns, have_the_same_bytes_whether_ranks_hold_whole_columns_or_no
 
   for (const Ranks ranks : kLayouts) {
     SCOPED_TRACE(std::to_string(ranks.along_z) + " x " + std::to_string(ranks.along_x));
-    expect_files(simulate(run(ranks, 2, ranks.all())), right);
+    const SimulatedResult result = simulate(run(ranks, 2, ranks.all()));
+    expect_same_files(right.files, result);
+    std::filesystem::remove_all(result.directory);
   }
 }
 
@@ -173,7 +167,9 @@ TEST_F(MapsOfColumns, go_on_where_ranks_hold_whole_columns_and_where_they_do_not
     PlaneModel model{after};
     model.continue_after = kCut;
     next.model = model;
-    expect_files(simulate(next), right);
+    const SimulatedResult result = simulate(next);
+    expect_same_files(right.files, result);
+    std::filesystem::remove_all(result.directory);
   }
 }
 

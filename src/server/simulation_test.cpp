@@ -6,6 +6,7 @@
 
 #include "core/log.h"
 #include "server/testing/orders.h"
+#include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 
 namespace pileus::testing {
@@ -119,18 +120,6 @@ TEST_F(SimulatedRunTest, reports_what_every_rank_and_server_did) {
   EXPECT_EQ(figures.costs.at("localreduce \"w_local_max\" of diagnostic \"w_max\"").runs, 3u * 7u);
 }
 
-void expect_same_files(const SimulatedResult& reference, const SimulatedResult& result,
-                       const std::string& layout) {
-  ASSERT_EQ(result.errors, "") << layout;
-  for (const std::string& error : result.model_errors) ASSERT_EQ(error, "") << layout;
-  ASSERT_TRUE(result.leftovers.empty()) << layout;
-  ASSERT_EQ(result.files.size(), reference.files.size()) << layout;
-  for (const auto& [name, bytes] : reference.files) {
-    ASSERT_TRUE(result.files.contains(name)) << layout << ": " << name;
-    ASSERT_TRUE(result.files.at(name) == bytes) << layout << ": " << name << " differs";
-  }
-}
-
 TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_arrival) {
   const SimulatedResult reference = simulate_listings(1, 1, 0, false);
   std::uint64_t seed = 1;
@@ -141,7 +130,7 @@ TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_
         const bool is_uneven = seed % 2 == 0;
         const SimulatedResult result = simulate_listings(ranks, servers, seed, is_uneven);
         std::filesystem::remove_all(result.directory);
-        expect_same_files(reference, result,
+        expect_same_files(reference.files, result,
                           std::to_string(ranks) + " ranks, " + std::to_string(servers) + " servers, seed " +
                               std::to_string(seed));
         if (HasFatalFailure()) return;
@@ -198,7 +187,7 @@ TEST_P(ChunksOfStored, are_turned_rounded_and_compressed_to_the_same_bytes_for_e
     const SimulatedResult result =
         simulate_listings(ranks, servers, seed, seed % 2 == 0, kStored, GetParam());
     std::filesystem::remove_all(result.directory);
-    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    expect_same_files(reference.files, result, "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
 }
@@ -228,7 +217,7 @@ TEST_P(ChunksOfStored, that_no_rank_holds_entirely_are_the_same_for_every_layout
     const SimulatedResult result = simulate_holes(1 + static_cast<ClientRank>(seed % 6),
                                                   1 + static_cast<ServerRank>(seed / 6 % 3), seed);
     std::filesystem::remove_all(result.directory);
-    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    expect_same_files(reference.files, result, "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
 }
@@ -247,7 +236,7 @@ TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_parcel_fills_the_bud
     const auto servers = 1 + static_cast<ServerRank>(seed % 3);
     const SimulatedResult result = simulate_listings(ranks, servers, seed, seed % 2 == 0, configuration);
     std::filesystem::remove_all(result.directory);
-    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    expect_same_files(reference.files, result, "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
 }
@@ -268,7 +257,7 @@ TEST_F(SimulatedRunTest, neither_hangs_nor_differs_when_one_or_two_messages_may_
     run.model = SmallModel{varying_steps(14), ranks, seed % 5 == 0};
     const SimulatedResult result = simulate(run);
     std::filesystem::remove_all(result.directory);
-    expect_same_files(reference, result, "seed " + std::to_string(seed));
+    expect_same_files(reference.files, result, "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
 }

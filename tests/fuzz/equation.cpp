@@ -6,6 +6,7 @@
 #include "apps/unit_check.h"
 #include "config/read_config.h"
 #include "expression/expression.h"
+#include "expression/testing/operation_words.h"
 #include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
@@ -78,28 +79,11 @@ using planning::TreeKind;
 using planning::TreeNode;
 
 std::string word_of(const TreeNode& node) {
-  switch (node.operation) {
-    case Operation::add: return "+";
-    case Operation::subtract: return "-";
-    case Operation::multiply: return node.is_truth ? "and" : "*";
-    case Operation::divide: return "/";
-    case Operation::modulo: return "%";
-    case Operation::power: return "^";
-    case Operation::less: return "<";
-    case Operation::less_equal: return "<=";
-    case Operation::equal: return "==";
-    case Operation::not_equal: return "!=";
-    case Operation::square_root: return "sqrt";
-    case Operation::exponential: return "exp";
-    case Operation::logarithm: return "log";
-    case Operation::absolute: return "abs";
-    case Operation::sine: return "sin";
-    case Operation::cosine: return "cos";
-    case Operation::minimum: return "min";
-    case Operation::maximum: return "max";
-    case Operation::select: return "where";
-    default: testing::end("no parser makes operation " + std::to_string(static_cast<int>(node.operation)));
-  }
+  if (node.operation == Operation::multiply && node.is_truth) return "and";
+  const std::string word(testing::word_of(node.operation));
+  if (word.empty())
+    testing::end("no parser makes operation " + std::to_string(static_cast<int>(node.operation)));
+  return word;
 }
 
 std::string text_of(const ExpressionTree& tree, TreeIndex top);

@@ -3,6 +3,7 @@
 import netCDF4
 import numpy as np
 
+from oracle import launch
 from oracle.launch import Layout, require_programs, run_model
 from oracle.model_time import Sample
 from oracle.published import read
@@ -64,6 +65,25 @@ def run(directory, *elements, options=(), steps=STEPS, sequence="varying", out="
     for option in options:
         more += ["--option", option]
     return run_model(LAYOUT, write(directory, *elements), directory / out, *more, within=within)
+
+
+def job(directory, configuration, steps, *options, layout=LAYOUT):
+    """The finished process of a run of a configuration's file."""
+    directory.mkdir(exist_ok=True)
+    size = ["--size", ",".join(map(str, SIZE))]
+    command = launch.model_command(layout, configuration, directory, *size, "--steps", steps, *options)
+    return launch.run(command, str(layout))
+
+
+def files_of(directory, configuration, steps, *options, layout=LAYOUT):
+    """The paths of the files of such a run, by name; beside them it may leave checkpoints."""
+    done = job(directory, configuration, steps, *options, layout=layout)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {path.name: path for path in directory.glob("*.nc")}
+
+
+def bytes_of(files):
+    return {name: path.read_bytes() for name, path in files.items()}
 
 
 def contents(files):

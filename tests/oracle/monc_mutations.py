@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from oracle.mutations import Mutation, Mutator
+from oracle.mistakes import Mutation
+from oracle.mutations import Mutator
 from oracle.start_tags import column_of, line_of, tags_of
 
 FOLDER = Path(__file__).resolve().parents[1] / "monc"

@@ -62,17 +62,16 @@ class DiskScenario : public ScenarioTest {
         prepare);
   }
 
-  /// All ranks are told `why` where a file is to lie in a folder that `make` has made.
-  void expect_folder_refused(const std::function<void(const std::string&)>& make, const std::string& why) {
+  /// All ranks are told `why` where a file is to lie in a folder, or `within` it, that `make` has made.
+  void expect_folder_refused(const std::function<void(const std::string&)>& make, const std::string& why,
+                             const std::string& within = "") {
     const auto in_folder = [&](SimulatedRun& run) {
       run.prepare_directory = [&](const std::string& directory) { make(directory + "/out"); };
-      run.configuration.insert(run.configuration.find("\"w.nc\"") + 1, "out/");
+      run.configuration.insert(run.configuration.find("\"w.nc\"") + 1, "out" + within + "/");
     };
     expect_in_every_order(
         all_layouts(), {},
-        [&](const SimulatedResult& result, RunLayout) {
-          expect_all_told(result, {"/out", why});
-        },
+        [&](const SimulatedResult& result, RunLayout) { expect_all_told(result, {"/out" + within + why}); },
         in_folder);
   }
 };
@@ -150,7 +149,12 @@ TEST_F(DiskScenario, files_whose_names_differ_behind_a_dot_stay_apart) {
 }
 
 TEST_F(DiskScenario, a_folder_of_files_that_is_none_is_an_error_before_the_first_step) {
-  expect_folder_refused([](const std::string& path) { std::ofstream(path) << "a file"; }, "is no folder");
+  expect_folder_refused([](const std::string& path) { std::ofstream(path) << "a file"; }, " is no folder");
+}
+
+TEST_F(DiskScenario, a_folder_of_files_that_the_system_does_not_find_is_refused_with_what_it_says) {
+  expect_folder_refused([](const std::string& path) { std::ofstream(path) << "a file"; },
+                        " cannot be reached: Not a directory", "/within");
 }
 
 TEST_F(DiskScenario, a_folder_of_files_on_another_file_system_is_an_error_before_the_first_step) {
@@ -167,7 +171,7 @@ TEST_F(DiskScenario, a_folder_of_files_on_another_file_system_is_an_error_before
         const bool is_in_memory = device(run) == device(memory.path());
         std::filesystem::create_directory_symlink((is_in_memory ? disk : memory).path(), path);
       },
-      "is on another file system");
+      " is on another file system");
 }
 
 TEST_F(DiskScenario, a_name_that_is_taken_refuses_the_run_before_its_first_step) {

@@ -126,8 +126,6 @@ std::vector<hsize_t> extents_of(hid_t space) {
 
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-void keep_no_freed_memory() { H5set_free_list_limits(0, 0, 0, 0, 0, 0); }
-
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what) {
   if (result >= 0) return;
   const std::string reason = reason_of_hdf5(), text = path + ": could not " + what + ": " + reason;

@@ -20,10 +20,6 @@ inline constexpr std::uint64_t kAlignmentThreshold = 65536, kAlignment = 4096;
 /// HDF5 prints no errors in this thread from now on; netCDF asks the same of it.
 void silence_hdf5();
 
-/// HDF5 gives memory back that it has freed. It would keep some 20 MiB in lists of its own, by sizes, where
-/// nobody else finds it.
-void keep_no_freed_memory();
-
 /// Errors: OutputError "PATH: could not `what`: reason" where a result of HDF5 is negative.
 void check_hdf5(std::int64_t result, const std::string& path, const std::string& what);
 

@@ -36,7 +36,6 @@ class NetcdfFormat : public FileFormat {
 
   std::unique_ptr<FileWriter> create(const std::string& path, const FileDefinition& definition) override {
     silence_hdf5();
-    keep_no_freed_memory();
     check_definition(definition);
     const std::shared_ptr<KnownSeries> series = known_.of(definition);
     KnownFile known(path, series, files_);
@@ -108,6 +107,8 @@ std::vector<std::string> file_library_versions() {
 std::array<const void*, 2> file_library_addresses() {
   return {reinterpret_cast<const void*>(&nc_create), reinterpret_cast<const void*>(&H5open)};
 }
+
+void keep_no_freed_memory() { H5set_free_list_limits(0, 0, 0, 0, 0, 0); }
 
 std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes) {
   return std::make_unique<NetcdfFormat>(files, largest_packed_bytes);

@@ -19,6 +19,10 @@ namespace pileus {
 /// `largest_packed_bytes`: of what is compressed at once.
 std::unique_ptr<FileFormat> netcdf_format(FileSystem& files, Index largest_packed_bytes = Index{4} << 20);
 
+/// HDF5 gives memory back that it has freed. It would keep some 20 MiB in lists of its own, by sizes, where
+/// nobody else finds it. For a process that does nothing else but serve: a model may share the library.
+void keep_no_freed_memory();
+
 /// Names and versions, one a library.
 std::vector<std::string> file_library_versions();
 

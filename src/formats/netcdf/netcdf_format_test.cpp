@@ -81,17 +81,26 @@ class NetcdfFormatTest : public ::testing::Test {
   std::unique_ptr<FileFormat> format_ = netcdf_format(*files_);
 };
 
-// It would keep 4.5 MiB after this file. The sizes also count 0.2 MiB that it goes on to use.
-TEST_F(NetcdfFormatTest, hdf5_keeps_no_memory_that_it_has_freed) {
+std::size_t freed_bytes_that_hdf5_keeps() {
+  std::size_t regular = 0, arrays = 0, blocks = 0, factories = 0;
+  H5get_free_list_sizes(&regular, &arrays, &blocks, &factories);
+  return regular + arrays + blocks;
+}
+
+// It keeps 4.5 MiB after this file. The sizes also count 0.2 MiB that it goes on to use.
+TEST_F(NetcdfFormatTest, hdf5_keeps_memory_that_it_has_freed_until_the_process_is_a_servers) {
   FileDefinition definition = mixed_definition();
   for (int v = 0; v < 100; ++v)
     definition.variables.push_back({"v" + std::to_string(v), ElementType::float64, {2}, 0, {}});
+  const std::size_t enough = std::size_t{1} << 20;
 
-  write("first.nc", definition, 2, {8, 6});
+  write("a_models_too.nc", definition, 2, {8, 6});
+  EXPECT_GT(freed_bytes_that_hdf5_keeps(), enough);
 
-  std::size_t regular = 0, arrays = 0, blocks = 0, factories = 0;
-  H5get_free_list_sizes(&regular, &arrays, &blocks, &factories);
-  EXPECT_LT(regular + arrays + blocks, std::size_t{1} << 20);
+  keep_no_freed_memory();
+  write("a_servers.nc", definition, 2, {8, 6});
+  EXPECT_LT(freed_bytes_that_hdf5_keeps(), enough);
+  H5set_free_list_limits(-1, -1, -1, -1, -1, -1);  // this process goes on with other tests
 }
 
 TEST_F(NetcdfFormatTest, a_file_of_parts_holds_every_value) {

@@ -14,8 +14,7 @@ namespace pileus::testing {
 namespace {
 
 TEST(FileOwner, publishes_one_file_for_each_period) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.start();
 
   run.run(20);
@@ -30,8 +29,7 @@ TEST(FileOwner, publishes_one_file_for_each_period) {
 }
 
 TEST(FileOwner, writes_times_and_bounds_where_the_format_says) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.start();
 
   run.run(20);
@@ -118,8 +116,7 @@ TEST(FileOwner, a_partial_window_that_opens_an_earlier_period_leaves_the_later_o
 }
 
 TEST(FileOwner, says_after_the_end_that_no_later_period_follows) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   add_means(run, "silent.nc");
   run.start();
 
@@ -136,8 +133,7 @@ TEST(FileOwner, says_after_the_end_that_no_later_period_follows) {
 }
 
 TEST(FileOwner, owns_no_files_of_other_servers) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.small.plan.files[0].owner = 1;
   run.start();
 
@@ -173,8 +169,7 @@ TEST(FileOwner, a_growth_that_fails_is_told_to_the_writers_and_other_periods_go_
 }
 
 TEST(FileOwner, a_file_that_exists_already_is_kept_and_its_period_fails) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.disk.files["out/f_10.nc"] = Bytes(3);
   run.start();
 
@@ -187,8 +182,7 @@ TEST(FileOwner, a_file_that_exists_already_is_kept_and_its_period_fails) {
 }
 
 TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_published) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.part_error = "f: could not write";
   run.start(3);
 
@@ -201,8 +195,7 @@ TEST(FileOwner, what_the_writers_could_not_write_is_reported_once_and_not_publis
 }
 
 TEST(FileOwner, names_the_parts_that_all_writers_missed) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.part_missing = {{0, 7, {{0}, {4}}, 2}, {0, 1, {{4}, {4}}, 1}};
   run.start(2);
 
@@ -218,8 +211,7 @@ TEST(FileOwner, names_the_parts_that_all_writers_missed) {
 }
 
 TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.disk.failing_write[temporary("f_10.nc")] = 3;
   run.start();
 
@@ -230,8 +222,7 @@ TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
 }
 
 TEST(FileOwner, a_publication_that_fails_leaves_the_data_and_says_where) {
-  Owner run(0);
-  add_means(run);
+  OwnerOfMeans run(0);
   run.disk.failing_publish[temporary("f_10.nc")] = 1;
   run.start();
 

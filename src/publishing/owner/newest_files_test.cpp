@@ -12,14 +12,15 @@
 namespace pileus::testing {
 namespace {
 
-void add_newest(Owner& run) {
-  add_means(run);
-  run.small.plan.files.back().keeps_newest = true;
-}
+/// Of that file only the newest is kept.
+struct OwnerOfNewest : OwnerOfMeans {
+  explicit OwnerOfNewest(std::uint64_t seed) : OwnerOfMeans(seed) {
+    small.plan.files.back().keeps_newest = true;
+  }
+};
 
 TEST(NewestFiles, have_one_name_and_a_temporary_one_for_each_period) {
-  Owner run(0);
-  add_newest(run);
+  OwnerOfNewest run(0);
   run.start();
 
   run.run(20);
@@ -33,8 +34,7 @@ TEST(NewestFiles, have_one_name_and_a_temporary_one_for_each_period) {
 
 TEST(NewestFiles, come_to_their_name_in_the_order_of_their_periods) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Owner run(seed);
-    add_newest(run);
+    OwnerOfNewest run(seed);
     run.are_writers_quick = false;
     run.start();
     run.run(30);
@@ -60,8 +60,7 @@ TEST(NewestFiles, come_to_their_name_in_the_order_of_their_periods) {
 
 TEST(NewestFiles, do_not_wait_for_one_that_is_lost) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    Owner run(seed);
-    add_newest(run);
+    OwnerOfNewest run(seed);
     run.format.failing.insert("grow " + temporary("f.nc.2") + " 0");
     run.start();
 
@@ -76,8 +75,7 @@ TEST(NewestFiles, do_not_wait_for_one_that_is_lost) {
 }
 
 TEST(NewestFiles, never_replace_what_is_not_of_the_run) {
-  Owner run(0);
-  add_newest(run);
+  OwnerOfNewest run(0);
   run.disk.files["out/f.nc"] = Bytes(3);
   run.start();
 
@@ -88,8 +86,7 @@ TEST(NewestFiles, never_replace_what_is_not_of_the_run) {
 }
 
 TEST(NewestFiles, wait_while_records_before_are_copied_from_their_name) {
-  Owner run(0);
-  add_newest(run);
+  OwnerOfNewest run(0);
   run.start();
   const FilePeriod first{FileId(0), 1}, second{FileId(0), 2};
   OpenFile& later = run.book->open(second);
@@ -106,8 +103,7 @@ TEST(NewestFiles, wait_while_records_before_are_copied_from_their_name) {
 /// The checkpoint waits for a file that is published meanwhile, so that it is noted once more.
 TEST(NewestFiles, wait_until_the_one_before_is_noted_for_a_checkpoint) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    Owner run(seed);
-    add_newest(run);
+    OwnerOfNewest run(seed);
     run.start();
     for (std::int64_t i = 1; i <= 20; ++i) {
       Step step{i, static_cast<double>(i), 1};

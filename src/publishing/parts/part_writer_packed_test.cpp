@@ -104,12 +104,6 @@ std::vector<double> chunk_of(Index record, std::uint32_t chunk, const std::set<I
   return values;
 }
 
-std::vector<double> as_numbers(const std::vector<std::byte>& bytes) {
-  std::vector<double> numbers(bytes.size() / sizeof(double));
-  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return numbers;
-}
-
 TEST(PackedParts, any_order_and_any_number_of_servers_compress_the_same_chunks_once) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Packers run(1 + static_cast<ServerRank>(seed % 4), seed);
@@ -159,16 +153,12 @@ TEST(PackedParts, chunks_that_lack_parts_of_an_ended_rank_are_filled_and_the_ran
 TEST(PackedParts, a_chunk_that_cannot_be_compressed_fails_the_file_and_gives_its_parts_back) {
   Packers run(1, 0);
   run.format.is_packing_broken = true;
-  auto ballast = std::make_shared<int>();
-  const std::weak_ptr<int> watch = ballast;
+  MemoryOfParts memory;
   for (ClientRank client = 0; client < kClients; ++client) {
-    Record part = part_of_w(0, client);
-    part.ballast = ballast;
-    run.send(std::move(part), client);
+    run.send(memory.given_to(part_of_w(0, client)), client);
   }
-  ballast.reset();
   run.executor.run_until_idle();
-  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(memory.is_back());
   ASSERT_EQ(run.done.size(), 1U);  // before the file closes, so that the others stop too
   run.tell_all([](PartWriter& writer) { writer.close(closed(1)); });
   run.executor.run_until_idle();

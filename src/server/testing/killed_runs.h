@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/log.h"
+#include "server/testing/same_files.h"
 #include "server/testing/small_model.h"
 #include "state/checkpoint_folders.h"
 
@@ -198,6 +199,38 @@ struct RunOf {
     };
     return simulate(run);
   }
+  /// Every step is kept, so that checkpoints overlap, and the job dies anywhere: while files are defined,
+  /// between parts of checkpoints, after the last step. It goes on until it is not killed any more.
+  /// `on_kill`: is told what each killed job has left. Returns the last one's result.
+  SimulatedResult killed_again_and_again(std::uint64_t seed,
+                                         const std::function<void(const SimulatedResult&)>& on_kill) const {
+    std::mt19937_64 random(seed);
+    Start start;
+    for (;;) {
+      bool was_killed = false;
+      SimulatedResult result = killed_anywhere(start, seed, random, was_killed);
+      if (!was_killed) return result;
+      on_kill(result);
+      const std::vector<std::int64_t> steps = complete_checkpoints(result.directory);
+      if (steps.empty()) {  // from the beginning, as a user would: with nothing there
+        std::filesystem::remove_all(result.directory);
+        start = {};
+      } else {
+        start = {steps[random() % steps.size()], result.directory};
+      }
+    }
+  }
+  /// Ends after `last` steps, of which `cut` is kept.
+  SimulatedResult ended_after(std::size_t last, std::int64_t cut, std::uint64_t seed) const {
+    SimulatedRun run = in_any_layout(seed);
+    SmallModel small = model(run.ranks, seed);
+    small.steps.resize(last);
+    small.checkpoints = {cut};
+    run.model = small;
+    SimulatedResult result = simulate(run);
+    EXPECT_EQ(result.errors, "");
+    return result;
+  }
   SimulatedResult continued_after(std::int64_t cut, const std::string& directory, std::uint64_t seed) const {
     SimulatedRun run = in_any_layout(seed);
     run.directory = directory;
@@ -206,19 +239,32 @@ struct RunOf {
     run.model = small;
     return simulate(run);
   }
+
+ private:
+  SimulatedResult killed_anywhere(const Start& start, std::uint64_t seed, std::mt19937_64& random,
+                                  bool& was_killed) const {
+    SimulatedRun attempt = in_any_layout(random());
+    std::function<void()> kill;
+    attempt.kill = &kill;
+    attempt.directory = start.directory;
+    std::uint64_t messages_left = 1 + random() % 1500;
+    attempt.on_message = [&](Peer) {
+      if (messages_left-- != 1) return;
+      was_killed = true;
+      kill();
+    };
+    SmallModel small = model(attempt.ranks, seed);
+    small.continue_after = start.after;
+    for (const Step& step : steps) small.checkpoints.insert(step.index);
+    attempt.model = small;
+    return simulate(attempt);
+  }
 };
 
 inline void expect_files(const SimulatedResult& result, const std::map<std::string, std::string>& right) {
-  EXPECT_EQ(result.errors, "");
   EXPECT_EQ(result.figures.warnings, Texts());
   EXPECT_EQ(result.figures.logged_warnings, Texts());
-  for (const std::string& error : result.model_errors) EXPECT_EQ(error, "");
-  EXPECT_EQ(result.leftovers, Texts());
-  EXPECT_EQ(result.files.size(), right.size());
-  for (const auto& [name, bytes] : right) {
-    ASSERT_TRUE(result.files.contains(name)) << name;
-    ASSERT_TRUE(result.files.at(name) == bytes) << name << " differs";
-  }
+  expect_same_files(right, result);
 }
 
 class ContinuedRun : public ::testing::Test {

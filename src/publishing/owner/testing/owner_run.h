@@ -113,4 +113,8 @@ inline void add_means(Owner& run, const std::string& name = "f.nc") {
   run.small.variable("m", run.small.axis(file, manipulations::averaged(), 5), Spread::rooted, {});
 }
 
+struct OwnerOfMeans : Owner {
+  explicit OwnerOfMeans(std::uint64_t seed) : Owner(seed) { add_means(*this); }
+};
+
 }  // namespace pileus::testing

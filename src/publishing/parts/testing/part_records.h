@@ -1,7 +1,11 @@
 #pragma once
 // A record is w, 4 × 4 numbers of four model ranks with a quarter each, then m, one number of the owner.
 
+#include <cstddef>
+#include <cstring>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "publishing/parts/part_writer.h"
@@ -38,6 +42,29 @@ inline Record m(Index record, std::int64_t period = 1) {
 
 inline Closing closed(Index records, std::int64_t period = 1) {
   return {{FileId(0), period}, false, false, {records}};
+}
+
+/// Memory that parts of records hold, as they hold a model rank's message.
+class MemoryOfParts {
+ public:
+  Record given_to(Record part) {
+    std::shared_ptr<int> memory = held_.lock();
+    if (!memory) memory = std::make_shared<int>();
+    held_ = memory;
+    part.ballast = std::move(memory);
+    return part;
+  }
+  /// Whether no part holds it any more.
+  bool is_back() const { return held_.expired(); }
+
+ private:
+  std::weak_ptr<int> held_;
+};
+
+inline std::vector<double> as_numbers(const std::vector<std::byte>& bytes) {
+  std::vector<double> numbers(bytes.size() / sizeof(double));
+  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
 }
 
 inline std::vector<std::string> texts_of(const std::vector<Wait>& waits) {

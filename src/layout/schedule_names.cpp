@@ -1,0 +1,88 @@
+#include "layout/schedule_names.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace pileus::planning {
+namespace {
+
+/// The shortest form of a number, in characters that every tool takes in a name: 0.5 is "0_5".
+std::string number_in_name(double value) {
+  char digits[400];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed).ptr;
+  std::string text(digits, end);
+  std::replace(text.begin(), text.end(), '.', '_');
+  return text;
+}
+
+std::string suffix(const Schedule& schedule) { return std::string("_") + schedule.manipulation->name; }
+
+/// Steps, or seconds.
+std::string number_in_name(const Cadence& cadence) {
+  return cadence.is_in_time() ? number_in_name(cadence.every.seconds) : std::to_string(cadence.steps);
+}
+
+/// "_every_5_steps", "_every_30_s".
+std::string cadence_suffix(const Cadence& cadence) {
+  return "_every_" + number_in_name(cadence) + (cadence.is_in_time() ? "_s" : "_steps");
+}
+
+/// What tells two schedules apart that differ in how they count alone.
+std::string count_suffix(const Plan& plan, const Schedule& schedule, const std::vector<ScheduleId>& all) {
+  const auto counts_otherwise = [&](ScheduleId id) {
+    const Schedule& other = plan[id];
+    return !other.is_from_last && other.manipulation == schedule.manipulation &&
+           other.cadence == schedule.cadence && other.output_frequency == schedule.output_frequency;
+  };
+  return schedule.is_from_last && std::ranges::any_of(all, counts_otherwise) ? "_from_last" : "";
+}
+
+/// "time", and where a file has several what tells this one from the others.
+std::string time_axis(const Plan& plan, const Schedule& schedule, const std::vector<ScheduleId>& all) {
+  if (all.size() == 1) return "time";
+  const std::string name = suffix(schedule) + frequency_suffix(schedule);
+  const auto is_alike = [&](ScheduleId other) {
+    return suffix(plan[other]) + frequency_suffix(plan[other]) == name;
+  };
+  const std::string cadence =
+      std::ranges::count_if(all, is_alike) > 1 ? cadence_suffix(schedule.cadence) : "";
+  return "time" + name + cadence + count_suffix(plan, schedule, all);
+}
+
+/// "time_series_5_60": steps between samples, seconds between records. MONC has one axis for all schedules
+/// with the same numbers; here an average has other times than an instant.
+std::string moncs_time_axis(const Plan& plan, const Schedule& schedule, const std::vector<ScheduleId>& all,
+                            Naming naming) {
+  const auto is_alike = [&](ScheduleId other) {
+    return plan[other].cadence == schedule.cadence &&
+           plan[other].output_frequency == schedule.output_frequency;
+  };
+  const std::string steps = schedule.at_checkpoints ? "0" : number_in_name(schedule.cadence);
+  std::string name = "time_series_" + steps + frequency_suffix(schedule);
+  if (naming == Naming::monc_leeds && schedule.output_frequency.is_given()) name += ".0";
+  const std::string named = std::ranges::count_if(all, is_alike) > 1 ? name + suffix(schedule) : name;
+  return named + count_suffix(plan, schedule, all);
+}
+
+}  // namespace
+
+std::string frequency_suffix(const Schedule& schedule) {
+  const Frequency& every = schedule.output_frequency;
+  if (every.months > 0) return "_" + std::to_string(every.months) + "_month";
+  return every.is_given() ? "_" + number_in_name(every.seconds) : "";
+}
+
+std::string variable_suffix(const Schedule& schedule, Naming naming) {
+  const bool has_moncs = is_moncs(naming) && schedule.manipulation->monc_suffix != nullptr;
+  return has_moncs ? schedule.manipulation->monc_suffix : suffix(schedule);
+}
+
+void name_schedules(Plan& plan, const std::vector<ScheduleId>& all, Naming naming) {
+  for (ScheduleId id : all) {
+    Schedule& schedule = plan.schedules[id.index];
+    schedule.dimension =
+        is_moncs(naming) ? moncs_time_axis(plan, schedule, all, naming) : time_axis(plan, schedule, all);
+  }
+}
+
+}  // namespace pileus::planning
