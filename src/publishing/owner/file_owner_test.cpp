@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <random>
 
 #include "publishing/owner/testing/owner_run.h"
@@ -215,6 +216,24 @@ TEST(FileOwner, names_the_parts_that_all_writers_missed) {
   EXPECT_EQ(*(run.format.calls.end() - 2),
             "remark " + name + " missing_parts=" + run.missing[0] + "; " + run.missing[1]);
   EXPECT_EQ(run.published_files.size(), 1U);
+}
+
+TEST(FileOwner, adds_the_step_with_which_each_file_ended_where_files_say_it) {
+  Owner run(0);
+  add_means(run);
+  run.small.plan.files[0].says_when_ended = true;
+  run.start();
+
+  run.run(17);
+
+  // The second file ends with the run.
+  Texts remarks;
+  std::ranges::copy_if(run.format.calls, std::back_inserter(remarks),
+                       [](const std::string& call) { return call.starts_with("remark"); });
+  EXPECT_EQ(remarks, (Texts{"remark " + temporary("f_10.nc") + " MONC time=10.00",
+                            "remark " + temporary("f_10.nc") + " MONC timestep=10",
+                            "remark " + temporary("f_20.nc") + " MONC time=17.00",
+                            "remark " + temporary("f_20.nc") + " MONC timestep=17"}));
 }
 
 TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
