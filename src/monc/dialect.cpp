@@ -71,6 +71,7 @@ Fork known_fork(Fork chosen, std::string_view text, const DialectReading& readin
 
 std::unique_ptr<XmlDocument> read(Fork chosen, std::string text, const std::string& file_name,
                                   const DialectReading& reading) {
+  if (reading.asks_for) reading.asks_for(kDialectOption);
   const Fork fork = known_fork(chosen, text, reading);
   const bool had_errors = reading.findings.has_errors();
   std::unique_ptr<PlacedText> placed = splice(std::move(text), file_name, reading, fork);
