@@ -286,5 +286,26 @@ TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
   }
 }
 
+TEST(FileOwner, adds_each_attribute_once_where_the_disk_was_full_between_them) {
+  const std::string name = temporary("f_10.nc");
+  const Texts expected = {"create " + name, "grow " + name + " 0", "remark " + name + " MONC time=10.00",
+                          "remark " + name + " MONC timestep=10", "finish " + name + " 2"};
+  for (std::size_t call = 3; call <= 5; ++call) {
+    Owner run(0);
+    add_means(run);
+    run.small.plan.files[0].says_when_ended = true;
+    run.format.full_at = call;
+    run.is_disk_tried_again = true;
+    run.start();
+
+    run.run(10);
+
+    Texts calls = expected;  // with the one that failed
+    calls.insert(calls.begin() + static_cast<std::ptrdiff_t>(call), expected[call - 1]);
+    EXPECT_EQ(run.format.calls, calls);
+    EXPECT_EQ(run.published_files, Texts{"out/f_10.nc 2"});
+  }
+}
+
 }  // namespace
 }  // namespace pileus::testing
