@@ -71,7 +71,7 @@ int convert(const std::string& file, const std::string& output, const ReadSettin
   try {
     const std::string text = read_text_file(file);
     const Dialects dialects = all_dialects(settings.dialect);
-    const Dialect* const dialect = dialects.of(text);
+    const Dialect* const dialect = dialects.of(text, options);
     if (!dialect) {
       if (!is_strict(text, file)) return 1;
       std::cerr << file

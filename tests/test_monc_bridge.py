@@ -222,6 +222,7 @@ def test_files_have_what_those_of_moncs_own_servers_have(published, tmp_path):
             assert file["z"][:].tolist() == [0, 100, 200, 300]
             assert file["zn"][:].tolist() == [-50, 50, 150, 250]
             assert re.fullmatch(r"\d+/\d+/\d+ \d+:\d+:\d+", file.created)
+            assert (file.getncattr("MONC time"), file.getncattr("MONC timestep")) == ("80.00", "8")
             assert ("conditions_fields_short" in file.variables) == has_conditions
             assert ("io_configuration" in file.variables) == (name == CHECKPOINT)
 

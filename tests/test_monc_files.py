@@ -143,6 +143,7 @@ def test_options_that_decide_how_a_file_is_read_are_asked_for(tmp_path):
     )
 
     settings = ["--set", "lev=3", "--set", "q_field_names=vapour", "--set", "levl=3"]
+    settings += ["--set", "pileus_dialect=monc-epcc"]
     lines = pileus("check", "--dialect", "monc", "io.xml", *settings, cwd=tmp_path).stdout.splitlines()
 
     assert [line for line in lines if ": error: " in line or "nothing asks" in line] == [

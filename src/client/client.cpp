@@ -206,8 +206,13 @@ std::vector<std::string> Client::end() {
   if (!step_.is_closing) ++steps_;
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
   state_ = step_.is_final ? RunState::handed_over : RunState::between_steps;
-  link_.progress();
+  if (has_sent()) link_.progress();  // begin() makes it in every step
   return missing;
+}
+
+/// Whether the step had anything for the server.
+bool Client::has_sent() const {
+  return rank_ == 0 || step_.is_checkpoint != 0 || std::ranges::any_of(groups_, &Group::is_sent);
 }
 
 std::vector<std::string> Client::missing_fields() const {

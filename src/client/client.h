@@ -141,6 +141,7 @@ class Client {
   void send_parcel(std::size_t group);
   void send_finish(bool is_broken_off);
   void claim_slot(std::size_t group);
+  bool has_sent() const;
   std::vector<std::string> missing_fields() const;
   void require_static_fields() const;
 

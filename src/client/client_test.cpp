@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "client/testing/fake_server.h"
 
@@ -58,6 +59,32 @@ TEST_F(ClientTest, sends_the_clock_before_the_parcels_of_the_step) {
   EXPECT_EQ(frame.step, (Step{5, 12.5, 2.5, 1, 0, 1}));
   EXPECT_EQ(frame.start_time_s, 10);
   EXPECT_EQ(server.sent[2].kind(), FrameKind::parcel);
+}
+
+TEST(ClientEnd, asks_for_messages_only_where_the_step_sent_something) {
+  const auto asked_in_end = [](ClientRank rank, Step step) {
+    FakeServer server;
+    Client client(server, 1, rank);
+    const double u[2] = {1, 2};
+    client.field({"u", ElementType::float64, {}, {{}, {2}}});
+    Demand demand = demand_for({{"u", ElementType::float64, false, true, {0}}});
+    demand.needs = {{2, 0}};
+    server.reply_demand(demand);
+    client.commit();
+    client.begin(step, false);
+    if (client.wanted(0)) client.put(0, u, nullptr);
+    const int before = std::exchange(server.receives, 0);
+    client.end();
+    return before == 0 ? -1 : server.receives;
+  };
+  const Step unwanted{1, 1, 1}, wanted{2, 2, 1};
+  Step kept = unwanted;
+  kept.is_checkpoint = 1;
+
+  EXPECT_EQ(asked_in_end(1, unwanted), 0);
+  EXPECT_EQ(asked_in_end(1, wanted), 1);
+  EXPECT_EQ(asked_in_end(1, kept), 1);
+  EXPECT_EQ(asked_in_end(0, unwanted), 1);  // rank 0 sends the clock
 }
 
 TEST_F(ClientTest, waits_for_room_and_counts_the_wait) {

@@ -159,6 +159,8 @@ struct CheckpointConfig {
 /// a file has twice, and dimensions of texts. The older fork of MONC has decimals in the times of its names.
 enum class Naming { pileus, monc, monc_leeds };
 inline bool is_moncs(Naming naming) { return naming != Naming::pileus; }
+/// By this option the bridge of MONC says which fork the model is.
+inline constexpr const char* kDialectOption = "pileus_dialect";
 
 struct FileConfig {
   Text name;

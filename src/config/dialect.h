@@ -30,8 +30,8 @@ struct DialectReading {
 struct Dialect {
   std::string name;  ///< as in dialect="monc"
   /// True for a text with something that only files of this dialect hold, and that cannot be a slip in strict
-  /// XML.
-  std::function<bool(std::string_view text)> is_in;
+  /// XML. The options may say that the model has files of this dialect.
+  std::function<bool(std::string_view text, const Options& options)> is_in;
   std::function<std::unique_ptr<XmlDocument>(std::string text, const std::string& file_name,
                                              const DialectReading&)>
       read;
@@ -45,13 +45,13 @@ struct Dialects {
   std::string chosen = "";  ///< the name of a dialect, or "strict"; "": the contents of the file decide
 
   /// The dialect of a text, of which the user says `said`; nullptr if it is strict XML.
-  const Dialect* of(std::string_view text, std::string_view said) const {
+  const Dialect* of(std::string_view text, std::string_view said, const Options& options) const {
     for (const Dialect& one : known) {
-      if (said.empty() ? one.is_in(text) : one.name == said) return &one;
+      if (said.empty() ? one.is_in(text, options) : one.name == said) return &one;
     }
     return nullptr;
   }
-  const Dialect* of(std::string_view text) const { return of(text, chosen); }
+  const Dialect* of(std::string_view text, const Options& options) const { return of(text, chosen, options); }
 
   std::vector<std::string> names() const {
     std::vector<std::string> all = {kStrict};

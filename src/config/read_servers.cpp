@@ -29,13 +29,13 @@ CheckpointConfig read_checkpoint(const ElementReader& checkpoint) {
 }
 
 ServerCount read_server_count(std::string_view text, const std::string& file_name, const Dialects& dialects) {
+  const Options no_options;
   for (const Dialect& one : dialects.known) {
-    if (one.is_in(text)) return {};
+    if (one.is_in(text, no_options)) return {};
   }
   Findings findings;
   const XmlDocument document(text, file_name, findings);
   const Catalogue no_rules;
-  const Options no_options;
   Reading reading{&document, no_rules, no_options, false, findings};
   ServerCount count;
   for (std::size_t i = 0; document.root() && i < document.root()->children.size(); ++i) {

@@ -65,7 +65,7 @@ class Inclusion {
 
  private:
   std::unique_ptr<XmlDocument> read(std::string text, const std::string& name, const std::string& said) {
-    const Dialect* const found = dialects_.of(text, said);
+    const Dialect* const found = dialects_.of(text, said, shared_.options);
     if (!found)
       return std::make_unique<XmlDocument>(std::make_unique<std::string>(std::move(text)), name,
                                            shared_.findings);

@@ -10,6 +10,7 @@
 #include "disk/passing_files.h"
 #include "files/file_frames.h"
 #include "files/file_layout.h"
+#include "files/remarks.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "publishing/owner/library_file.h"
 #include "publishing/writer_shares.h"
@@ -65,33 +66,44 @@ struct LaidOut {
   std::vector<std::uint64_t> placements_bytes;
 };
 
-/// Lays files out, each form only once.
+/// Everything that tells the layouts of the files of one series apart.
+struct Contents {
+  std::vector<std::uint32_t> order;  ///< the axis of each record, in the order of the run
+  std::vector<Remark> remarks;       ///< of these the lengths of the texts count
+
+  friend bool operator<(const Contents& a, const Contents& b) {
+    const auto size = [](const Remark& remark) { return remark.text.size(); };
+    if (a.order != b.order) return a.order < b.order;
+    return std::ranges::lexicographical_compare(a.remarks, b.remarks, {}, size, size);
+  }
+};
+
+/// Lays files out, those of the same form only once.
 class Layouts {
  public:
   explicit Layouts(const Plan& plan)
       : plan_(plan), format_(netcdf_format(files_)), holes_(texts_of_holes(plan)) {}
 
-  /// The layout of the file. `order`: the axis of each record, in the order of the run.
-  const LaidOut& of(FileId file, std::int64_t period, const std::vector<std::uint32_t>& order) {
-    const auto [place, is_new] = laid_out_.try_emplace({file, order});
-    if (is_new) place->second = lay_out({file, period}, order);
+  const LaidOut& of(FileId file, std::int64_t period, const Contents& contents) {
+    const auto [place, is_new] = laid_out_.try_emplace({file, contents});
+    if (is_new) place->second = lay_out({file, period}, contents);
     return place->second;
   }
 
  private:
-  LaidOut lay_out(FilePeriod key, const std::vector<std::uint32_t>& order) {
+  LaidOut lay_out(FilePeriod key, const Contents& contents) {
     // All texts are as long as those of a run, as everything else in the file is.
     const RunIdentity run{"0123456789abcdef", "2000-01-01T00:00:00Z written by Pileus " PILEUS_VERSION};
     const FileDefinition definition = file_definition(plan_, key.file, run, holes_);
     LaidOut out;
     const bool has_space = std::filesystem::space(folder_.path()).available >= kSpaceForLayouts;
-    if (!has_space || chunks_of(definition, order) > kMostChunks) return out;
-    const std::uint64_t growths = growths_of(definition, order);
+    if (!has_space || chunks_of(definition, contents.order) > kMostChunks) return out;
+    const std::uint64_t growths = growths_of(definition, contents.order);
     if (growths > std::min(kMostGrowthsOfFile, growths_left_)) return out;
     growths_left_ -= growths;
     const std::string path = folder_.path(std::to_string(laid_out_.size()) + ".nc");
     try {
-      make(path, key, definition, order, out);
+      make(path, key, definition, contents, out);
       out.size_bytes = std::filesystem::file_size(path);
     } catch (const OutputError&) {
       out = {};
@@ -112,12 +124,12 @@ class Layouts {
   }
 
   void make(const std::string& path, FilePeriod key, const FileDefinition& definition,
-            const std::vector<std::uint32_t>& order, LaidOut& out) {
+            const Contents& contents, LaidOut& out) {
     LibraryFile library(files_, definition.axes.size());
     library.make(*format_, path, with_zeros(definition));
     FileChanges changes(definition);
     std::vector<Index> records(definition.axes.size(), 0);
-    for (const std::uint32_t axis : order) {
+    for (const std::uint32_t axis : contents.order) {
       ++records[axis];
       for (const FileChange& change : changes.add_record(axis)) {
         if (!change.is_growth) continue;
@@ -127,6 +139,7 @@ class Layouts {
           out.placements_bytes.push_back(encode(Placement{key, axis, growth}).size());
       }
     }
+    for (const Remark& remark : contents.remarks) library.writer().remark(remark.name, remark.text);
     library.writer().finish(records);
     library.close();
   }
@@ -136,7 +149,7 @@ class Layouts {
   Unreserved files_;
   std::unique_ptr<FileFormat> format_;
   std::map<VariableId, std::string> holes_;
-  std::map<std::pair<FileId, std::vector<std::uint32_t>>, LaidOut> laid_out_;
+  std::map<std::pair<FileId, Contents>, LaidOut> laid_out_;
   std::uint64_t growths_left_ = kMostGrowths;
 };
 
@@ -159,9 +172,9 @@ struct Series {
   static constexpr std::size_t kMostRecords = 10'000'000;
   std::size_t records = 0;
   std::map<std::int64_t, ExpectedFile> files;  ///< by period
-  std::map<std::int64_t, std::vector<std::uint32_t>> orders;
+  std::map<std::int64_t, Contents> contents;
 
-  void take(const Plan& plan, FileId id, const std::vector<FileEvent>& events, double now_s) {
+  void take(const Plan& plan, FileId id, const std::vector<FileEvent>& events, const Step& now) {
     records += events.size();
     if (records > kMostRecords) {
       throw UsageError("the files \"" + plan[id].name + "\" get more than " + std::to_string(kMostRecords) +
@@ -178,12 +191,13 @@ struct Series {
       }
       if (event.closes) {
         file.is_complete = true;
-        file.complete_s = now_s;
+        file.complete_s = now.time;
+        contents[event.mark.period].remarks = remarks_of_end(plan[id], {now.done(), now.time});
         continue;
       }
       ++file.records[event.axis];
       file.last_record_s = std::max(file.last_record_s, event.mark.time_s);
-      orders[event.mark.period].push_back(event.axis);
+      contents[event.mark.period].order.push_back(event.axis);
     }
   }
 };
@@ -234,13 +248,13 @@ std::vector<ExpectedFile> expected_files(const Plan& plan, const Steps& steps) {
   for (std::uint32_t f = 0; f < plan.files.size(); ++f) {
     Series series;
     FileTimeline timeline(plan, FileId(f), steps.start_time_s);
-    for (const Step& step : steps.steps) series.take(plan, FileId(f), timeline.advance(step), step.time);
+    for (const Step& step : steps.steps) series.take(plan, FileId(f), timeline.advance(step), step);
     if (steps.is_whole_run && !steps.steps.empty())
-      series.take(plan, FileId(f), timeline.finish(), steps.steps.back().time);
+      series.take(plan, FileId(f), timeline.finish(), steps.steps.back());
     for (auto& [period, file] : series.files) {
       const std::int64_t last = steps.is_whole_run ? steps.steps.back().index : INT64_MAX;
       file.name = file_name(plan.files[f], plan.time, period, ".nc", last);
-      const LaidOut& laid_out = layouts.of(FileId(f), period, series.orders[period]);
+      const LaidOut& laid_out = layouts.of(FileId(f), period, series.contents[period]);
       file.size_bytes = laid_out.size_bytes;
       file.placements_bytes = laid_out.placements_bytes;
       file.packed_bytes = packed_bytes(plan, file);

@@ -44,6 +44,7 @@ struct Case {
   bool has_kinds = false;
   Index held_x = pileus::testing::kNx;
   int steps = 30;
+  std::map<std::string, std::string> options = {};
 };
 
 Compared compare(const Case& one) {
@@ -60,6 +61,7 @@ Compared compare(const Case& one) {
   model.is_uneven = one.seed % 2 == 0;
   model.has_kinds = one.has_kinds;
   model.held_x = one.held_x;
+  model.options = one.options;
   run.model = model;
   const pileus::testing::TemporaryDirectory directory;
   const std::string path = directory.path("model.json");
@@ -313,6 +315,27 @@ TEST(ExpectedRunTest, a_domain_with_a_hole_has_files_of_exactly_these_sizes) {
   one.held_x = 8;
 
   expect_same_files(compare(one));
+}
+
+/// The texts at the ends of files are of different lengths. "created" is as long as explain takes it to be.
+TEST(ExpectedRunTest, files_that_say_when_they_ended_have_exactly_these_sizes) {
+  const std::string monc = " naming=\"monc\"";
+  const Case one{configuration(file("means", "write_time_frequency=\"3\"" + monc, "w vwp", "averaged", "3") +
+                               file("steps", "write_timestep_frequency=\"7\"" + monc, "w", "none", "")),
+                 2, 2};
+  Case with_option = one;
+  with_option.options = {{"pileus_dialect", "monc-epcc"}};
+
+  setenv("SOURCE_DATE_EPOCH", "946684800", 1);  // 2000-01-01
+  const Compared without = compare(one), with = compare(with_option);
+  unsetenv("SOURCE_DATE_EPOCH");
+
+  expect_same_files(without);
+  expect_same_files(with);
+  for (const ExpectedFile& file : with.files) {
+    EXPECT_NE(with.did.files.at(file.name).find("MONC timestep"), std::string::npos);
+    EXPECT_EQ(without.did.files.at(file.name).find("MONC timestep"), std::string::npos);
+  }
 }
 
 TEST(ExpectedRunTest, even_steps_without_a_count_fill_the_first_file_of_each_series) {

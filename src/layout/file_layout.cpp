@@ -60,6 +60,7 @@ class FileLayout {
     file.write_frequency_steps = config_.is_of_checkpoints ? 1 : config_.write_timestep_frequency;
     file.title = config_.title.value;
     file.says_when_created = is_moncs(naming());
+    file.says_when_ended = is_moncs(naming()) && draft_.graph.config->options.contains(kDialectOption);
     file.may_overwrite = config_.may_overwrite;
     file.keeps_newest = config_.keeps_newest && is_written_before;
     file.on_publish = config_.on_publish.value;

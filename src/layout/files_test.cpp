@@ -81,6 +81,23 @@ TEST(Files, with_the_names_of_moncs_older_fork_times_have_decimals) {
   EXPECT_TRUE(plan.files.at(0).says_when_created);
 }
 
+TEST(Files, say_when_they_ended_where_moncs_bridge_asks_for_moncs_names) {
+  ConfigBuilder config = with_fields();
+  config.file("monc.nc");
+  config.config.files.back().naming = Naming::monc;
+  config.include("w", "none");
+  config.file("own.nc");
+  config.include("w", "none");
+  const Plan without = plan_of(config, model()).plan;
+  config.config.options["pileus_dialect"] = "monc-epcc";
+
+  const Plan plan = plan_of(config, model()).plan;
+
+  EXPECT_FALSE(without.files.at(0).says_when_ended);
+  EXPECT_TRUE(plan.files.at(0).says_when_ended);
+  EXPECT_FALSE(plan.files.at(1).says_when_ended);
+}
+
 TEST(Files, with_moncs_naming_texts_have_moncs_dimensions) {
   ConfigBuilder config = with_groups();
   for (const char* name : {"options", "conditions", "text"})

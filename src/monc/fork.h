@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/config.h"
 #include "config/substitution.h"
 
 namespace pileus::monc {
@@ -20,8 +21,6 @@ Fork fork_of(const Options& options, std::string_view text);
 /// The options with which the newer fork counts frequencies in seconds, and lands on times of output.
 inline constexpr const char* kTimeBasis = "time_basis";
 inline constexpr const char* kForceOutput = "force_output_on_interval";
-/// By this option a bridge says which fork it is in.
-inline constexpr const char* kDialectOption = "pileus_dialect";
 
 /// What to tell the user where the forks differ and nothing says which one it is.
 inline constexpr const char* kAskForFork =

@@ -250,12 +250,50 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(MoncFiles, are_recognised_by_what_no_strict_file_holds) {
   const Dialect monc = monc_dialect();
 
-  EXPECT_TRUE(monc.is_in("<io-configuration>\n  #include \"a.xml\"\n</io-configuration>"));
-  EXPECT_TRUE(monc.is_in("<data-definition name=\"d\"><field name=\"w\" optional=true/></data-definition>"));
-  EXPECT_FALSE(monc.is_in("<io-configuration>" + kW + "</io-configuration>"));
-  EXPECT_FALSE(monc.is_in("<io-configuration><data-definition><field optional=true/></data-definition>"))
+  EXPECT_TRUE(monc.is_in("<io-configuration>\n  #include \"a.xml\"\n</io-configuration>", {}));
+  EXPECT_TRUE(
+      monc.is_in("<data-definition name=\"d\"><field name=\"w\" optional=true/></data-definition>", {}));
+  EXPECT_FALSE(monc.is_in("<io-configuration>" + kW + "</io-configuration>", {}));
+  EXPECT_FALSE(monc.is_in("<io-configuration><data-definition><field optional=true/></data-definition>", {}))
       << "a slip in a strict file";
-  EXPECT_FALSE(monc.is_in("<io-configuration><!-- see #include in the manual --></io-configuration>"));
+  EXPECT_FALSE(monc.is_in("<io-configuration><!-- see #include in the manual --></io-configuration>", {}));
+}
+
+TEST(MoncFiles, are_recognised_by_any_bare_value_where_the_bridge_says_that_the_model_is_monc) {
+  const Dialect monc = monc_dialect();
+  const Options bridge = {{"pileus_dialect", "monc-epcc"}};
+  const std::string bare =
+      "<io-configuration><data-definition name=\"d\"><field name=\"w\" optional=true/></data-definition>";
+
+  EXPECT_FALSE(monc.is_in(bare, {}));
+  EXPECT_TRUE(monc.is_in(bare, bridge));
+  EXPECT_TRUE(monc.is_in("<io-configuration><file a='>' b = 5/>", bridge));
+  EXPECT_TRUE(monc.is_in("<!-- a=b --><group\nname=g>", bridge));
+}
+
+TEST(MoncFiles, are_not_recognised_in_well_formed_xml_where_the_bridge_says_that_the_model_is_monc) {
+  const Dialect monc = monc_dialect();
+  const Options bridge = {{"pileus_dialect", "monc-epcc"}};
+
+  for (const char* strict :
+       {"<?xml version='1.0' note=none?><a b = \n'c'/>", "<a b=\"x > y=true\" c='\"=5'>d=e</a>",
+        "<a><!-- <b c=true/> isn't --><![CDATA[<b c=true>]]></a>", "<a><!-- it's --> b=c</a>"})
+    EXPECT_FALSE(monc.is_in(strict, bridge)) << strict;
+  for (const char* broken : {"<a b=", "<a b='c d=e", "<!-- a=b", "<", "a=b", "<a b=>"})
+    EXPECT_FALSE(monc.is_in(broken, bridge)) << broken;
+}
+
+TEST(MoncFiles, with_a_root_and_bare_values_are_read_where_the_bridge_says_that_the_model_is_monc) {
+  const Texts files = {{"io.xml",
+                        "<io-configuration>\n<data-definition name=\"d\" frequency=2>\n"
+                        "<field name=\"w\" type=\"array\" optional=true/>\n</data-definition>\n"
+                        "</io-configuration>"}};
+
+  const auto found = read_monc(files, "io.xml", {{"pileus_dialect", "monc-leeds"}}, "");
+
+  EXPECT_FALSE(found.findings.has_errors()) << found.said();
+  EXPECT_EQ(dump(found.config), dump(read_monc(files, "io.xml", {{"pileus_dialect", "monc-leeds"}}).config));
+  EXPECT_TRUE(read_monc(files, "io.xml", {}, "").findings.has_errors());
 }
 
 TEST(MoncFiles, an_attribute_that_only_monc_has_is_suggested) {

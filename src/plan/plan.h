@@ -223,6 +223,7 @@ struct PlannedFile {
   std::string on_publish = {};  ///< command that runs after publication; "": none
   WhenFull when_full = WhenFull::wait;
   bool says_when_created = false;          ///< in an attribute "created", as MONC does
+  bool says_when_ended = false;            ///< in attributes "MONC time" and "MONC timestep"
   bool has_decimals = false;               ///< a time in its name has at least one: "120.0"
   std::vector<Attribute> attributes = {};  ///< attributes that the configuration adds
   ServerRank owner = 0;

@@ -227,6 +227,23 @@ TEST_F(ContinuedRun, has_the_last_step_in_names_of_files) {
   }
 }
 
+/// The files of MONC's bridge have the step with which they ended, which a checkpoint may lie behind.
+TEST_F(ContinuedRun, has_the_same_ends_in_files_that_say_when_they_ended) {
+  std::string files =
+      every_manipulation() +
+      file("all", "write_time_frequency=\"0\" write_on_terminate=\"true\"", "w w_profile", "none", "");
+  for (std::size_t at = 0; (at = files.find("<file ", at)) != files.npos; at += 5)
+    files.insert(at + 5, " naming=\"monc\"");
+  RunOf run{configuration(files)};
+  const std::map<std::string, std::string> without = run.uninterrupted_files();
+  run.options = {{"pileus_dialect", "monc-epcc"}};
+  for (const auto& [name, bytes] : run.uninterrupted_files()) {
+    EXPECT_NE(bytes.find("MONC timestep"), bytes.npos) << name;
+    EXPECT_EQ(without.at(name).find("MONC timestep"), bytes.npos) << name;
+  }
+  expect_the_same_files_when_continued(run, as_many_as_asked(2));
+}
+
 TEST_F(ContinuedRun, may_be_killed_and_continued_again_and_again) {
   const RunOf run{configuration(every_manipulation())};
   const std::map<std::string, std::string> right = run.uninterrupted_files();

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "apps/unit_check.h"
+#include "config/xml_document.h"
 #include "layout/make_plan.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/target.h"
@@ -90,6 +91,16 @@ std::multiset<std::string> said_in(const Findings& findings) {
   return all;
 }
 
+/// What the bridge says of the model must not make MONC's out of a well-formed text.
+void check_recognition(const Input& input) {
+  const Options bridge = {{"pileus_dialect", "monc-epcc"}};
+  const bool is_monc = monc_dialect().is_in(input.text(), {}),
+             is_monc_there = monc_dialect().is_in(input.text(), bridge);
+  Findings findings;
+  const XmlDocument strict(input.text(), Input::kMain, findings);
+  if (is_monc != is_monc_there && !findings.has_errors()) end("well-formed, and taken for MONC's");
+}
+
 void check_reading(const Input& input, const Options& options) {
   static const apps::UnitSystem units;
   const FindInclude find = among(input.files);
@@ -121,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Input input({reinterpret_cast<const char*>(data), size});
   if (input.options.empty())
     input.options = {{"x_size", "4"}, {"y_size", "4"}, {"t", "60"}, {"q_field_names", "a,b"}};
-  monc_dialect().is_in(input.text());
+  check_recognition(input);
   check_reading(input, input.options);
   for (const char* fork : {"monc-leeds", "monc-epcc"}) {
     Options options = input.options;

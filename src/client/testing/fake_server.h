@@ -39,6 +39,7 @@ class FakeServer : public Endpoint {
   std::size_t budget_bytes = 0;
   int claims_to_refuse = 0;  ///< of metered channels
   int rests = 0;
+  int receives = 0;  ///< calls that ask for a message
   int open_slots = 0;
   std::byte stale{0xEE};  ///< what memory holds before it is written
 
@@ -87,6 +88,7 @@ class FakeServer : public Endpoint {
     sent.push_back({fake.channel, {fake.buffer.get(), fake.buffer.get() + fake.size}});
   }
   std::shared_ptr<Message> receive() override {
+    ++receives;
     if (replies.empty()) return nullptr;
     auto message = std::make_unique<FakeMessage>(std::move(replies.front()));
     replies.pop_front();

@@ -28,13 +28,12 @@ void write_times_of(PartFile& file, const std::vector<RecordMark>& marks,
 }
 
 /// No more than an attribute bears.
-void remark_missing(FileWriter& writer, const std::vector<std::string>& missing) {
+Remark remark_of_missing(const std::vector<std::string>& missing) {
   constexpr std::size_t kMost = 100;
-  if (missing.empty()) return;
   std::string text;
   for (std::size_t i = 0; i < std::min(kMost, missing.size()); ++i) text += (i > 0 ? "; " : "") + missing[i];
   if (missing.size() > kMost) text += "; and " + std::to_string(missing.size() - kMost) + " more";
-  writer.remark("missing_parts", text);
+  return {"missing_parts", text};
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ void FileEnding::begin(FilePeriod key, OpenFile& file) {
   file.is_finishing = true;
   if (file.is_lost()) return discard(key, file.library, {});
   auto ending = std::make_shared<Ending>(Ending{key, file.library, file.marks, file.time_offsets,
-                                                file.bounds_offsets, file.records(), file.missing});
+                                                file.bounds_offsets, file.records(), remarks_of(key, file)});
   file.lane->post_to_disk(
       [this, ending] {
         write_times(*means_.files.open_parts(book_.names().temporary_path(ending->key)), *ending);
@@ -56,6 +55,14 @@ void FileEnding::begin(FilePeriod key, OpenFile& file) {
       });
 }
 
+std::deque<Remark> FileEnding::remarks_of(FilePeriod key, const OpenFile& file) const {
+  const std::vector<Remark> of_end = remarks_of_end(book_.plan()[key.file], file.last_step);
+  std::deque<Remark> remarks(of_end.begin(), of_end.end());
+  const std::vector<std::string> missing = missing_texts(book_.plan(), key.file, file.missing);
+  if (!missing.empty()) remarks.push_back(remark_of_missing(missing));
+  return remarks;
+}
+
 void FileEnding::write_times(PartFile& parts, const Ending& ending) {
   for (std::size_t axis = 0; axis < ending.marks.size(); ++axis) {
     write_times_of(parts, ending.marks[axis], ending.time_offsets[axis], ending.bounds_offsets[axis]);
@@ -64,7 +71,7 @@ void FileEnding::write_times(PartFile& parts, const Ending& ending) {
 
 void FileEnding::finish_library(const Shared& ending) {
   book_.at(ending->key)
-      .lane->post_to_library([this, ending] { finish_now(*ending); },
+      .lane->post_to_library([ending] { finish_now(*ending); },
                              [this, ending](const DiskFailure& failure) {
                                if (!failure.text.empty())
                                  return discard(ending->key, ending->library, failure);
@@ -73,11 +80,9 @@ void FileEnding::finish_library(const Shared& ending) {
 }
 
 /// The library's lane calls this, and may do so again where the disk was full.
-void FileEnding::finish_now(Ending& ending) const {
-  if (!ending.is_remarked) {
-    remark_missing(ending.library->writer(), missing_texts(book_.plan(), ending.key.file, ending.missing));
-    ending.is_remarked = true;
-  }
+void FileEnding::finish_now(Ending& ending) {
+  for (; !ending.remarks.empty(); ending.remarks.pop_front())
+    ending.library->writer().remark(ending.remarks.front().name, ending.remarks.front().text);
   ending.library->writer().finish(ending.records);
   ending.library->close();
 }

@@ -2,12 +2,14 @@
 // How a file whose parts are all there becomes one under its name, or is given up: first its times, then the
 // library's last words, then its name.
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "files/published_file.h"
+#include "files/remarks.h"
 #include "publishing/owner/file_course.h"
 #include "publishing/owner/kept_files.h"
 #include "publishing/owner/owned_files.h"
@@ -33,14 +35,14 @@ class FileEnding {
     std::vector<std::vector<RecordMark>> marks;
     std::vector<std::vector<std::uint64_t>> time_offsets, bounds_offsets;
     std::vector<Index> records;
-    std::vector<MissingPart> missing;
-    bool is_remarked = false;  ///< what lacks in the file stands in it
+    std::deque<Remark> remarks;  ///< that the file has not got yet
   };
   using Shared = std::shared_ptr<Ending>;
 
+  std::deque<Remark> remarks_of(FilePeriod key, const OpenFile& file) const;
   static void write_times(PartFile& parts, const Ending& ending);
   void finish_library(const Shared& ending);
-  void finish_now(Ending& ending) const;
+  static void finish_now(Ending& ending);
   void publish(FilePeriod key);
   void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut, bool replaces) const;
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);

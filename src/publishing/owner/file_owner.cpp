@@ -14,6 +14,7 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
       kept_(book, statics_, means, writers, news, *this),
       ending_(book, kept_, means, *this),
       resumer_(book, means, writers, *this) {
+  if (book.continued()) now_ = {book.continued()->after.done(), book.continued()->after.time};
   go_on_if_whole();
 }
 
@@ -23,6 +24,7 @@ void FileOwner::advance(const Step& step, double start_time_s) {
     go_on_if_whole();
   }
   begin_if_continued();
+  now_ = {step.done(), step.time};
   for (const auto& [file, definition] : book_.definitions()) {
     auto timeline = timelines_.find(file);
     if (timeline == timelines_.end()) {
@@ -71,6 +73,7 @@ void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
       add_record(key, event);
     } else if (OpenFile* const open = book_.find(key)) {
       open->is_complete = true;
+      open->last_step = now_;
       open->completed = std::chrono::steady_clock::now();
       close_if_complete(key, *open);
     }  // else: of the run before, and begun anew, but nothing came of it

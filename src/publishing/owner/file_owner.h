@@ -89,6 +89,7 @@ class FileOwner : private FileCourse {
   std::map<FileId, FileTimeline> timelines_;
   bool has_begun_ = false;
   bool has_step_ = false;              ///< of this run
+  LastStep now_;                       ///< the last step of the clock, perhaps of the run before
   std::set<ClientRank> ended_before_;  ///< that
   bool has_client_ended_ = false;
   bool is_finished_ = false;  ///< no further file will be opened

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <random>
 
 #include "publishing/owner/testing/owner_run.h"
@@ -210,6 +211,24 @@ TEST(FileOwner, names_the_parts_that_all_writers_missed) {
   EXPECT_EQ(run.published_files.size(), 1U);
 }
 
+TEST(FileOwner, adds_the_step_with_which_each_file_ended_where_files_say_it) {
+  Owner run(0);
+  add_means(run);
+  run.small.plan.files[0].says_when_ended = true;
+  run.start();
+
+  run.run(17);
+
+  // The second file ends with the run.
+  Texts remarks;
+  std::ranges::copy_if(run.format.calls, std::back_inserter(remarks),
+                       [](const std::string& call) { return call.starts_with("remark"); });
+  EXPECT_EQ(remarks, (Texts{"remark " + temporary("f_10.nc") + " MONC time=10.00",
+                            "remark " + temporary("f_10.nc") + " MONC timestep=10",
+                            "remark " + temporary("f_20.nc") + " MONC time=17.00",
+                            "remark " + temporary("f_20.nc") + " MONC timestep=17"}));
+}
+
 TEST(FileOwner, times_that_cannot_be_written_keep_the_file_from_publication) {
   OwnerOfMeans run(0);
   run.disk.failing_write[temporary("f_10.nc")] = 3;
@@ -255,6 +274,27 @@ TEST(FileOwner, growths_before_one_for_which_there_was_no_room_are_not_lost) {
     }
     EXPECT_EQ(placed, 4) << call;
     EXPECT_EQ(run.told_full, call <= run.format.calls.size() ? 1 : 0);
+  }
+}
+
+TEST(FileOwner, adds_each_attribute_once_where_the_disk_was_full_between_them) {
+  const std::string name = temporary("f_10.nc");
+  const Texts expected = {"create " + name, "grow " + name + " 0", "remark " + name + " MONC time=10.00",
+                          "remark " + name + " MONC timestep=10", "finish " + name + " 2"};
+  for (std::size_t call = 3; call <= 5; ++call) {
+    Owner run(0);
+    add_means(run);
+    run.small.plan.files[0].says_when_ended = true;
+    run.format.full_at = call;
+    run.is_disk_tried_again = true;
+    run.start();
+
+    run.run(10);
+
+    Texts calls = expected;  // with the one that failed
+    calls.insert(calls.begin() + static_cast<std::ptrdiff_t>(call), expected[call - 1]);
+    EXPECT_EQ(run.format.calls, calls);
+    EXPECT_EQ(run.published_files, Texts{"out/f_10.nc 2"});
   }
 }
 

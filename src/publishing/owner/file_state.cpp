@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::uint32_t kSchema = 2;
 
+/// How far a file is. Only files that have it in them keep their last step, behind everything else.
+enum class Completion : std::uint8_t { none, complete, complete_with_step };
+
+Completion completion_of(const FileUnderWay& state) {
+  if (!state.is_complete) return Completion::none;
+  return state.last_step ? Completion::complete_with_step : Completion::complete;
+}
+
 void put(Encoder& out, const std::vector<FileAttribute>& attributes) {
   out.put(static_cast<std::uint64_t>(attributes.size()));
   for (const FileAttribute& attribute : attributes) {
@@ -116,7 +124,9 @@ FileUnderWay get_file_under_way(Decoder& in) {
   if (!is_plain || !lies_within(state.final_name)) throw TransportError("it has no file's name");
   state.axes.resize(in.get_length(8));
   for (std::string& axis : state.axes) axis = in.get_text();
-  state.is_complete = in.get<std::uint8_t>() != 0;
+  const auto completion = in.get<Completion>();
+  if (completion > Completion::complete_with_step) throw TransportError("it is neither complete nor not");
+  state.is_complete = completion != Completion::none;
   state.records.resize(in.get_length(57));
   for (KeptRecord& record : state.records) {
     record.axis = in.get<std::uint32_t>();
@@ -137,6 +147,11 @@ FileUnderWay get_file_under_way(Decoder& in) {
   }
   state.layout = in.get<std::uint64_t>();
   state.needed_bytes = in.get<std::uint64_t>();
+  if (completion == Completion::complete_with_step) {
+    const auto index = in.get<std::int64_t>();
+    state.last_step = {index, in.get<double>()};
+    if (!std::isfinite(state.last_step->time_s)) throw TransportError("its last step is at no time");
+  }
   return state;
 }
 
@@ -251,7 +266,7 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
   out.put(std::string_view(state.final_name));
   out.put(static_cast<std::uint64_t>(state.axes.size()));
   for (const std::string& axis : state.axes) out.put(std::string_view(axis));
-  out.put(state.is_complete);
+  out.put(completion_of(state));
   out.put(static_cast<std::uint64_t>(state.records.size()));
   for (const KeptRecord& record : state.records) {
     out.put(record.axis);
@@ -270,6 +285,10 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
   }
   out.put(state.layout);
   out.put(state.needed_bytes);
+  if (completion_of(state) == Completion::complete_with_step) {
+    out.put(state.last_step->index);
+    out.put(state.last_step->time_s);
+  }
   return entry;
 }
 

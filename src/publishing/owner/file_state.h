@@ -15,6 +15,7 @@
 #include "core/region.h"
 #include "files/file_frames.h"
 #include "files/periods.h"
+#include "files/remarks.h"
 #include "formats/format.h"
 #include "state/state_entries.h"
 #include "time/record.h"
@@ -58,6 +59,7 @@ struct FileUnderWay {
   std::string temporary_name, final_name;        ///< in the directory of the files
   std::vector<std::string> axes;                 ///< names of their dimensions
   bool is_complete = false;                      ///< no record will follow
+  std::optional<LastStep> last_step;             ///< with which it was complete; kept where the file has it
   std::vector<KeptRecord> records;               ///< those of an axis have the numbers 0, 1, …
   std::vector<MissingPart> missing;              ///< of these records
   std::vector<std::vector<ChunkLayout>> chunks;  ///< by variable, of these records, one after the other

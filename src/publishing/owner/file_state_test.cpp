@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/error.h"
 #include "disk/testing/memory_files.h"
 #include "files/testing/small_plan.h"
@@ -81,6 +83,24 @@ TEST(FileState, comes_back_as_it_was_kept) {
   EXPECT_EQ(series.last_period, -2);
   EXPECT_EQ(series.published, series_state().published);
   EXPECT_EQ(series.failed, Periods());
+}
+
+TEST(FileState, has_the_last_step_of_a_complete_file_that_keeps_it) {
+  FileUnderWay state = file_state();
+  const StateEntry without = entry_of(planned(), 1, state);
+  state.last_step = {7, 12.5};
+  StateEntry entry = entry_of(planned(), 1, state);
+
+  EXPECT_EQ(decode_file(without).last_step, std::nullopt);
+  EXPECT_EQ(decode_file(entry).last_step, (LastStep{7, 12.5}));
+  EXPECT_TRUE(decode_file(entry).is_complete);
+  EXPECT_EQ(entry.bytes.size(), without.bytes.size() + 16);
+  while (!entry.bytes.empty()) {
+    entry.bytes.pop_back();
+    EXPECT_NE(error_of([&] { decode_file(entry); }), "no error");
+  }
+  state.last_step->time_s = std::nan("");
+  EXPECT_NE(error_of([&] { decode_file(entry_of(planned(), 1, state)); }), "no error");
 }
 
 TEST(FileState, names_the_file_whose_state_is_cut_short_at_any_byte) {

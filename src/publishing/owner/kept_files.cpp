@@ -49,6 +49,7 @@ FileUnderWay KeptFiles::state_of(FilePeriod key, const OpenFile& file) const {
   for (ScheduleId schedule : book_.plan()[key.file].schedules)
     state.axes.push_back(book_.plan()[schedule].dimension);
   state.is_complete = file.is_complete;
+  if (file.is_complete && book_.plan()[key.file].says_when_ended) state.last_step = file.last_step;
   std::vector<std::size_t> next(file.marks.size(), 0);
   for (std::uint32_t axis : file.order) state.records.push_back({axis, file.marks[axis][next[axis]++]});
   state.missing = file.missing_before;

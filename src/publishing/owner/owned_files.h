@@ -16,6 +16,7 @@
 #include "files/file_lane.h"
 #include "files/file_layout.h"
 #include "files/file_names.h"
+#include "files/remarks.h"
 #include "publishing/owner/continued_files.h"
 #include "publishing/owner/file_history.h"
 #include "publishing/owner/library_file.h"
@@ -54,10 +55,10 @@ struct OpenFile {
   std::deque<FileChange> changes;  ///< the first one is under way if is_changing
   bool is_changing = false;
   bool is_complete = false;                         ///< the clock says that no record will follow
+  LastStep last_step;                               ///< with which it said so
   std::chrono::steady_clock::time_point completed;  ///< when it said so
   bool is_closing = false;                          ///< the writers have been told
   bool is_finishing = false;
-  bool is_remarked = false;  ///< what lacks in it stands in it
   std::string error;
 };
 

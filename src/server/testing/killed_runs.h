@@ -101,6 +101,7 @@ struct RunOf {
   std::vector<Step> steps = varying_steps(14);
   std::optional<Calendar> calendar = {};
   bool has_kinds = false;
+  std::map<std::string, std::string> options = {};
 
   SimulatedRun in_layout(ClientRank ranks, ServerRank servers, std::uint64_t seed) const {
     SimulatedRun run;
@@ -128,6 +129,7 @@ struct RunOf {
     SmallModel small{steps, ranks, seed % 2 == 0};
     small.calendar = calendar;
     small.has_kinds = has_kinds;
+    small.options = options;
     small.closes = seed % 3 == 0;
     return small;
   }

@@ -51,11 +51,13 @@ struct SmallModel {
   std::optional<Calendar> calendar = {};    ///< with model time 0 in it on 1850-01-01
 
   std::string describe_model = {};
-  std::function<void(const Step&)> on_begun = {};  ///< as the servers know the step
+  std::function<void(const Step&)> on_begun = {};   ///< as the servers know the step
+  std::map<std::string, std::string> options = {};  ///< beside the sizes
 
   void operator()(Client& client, ClientRank rank) const {
     Region plane = part_of_plane(kNy, kNx, rank, ranks, is_uneven);
     plane.count[1] = std::clamp<Index>(held_x - plane.start[1], 0, plane.count[1]);
+    for (const auto& [key, value] : options) client.option(key, value);
     client.option("x_size", std::to_string(kNx));
     client.option("y_size", std::to_string(kNy));
     client.dimension({"z", kNz, {10, 20, 30}, "m"});
