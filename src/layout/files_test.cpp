@@ -82,16 +82,16 @@ TEST(Files, with_the_names_of_moncs_older_fork_times_have_decimals) {
 }
 
 TEST(Files, say_when_they_ended_where_moncs_bridge_asks_for_moncs_names) {
-  ConfigBuilder config = with_fields();
+  ConfigBuilder config = with_groups();
   config.file("monc.nc");
   config.config.files.back().naming = Naming::monc;
   config.include("w", "none");
   config.file("own.nc");
   config.include("w", "none");
-  const Plan without = plan_of(config, model()).plan;
+  const Plan without = plan_of(config, model_of_groups()).plan;
   config.config.options["pileus_dialect"] = "monc-epcc";
 
-  const Plan plan = plan_of(config, model()).plan;
+  const Plan plan = plan_of(config, model_of_groups()).plan;
 
   EXPECT_FALSE(without.files.at(0).says_when_ended);
   EXPECT_TRUE(plan.files.at(0).says_when_ended);
