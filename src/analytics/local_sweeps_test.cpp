@@ -61,6 +61,8 @@ struct RandomPlan {
     for (std::size_t f = 1 + below(random, 4); f > 0; --f)
       numbers.push_back(hand.field(group, "f" + std::to_string(f), Spread::distributed, dimensions));
     fields = numbers;
+    for (const ValueId field : fields)
+      if (below(random, 3) == 0) hand.plan.values[field.index].type = ElementType::float32;
     if (below(random, 4) == 0) hand.plan.values[fields.back().index].missing = 1.0;
     for (std::size_t e = below(random, 6); e > 0; --e) {
       std::vector<ValueId> inputs = {numbers[below(random, numbers.size())],
@@ -92,6 +94,7 @@ struct RandomPlan {
     const bool may_lack = hand.plan[rule.inputs[0]].missing || hand.plan[rule.inputs[1]].missing;
     Computed computed{random_equation(random, 2), hand.plan[rule.inputs[0]]};
     computed.value.field = {};
+    computed.value.type = ElementType::float64;
     computed.value.parts = {};
     for (std::size_t d = 0; d < computed.value.dimensions.size(); ++d)
       computed.value.parts.push_back({hand.field_of(fields.front()), {}, static_cast<int>(d)});
@@ -104,6 +107,10 @@ struct RandomPlan {
     const int exponent = below(random, 3) == 0 ? static_cast<int>(below(random, 600)) - 300 : 0;
     for (const ValueId field : fields) {
       if (below(random, 12) == 0) continue;
+      if (hand.plan[field].type == ElementType::float32) {
+        values[field.index] = floats(random, exponent / 10, hand.plan.extents(field));
+        continue;
+      }
       Values numbers = pileus::testing::hard_values(random, static_cast<std::size_t>(size));
       if (below(random, 4) > 0)
         for (double& x : numbers) x = std::ldexp(pileus::testing::around_one(random, 6), exponent);
@@ -111,6 +118,17 @@ struct RandomPlan {
       values[field.index] = make_array(std::move(numbers), hand.plan.extents(field));
     }
     return values;
+  }
+
+  Array floats(Random& random, int exponent, const Extents& extents) const {
+    auto numbers = std::make_shared<std::vector<float>>(
+        pileus::testing::hard_floats(random, static_cast<std::size_t>(size)));
+    if (below(random, 4) > 0)
+      for (float& x : *numbers)
+        x = static_cast<float>(std::ldexp(pileus::testing::around_one(random, 6), exponent));
+    if (below(random, 3) == 0) (*numbers)[below(random, numbers->size())] = -0.0F;
+    const auto* bytes = reinterpret_cast<const std::byte*>(numbers->data());
+    return {ElementType::float32, extents, std::shared_ptr<const std::byte>(numbers, bytes)};
   }
 
   HandmadePlan hand;
@@ -247,6 +265,28 @@ TEST_F(LocalSweepsTest, leaves_numbers_that_a_file_takes_to_their_rule) {
 
   EXPECT_EQ(numbers_of(flow.values()[product_.index]), (Values{10, 40, 90}));
   EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{140});
+}
+
+TEST_F(LocalSweepsTest, widens_floats_before_it_multiplies_them) {
+  hand_.plan.values[f_.index].type = ElementType::float32;
+  static const float numbers[] = {0x1.000002p0F, 2, -3};
+  const auto* bytes = reinterpret_cast<const std::byte*>(numbers);
+  const Array floats{ElementType::float32, {3}, std::shared_ptr<const std::byte>(bytes, [](const auto*) {})};
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow flow = this->flow(runner, sweeps, 0);
+
+  flow.settle(f_, floats);
+  flow.settle(g_, three(0x1.000002p0, 20, 30));
+  flow.run_rules();
+
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(sum_)));
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(flux_)));
+  EXPECT_TRUE(sweeps.is_within_sweeps(hand_.rule_of(product_)));
+  EXPECT_EQ(numbers_of(flow.values()[sum_.index]), Values{0x1p-23});  // 1 + 2^-23 + 2 - 3
+  EXPECT_EQ(numbers_of(flow.values()[largest_.index]), Values{2});
+  // 1 + 2^-22 + 2^-46, more than a float holds, + 40 - 90
+  EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{-49 + 0x1p-22 + 0x1p-46});
 }
 
 TEST_F(LocalSweepsTest, leaves_products_of_sums_to_their_rules) {

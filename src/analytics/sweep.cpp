@@ -109,9 +109,7 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
       std::fill_n(registers_.begin() + static_cast<std::ptrdiff_t>(place * register_size()), register_size(),
                   constant);
   }
-  fields_.clear();
-  for (const ValueId field : program_.fields)
-    fields_.push_back(std::get<Array>(values[field.index]).as<double>().data());
+  fields_.take(program_.fields, values, register_size());
 }
 
 /// Registers a power of two apart would lie in the same few places of the first cache.
@@ -121,7 +119,8 @@ void Sweep::find_field_ranges() {
   for (const Band& band : shape_.bands()) {
     for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
     shape_.for_each_tile(band, [&](Index first, Index elements) {
-      for (std::size_t r = 0; r < fields_.size(); ++r) add_ranges(r, fields_[r] + first, elements);
+      for (std::size_t r = 0; r < fields_.size(); ++r)
+        add_ranges(r, fields_.read(r, first, elements), elements);
     });
     for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
   }
@@ -243,19 +242,20 @@ void Sweep::sweep_tiles() {
   }
 }
 
-const double* Sweep::numbers_at(SweepPlace place, Index first_element) const {
-  if (place.is_field) return fields_[place.index] + first_element;
+const double* Sweep::numbers_at(SweepPlace place, Index first_element, Index elements) {
+  if (place.is_field) return fields_.read(place.index, first_element, elements);
   return &registers_[place.index * register_size()];
 }
 
 void Sweep::run_step(const SweepStep& step, Index first_element, Index elements) {
   const Operation operation = nodes_[step.node].operation;
-  const double* a = numbers_at(step.left, first_element);
-  const double* b = operation == Operation::multiply ? numbers_at(step.right, first_element) : nullptr;
+  const double* a = numbers_at(step.left, first_element, elements);
+  const double* b =
+      operation == Operation::multiply ? numbers_at(step.right, first_element, elements) : nullptr;
   double* kept = step.register_of_result ? &registers_[*step.register_of_result * register_size()] : nullptr;
   double* const result = kept;
   if (operand_count(operation) > 0 && b == nullptr) {
-    compute(operation, a, numbers_at(step.right, first_element), kept, as_size(elements));
+    compute(operation, a, numbers_at(step.right, first_element, elements), kept, as_size(elements));
     a = std::exchange(kept, nullptr);
   }
   if (step.sum || kept != nullptr) {
@@ -297,8 +297,7 @@ ExactSum Sweep::sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) co
       const SweepNode& node = nodes_[n];
       double* const out = numbers_of(n);
       if (node.operation == Operation::input) {
-        const double* const field = fields_[sum_field(n)] + first + done * stride;
-        for (Index i = 0; i < count; ++i) out[i] = field[i * stride];
+        fields_.copy(sum_field(n), first + done * stride, stride, {out, as_size(count)});
       } else if (node.operation == Operation::constant) {
         std::fill_n(out, count, node.constant);
       } else {

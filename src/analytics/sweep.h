@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analytics/sweep_fields.h"
 #include "analytics/sweep_program.h"
 #include "analytics/sweep_shape.h"
 #include "core/region.h"
@@ -29,7 +30,7 @@ class Sweep {
   /// REQUIRES: `nodes` outlives it.
   Sweep(const SweepNodes& nodes, SweepShape shape) : nodes_(nodes), shape_(shape) {}
 
-  /// All results, in their order. `values`: by ValueId; fields are arrays of shape.size() doubles.
+  /// All results, in their order. `values`: by ValueId; fields are arrays of shape.size() doubles or floats.
   std::vector<PartialArray> run(const std::vector<const SweptResult*>& results,
                                 const std::vector<Sample>& values);
 
@@ -53,7 +54,7 @@ class Sweep {
   void end_sums(const Band& band);
   void sweep_tiles();
   void run_step(const SweepStep& step, Index first_element, Index elements);
-  const double* numbers_at(SweepPlace place, Index first_element) const;
+  const double* numbers_at(SweepPlace place, Index first_element, Index elements);
 
   void add_wide_sums();
   std::size_t sum_field(NodeIndex node) const;
@@ -68,7 +69,7 @@ class Sweep {
   std::vector<SweepDemand> demands_;  ///< that program_ is for
   SweepProgram program_;
   std::vector<std::uint32_t> sum_of_node_, range_of_node_;
-  std::vector<const double*> fields_;  ///< as program_.fields
+  SweepFields fields_;  ///< as program_.fields
   std::vector<double> registers_;
   std::vector<detail::ValueRange> ranges_;  ///< by node and cell
   std::vector<int> folds_;                  ///< by sum

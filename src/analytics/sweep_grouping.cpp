@@ -13,9 +13,11 @@ bool is_swept_reduction(Reduction reduction) {
          reduction == Reduction::max;
 }
 
+/// Sweeps compute in double precision, as equations do; only what is handed over can be floats.
 bool is_plain_number(const Value& value) {
-  return !value.missing && !value.has_nameless_shape && value.type == ElementType::float64 &&
-         value.form == Form::numbers;
+  const bool has_type =
+      value.type == ElementType::float64 || (value.type == ElementType::float32 && value.field.is_valid());
+  return has_type && !value.missing && !value.has_nameless_shape && value.form == Form::numbers;
 }
 
 bool is_reduced_axis(const std::vector<int>& axes, std::size_t d) {

@@ -39,6 +39,7 @@ struct SweepLoops {
   /// element by element.
   void (*add_sums)(const double* a, const double* b, double* kept, SweepTile tile, int folds, double* state,
                    std::size_t stride);
+  void (*widen)(const float* floats, double* doubles, std::size_t count);
 };
 
 /// The set whose name is that of sum_kernel().

@@ -170,11 +170,21 @@ void start_ranges(double* state, std::size_t stride, std::size_t columns) {
   }
 }
 
+void widen(const float* floats, double* doubles, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kSweepWidth <= count; i += kSweepWidth) {
+    Lane<float, kSweepWidth> lanes;
+    __builtin_memcpy(&lanes, floats + i, sizeof lanes);
+    put_lanes(doubles + i, __builtin_convertvector(lanes, Lane<double, kSweepWidth>));
+  }
+  for (; i < count; ++i) doubles[i] = static_cast<double>(floats[i]);
+}
+
 }  // namespace
 }  // namespace pileus::detail
 
-#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                   \
-  namespace pileus::detail {                                                        \
-  extern constinit const SweepLoops variable;                                       \
-  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums}; \
+#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                          \
+  namespace pileus::detail {                                                               \
+  extern constinit const SweepLoops variable;                                              \
+  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums, widen}; \
   }

@@ -153,6 +153,20 @@ TEST_P(EverySweepSet, multiplies_alone_without_folds) {
   EXPECT_EQ(kept, (Values{2, 6, 12, 20, 30, -0.0}));
 }
 
+TEST_P(EverySweepSet, widens_every_float_as_a_cast_does) {
+  Random random(41);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<float> floats = testing::hard_floats(random, below(random, 40));
+    Values doubles(floats.size() + 1, 7);
+
+    sweep_loops().widen(floats.data(), doubles.data(), floats.size());
+
+    for (std::size_t i = 0; i < floats.size(); ++i)
+      ASSERT_EQ(bits_of(doubles[i]), bits_of(static_cast<double>(floats[i])));
+    EXPECT_EQ(doubles.back(), 7) << "nothing is written behind the last one";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, EverySweepSet, ::testing::ValuesIn(sum_kernels()),
                          [](const auto& tested) { return std::string(tested.param->name); });
 
