@@ -58,10 +58,15 @@ LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, Rul
       const std::vector<int>& cell_axes = axes_of_rule(plan, *cells);
       for (const RuleId rule : group) {
         const std::vector<int>& axes = axes_of_rule(plan, rule);
-        SweptResult result{swept_values.add(swept.nodes, plan[rule]),
-                           std::get<LocalReduce>(plan[rule].action).reduction,
-                           runner.region(plan[rule].output).count,
-                           {}};
+        const Reduction reduction = std::get<LocalReduce>(plan[rule].action).reduction;
+        const SweptOperands operands = swept_values.add(swept.nodes, plan[rule]);
+        const bool has_moments = keeps_of(reduction) == Keeps::moments;
+        SweptResult result{
+            has_moments ? swept.nodes.product(operands.first, operands.second) : operands.first,
+            operands.first,
+            reduction,
+            runner.region(plan[rule].output).count,
+            {}};
         if (axes != cell_axes) result.target_of_cell = targets_of_cells(extents, cell_axes, axes);
         Member& member = swept.members.emplace_back(Member{rule, std::move(result), {}, {}});
         for (const ValueId value : swept_values.values_behind(plan[rule])) {

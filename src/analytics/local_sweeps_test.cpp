@@ -72,15 +72,24 @@ struct RandomPlan {
       for (const ValueId input : inputs)
         if (hand.plan[input].missing) made.missing = 0x1.ep+122;
     }
-    const Reduction kinds[] = {Reduction::sum, Reduction::mean, Reduction::min, Reduction::max,
+    const Reduction kinds[] = {Reduction::sum,        Reduction::mean,
+                               Reduction::min,        Reduction::max,
+                               Reduction::variance,   Reduction::standard_deviation,
+                               Reduction::covariance, Reduction::root_mean_square,
                                Reduction::count};
-    for (std::size_t r = 3 + below(random, 12); r > 0; --r) {
+    for (std::size_t r = 3 + below(random, 15); r > 0; --r) {
       std::vector<int> axes;
       for (int d = 0; d < static_cast<int>(dimensions.size()); ++d)
         if (below(random, 3) > 0) axes.push_back(d);
       const ValueId input = numbers[below(random, numbers.size())];
-      results.push_back(hand.reduced(input, kinds[below(random, std::size(kinds))], axes));
-      if (below(random, 2) == 0) compute_on_the_way(random, results.back());
+      const Reduction kind = kinds[below(random, std::size(kinds))];
+      results.push_back(hand.reduced(input, kind, axes));
+      if (kind == Reduction::covariance) {
+        hand.plan.rules[hand.rule_of(results.back()).index].inputs.push_back(
+            numbers[below(random, numbers.size())]);
+      } else if (below(random, 2) == 0) {
+        compute_on_the_way(random, results.back());
+      }
     }
     for (std::size_t r = 0; r < hand.plan.rules.size(); ++r) rules.emplace_back(r);
     size =

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "loops/element_loops.h"
+#include "analytics/sweep_cell.h"
 #include "math/extremum.h"
 
 namespace pileus {
@@ -18,23 +18,6 @@ using detail::SweepTile;
 using detail::ValueRange;
 
 constexpr std::size_t kMostParts = detail::kMostSweepFolds + 1;
-
-std::size_t as_size(Index index) { return static_cast<std::size_t>(index); }
-
-detail::ElementOperation element_operation_of(Operation operation) {
-  switch (operation) {
-    case Operation::negate: return detail::ElementOperation::negate;
-    case Operation::add: return detail::ElementOperation::add;
-    case Operation::subtract: return detail::ElementOperation::subtract;
-    default: return detail::ElementOperation::multiply;
-  }
-}
-
-void compute(Operation operation, const double* a, const double* b, double* out, std::size_t count) {
-  const detail::ElementStep step{
-      element_operation_of(operation), detail::ElementFollow::nothing, a, b, a, a, out};
-  detail::element_loops().run(&step, 1, count);
-}
 
 ValueRange range_of(const SweepNode& node, ValueRange left, ValueRange right) {
   switch (node.operation) {
@@ -72,12 +55,16 @@ std::vector<PartialArray> Sweep::run(const std::vector<const SweptResult*>& resu
   prepare(results, values);
   find_field_ranges();
   choose_folds();
+  choose_pieces();
   if (!program_.steps.empty()) sweep_tiles();
   add_wide_sums();
   std::vector<PartialArray> made;
   for (const SweptResult* result : results) {
-    const bool is_sum = result->reduction == Reduction::sum || result->reduction == Reduction::mean;
-    made.push_back(is_sum ? sums(*result) : extremes(*result));
+    switch (keeps_of(result->reduction)) {
+      case Keeps::sum: made.push_back(sums(*result)); break;
+      case Keeps::moments: made.push_back(moments(*result)); break;
+      default: made.push_back(extremes(*result)); break;
+    }
   }
   return made;
 }
@@ -86,8 +73,8 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
   loops_ = &detail::sweep_loops();
   std::vector<SweepDemand> demands;
   for (const SweptResult* result : results) {
-    const bool is_sum = result->reduction == Reduction::sum || result->reduction == Reduction::mean;
-    demands.push_back({result->node, is_sum, !is_sum});
+    const Keeps keeps = keeps_of(result->reduction);
+    demands.push_back({result->node, keeps == Keeps::sum, keeps == Keeps::extreme, keeps == Keeps::moments});
   }
   if (demands != demands_) {
     program_ = make_sweep_program(nodes_, demands);
@@ -98,6 +85,12 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
       sum_of_node_[program_.sums[s]] = static_cast<std::uint32_t>(s);
     for (std::size_t r = 0; r < program_.ranges.size(); ++r)
       range_of_node_[program_.ranges[r]] = static_cast<std::uint32_t>(r);
+    moments_of_node_.assign(nodes_.size(), 0);
+    moments_.clear();
+    for (const NodeIndex node : program_.moments) {
+      moments_of_node_[node] = static_cast<std::uint32_t>(moments_.size());
+      moments_.emplace_back(shape_, nodes_[node].left == nodes_[node].right);
+    }
     const std::size_t cells = as_size(shape_.cells);
     ranges_.resize(nodes_.size() * cells);
     running_.resize(program_.sums.size() * kMostParts * columns());
@@ -191,6 +184,15 @@ void Sweep::choose_folds() {
   }
 }
 
+void Sweep::choose_pieces() {
+  const std::size_t cells = as_size(shape_.cells);
+  for (std::size_t m = 0; m < moments_.size(); ++m) {
+    const SweepNode& product = nodes_[program_.moments[m]];
+    const auto ranges = [&](NodeIndex node) { return std::span(ranges_).subspan(node * cells, cells); };
+    moments_[m].choose_pieces(ranges(product.left), ranges(product.right));
+  }
+}
+
 double Sweep::base(std::size_t sum, int fold, std::size_t cell) const {
   const ValueRange& range = ranges_[program_.sums[sum] * as_size(shape_.cells) + cell];
   return detail::base_of_fold(range.is_known() ? range : ValueRange::zero(),
@@ -234,10 +236,12 @@ void Sweep::sweep_tiles() {
   for (const Band& band : shape_.bands()) {
     for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
     start_sums(band);
+    for (SweepMoments& moments : moments_) moments.begin(band);
     shape_.for_each_tile(band, [&](Index first, Index elements) {
       for (const SweepStep& step : program_.steps) run_step(step, first, elements);
     });
     end_sums(band);
+    for (SweepMoments& moments : moments_) moments.end();
     for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) end_ranges(r, band);
   }
 }
@@ -254,8 +258,9 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
       operation == Operation::multiply ? numbers_at(step.right, first_element, elements) : nullptr;
   double* kept = step.register_of_result ? &registers_[*step.register_of_result * register_size()] : nullptr;
   double* const result = kept;
+  if (step.moments) moments_[*step.moments].add(a, b, elements);
   if (operand_count(operation) > 0 && b == nullptr) {
-    compute(operation, a, numbers_at(step.right, first_element, elements), kept, as_size(elements));
+    compute_node(operation, a, numbers_at(step.right, first_element, elements), kept, as_size(elements));
     a = std::exchange(kept, nullptr);
   }
   if (step.sum || kept != nullptr) {
@@ -272,45 +277,14 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
 /// Those sums of cells that the tiles cannot hold, the exact way.
 void Sweep::add_wide_sums() {
   for (std::size_t s = 0; s < wide_.size(); ++s) {
-    const std::vector<NodeIndex> behind =
-        wide_[s].empty() ? std::vector<NodeIndex>() : nodes_.behind(program_.sums[s]);
+    if (wide_[s].empty()) continue;
+    SweepCell numbers(nodes_, program_, fields_, shape_, program_.sums[s]);
     for (auto& [cell, sum] : wide_[s]) {
-      sum = sum_of_cell(behind, static_cast<Index>(cell));
+      numbers.pass(static_cast<Index>(cell), [&, &sum = sum] { sum.add(numbers.numbers(program_.sums[s])); });
       for (std::size_t p = 0; p < kMostParts; ++p)
         parts_[(s * kMostParts + p) * as_size(shape_.cells) + cell] = 0;
     }
   }
-}
-
-ExactSum Sweep::sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const {
-  const Index piece = std::min(SweepShape::kTileElements, shape_.length);
-  const Index stride = shape_.stride(), first = shape_.first_of(cell);
-  std::vector<double> numbers(behind.size() * as_size(piece));
-  const auto numbers_of = [&](NodeIndex node) {
-    const auto found = std::ranges::lower_bound(behind, node);
-    return numbers.data() + (found - behind.begin()) * piece;
-  };
-  ExactSum sum;
-  for (Index done = 0; done < shape_.length; done += piece) {
-    const Index count = std::min(piece, shape_.length - done);
-    for (const NodeIndex n : behind) {
-      const SweepNode& node = nodes_[n];
-      double* const out = numbers_of(n);
-      if (node.operation == Operation::input) {
-        fields_.copy(sum_field(n), first + done * stride, stride, {out, as_size(count)});
-      } else if (node.operation == Operation::constant) {
-        std::fill_n(out, count, node.constant);
-      } else {
-        compute(node.operation, numbers_of(node.left), numbers_of(node.right), out, as_size(count));
-      }
-    }
-    sum.add(std::span<const double>(numbers_of(behind.back()), as_size(count)));
-  }
-  return sum;
-}
-
-std::size_t Sweep::sum_field(NodeIndex node) const {
-  return as_size(std::ranges::find(program_.field_nodes, node) - program_.field_nodes.begin());
 }
 
 PartialArray Sweep::sums(const SweptResult& result) const {
@@ -354,6 +328,34 @@ PartialArray Sweep::extremes(const SweptResult& result) const {
   const Index per_target = shape_.size() / static_cast<Index>(size);
   return {result.extents, std::make_shared<Partials>(
                               Partials::of_extrema(result.reduction, per_target, std::move(smallest)))};
+}
+
+PartialArray Sweep::moments(const SweptResult& result) const {
+  const SweepNode& product = nodes_[result.node];
+  const SweepMoments& found = moments_[moments_of_node_[result.node]];
+  const bool is_reversed = product.left != result.first;
+  std::optional<SweepCell> numbers;
+  const auto of_cell = [&](std::size_t cell) {
+    if (found.holds(cell)) return found.of_cell(cell, result.reduction, is_reversed);
+    if (!numbers) numbers.emplace(nodes_, program_, fields_, shape_, result.node);
+    Partial partial(result.reduction);
+    numbers->pass(static_cast<Index>(cell), [&] {
+      const auto first = numbers->numbers(result.first);
+      const auto second = numbers->numbers(is_reversed ? product.left : product.right);
+      declaration_of(result.reduction).takes_pairs ? partial.add_pairs({first}, {second})
+                                                   : partial.add(first);
+    });
+    return partial;
+  };
+  std::vector<Partial> partials(as_size(Region{{}, result.extents}.size()), Partial(result.reduction));
+  for (std::size_t c = 0; c < as_size(shape_.cells); ++c) {
+    if (result.target_of_cell.empty()) {
+      partials[c] = of_cell(c);
+    } else {
+      partials[result.target_of_cell[c]].merge(of_cell(c));
+    }
+  }
+  return {result.extents, std::make_shared<Partials>(result.reduction, partials)};
 }
 
 /// Of maxima: of the negatives.

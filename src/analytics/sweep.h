@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analytics/sweep_fields.h"
+#include "analytics/sweep_moments.h"
 #include "analytics/sweep_program.h"
 #include "analytics/sweep_shape.h"
 #include "core/region.h"
@@ -19,8 +20,9 @@ namespace pileus {
 
 /// One result: a reduction of a node.
 struct SweptResult {
-  NodeIndex node = 0;
-  Reduction reduction = Reduction::sum;  ///< sum, mean, min or max
+  NodeIndex node = 0;   ///< of second moments: the product of both operands, or of one with itself
+  NodeIndex first = 0;  ///< of second moments: the first operand
+  Reduction reduction = Reduction::sum;  ///< of what keeps sums, extremes or moments
   std::vector<Index> extents;
   std::vector<std::uint32_t> target_of_cell;  ///< which element of the result a cell adds to; empty: its own
 };
@@ -48,6 +50,7 @@ class Sweep {
   void end_ranges(std::size_t range, const Band& band);
   double cell_range(std::size_t range, detail::ColumnRange kind, std::size_t cell) const;
   void choose_folds();
+  void choose_pieces();
 
   double base(std::size_t sum, int fold, std::size_t cell) const;
   void start_sums(const Band& band);
@@ -57,10 +60,9 @@ class Sweep {
   const double* numbers_at(SweepPlace place, Index first_element, Index elements);
 
   void add_wide_sums();
-  std::size_t sum_field(NodeIndex node) const;
-  ExactSum sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const;
   PartialArray sums(const SweptResult& result) const;
   PartialArray extremes(const SweptResult& result) const;
+  PartialArray moments(const SweptResult& result) const;
   double smallest_of_cell(std::size_t range, std::size_t cell, Reduction reduction) const;
 
   const SweepNodes& nodes_;
@@ -68,7 +70,7 @@ class Sweep {
   const detail::SweepLoops* loops_ = nullptr;
   std::vector<SweepDemand> demands_;  ///< that program_ is for
   SweepProgram program_;
-  std::vector<std::uint32_t> sum_of_node_, range_of_node_;
+  std::vector<std::uint32_t> sum_of_node_, range_of_node_, moments_of_node_;
   SweepFields fields_;  ///< as program_.fields
   std::vector<double> registers_;
   std::vector<detail::ValueRange> ranges_;  ///< by node and cell
@@ -77,6 +79,7 @@ class Sweep {
   std::vector<double> parts_;               ///< by sum, part and cell; as many parts as folds, and the rests
   std::vector<double> band_ranges_;         ///< of a band: by range, kind and column
   std::vector<double> cell_ranges_;         ///< by range, kind and cell
+  std::vector<SweepMoments> moments_;       ///< as program_.moments
   std::vector<std::vector<WideSum>> wide_;  ///< by sum: of cells that do not fit
 };
 

@@ -13,6 +13,11 @@
 
 namespace pileus {
 
+/// Two of a covariance, otherwise the same one twice.
+struct SweptOperands {
+  NodeIndex first = 0, second = 0;
+};
+
 /// What a local reduction reduces, where that is made of fields that lie alike.
 struct SweptDomain {
   std::vector<DimensionId> dimensions;
@@ -45,13 +50,14 @@ class SweptValues {
 
   /// Of a local reduction that a sweep can compute; nullopt of anything else.
   std::optional<SweptDomain> domain_of(const Rule& rule) const;
-  /// What it reduces. REQUIRES: it has a domain.
-  NodeIndex add(SweepNodes& nodes, const Rule& rule) const;
+  /// What it reduces, as one or two operands. REQUIRES: it has a domain.
+  SweptOperands add(SweepNodes& nodes, const Rule& rule) const;
   /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
   /// equations on the way from them. REQUIRES: it has a domain.
   std::vector<ValueId> values_behind(const Rule& rule) const;
 
  private:
+  bool lies_alike(ValueId value, const SweptDomain& domain) const;
   int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
   std::optional<bool> is_sum(const Rule& rule, const Program& program) const;
   NodeIndex add_value(SweepNodes& nodes, ValueId value) const;

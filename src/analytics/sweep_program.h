@@ -14,6 +14,7 @@ namespace pileus {
 struct SweepDemand {
   NodeIndex node = 0;
   bool is_summed = false, has_extremes = false;
+  bool has_moments = false;  ///< of a product: the sums of its operands and of exact products are wanted
   friend bool operator==(const SweepDemand&, const SweepDemand&) = default;
 };
 
@@ -27,8 +28,9 @@ struct SweepStep {
   NodeIndex node = 0;
   SweepPlace left, right;
   std::optional<std::uint32_t> register_of_result = {};
-  std::optional<std::uint32_t> sum = {};    ///< which of the sums takes it
-  std::optional<std::uint32_t> range = {};  ///< which of the ranges takes it
+  std::optional<std::uint32_t> sum = {};      ///< which of the sums takes it
+  std::optional<std::uint32_t> range = {};    ///< which of the ranges takes it
+  std::optional<std::uint32_t> moments = {};  ///< which of the moments takes its operands
 };
 
 struct SweepProgram {
@@ -39,6 +41,7 @@ struct SweepProgram {
   std::vector<std::pair<std::uint32_t, double>> constants;  ///< and the registers that hold them
   std::uint32_t registers = 0;
   std::vector<NodeIndex> sums;
+  std::vector<NodeIndex> moments;
   /// Those of the fields first, in their order: they say what is exact.
   std::vector<NodeIndex> ranges;
 };

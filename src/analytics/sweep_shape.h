@@ -10,6 +10,8 @@
 
 namespace pileus {
 
+inline std::size_t as_size(Index index) { return static_cast<std::size_t>(index); }
+
 /// Each cell of the domain is reduced by itself.
 struct SweepShape {
   /// A tile of a few fields, and what is made of them, stays in the first cache or close to it.

@@ -1,6 +1,6 @@
 #pragma once
 
-// The inner loops of a sweep: ranges and exact sums of columns that pass tile by tile, one set of loops for
+// The inner loops of a sweep: ranges, exact sums and products of columns that pass tile by tile, one set of loops for
 // each instruction set. Used by the sweeps of analytics. All sets give the same bits.
 
 #include <cstddef>
@@ -40,6 +40,12 @@ struct SweepLoops {
   void (*add_sums)(const double* a, const double* b, double* kept, SweepTile tile, int folds, double* state,
                    std::size_t stride);
   void (*widen)(const float* floats, double* doubles, std::size_t count);
+  /// Adds the products of the pieces of a[i] and b[i], or of a[i] and itself where b is null, to their column,
+  /// and the pieces too, all in the order of PieceSums: of_products, of_x, then of_y where b is given. Sum k
+  /// of column c is state[k * stride + c]; the first cut of a is cuts[c], that of b cuts[stride + c].
+  /// REQUIRES: a sum takes at most kPieceBlock rows; kFewestPieces to kMostPieces pieces; see PieceSums.
+  void (*add_products)(const double* a, const double* b, SweepTile tile, const double* cuts, int pieces,
+                       double* state, std::size_t stride);
 };
 
 /// The set whose name is that of sum_kernel().

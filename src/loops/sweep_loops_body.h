@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "loops/sum_kernel.h"
 #include "loops/sweep_loops.h"
 
 namespace pileus::detail {
@@ -183,8 +184,10 @@ void widen(const float* floats, double* doubles, std::size_t count) {
 }  // namespace
 }  // namespace pileus::detail
 
-#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                          \
-  namespace pileus::detail {                                                               \
-  extern constinit const SweepLoops variable;                                              \
-  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums, widen}; \
+#include "loops/sweep_pieces_body.h"
+
+#define PILEUS_DEFINE_SWEEP_LOOPS(variable, name)                                                        \
+  namespace pileus::detail {                                                                             \
+  extern constinit const SweepLoops variable;                                                            \
+  constinit const SweepLoops variable = {name, start_ranges, add_ranges, add_sums, widen, add_products}; \
   }

@@ -43,4 +43,10 @@ int folds_for(const ValueRange& range, int headroom);
 /// Where the running sum of a fold starts. REQUIRES: a range that is known.
 double base_of_fold(const ValueRange& range, int headroom, int fold);
 
+/// In how many pieces products of such values are exact, as PieceSums has them; more than kMostPieces, where
+/// in none.
+int pieces_for(const ValueRange& range);
+/// The first cut of such values. REQUIRES: a range that is known.
+double cut_for(const ValueRange& range);
+
 }  // namespace pileus::detail
