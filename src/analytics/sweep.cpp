@@ -53,10 +53,13 @@ void widen(ColumnRange kind, double& range, double other) {
 std::vector<PartialArray> Sweep::run(const std::vector<const SweptResult*>& results,
                                      const std::vector<Sample>& values) {
   prepare(results, values);
-  find_field_ranges();
-  choose_folds();
-  choose_pieces();
-  if (!program_.steps.empty()) sweep_tiles();
+  for (const Band& band : shape_.bands()) {  // its second pass finds it in a cache, unless it is long
+    find_field_ranges(band);
+    find_node_ranges(band);
+    choose_folds(band);
+    begin_moments(band);
+    if (!program_.steps.empty()) sweep_tiles(band);
+  }
   add_wide_sums();
   std::vector<PartialArray> made;
   for (const SweptResult* result : results) {
@@ -103,20 +106,21 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
                   constant);
   }
   fields_.take(program_.fields, values, register_size());
+  most_folds_.assign(program_.sums.size(), 1);
+  wide_.clear();  // with its memory, of which one step with a NaN takes much
+  wide_.resize(program_.sums.size());
 }
 
 /// Registers a power of two apart would lie in the same few places of the first cache.
 std::size_t Sweep::register_size() const { return as_size(shape_.tile_elements()) + 72; }
 
-void Sweep::find_field_ranges() {
-  for (const Band& band : shape_.bands()) {
-    for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
-    shape_.for_each_tile(band, [&](Index first, Index elements) {
-      for (std::size_t r = 0; r < fields_.size(); ++r)
-        add_ranges(r, fields_.read(r, first, elements), elements);
-    });
-    for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
-  }
+void Sweep::find_field_ranges(const Band& band) {
+  for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
+  shape_.for_each_tile(band, [&](Index first, Index elements) {
+    for (std::size_t r = 0; r < fields_.size(); ++r)
+      add_ranges(r, fields_.read(r, first, elements), elements);
+  });
+  for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
 }
 
 void Sweep::start_ranges(std::size_t range) {
@@ -125,8 +129,9 @@ void Sweep::start_ranges(std::size_t range) {
 
 void Sweep::add_ranges(std::size_t range, const double* values, Index elements) {
   double* const state = &band_ranges_[range * kColumnRanges * columns()];
+  const bool has_extremes = range >= fields_.size() || program_.have_extremes[range];
   shape_.for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
-    loops_->add_ranges(values + offset, tile, state, columns());
+    (has_extremes ? loops_->add_ranges : loops_->add_magnitudes)(values + offset, tile, state, columns());
   });
 }
 
@@ -150,11 +155,11 @@ double Sweep::cell_range(std::size_t range, ColumnRange kind, std::size_t cell) 
                       cell];
 }
 
-void Sweep::choose_folds() {
+void Sweep::find_node_ranges(const Band& band) {
   const std::size_t cells = as_size(shape_.cells);
-  const int headroom = detail::headroom_for(shape_.length);
+  const std::size_t begin = as_size(band.first_cell), end = begin + as_size(band.cells);
   for (std::size_t f = 0; f < program_.field_nodes.size(); ++f) {
-    for (std::size_t c = 0; c < cells; ++c) {
+    for (std::size_t c = begin; c < end; ++c) {
       ranges_[program_.field_nodes[f] * cells + c] =
           has_nan(cell_range(f, ColumnRange::nans, c))
               ? ValueRange::unknown()
@@ -165,15 +170,19 @@ void Sweep::choose_folds() {
   for (const NodeIndex n : program_.nodes) {
     const SweepNode& node = nodes_[n];
     if (node.operation == Operation::input) continue;
-    for (std::size_t c = 0; c < cells; ++c)
+    for (std::size_t c = begin; c < end; ++c)
       ranges_[n * cells + c] =
           range_of(node, ranges_[node.left * cells + c], ranges_[node.right * cells + c]);
   }
+}
+
+void Sweep::choose_folds(const Band& band) {
+  const std::size_t cells = as_size(shape_.cells);
+  const std::size_t begin = as_size(band.first_cell), end = begin + as_size(band.cells);
+  const int headroom = detail::headroom_for(shape_.length);
   folds_.assign(program_.sums.size(), 1);
-  wide_.clear();  // with its memory, of which one step with a NaN takes much
-  wide_.resize(program_.sums.size());
   for (std::size_t s = 0; s < program_.sums.size(); ++s) {
-    for (std::size_t c = 0; c < cells; ++c) {
+    for (std::size_t c = begin; c < end; ++c) {
       const int folds = detail::folds_for(ranges_[program_.sums[s] * cells + c], headroom);
       if (folds > detail::kMostSweepFolds) {
         wide_[s].emplace_back(c, ExactSum());
@@ -181,15 +190,18 @@ void Sweep::choose_folds() {
         folds_[s] = std::max(folds_[s], folds);
       }
     }
+    most_folds_[s] = std::max(most_folds_[s], folds_[s]);
   }
 }
 
-void Sweep::choose_pieces() {
+void Sweep::begin_moments(const Band& band) {
   const std::size_t cells = as_size(shape_.cells);
   for (std::size_t m = 0; m < moments_.size(); ++m) {
     const SweepNode& product = nodes_[program_.moments[m]];
-    const auto ranges = [&](NodeIndex node) { return std::span(ranges_).subspan(node * cells, cells); };
-    moments_[m].choose_pieces(ranges(product.left), ranges(product.right));
+    const auto ranges = [&](NodeIndex node) {
+      return std::span<const ValueRange>(ranges_).subspan(node * cells, cells);
+    };
+    moments_[m].begin(band, ranges(product.left), ranges(product.right));
   }
 }
 
@@ -216,6 +228,8 @@ void Sweep::start_sums(const Band& band) {
 void Sweep::end_sums(const Band& band) {
   const std::size_t cells = as_size(shape_.cells), first = as_size(band.first_cell);
   for (std::size_t s = 0; s < folds_.size(); ++s) {
+    for (std::size_t p = as_size(folds_[s]) + 1; p < kMostParts; ++p)
+      std::fill_n(&parts_[(s * kMostParts + p) * cells + first], band.cells, 0.0);
     for (int fold = 0; fold <= folds_[s]; ++fold) {
       const std::size_t p = s * kMostParts + static_cast<std::size_t>(fold);
       const double* const running = &running_[p * columns()];
@@ -232,18 +246,15 @@ void Sweep::end_sums(const Band& band) {
   }
 }
 
-void Sweep::sweep_tiles() {
-  for (const Band& band : shape_.bands()) {
-    for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
-    start_sums(band);
-    for (SweepMoments& moments : moments_) moments.begin(band);
-    shape_.for_each_tile(band, [&](Index first, Index elements) {
-      for (const SweepStep& step : program_.steps) run_step(step, first, elements);
-    });
-    end_sums(band);
-    for (SweepMoments& moments : moments_) moments.end();
-    for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) end_ranges(r, band);
-  }
+void Sweep::sweep_tiles(const Band& band) {
+  for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
+  start_sums(band);
+  shape_.for_each_tile(band, [&](Index first, Index elements) {
+    for (const SweepStep& step : program_.steps) run_step(step, first, elements);
+  });
+  end_sums(band);
+  for (SweepMoments& moments : moments_) moments.end();
+  for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) end_ranges(r, band);
 }
 
 const double* Sweep::numbers_at(SweepPlace place, Index first_element, Index elements) {
@@ -289,7 +300,7 @@ void Sweep::add_wide_sums() {
 
 PartialArray Sweep::sums(const SweptResult& result) const {
   const std::size_t s = sum_of_node_[result.node], cells = as_size(shape_.cells);
-  const std::size_t part_count = static_cast<std::size_t>(folds_[s]) + 1;
+  const std::size_t part_count = as_size(most_folds_[s]) + 1;
   const auto part = [&](std::size_t p) {
     return std::span(parts_).subspan((s * kMostParts + p) * cells, cells);
   };

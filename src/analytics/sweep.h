@@ -44,18 +44,19 @@ class Sweep {
   std::size_t columns() const { return shape_.columns(); }
   std::size_t register_size() const;
 
-  void find_field_ranges();
+  void find_field_ranges(const Band& band);
   void start_ranges(std::size_t range);
   void add_ranges(std::size_t range, const double* values, Index elements);
   void end_ranges(std::size_t range, const Band& band);
   double cell_range(std::size_t range, detail::ColumnRange kind, std::size_t cell) const;
-  void choose_folds();
-  void choose_pieces();
+  void find_node_ranges(const Band& band);
+  void choose_folds(const Band& band);
+  void begin_moments(const Band& band);
 
   double base(std::size_t sum, int fold, std::size_t cell) const;
   void start_sums(const Band& band);
   void end_sums(const Band& band);
-  void sweep_tiles();
+  void sweep_tiles(const Band& band);
   void run_step(const SweepStep& step, Index first_element, Index elements);
   const double* numbers_at(SweepPlace place, Index first_element, Index elements);
 
@@ -74,7 +75,8 @@ class Sweep {
   SweepFields fields_;  ///< as program_.fields
   std::vector<double> registers_;
   std::vector<detail::ValueRange> ranges_;  ///< by node and cell
-  std::vector<int> folds_;                  ///< by sum
+  std::vector<int> folds_;                  ///< of a band: by sum
+  std::vector<int> most_folds_;             ///< of all bands: by sum
   std::vector<double> running_;             ///< of a band: by sum, part and column
   std::vector<double> parts_;               ///< by sum, part and cell; as many parts as folds, and the rests
   std::vector<double> band_ranges_;         ///< of a band: by range, kind and column

@@ -13,43 +13,38 @@
 
 namespace pileus {
 
-/// Of one pair of operands, or of one and itself.
+/// Those of one pair of operands, or of one operand with itself.
 class SweepMoments {
  public:
   SweepMoments(const SweepShape& shape, bool is_square);
 
-  /// For one step, from the ranges of the operands by cell.
-  void choose_pieces(std::span<const detail::ValueRange> left, std::span<const detail::ValueRange> right);
+  /// Begins a band. `left` and `right`: the ranges of the operands by cell; those of other bands do not count.
+  void begin(const SweepShape::Band& band, std::span<const detail::ValueRange> left,
+             std::span<const detail::ValueRange> right);
   /// Whether the cell's sums are exact.
-  bool holds(std::size_t cell) const { return holds_[cell]; }
-
-  void begin(const SweepShape::Band& band);
-  /// Elements of the band that follow those before. `b`: counts for nothing of a square.
+  bool holds(std::size_t cell) const { return pieces_[cell] <= detail::kMostPieces; }
+  /// Takes elements of the band that follow those before. `b` counts for nothing where there is one operand.
   void add(const double* a, const double* b, Index elements);
   void end();
 
-  /// REQUIRES: holds(cell), and every band has been passed. `is_reversed`: the right operand is the first of
-  /// the pairs.
+  /// REQUIRES: holds(cell), whose band has ended. `is_reversed`: the right operand is the first of each pair.
   Partial of_cell(std::size_t cell, Reduction reduction, bool is_reversed) const;
 
  private:
-  std::size_t sums_of_operand() const { return static_cast<std::size_t>(pieces_) - 1; }
-  std::size_t sums_of_products() const { return 2 * static_cast<std::size_t>(pieces_) - 1; }
-  std::size_t sum_count() const { return sums_of_products() + (is_square_ ? 1 : 2) * sums_of_operand(); }
+  void choose_pieces(std::span<const detail::ValueRange> left, std::span<const detail::ValueRange> right);
   void add_rows(const double* a, const double* b, detail::SweepTile tile);
   void fold();
-  ExactSum operand_sum(std::size_t cell, std::size_t first_sum) const;
+  std::vector<double> sums_of_cell(std::size_t cell, std::size_t first, std::size_t count) const;
 
   SweepShape shape_;
   bool is_square_;
-  int pieces_ = detail::kFewestPieces;
-  std::vector<bool> holds_;              ///< by cell
-  std::vector<double> cell_cuts_;        ///< by operand and cell
+  std::vector<int> pieces_;  ///< by cell
+  SweepShape::Band band_;
+  int band_pieces_ = detail::kFewestPieces;
   std::vector<double> cuts_;             ///< of the band: by operand and column
   std::vector<double> running_;          ///< of the band: by sum and column, of the rows since the last fold
   std::size_t rows_ = 0;                 ///< since the last fold
-  std::size_t first_cell_ = 0;           ///< of the band
-  std::vector<double> totals_, errors_;  ///< by sum and cell; a sum is both
+  std::vector<double> totals_, errors_;  ///< by sum and cell; a sum is both together
 };
 
 }  // namespace pileus

@@ -45,6 +45,7 @@ class SweepCompiler {
       places_[node] = {true, static_cast<std::uint32_t>(program_.fields.size())};
       program_.fields.push_back(nodes_[node].field);
       program_.field_nodes.push_back(node);
+      program_.have_extremes.push_back(has_extremes_[node]);
       program_.ranges.insert(
           program_.ranges.begin() + static_cast<std::ptrdiff_t>(program_.fields.size()) - 1, node);
     } else if (nodes_[node].operation == Operation::constant) {

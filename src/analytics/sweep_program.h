@@ -36,6 +36,7 @@ struct SweepStep {
 struct SweepProgram {
   std::vector<ValueId> fields;
   std::vector<NodeIndex> field_nodes;  ///< likewise
+  std::vector<bool> have_extremes;     ///< likewise; of others only magnitudes are wanted
   std::vector<NodeIndex> nodes;        ///< all that it needs, operands first
   std::vector<SweepStep> steps;
   std::vector<std::pair<std::uint32_t, double>> constants;  ///< and the registers that hold them

@@ -29,7 +29,7 @@ struct SweepShape {
   /// A run of elements that share running sums: those of all cells, or of one.
   struct Band {
     Index first_element = 0, elements = 0;
-    Index first_cell = 0;
+    Index first_cell = 0, cells = 0;
   };
 
   Index size() const { return cells * length; }
@@ -46,9 +46,9 @@ struct SweepShape {
   }
 
   std::vector<Band> bands() const {
-    if (are_cells_side_by_side) return {{0, size(), 0}};
+    if (are_cells_side_by_side) return {{0, size(), 0, cells}};
     std::vector<Band> bands;
-    for (Index cell = 0; cell < cells; ++cell) bands.push_back({cell * length, length, cell});
+    for (Index cell = 0; cell < cells; ++cell) bands.push_back({cell * length, length, cell, 1});
     return bands;
   }
 

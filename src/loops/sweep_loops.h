@@ -32,6 +32,8 @@ struct SweepLoops {
   /// Range k of column c is state[k * stride + c].
   void (*start_ranges)(double* state, std::size_t stride, std::size_t columns);
   void (*add_ranges)(const double* values, SweepTile tile, double* state, std::size_t stride);
+  /// The same of largest, below_smallest and nans alone.
+  void (*add_magnitudes)(const double* values, SweepTile tile, double* state, std::size_t stride);
   /// Adds each a[i], or a[i] * b[i] where b is given, to its column, and leaves it in `kept` where that is
   /// given. Fold f of column c is state[f * stride + c] and started at a base; state[folds * stride + c] is
   /// the plain sum of what the folds leave. How exact that is: SumKernel's BlockSum, and ValueRange::fit.
