@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <new>
 #include <set>
@@ -33,10 +34,46 @@ std::vector<std::vector<RuleId>> rules_with_common_cells(const Plan& plan, const
       groups.push_back({rule});
     }
   }
-  // One alone has nothing to share.
-  std::erase_if(groups, [](const std::vector<RuleId>& group) { return group.size() < 2; });
   for (std::vector<RuleId>& group : groups) std::ranges::sort(group);
   return groups;
+}
+
+/// A sweep passes over its fields twice, a sum or moment of one field by itself once. So these join only where
+/// a field is in the sweep anyway, and equations where they share one. Extremes and covariances always do.
+std::vector<RuleId> rules_that_gain(const Plan& plan, const SweptValues& swept_values,
+                                    const std::vector<RuleId>& group) {
+  std::map<ValueId, std::size_t> takers;
+  std::set<ValueId> is_there_anyway;
+  const auto always_gains = [&](RuleId rule) {
+    const ReductionDeclaration& reduction =
+        declaration_of(std::get<LocalReduce>(plan[rule].action).reduction);
+    return reduction.takes_pairs || reduction.keeps == Keeps::extreme;
+  };
+  for (const RuleId rule : group) {
+    const bool needs_field = always_gains(rule) || !swept_values.is_of_field_alone(plan[rule]);
+    for (const ValueId field : swept_values.fields_behind(plan[rule])) {
+      ++takers[field];
+      if (needs_field) is_there_anyway.insert(field);
+    }
+  }
+  std::vector<RuleId> gaining;
+  std::ranges::copy_if(group, std::back_inserter(gaining), [&](RuleId rule) {
+    const auto is_shared = [&](ValueId field) {
+      return takers[field] > 1 && is_there_anyway.contains(field);
+    };
+    return always_gains(rule) || std::ranges::any_of(swept_values.fields_behind(plan[rule]), is_shared);
+  });
+  return gaining;
+}
+
+std::vector<std::vector<RuleId>> groups_of(const Plan& plan, const SweptValues& swept_values,
+                                           const std::vector<Index>& extents,
+                                           const std::vector<RuleId>& rules) {
+  std::vector<RuleId> gaining;
+  for (const std::vector<RuleId>& group : rules_with_common_cells(plan, extents, rules))
+    std::ranges::copy(rules_that_gain(plan, swept_values, group), std::back_inserter(gaining));
+  // Those that are left may be made of fewer cells than all were.
+  return rules_with_common_cells(plan, extents, gaining);
 }
 
 }  // namespace
@@ -51,7 +88,7 @@ LocalSweeps::LocalSweeps(const Plan& plan, const std::vector<RuleId>& rules, Rul
   std::vector<bool> is_swept(plan.rules.size(), false);
   for (const auto& [domain, of_domain] : rules_of_domain) {
     const std::vector<Index>& extents = domain.region.count;
-    for (const std::vector<RuleId>& group : rules_with_common_cells(plan, extents, of_domain)) {
+    for (const std::vector<RuleId>& group : groups_of(plan, swept_values, extents, of_domain)) {
       auto& swept = *swept_.emplace_back(std::make_unique<Swept>());
       const auto cells =
           std::ranges::min_element(group, {}, [&](RuleId rule) { return axes_of_rule(plan, rule).size(); });

@@ -298,6 +298,47 @@ TEST_F(LocalSweepsTest, widens_floats_before_it_multiplies_them) {
   EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{-49 + 0x1p-22 + 0x1p-46});
 }
 
+TEST_F(LocalSweepsTest, takes_second_moments_of_fields_that_it_reads_anyway) {
+  const ValueId variance = hand_.reduced(f_, Reduction::variance, {0});
+  const ValueId covariance = hand_.reduced(g_, Reduction::covariance, {0});
+  hand_.plan.rules[hand_.rule_of(covariance).index].inputs.push_back(f_);
+  for (const ValueId value : {variance, covariance}) rules_.push_back(hand_.rule_of(value));
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow flow = this->flow(runner, sweeps, 0);
+
+  flow.settle(f_, three(1, 2, 4));
+  flow.settle(g_, three(10, 20, 60));
+  flow.run_rules();
+
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(variance)));
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(covariance)));
+  EXPECT_EQ(numbers_of(flow.values()[variance.index]), Values{14 / 9.});     // 21 / 3 - (7 / 3)^2
+  EXPECT_EQ(numbers_of(flow.values()[covariance.index]), Values{240 / 9.});  // 290 / 3 - 7 / 3 * 30
+  EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{290});
+}
+
+TEST_F(LocalSweepsTest, leaves_sums_and_moments_of_a_field_to_their_rules_where_nothing_else_needs_it) {
+  const DimensionId x = hand_.plan[f_].dimensions[0];
+  const ValueId h = hand_.field(GroupId(0), "h", Spread::distributed, {x});
+  const ValueId mean = hand_.reduced(h, Reduction::mean, {0});
+  const ValueId variance = hand_.reduced(h, Reduction::variance, {0});
+  for (const ValueId value : {mean, variance}) rules_.push_back(hand_.rule_of(value));
+  RuleRunner runner = this->runner();
+
+  const LocalSweeps without(hand_.plan, rules_, runner);
+  const ValueId least = hand_.reduced(h, Reduction::min, {0});
+  rules_.push_back(hand_.rule_of(least));
+  RuleRunner another = this->runner();
+  const LocalSweeps with(hand_.plan, rules_, another);
+
+  EXPECT_TRUE(without.sweep_of(hand_.rule_of(sum_)));
+  for (const ValueId value : {mean, variance}) {
+    EXPECT_FALSE(without.sweep_of(hand_.rule_of(value)));
+    EXPECT_TRUE(with.sweep_of(hand_.rule_of(value)));
+  }
+}
+
 TEST_F(LocalSweepsTest, leaves_products_of_sums_to_their_rules) {
   const DimensionId x = hand_.plan[f_].dimensions[0];
   const ValueId both = hand_.computed(Equation::of_two(Operation::add), {f_, g_}, Spread::distributed, {x});
@@ -362,6 +403,7 @@ TEST_F(LocalSweepsTest, is_absent_where_a_field_is) {
 TEST_F(LocalSweepsTest, takes_no_rule_that_waits_for_another_or_may_lack_values) {
   hand_.plan.values[g_.index].missing = -1.0;
   hand_.plan.values[product_.index].missing = -1.0;
+  rules_.push_back(hand_.rule_of(hand_.reduced(f_, Reduction::min, {0})));
   const ValueId mean = hand_.sent_to_all(hand_.reduced_to(0, sum_, Reduction::sum));
   rules_.push_back(hand_.rule_of(hand_.reduced(mean, Reduction::sum, {})));
   RuleRunner runner = this->runner();

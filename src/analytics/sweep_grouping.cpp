@@ -183,6 +183,17 @@ std::vector<ValueId> SweptValues::values_behind(const Rule& rule) const {
   return {behind.begin(), behind.end()};
 }
 
+std::vector<ValueId> SweptValues::fields_behind(const Rule& rule) const {
+  std::vector<ValueId> fields = values_behind(rule);
+  std::erase_if(fields, [&](ValueId value) { return !plan_[value].field.is_valid(); });
+  return fields;
+}
+
+bool SweptValues::is_of_field_alone(const Rule& rule) const {
+  return rule.inputs.size() == 1 && plan_[rule.inputs[0]].field.is_valid() &&
+         !std::get<LocalReduce>(rule.action).computed;
+}
+
 std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,
                                       const std::vector<bool>& is_swept) {
   std::vector<bool> has_taker(plan.values.size(), false), has_other_taker(plan.values.size(), false);

@@ -55,6 +55,9 @@ class SweptValues {
   /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
   /// equations on the way from them. REQUIRES: it has a domain.
   std::vector<ValueId> values_behind(const Rule& rule) const;
+  std::vector<ValueId> fields_behind(const Rule& rule) const;
+  /// Whether it reduces a field, and nothing that is computed or paired.
+  bool is_of_field_alone(const Rule& rule) const;
 
  private:
   bool lies_alike(ValueId value, const SweptDomain& domain) const;
