@@ -1,4 +1,4 @@
-// The function that bench/sweeps.py calls. It times the means by level of fields and of their products, as
+// The function that bench/sweeps.py calls. It times reductions by level of fields and of their products, as
 // one sweep and by rules one by one.
 
 #include <time.h>
@@ -16,7 +16,7 @@ using namespace pileus;
 using pileus::testing::Equation;
 
 constexpr Index kSide = 64, kLevels = 60;
-constexpr std::size_t kFields = 7;  // and 28 products of two
+constexpr std::size_t kFields = 7;
 
 double now_ns() {
   timespec time{};
@@ -33,8 +33,9 @@ Array random_array(ElementType type, const Extents& extents, std::mt19937_64& ra
   return {type, extents, std::shared_ptr<const std::byte>(values, bytes)};
 }
 
-struct Means {
-  Means(ElementType type, bool is_z_fastest) {
+/// Means of all fields and of all products of two, and, where they are wanted, all variances and covariances.
+struct Reductions {
+  Reductions(ElementType type, bool is_z_fastest, bool has_moments) {
     const DimensionId x = hand.dimension("x", kSide), y = hand.dimension("y", kSide),
                       z = hand.dimension("z", kLevels);
     const std::vector<DimensionId> dimensions = is_z_fastest ? std::vector{z, y, x} : std::vector{x, y, z};
@@ -47,6 +48,8 @@ struct Means {
     for (std::size_t a = 0; a < kFields; ++a) {
       hand.reduced(fields[a], Reduction::mean, axes);
       for (std::size_t b = a; b < kFields; ++b) add_product(fields[a], fields[b], axes);
+      if (has_moments) hand.reduced(fields[a], Reduction::variance, axes);
+      for (std::size_t b = a + 1; b < kFields && has_moments; ++b) add_covariance(fields[a], fields[b], axes);
     }
     for (std::size_t r = 0; r < hand.plan.rules.size(); ++r) rules.emplace_back(r);
   }
@@ -60,6 +63,11 @@ struct Means {
     for (std::size_t d = 0; d < product.dimensions.size(); ++d)
       product.parts.push_back({hand.field_of(a), {}, static_cast<int>(d)});
     std::get<LocalReduce>(rule.action).computed = Computed{Equation::of_two(Operation::multiply), product};
+  }
+
+  void add_covariance(ValueId a, ValueId b, const std::vector<int>& axes) {
+    const ValueId covariance = hand.reduced(a, Reduction::covariance, axes);
+    hand.plan.rules[hand.rule_of(covariance).index].inputs.push_back(b);
   }
 
   StepValues step() const {
@@ -81,23 +89,26 @@ struct Means {
 
 }  // namespace
 
-/// Times `turns` steps of all means of "float" or "double" fields with z "fastest" or "slowest", as one sweep
-/// and in turn one by one, in nanoseconds of this thread. Returns how many means one step has.
-extern "C" int bench_sweeps_ns(const char* type, const char* order, int turns, double* swept_ns,
-                               double* ruled_ns) {
+/// Times `turns` steps of all reductions of "float" or "double" fields with z "fastest" or "slowest", as one
+/// sweep and in turn one by one, in nanoseconds of this thread. Returns how many results one step has, and 0
+/// where no sweep makes all.
+extern "C" int bench_sweeps_ns(const char* type, const char* order, int has_moments, int turns,
+                               double* swept_ns, double* ruled_ns) {
   const bool is_float = std::string_view(type) == "float";
-  const Means means(is_float ? ElementType::float32 : ElementType::float64,
-                    std::string_view(order) == "fastest");
-  RuleRunner runner(means.hand.plan, regions_of_client(means.hand.plan, 0));
-  LocalSweeps sweeps(means.hand.plan, means.rules, runner);
-  StepValues values = means.step();
+  const Reductions all(is_float ? ElementType::float32 : ElementType::float64,
+                       std::string_view(order) == "fastest", has_moments != 0);
+  RuleRunner runner(all.hand.plan, regions_of_client(all.hand.plan, 0));
+  LocalSweeps sweeps(all.hand.plan, all.rules, runner);
+  for (const RuleId rule : all.rules)
+    if (sweeps.sweep_of(rule) != std::size_t{0}) return 0;
+  StepValues values = all.step();
   for (int turn = 0; turn < turns; ++turn) {
     const double begin = now_ns();
-    for (std::size_t s = 0; s < sweeps.size(); ++s) sweeps.run(s, means.rules, values);
+    sweeps.run(0, all.rules, values);
     const double between = now_ns();
-    for (const RuleId rule : means.rules) runner.run(rule, values);
+    for (const RuleId rule : all.rules) runner.run(rule, values);
     swept_ns[turn] = between - begin;
     ruled_ns[turn] = now_ns() - between;
   }
-  return sweeps.size() == 1 ? static_cast<int>(means.rules.size()) : 0;
+  return static_cast<int>(all.rules.size());
 }

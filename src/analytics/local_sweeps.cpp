@@ -38,8 +38,8 @@ std::vector<std::vector<RuleId>> rules_with_common_cells(const Plan& plan, const
   return groups;
 }
 
-/// A sweep passes over its fields twice, a sum or moment of one field by itself once. So these join only where
-/// a field is in the sweep anyway, and equations where they share one. Extremes and covariances always do.
+/// A sweep passes over its fields twice, the rule of a sum or moment of one field only once. So these join
+/// where a field is in the sweep anyway, and equations where they share one; extremes and covariances always.
 std::vector<RuleId> rules_that_gain(const Plan& plan, const SweptValues& swept_values,
                                     const std::vector<RuleId>& group) {
   std::map<ValueId, std::size_t> takers;

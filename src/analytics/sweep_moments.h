@@ -1,6 +1,6 @@
 #pragma once
-// Second moments in a sweep: in each cell the exact sums of two operands, or of one, and of their products, in
-// pieces while a tile is in the cache. Used by Sweep.
+// Second moments in a sweep: in each cell the exact sums of two operands, or of one, and of their products,
+// found in pieces while a tile is in the cache. Used by Sweep.
 
 #include <cstddef>
 #include <span>
@@ -18,7 +18,7 @@ class SweepMoments {
  public:
   SweepMoments(const SweepShape& shape, bool is_square);
 
-  /// Begins a band. `left` and `right`: the ranges of the operands by cell; those of other bands do not count.
+  /// Begins a band. `left` and `right`: the ranges of the operands by cell, used for the cells of the band.
   void begin(const SweepShape::Band& band, std::span<const detail::ValueRange> left,
              std::span<const detail::ValueRange> right);
   /// Whether the cell's sums are exact.

@@ -1,7 +1,7 @@
 #pragma once
 
-// The inner loops of a sweep: ranges, exact sums and products of columns that pass tile by tile, one set of loops for
-// each instruction set. Used by the sweeps of analytics. All sets give the same bits.
+// The inner loops of a sweep: ranges, exact sums and products of columns that pass tile by tile, one set of
+// loops for each instruction set. Used by the sweeps of analytics. All sets give the same bits.
 
 #include <cstddef>
 
@@ -42,9 +42,9 @@ struct SweepLoops {
   void (*add_sums)(const double* a, const double* b, double* kept, SweepTile tile, int folds, double* state,
                    std::size_t stride);
   void (*widen)(const float* floats, double* doubles, std::size_t count);
-  /// Adds the products of the pieces of a[i] and b[i], or of a[i] and itself where b is null, to their column,
-  /// and the pieces too, all in the order of PieceSums: of_products, of_x, then of_y where b is given. Sum k
-  /// of column c is state[k * stride + c]; the first cut of a is cuts[c], that of b cuts[stride + c].
+  /// Adds the products of the pieces of a[i] and b[i], or of a[i] and itself where b is null, to their
+  /// column, and the pieces too, in the order of PieceSums: of_products, of_x, then of_y where b is given.
+  /// Sum k of column c is state[k * stride + c]; the first cut of a is cuts[c], that of b cuts[stride + c].
   /// REQUIRES: a sum takes at most kPieceBlock rows; kFewestPieces to kMostPieces pieces; see PieceSums.
   void (*add_products)(const double* a, const double* b, SweepTile tile, const double* cuts, int pieces,
                        double* state, std::size_t stride);
