@@ -146,12 +146,15 @@ std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
   return depth != kNotSwept ? std::optional(domain) : std::nullopt;
 }
 
-SweptOperands SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
+SweptResult SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
   const auto& action = std::get<LocalReduce>(rule.action);
   const NodeIndex first =
       action.computed ? add_program(nodes, rule, action.computed->program) : add_value(nodes, rule.inputs[0]);
+  SweptResult result{first, first, action.reduction, {}, {}};
+  if (keeps_of(action.reduction) != Keeps::moments) return result;
   const bool is_of_pairs = declaration_of(action.reduction).takes_pairs;
-  return {first, is_of_pairs ? add_value(nodes, rule.inputs[1]) : first};
+  result.node = nodes.product(first, is_of_pairs ? add_value(nodes, rule.inputs[1]) : first);
+  return result;
 }
 
 NodeIndex SweptValues::add_value(SweepNodes& nodes, ValueId id) const {

@@ -9,14 +9,9 @@
 #include <vector>
 
 #include "analytics/rule_runner.h"
-#include "analytics/sweep.h"
+#include "sweeps/sweep.h"
 
 namespace pileus {
-
-/// Two of a covariance, otherwise the same one twice.
-struct SweptOperands {
-  NodeIndex first = 0, second = 0;
-};
 
 /// What a local reduction reduces, where that is made of fields that lie alike.
 struct SweptDomain {
@@ -50,8 +45,8 @@ class SweptValues {
 
   /// Of a local reduction that a sweep can compute; nullopt of anything else.
   std::optional<SweptDomain> domain_of(const Rule& rule) const;
-  /// What it reduces, as one or two operands. REQUIRES: it has a domain.
-  SweptOperands add(SweepNodes& nodes, const Rule& rule) const;
+  /// What it reduces, without extents and targets. REQUIRES: it has a domain.
+  SweptResult add(SweepNodes& nodes, const Rule& rule) const;
   /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
   /// equations on the way from them. REQUIRES: it has a domain.
   std::vector<ValueId> values_behind(const Rule& rule) const;

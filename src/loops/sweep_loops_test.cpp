@@ -259,6 +259,18 @@ TEST(ValueRange, holds_all_rounded_sums_and_products) {
   }
 }
 
+TEST(ValueRange, has_a_coarser_unit_for_floats) {
+  Random random(19);
+  for (const float value : testing::hard_floats(random, 20000)) {
+    const double size = std::fabs(static_cast<double>(value));
+    if (!std::isfinite(size) || size == 0) continue;
+    const ValueRange range = ValueRange::of(size, std::nextafter(size, 0), 24);
+    const double units = std::ldexp(size, -range.unit);
+    EXPECT_TRUE(units == std::trunc(units)) << value;
+  }
+  EXPECT_GT(ValueRange::of(1.5, 1.5 - 0x1p-53, 24).unit, ValueRange::of(1.5, 1.5 - 0x1p-53).unit);
+}
+
 TEST(ValueRange, knows_nothing_of_what_is_not_finite_or_too_large_or_too_small) {
   EXPECT_FALSE(ValueRange::of(HUGE_VAL, 1).is_known());
   EXPECT_FALSE(ValueRange::of(0x1p701, 1).is_known());

@@ -19,10 +19,10 @@ std::int32_t biased_exponent_of(double value) {
 ValueRange ValueRange::zero() { return {kZero, -kZero, -kZero}; }
 ValueRange ValueRange::unknown() { return {kUnknown, -kUnknown, -kUnknown}; }
 
-ValueRange ValueRange::of(double largest, double below_smallest) {
+ValueRange ValueRange::of(double largest, double below_smallest, int digits) {
   if (largest == 0) return zero();
   const std::int32_t low = biased_exponent_of(below_smallest) - 1023;
-  return ValueRange{biased_exponent_of(largest) - 1022, low, low - (kDigits - 1)}.checked();
+  return ValueRange{biased_exponent_of(largest) - 1022, low, low - (digits - 1)}.checked();
 }
 
 ValueRange ValueRange::checked() const {

@@ -11,8 +11,9 @@ namespace pileus::detail {
 struct ValueRange {
   std::int32_t high, low, unit;
 
+  /// `digits`: binary ones of each value, 24 of floats.
   /// REQUIRES: as SweepLoops finds them; no NaN among the values.
-  static ValueRange of(double largest, double below_smallest);
+  static ValueRange of(double largest, double below_smallest, int digits = 53);
   static ValueRange zero();
   /// Of values of which nothing is known, not even that they are finite.
   static ValueRange unknown();

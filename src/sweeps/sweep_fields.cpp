@@ -1,4 +1,4 @@
-#include "analytics/sweep_fields.h"
+#include "sweeps/sweep_fields.h"
 
 #include <algorithm>
 #include <variant>

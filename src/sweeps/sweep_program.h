@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analytics/sweep_nodes.h"
+#include "sweeps/sweep_nodes.h"
 
 namespace pileus {
 

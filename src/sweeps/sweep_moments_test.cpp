@@ -1,6 +1,6 @@
 // The moments of long cells are exact, whatever their tiles leave to add.
 
-#include "analytics/sweep_moments.h"
+#include "sweeps/sweep_moments.h"
 
 #include <gtest/gtest.h>
 

@@ -7,14 +7,14 @@
 #include <span>
 #include <vector>
 
-#include "analytics/sweep_fields.h"
-#include "analytics/sweep_moments.h"
-#include "analytics/sweep_program.h"
-#include "analytics/sweep_shape.h"
 #include "core/region.h"
 #include "loops/sweep_loops.h"
 #include "loops/value_ranges.h"
 #include "math/sample.h"
+#include "sweeps/sweep_fields.h"
+#include "sweeps/sweep_moments.h"
+#include "sweeps/sweep_program.h"
+#include "sweeps/sweep_shape.h"
 
 namespace pileus {
 

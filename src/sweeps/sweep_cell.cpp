@@ -1,4 +1,4 @@
-#include "analytics/sweep_cell.h"
+#include "sweeps/sweep_cell.h"
 
 #include <algorithm>
 

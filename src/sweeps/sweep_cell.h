@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "analytics/sweep_fields.h"
-#include "analytics/sweep_nodes.h"
-#include "analytics/sweep_program.h"
-#include "analytics/sweep_shape.h"
+#include "sweeps/sweep_fields.h"
+#include "sweeps/sweep_nodes.h"
+#include "sweeps/sweep_program.h"
+#include "sweeps/sweep_shape.h"
 
 namespace pileus {
 

@@ -18,6 +18,8 @@ class SweepFields {
   void take(const std::vector<ValueId>& fields, const std::vector<Sample>& values, std::size_t tile_size);
 
   std::size_t size() const { return fields_.size(); }
+  /// Binary digits of its numbers.
+  int digits(std::size_t field) const { return fields_[field].floats != nullptr ? 24 : 53; }
   /// The elements of a tile, until the next tile of the field is read.
   /// REQUIRES: tiles of a field do not overlap, or are the same.
   const double* read(std::size_t field, Index first_element, Index elements);

@@ -1,4 +1,4 @@
-#include "analytics/sweep_moments.h"
+#include "sweeps/sweep_moments.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "analytics/sweep_shape.h"
 #include "loops/sum_kernel.h"
 #include "loops/value_ranges.h"
 #include "math/partial.h"
+#include "sweeps/sweep_shape.h"
 
 namespace pileus {
 

@@ -1,4 +1,4 @@
-#include "analytics/sweep.h"
+#include "sweeps/sweep.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "analytics/sweep_cell.h"
 #include "math/extremum.h"
+#include "sweeps/sweep_cell.h"
 
 namespace pileus {
 namespace {
@@ -164,7 +164,7 @@ void Sweep::find_node_ranges(const Band& band) {
           has_nan(cell_range(f, ColumnRange::nans, c))
               ? ValueRange::unknown()
               : ValueRange::of(cell_range(f, ColumnRange::largest, c),
-                               cell_range(f, ColumnRange::below_smallest, c));
+                               cell_range(f, ColumnRange::below_smallest, c), fields_.digits(f));
     }
   }
   for (const NodeIndex n : program_.nodes) {

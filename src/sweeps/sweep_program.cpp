@@ -1,4 +1,4 @@
-#include "analytics/sweep_program.h"
+#include "sweeps/sweep_program.h"
 
 #include <algorithm>
 
