@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "analytics/rule_runner.h"
-#include "analytics/sweep.h"
+#include "sweeps/sweep.h"
 
 namespace pileus {
+
+class SweptValues;
 
 class LocalSweeps {
  public:
@@ -45,6 +47,8 @@ class LocalSweeps {
     std::vector<Member> members;  ///< by increasing rule
     std::unique_ptr<Sweep> sweep;
   };
+  void add_sweep(const SweptValues& swept_values, const std::vector<Index>& extents,
+                 const std::vector<RuleId>& group);
   void charge(std::size_t sweep, const std::vector<RuleId>& rules, std::chrono::steady_clock::duration time);
   const Member& member(std::size_t sweep, RuleId rule) const;
 

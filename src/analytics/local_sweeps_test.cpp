@@ -61,6 +61,8 @@ struct RandomPlan {
     for (std::size_t f = 1 + below(random, 4); f > 0; --f)
       numbers.push_back(hand.field(group, "f" + std::to_string(f), Spread::distributed, dimensions));
     fields = numbers;
+    for (const ValueId field : fields)
+      if (below(random, 3) == 0) hand.plan.values[field.index].type = ElementType::float32;
     if (below(random, 4) == 0) hand.plan.values[fields.back().index].missing = 1.0;
     for (std::size_t e = below(random, 6); e > 0; --e) {
       std::vector<ValueId> inputs = {numbers[below(random, numbers.size())],
@@ -70,15 +72,24 @@ struct RandomPlan {
       for (const ValueId input : inputs)
         if (hand.plan[input].missing) made.missing = 0x1.ep+122;
     }
-    const Reduction kinds[] = {Reduction::sum, Reduction::mean, Reduction::min, Reduction::max,
+    const Reduction kinds[] = {Reduction::sum,        Reduction::mean,
+                               Reduction::min,        Reduction::max,
+                               Reduction::variance,   Reduction::standard_deviation,
+                               Reduction::covariance, Reduction::root_mean_square,
                                Reduction::count};
-    for (std::size_t r = 3 + below(random, 12); r > 0; --r) {
+    for (std::size_t r = 3 + below(random, 15); r > 0; --r) {
       std::vector<int> axes;
       for (int d = 0; d < static_cast<int>(dimensions.size()); ++d)
         if (below(random, 3) > 0) axes.push_back(d);
       const ValueId input = numbers[below(random, numbers.size())];
-      results.push_back(hand.reduced(input, kinds[below(random, std::size(kinds))], axes));
-      if (below(random, 2) == 0) compute_on_the_way(random, results.back());
+      const Reduction kind = kinds[below(random, std::size(kinds))];
+      results.push_back(hand.reduced(input, kind, axes));
+      if (kind == Reduction::covariance) {
+        hand.plan.rules[hand.rule_of(results.back()).index].inputs.push_back(
+            numbers[below(random, numbers.size())]);
+      } else if (below(random, 2) == 0) {
+        compute_on_the_way(random, results.back());
+      }
     }
     for (std::size_t r = 0; r < hand.plan.rules.size(); ++r) rules.emplace_back(r);
     size =
@@ -92,6 +103,7 @@ struct RandomPlan {
     const bool may_lack = hand.plan[rule.inputs[0]].missing || hand.plan[rule.inputs[1]].missing;
     Computed computed{random_equation(random, 2), hand.plan[rule.inputs[0]]};
     computed.value.field = {};
+    computed.value.type = ElementType::float64;
     computed.value.parts = {};
     for (std::size_t d = 0; d < computed.value.dimensions.size(); ++d)
       computed.value.parts.push_back({hand.field_of(fields.front()), {}, static_cast<int>(d)});
@@ -104,6 +116,10 @@ struct RandomPlan {
     const int exponent = below(random, 3) == 0 ? static_cast<int>(below(random, 600)) - 300 : 0;
     for (const ValueId field : fields) {
       if (below(random, 12) == 0) continue;
+      if (hand.plan[field].type == ElementType::float32) {
+        values[field.index] = floats(random, exponent / 10, hand.plan.extents(field));
+        continue;
+      }
       Values numbers = pileus::testing::hard_values(random, static_cast<std::size_t>(size));
       if (below(random, 4) > 0)
         for (double& x : numbers) x = std::ldexp(pileus::testing::around_one(random, 6), exponent);
@@ -111,6 +127,17 @@ struct RandomPlan {
       values[field.index] = make_array(std::move(numbers), hand.plan.extents(field));
     }
     return values;
+  }
+
+  Array floats(Random& random, int exponent, const Extents& extents) const {
+    auto numbers = std::make_shared<std::vector<float>>(
+        pileus::testing::hard_floats(random, static_cast<std::size_t>(size)));
+    if (below(random, 4) > 0)
+      for (float& x : *numbers)
+        x = static_cast<float>(std::ldexp(pileus::testing::around_one(random, 6), exponent));
+    if (below(random, 3) == 0) (*numbers)[below(random, numbers->size())] = -0.0F;
+    const auto* bytes = reinterpret_cast<const std::byte*>(numbers->data());
+    return {ElementType::float32, extents, std::shared_ptr<const std::byte>(numbers, bytes)};
   }
 
   HandmadePlan hand;
@@ -249,6 +276,69 @@ TEST_F(LocalSweepsTest, leaves_numbers_that_a_file_takes_to_their_rule) {
   EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{140});
 }
 
+TEST_F(LocalSweepsTest, widens_floats_before_it_multiplies_them) {
+  hand_.plan.values[f_.index].type = ElementType::float32;
+  static const float numbers[] = {0x1.000002p0F, 2, -3};
+  const auto* bytes = reinterpret_cast<const std::byte*>(numbers);
+  const Array floats{ElementType::float32, {3}, std::shared_ptr<const std::byte>(bytes, [](const auto*) {})};
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow flow = this->flow(runner, sweeps, 0);
+
+  flow.settle(f_, floats);
+  flow.settle(g_, three(0x1.000002p0, 20, 30));
+  flow.run_rules();
+
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(sum_)));
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(flux_)));
+  EXPECT_TRUE(sweeps.is_within_sweeps(hand_.rule_of(product_)));
+  EXPECT_EQ(numbers_of(flow.values()[sum_.index]), Values{0x1p-23});  // 1 + 2^-23 + 2 - 3
+  EXPECT_EQ(numbers_of(flow.values()[largest_.index]), Values{2});
+  // 1 + 2^-22 + 2^-46, more than a float holds, + 40 - 90
+  EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{-49 + 0x1p-22 + 0x1p-46});
+}
+
+TEST_F(LocalSweepsTest, takes_second_moments_of_fields_that_it_reads_anyway) {
+  const ValueId variance = hand_.reduced(f_, Reduction::variance, {0});
+  const ValueId covariance = hand_.reduced(g_, Reduction::covariance, {0});
+  hand_.plan.rules[hand_.rule_of(covariance).index].inputs.push_back(f_);
+  for (const ValueId value : {variance, covariance}) rules_.push_back(hand_.rule_of(value));
+  RuleRunner runner = this->runner();
+  LocalSweeps sweeps(hand_.plan, rules_, runner);
+  StepFlow flow = this->flow(runner, sweeps, 0);
+
+  flow.settle(f_, three(1, 2, 4));
+  flow.settle(g_, three(10, 20, 60));
+  flow.run_rules();
+
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(variance)));
+  EXPECT_TRUE(sweeps.sweep_of(hand_.rule_of(covariance)));
+  EXPECT_EQ(numbers_of(flow.values()[variance.index]), Values{14 / 9.});     // 21 / 3 - (7 / 3)^2
+  EXPECT_EQ(numbers_of(flow.values()[covariance.index]), Values{240 / 9.});  // 290 / 3 - 7 / 3 * 30
+  EXPECT_EQ(numbers_of(flow.values()[flux_.index]), Values{290});
+}
+
+TEST_F(LocalSweepsTest, leaves_sums_and_moments_of_a_field_to_their_rules_where_nothing_else_needs_it) {
+  const DimensionId x = hand_.plan[f_].dimensions[0];
+  const ValueId h = hand_.field(GroupId(0), "h", Spread::distributed, {x});
+  const ValueId mean = hand_.reduced(h, Reduction::mean, {0});
+  const ValueId variance = hand_.reduced(h, Reduction::variance, {0});
+  for (const ValueId value : {mean, variance}) rules_.push_back(hand_.rule_of(value));
+  RuleRunner runner = this->runner();
+
+  const LocalSweeps without(hand_.plan, rules_, runner);
+  const ValueId least = hand_.reduced(h, Reduction::min, {0});
+  rules_.push_back(hand_.rule_of(least));
+  RuleRunner another = this->runner();
+  const LocalSweeps with(hand_.plan, rules_, another);
+
+  EXPECT_TRUE(without.sweep_of(hand_.rule_of(sum_)));
+  for (const ValueId value : {mean, variance}) {
+    EXPECT_FALSE(without.sweep_of(hand_.rule_of(value)));
+    EXPECT_TRUE(with.sweep_of(hand_.rule_of(value)));
+  }
+}
+
 TEST_F(LocalSweepsTest, leaves_products_of_sums_to_their_rules) {
   const DimensionId x = hand_.plan[f_].dimensions[0];
   const ValueId both = hand_.computed(Equation::of_two(Operation::add), {f_, g_}, Spread::distributed, {x});
@@ -313,6 +403,7 @@ TEST_F(LocalSweepsTest, is_absent_where_a_field_is) {
 TEST_F(LocalSweepsTest, takes_no_rule_that_waits_for_another_or_may_lack_values) {
   hand_.plan.values[g_.index].missing = -1.0;
   hand_.plan.values[product_.index].missing = -1.0;
+  rules_.push_back(hand_.rule_of(hand_.reduced(f_, Reduction::min, {0})));
   const ValueId mean = hand_.sent_to_all(hand_.reduced_to(0, sum_, Reduction::sum));
   rules_.push_back(hand_.rule_of(hand_.reduced(mean, Reduction::sum, {})));
   RuleRunner runner = this->runner();

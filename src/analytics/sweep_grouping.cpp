@@ -9,13 +9,15 @@ namespace pileus {
 namespace {
 
 bool is_swept_reduction(Reduction reduction) {
-  return reduction == Reduction::sum || reduction == Reduction::mean || reduction == Reduction::min ||
-         reduction == Reduction::max;
+  const Keeps keeps = keeps_of(reduction);
+  return keeps == Keeps::sum || keeps == Keeps::extreme || keeps == Keeps::moments;
 }
 
+/// Sweeps compute in double precision, as equations do; only what is handed over can be floats.
 bool is_plain_number(const Value& value) {
-  return !value.missing && !value.has_nameless_shape && value.type == ElementType::float64 &&
-         value.form == Form::numbers;
+  const bool has_type =
+      value.type == ElementType::float64 || (value.type == ElementType::float32 && value.field.is_valid());
+  return has_type && !value.missing && !value.has_nameless_shape && value.form == Form::numbers;
 }
 
 bool is_reduced_axis(const std::vector<int>& axes, std::size_t d) {
@@ -108,15 +110,19 @@ std::optional<bool> SweptValues::is_sum(const Rule& rule, const Program& program
   return made.back();
 }
 
+/// Whether the value is made of fields, and has the domain.
+bool SweptValues::lies_alike(ValueId value, const SweptDomain& domain) const {
+  return depths_[value.index] != kNotSwept && plan_[value].dimensions == domain.dimensions &&
+         regions_[value.index] == domain.region;
+}
+
 /// Of what the program makes over the domain; kNotSwept where it is not made of fields that lie alike.
 int SweptValues::depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const {
   constexpr int kDeepest = 16;
   if (!SweepNodes::can_compute(program) || !is_sum(rule, program)) return kNotSwept;
   int depth = 1;
   for (const ValueId input : rule.inputs) {
-    const bool lies_alike =
-        plan_[input].dimensions == domain.dimensions && regions_[input.index] == domain.region;
-    if (!lies_alike || depths_[input.index] == kNotSwept) return kNotSwept;
+    if (!lies_alike(input, domain)) return kNotSwept;
     depth = std::max(depth, depths_[input.index] + 1);
   }
   return depth <= kDeepest ? depth : kNotSwept;
@@ -125,7 +131,8 @@ int SweptValues::depth_of(const Rule& rule, const Program& program, const SweptD
 std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
   const auto* action = std::get_if<LocalReduce>(&rule.action);
   if (action == nullptr || !is_swept_reduction(action->reduction)) return {};
-  if (!action->computed && rule.inputs.size() != 1) return {};
+  const std::size_t operands = declaration_of(action->reduction).takes_pairs ? 2 : 1;
+  if (action->computed ? operands != 1 : rule.inputs.size() != operands) return {};
   const Value& reduced = action->computed ? action->computed->value : plan_[rule.inputs[0]];
   if (!is_plain_number(reduced)) return {};
   const SweptDomain domain{reduced.dimensions,
@@ -133,15 +140,21 @@ std::optional<SweptDomain> SweptValues::domain_of(const Rule& rule) const {
   // The result is that of this part alone.
   const Region left = without_axes(domain.region, action->reduced_axes);
   if (domain.region.size() == 0 || left != regions_[rule.output.index]) return {};
+  if (operands == 2 && !lies_alike(rule.inputs[1], domain)) return {};
   const int depth =
       action->computed ? depth_of(rule, action->computed->program, domain) : depths_[rule.inputs[0].index];
   return depth != kNotSwept ? std::optional(domain) : std::nullopt;
 }
 
-NodeIndex SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
+SweptResult SweptValues::add(SweepNodes& nodes, const Rule& rule) const {
   const auto& action = std::get<LocalReduce>(rule.action);
-  return action.computed ? add_program(nodes, rule, action.computed->program)
-                         : add_value(nodes, rule.inputs[0]);
+  const NodeIndex first =
+      action.computed ? add_program(nodes, rule, action.computed->program) : add_value(nodes, rule.inputs[0]);
+  SweptResult result{first, first, action.reduction, {}, {}};
+  if (keeps_of(action.reduction) != Keeps::moments) return result;
+  const bool is_of_pairs = declaration_of(action.reduction).takes_pairs;
+  result.node = nodes.product(first, is_of_pairs ? add_value(nodes, rule.inputs[1]) : first);
+  return result;
 }
 
 NodeIndex SweptValues::add_value(SweepNodes& nodes, ValueId id) const {
@@ -171,6 +184,17 @@ std::vector<ValueId> SweptValues::values_behind(const Rule& rule) const {
     waiting.insert(waiting.end(), inputs.begin(), inputs.end());
   }
   return {behind.begin(), behind.end()};
+}
+
+std::vector<ValueId> SweptValues::fields_behind(const Rule& rule) const {
+  std::vector<ValueId> fields = values_behind(rule);
+  std::erase_if(fields, [&](ValueId value) { return !plan_[value].field.is_valid(); });
+  return fields;
+}
+
+bool SweptValues::is_of_field_alone(const Rule& rule) const {
+  return rule.inputs.size() == 1 && plan_[rule.inputs[0]].field.is_valid() &&
+         !std::get<LocalReduce>(rule.action).computed;
 }
 
 std::vector<bool> rules_within_sweeps(const Plan& plan, const std::vector<RuleId>& rules,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analytics/rule_runner.h"
-#include "analytics/sweep.h"
+#include "sweeps/sweep.h"
 
 namespace pileus {
 
@@ -45,13 +45,17 @@ class SweptValues {
 
   /// Of a local reduction that a sweep can compute; nullopt of anything else.
   std::optional<SweptDomain> domain_of(const Rule& rule) const;
-  /// What it reduces. REQUIRES: it has a domain.
-  NodeIndex add(SweepNodes& nodes, const Rule& rule) const;
+  /// What it reduces, without extents and targets. REQUIRES: it has a domain.
+  SweptResult add(SweepNodes& nodes, const Rule& rule) const;
   /// The fields whose absence makes its result absent, those included that cancel in it, and the results of
   /// equations on the way from them. REQUIRES: it has a domain.
   std::vector<ValueId> values_behind(const Rule& rule) const;
+  std::vector<ValueId> fields_behind(const Rule& rule) const;
+  /// Whether it reduces a field, and nothing that is computed or paired.
+  bool is_of_field_alone(const Rule& rule) const;
 
  private:
+  bool lies_alike(ValueId value, const SweptDomain& domain) const;
   int depth_of(const Rule& rule, const Program& program, const SweptDomain& domain) const;
   std::optional<bool> is_sum(const Rule& rule, const Program& program) const;
   NodeIndex add_value(SweepNodes& nodes, ValueId value) const;

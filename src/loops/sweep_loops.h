@@ -1,7 +1,7 @@
 #pragma once
 
-// The inner loops of a sweep: ranges and exact sums of columns that pass tile by tile, one set of loops for
-// each instruction set. Used by the sweeps of analytics. All sets give the same bits.
+// The inner loops of a sweep: ranges, exact sums and products of columns that pass tile by tile, one set of
+// loops for each instruction set. Used by the sweeps of analytics. All sets give the same bits.
 
 #include <cstddef>
 
@@ -32,6 +32,8 @@ struct SweepLoops {
   /// Range k of column c is state[k * stride + c].
   void (*start_ranges)(double* state, std::size_t stride, std::size_t columns);
   void (*add_ranges)(const double* values, SweepTile tile, double* state, std::size_t stride);
+  /// The same of largest, below_smallest and nans alone.
+  void (*add_magnitudes)(const double* values, SweepTile tile, double* state, std::size_t stride);
   /// Adds each a[i], or a[i] * b[i] where b is given, to its column, and leaves it in `kept` where that is
   /// given. Fold f of column c is state[f * stride + c] and started at a base; state[folds * stride + c] is
   /// the plain sum of what the folds leave. How exact that is: SumKernel's BlockSum, and ValueRange::fit.
@@ -39,6 +41,13 @@ struct SweepLoops {
   /// element by element.
   void (*add_sums)(const double* a, const double* b, double* kept, SweepTile tile, int folds, double* state,
                    std::size_t stride);
+  void (*widen)(const float* floats, double* doubles, std::size_t count);
+  /// Adds the products of the pieces of a[i] and b[i], or of a[i] and itself where b is null, to their
+  /// column, and the pieces too, in the order of PieceSums: of_products, of_x, then of_y where b is given.
+  /// Sum k of column c is state[k * stride + c]; the first cut of a is cuts[c], that of b cuts[stride + c].
+  /// REQUIRES: a sum takes at most kPieceBlock rows; kFewestPieces to kMostPieces pieces; see PieceSums.
+  void (*add_products)(const double* a, const double* b, SweepTile tile, const double* cuts, int pieces,
+                       double* state, std::size_t stride);
 };
 
 /// The set whose name is that of sum_kernel().

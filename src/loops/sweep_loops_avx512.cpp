@@ -4,6 +4,8 @@
 #error "compile this file for AVX-512"
 #endif
 
+#include <immintrin.h>
+
 #define PILEUS_SWEEP_WIDTH 8
 #include "loops/sweep_loops_body.h"
 

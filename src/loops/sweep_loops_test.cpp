@@ -48,14 +48,15 @@ Values column_of(const Values& values, SweepTile tile, std::size_t c) {
 }
 
 struct Ranges {
-  Ranges(const SweepLoops& loops, const Values& values, SweepTile tile)
+  Ranges(const SweepLoops& loops, const Values& values, SweepTile tile, decltype(SweepLoops::add_ranges) add)
       : stride(tile.columns + 3), state(kColumnRanges * stride) {
     loops.start_ranges(state.data(), stride, tile.columns);
     const std::size_t half = tile.rows / 2;  // in two turns
-    loops.add_ranges(values.data(), {half, tile.columns}, state.data(), stride);
-    loops.add_ranges(values.data() + half * tile.columns, {tile.rows - half, tile.columns}, state.data(),
-                     stride);
+    add(values.data(), {half, tile.columns}, state.data(), stride);
+    add(values.data() + half * tile.columns, {tile.rows - half, tile.columns}, state.data(), stride);
   }
+  Ranges(const SweepLoops& loops, const Values& values, SweepTile tile)
+      : Ranges(loops, values, tile, loops.add_ranges) {}
   double at(ColumnRange range, std::size_t c) const {
     return state[static_cast<std::size_t>(range) * stride + c];
   }
@@ -84,6 +85,8 @@ TEST_P(EverySweepSet, finds_the_ranges_of_columns) {
       const auto has_sign = [](double x) { return std::signbit(x); };
       EXPECT_EQ(std::signbit(ranges.at(ColumnRange::some_signs, c)), std::ranges::any_of(column, has_sign));
       EXPECT_EQ(std::signbit(ranges.at(ColumnRange::all_signs, c)), std::ranges::all_of(column, has_sign));
+      const Ranges magnitudes(loops, values, tile, loops.add_magnitudes);
+      ASSERT_EQ(magnitudes.of(c), ranges.of(c));
       if (has_nan) continue;
       double largest = 0, smallest = HUGE_VAL;
       for (const double x : column) largest = std::max(largest, std::fabs(x));
@@ -153,6 +156,85 @@ TEST_P(EverySweepSet, multiplies_alone_without_folds) {
   EXPECT_EQ(kept, (Values{2, 6, 12, 20, 30, -0.0}));
 }
 
+/// What the pieces of columns add up to, and the exact sums that they say.
+struct PieceState {
+  PieceState(const Values& a, const Values& b, SweepTile tile, bool is_square)
+      : of_a(sweep_loops(), a, tile),
+        of_b(sweep_loops(), b, tile),
+        stride(tile.columns + 3),
+        cuts(2 * stride) {
+    for (std::size_t c = 0; c < tile.columns; ++c) {
+      needed.push_back(std::max(pieces_for(of_a.of(c)), pieces_for(of_b.of(c))));
+      if (needed[c] > kMostPieces) continue;
+      cuts[c] = cut_for(of_a.of(c));
+      cuts[stride + c] = cut_for(of_b.of(c));
+      pieces = std::max(pieces, needed[c]);
+    }
+    state.resize((2 * static_cast<std::size_t>(kMostPieces) - 1 + 6) * stride);
+    const std::size_t half = tile.rows / 2, rest = half * tile.columns;
+    sweep_loops().add_products(a.data(), is_square ? nullptr : b.data(), {half, tile.columns}, cuts.data(),
+                               pieces, state.data(), stride);
+    sweep_loops().add_products(a.data() + rest, is_square ? nullptr : b.data() + rest,
+                               {tile.rows - half, tile.columns}, cuts.data(), pieces, state.data(), stride);
+  }
+  ExactSum sum(std::size_t column, int first, int count) const {
+    ExactSum sum;
+    for (int k = first; k < first + count; ++k) sum.add(state[static_cast<std::size_t>(k) * stride + column]);
+    return sum;
+  }
+  Ranges of_a, of_b;
+  std::size_t stride;
+  Values cuts, state;
+  std::vector<int> needed;
+  int pieces = kFewestPieces;
+};
+
+TEST_P(EverySweepSet, adds_products_in_pieces_without_error) {
+  Random random(29);
+  std::size_t by_pieces[kMostPieces + 2] = {};
+  for (int round = 0; round < 600; ++round) {
+    const SweepTile tile{below(random, 20) == 0 ? kPieceBlock : 1 + below(random, 60), 1 + below(random, 40)};
+    const bool is_square = below(random, 2) == 0;
+    const Values a = columns_of(random, tile, below(random, 4) == 0);
+    const Values b = is_square ? a : columns_of(random, tile, below(random, 4) == 0);
+    const PieceState added(a, b, tile, is_square);
+    for (std::size_t c = 0; c < tile.columns; ++c) {
+      ++by_pieces[added.needed[c]];
+      if (added.needed[c] > kMostPieces) continue;
+      const Values x = column_of(a, tile, c), y = column_of(b, tile, c);
+      ExactSum of_products, of_x, of_y;
+      for (std::size_t r = 0; r < tile.rows; ++r) {
+        of_products.add(x[r] * y[r]);
+        of_products.add(std::fma(x[r], y[r], -(x[r] * y[r])));
+      }
+      of_x.add(x);
+      of_y.add(y);
+      const int products = 2 * added.pieces - 1, operands = added.pieces - 1;
+      ASSERT_TRUE(added.sum(c, 0, products) == of_products) << "column " << c << " of " << tile.columns;
+      ASSERT_TRUE(added.sum(c, products, operands) == of_x);
+      if (!is_square) {
+        ASSERT_TRUE(added.sum(c, products + operands, operands) == of_y);
+      }
+    }
+  }
+  for (int pieces = kFewestPieces; pieces <= kMostPieces + 1; ++pieces)
+    EXPECT_GT(by_pieces[pieces], 100U) << pieces;
+}
+
+TEST_P(EverySweepSet, widens_every_float_as_a_cast_does) {
+  Random random(41);
+  for (int round = 0; round < 200; ++round) {
+    const std::vector<float> floats = testing::hard_floats(random, below(random, 40));
+    Values doubles(floats.size() + 1, 7);
+
+    sweep_loops().widen(floats.data(), doubles.data(), floats.size());
+
+    for (std::size_t i = 0; i < floats.size(); ++i)
+      ASSERT_EQ(bits_of(doubles[i]), bits_of(static_cast<double>(floats[i])));
+    EXPECT_EQ(doubles.back(), 7) << "nothing is written behind the last one";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sets, EverySweepSet, ::testing::ValuesIn(sum_kernels()),
                          [](const auto& tested) { return std::string(tested.param->name); });
 
@@ -175,6 +257,18 @@ TEST(ValueRange, holds_all_rounded_sums_and_products) {
     expect_inside(sum_range(range(a), range(b)), a + b);
     expect_inside(product_range(sum_range(range(a), range(b)), range(a)), (a + b) * a);
   }
+}
+
+TEST(ValueRange, has_a_coarser_unit_for_floats) {
+  Random random(19);
+  for (const float value : testing::hard_floats(random, 20000)) {
+    const double size = std::fabs(static_cast<double>(value));
+    if (!std::isfinite(size) || size == 0) continue;
+    const ValueRange range = ValueRange::of(size, std::nextafter(size, 0), 24);
+    const double units = std::ldexp(size, -range.unit);
+    EXPECT_TRUE(units == std::trunc(units)) << value;
+  }
+  EXPECT_GT(ValueRange::of(1.5, 1.5 - 0x1p-53, 24).unit, ValueRange::of(1.5, 1.5 - 0x1p-53).unit);
 }
 
 TEST(ValueRange, knows_nothing_of_what_is_not_finite_or_too_large_or_too_small) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "loops/sum_kernel.h"
+
 namespace pileus::detail {
 namespace {
 
@@ -17,10 +19,10 @@ std::int32_t biased_exponent_of(double value) {
 ValueRange ValueRange::zero() { return {kZero, -kZero, -kZero}; }
 ValueRange ValueRange::unknown() { return {kUnknown, -kUnknown, -kUnknown}; }
 
-ValueRange ValueRange::of(double largest, double below_smallest) {
+ValueRange ValueRange::of(double largest, double below_smallest, int digits) {
   if (largest == 0) return zero();
   const std::int32_t low = biased_exponent_of(below_smallest) - 1023;
-  return ValueRange{biased_exponent_of(largest) - 1022, low, low - (kDigits - 1)}.checked();
+  return ValueRange{biased_exponent_of(largest) - 1022, low, low - (digits - 1)}.checked();
 }
 
 ValueRange ValueRange::checked() const {
@@ -63,6 +65,23 @@ int folds_for(const ValueRange& range, int headroom) {
 double base_of_fold(const ValueRange& range, int headroom, int fold) {
   const int high = range.is_zero() ? 0 : range.high;
   const int power = high + headroom - (kDigits - headroom) * fold;
+  return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52 | std::uint64_t{1} << 51);
+}
+
+int pieces_for(const ValueRange& range) {
+  // Then all pieces and products are far from overflow and from subnormals.
+  constexpr std::int32_t kLargest = 480, kSmallest = -440;
+  constexpr int kNone = kMostPieces + 1;
+  if (!range.is_known()) return kNone;
+  if (range.is_zero()) return kFewestPieces;
+  if (range.high > kLargest || range.low < kSmallest) return kNone;
+  for (int pieces = kFewestPieces; pieces <= kMostPieces; ++pieces)
+    if (range.high - range.unit < 22 * pieces) return pieces;
+  return kNone;
+}
+
+double cut_for(const ValueRange& range) {
+  const int power = (range.is_zero() ? 0 : range.high) + 31;
   return std::bit_cast<double>(static_cast<std::uint64_t>(power + 1023) << 52 | std::uint64_t{1} << 51);
 }
 

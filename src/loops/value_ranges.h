@@ -11,8 +11,9 @@ namespace pileus::detail {
 struct ValueRange {
   std::int32_t high, low, unit;
 
+  /// `digits`: binary ones of each value, 24 of floats.
   /// REQUIRES: as SweepLoops finds them; no NaN among the values.
-  static ValueRange of(double largest, double below_smallest);
+  static ValueRange of(double largest, double below_smallest, int digits = 53);
   static ValueRange zero();
   /// Of values of which nothing is known, not even that they are finite.
   static ValueRange unknown();
@@ -42,5 +43,11 @@ int headroom_for(std::int64_t values);
 int folds_for(const ValueRange& range, int headroom);
 /// Where the running sum of a fold starts. REQUIRES: a range that is known.
 double base_of_fold(const ValueRange& range, int headroom, int fold);
+
+/// In how many pieces products of such values are exact, as PieceSums has them; more than kMostPieces, where
+/// in none.
+int pieces_for(const ValueRange& range);
+/// The first cut of such values. REQUIRES: a range that is known.
+double cut_for(const ValueRange& range);
 
 }  // namespace pileus::detail

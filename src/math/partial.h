@@ -40,6 +40,11 @@ class Partial {
 
   explicit Partial(Reduction reduction) : reduction_(reduction) {}
 
+  /// A second moment of `count` values, or pairs. `y`: counts for nothing where it takes no pairs.
+  /// REQUIRES: the exact sums of the values, or of each of the pairs, and of their products.
+  static Partial of_moments(Reduction reduction, std::int64_t count, const ExactSum& x, const ExactSum& y,
+                            const ExactProducts& products);
+
   Reduction reduction() const { return reduction_; }
 
   /// Adds one more value. The factor applies to values added before and after it alike.

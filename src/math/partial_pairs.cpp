@@ -53,6 +53,16 @@ class Widened {
 
 }  // namespace
 
+Partial Partial::of_moments(Reduction reduction, std::int64_t count, const ExactSum& x, const ExactSum& y,
+                            const ExactProducts& products) {
+  Partial partial(reduction);
+  partial.count_ = count;
+  partial.sum_ = x;
+  if (partial.declaration().takes_pairs) partial.other_sum_.made() = y;
+  partial.products_.made() = products;
+  return partial;
+}
+
 void Partial::add_products(const SplitValues& x, const SplitValues& y) {
   ExactProducts& products = products_.made();
   products.add(x.upper, y.upper);

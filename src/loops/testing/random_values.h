@@ -1,6 +1,6 @@
 #pragma once
 
-// Arrays of doubles that are hard to add, from a seed. Used by the tests of this room only.
+// Arrays of numbers that are hard to add, from a seed. Used by tests only.
 
 #include <algorithm>
 #include <bit>
@@ -57,6 +57,20 @@ inline std::vector<double> hard_values(Random& random, std::size_t size) {
       values[below(random, size)] = kSpecial[below(random, 3)];
   }
   return values;
+}
+
+/// Any floats, NaNs included, or hard values that are rounded; those beyond the range become its ends.
+inline std::vector<float> hard_floats(Random& random, std::size_t size) {
+  std::vector<float> floats(size);
+  if (below(random, 4) == 0) {
+    for (float& value : floats) value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    return floats;
+  }
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  std::ranges::transform(hard_values(random, size), floats.begin(), [&](double value) {
+    return static_cast<float>(std::isinf(value) ? value : std::clamp(value, -kLargest, kLargest));
+  });
+  return floats;
 }
 
 /// A size that is often just around a block, or small.

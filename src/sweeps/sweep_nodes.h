@@ -30,6 +30,9 @@ class SweepNodes {
   static bool can_compute(const Program& program);
 
   NodeIndex field(ValueId value);
+  NodeIndex product(NodeIndex left, NodeIndex right) {
+    return add({Operation::multiply, 0, {}, left, right});
+  }
   /// What was noted for a value.
   std::optional<NodeIndex> node_of(ValueId value) const;
   void note(ValueId value, NodeIndex node) { node_of_value_.emplace(value, node); }

@@ -1,4 +1,4 @@
-#include "analytics/sweep_nodes.h"
+#include "sweeps/sweep_nodes.h"
 
 #include <algorithm>
 #include <bit>

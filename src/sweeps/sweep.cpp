@@ -1,4 +1,4 @@
-#include "analytics/sweep.h"
+#include "sweeps/sweep.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "loops/element_loops.h"
 #include "math/extremum.h"
+#include "sweeps/sweep_cell.h"
 
 namespace pileus {
 namespace {
@@ -18,23 +18,6 @@ using detail::SweepTile;
 using detail::ValueRange;
 
 constexpr std::size_t kMostParts = detail::kMostSweepFolds + 1;
-
-std::size_t as_size(Index index) { return static_cast<std::size_t>(index); }
-
-detail::ElementOperation element_operation_of(Operation operation) {
-  switch (operation) {
-    case Operation::negate: return detail::ElementOperation::negate;
-    case Operation::add: return detail::ElementOperation::add;
-    case Operation::subtract: return detail::ElementOperation::subtract;
-    default: return detail::ElementOperation::multiply;
-  }
-}
-
-void compute(Operation operation, const double* a, const double* b, double* out, std::size_t count) {
-  const detail::ElementStep step{
-      element_operation_of(operation), detail::ElementFollow::nothing, a, b, a, a, out};
-  detail::element_loops().run(&step, 1, count);
-}
 
 ValueRange range_of(const SweepNode& node, ValueRange left, ValueRange right) {
   switch (node.operation) {
@@ -70,14 +53,21 @@ void widen(ColumnRange kind, double& range, double other) {
 std::vector<PartialArray> Sweep::run(const std::vector<const SweptResult*>& results,
                                      const std::vector<Sample>& values) {
   prepare(results, values);
-  find_field_ranges();
-  choose_folds();
-  if (!program_.steps.empty()) sweep_tiles();
+  for (const Band& band : shape_.bands()) {  // its second pass finds it in a cache, unless it is long
+    find_field_ranges(band);
+    find_node_ranges(band);
+    choose_folds(band);
+    begin_moments(band);
+    if (!program_.steps.empty()) sweep_tiles(band);
+  }
   add_wide_sums();
   std::vector<PartialArray> made;
   for (const SweptResult* result : results) {
-    const bool is_sum = result->reduction == Reduction::sum || result->reduction == Reduction::mean;
-    made.push_back(is_sum ? sums(*result) : extremes(*result));
+    switch (keeps_of(result->reduction)) {
+      case Keeps::sum: made.push_back(sums(*result)); break;
+      case Keeps::moments: made.push_back(moments(*result)); break;
+      default: made.push_back(extremes(*result)); break;
+    }
   }
   return made;
 }
@@ -86,8 +76,8 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
   loops_ = &detail::sweep_loops();
   std::vector<SweepDemand> demands;
   for (const SweptResult* result : results) {
-    const bool is_sum = result->reduction == Reduction::sum || result->reduction == Reduction::mean;
-    demands.push_back({result->node, is_sum, !is_sum});
+    const Keeps keeps = keeps_of(result->reduction);
+    demands.push_back({result->node, keeps == Keeps::sum, keeps == Keeps::extreme, keeps == Keeps::moments});
   }
   if (demands != demands_) {
     program_ = make_sweep_program(nodes_, demands);
@@ -98,6 +88,12 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
       sum_of_node_[program_.sums[s]] = static_cast<std::uint32_t>(s);
     for (std::size_t r = 0; r < program_.ranges.size(); ++r)
       range_of_node_[program_.ranges[r]] = static_cast<std::uint32_t>(r);
+    moments_of_node_.assign(nodes_.size(), 0);
+    moments_.clear();
+    for (const NodeIndex node : program_.moments) {
+      moments_of_node_[node] = static_cast<std::uint32_t>(moments_.size());
+      moments_.emplace_back(shape_, nodes_[node].left == nodes_[node].right);
+    }
     const std::size_t cells = as_size(shape_.cells);
     ranges_.resize(nodes_.size() * cells);
     running_.resize(program_.sums.size() * kMostParts * columns());
@@ -109,22 +105,22 @@ void Sweep::prepare(const std::vector<const SweptResult*>& results, const std::v
       std::fill_n(registers_.begin() + static_cast<std::ptrdiff_t>(place * register_size()), register_size(),
                   constant);
   }
-  fields_.clear();
-  for (const ValueId field : program_.fields)
-    fields_.push_back(std::get<Array>(values[field.index]).as<double>().data());
+  fields_.take(program_.fields, values, register_size());
+  most_folds_.assign(program_.sums.size(), 1);
+  wide_.clear();  // with its memory, of which one step with a NaN takes much
+  wide_.resize(program_.sums.size());
 }
 
 /// Registers a power of two apart would lie in the same few places of the first cache.
 std::size_t Sweep::register_size() const { return as_size(shape_.tile_elements()) + 72; }
 
-void Sweep::find_field_ranges() {
-  for (const Band& band : shape_.bands()) {
-    for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
-    shape_.for_each_tile(band, [&](Index first, Index elements) {
-      for (std::size_t r = 0; r < fields_.size(); ++r) add_ranges(r, fields_[r] + first, elements);
-    });
-    for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
-  }
+void Sweep::find_field_ranges(const Band& band) {
+  for (std::size_t r = 0; r < fields_.size(); ++r) start_ranges(r);
+  shape_.for_each_tile(band, [&](Index first, Index elements) {
+    for (std::size_t r = 0; r < fields_.size(); ++r)
+      add_ranges(r, fields_.read(r, first, elements), elements);
+  });
+  for (std::size_t r = 0; r < fields_.size(); ++r) end_ranges(r, band);
 }
 
 void Sweep::start_ranges(std::size_t range) {
@@ -133,8 +129,9 @@ void Sweep::start_ranges(std::size_t range) {
 
 void Sweep::add_ranges(std::size_t range, const double* values, Index elements) {
   double* const state = &band_ranges_[range * kColumnRanges * columns()];
+  const bool has_extremes = range >= fields_.size() || program_.have_extremes[range];
   shape_.for_each_piece(elements, [&](std::size_t offset, SweepTile tile) {
-    loops_->add_ranges(values + offset, tile, state, columns());
+    (has_extremes ? loops_->add_ranges : loops_->add_magnitudes)(values + offset, tile, state, columns());
   });
 }
 
@@ -158,30 +155,34 @@ double Sweep::cell_range(std::size_t range, ColumnRange kind, std::size_t cell) 
                       cell];
 }
 
-void Sweep::choose_folds() {
+void Sweep::find_node_ranges(const Band& band) {
   const std::size_t cells = as_size(shape_.cells);
-  const int headroom = detail::headroom_for(shape_.length);
+  const std::size_t begin = as_size(band.first_cell), end = begin + as_size(band.cells);
   for (std::size_t f = 0; f < program_.field_nodes.size(); ++f) {
-    for (std::size_t c = 0; c < cells; ++c) {
+    for (std::size_t c = begin; c < end; ++c) {
       ranges_[program_.field_nodes[f] * cells + c] =
           has_nan(cell_range(f, ColumnRange::nans, c))
               ? ValueRange::unknown()
               : ValueRange::of(cell_range(f, ColumnRange::largest, c),
-                               cell_range(f, ColumnRange::below_smallest, c));
+                               cell_range(f, ColumnRange::below_smallest, c), fields_.digits(f));
     }
   }
   for (const NodeIndex n : program_.nodes) {
     const SweepNode& node = nodes_[n];
     if (node.operation == Operation::input) continue;
-    for (std::size_t c = 0; c < cells; ++c)
+    for (std::size_t c = begin; c < end; ++c)
       ranges_[n * cells + c] =
           range_of(node, ranges_[node.left * cells + c], ranges_[node.right * cells + c]);
   }
+}
+
+void Sweep::choose_folds(const Band& band) {
+  const std::size_t cells = as_size(shape_.cells);
+  const std::size_t begin = as_size(band.first_cell), end = begin + as_size(band.cells);
+  const int headroom = detail::headroom_for(shape_.length);
   folds_.assign(program_.sums.size(), 1);
-  wide_.clear();  // with its memory, of which one step with a NaN takes much
-  wide_.resize(program_.sums.size());
   for (std::size_t s = 0; s < program_.sums.size(); ++s) {
-    for (std::size_t c = 0; c < cells; ++c) {
+    for (std::size_t c = begin; c < end; ++c) {
       const int folds = detail::folds_for(ranges_[program_.sums[s] * cells + c], headroom);
       if (folds > detail::kMostSweepFolds) {
         wide_[s].emplace_back(c, ExactSum());
@@ -189,6 +190,18 @@ void Sweep::choose_folds() {
         folds_[s] = std::max(folds_[s], folds);
       }
     }
+    most_folds_[s] = std::max(most_folds_[s], folds_[s]);
+  }
+}
+
+void Sweep::begin_moments(const Band& band) {
+  const std::size_t cells = as_size(shape_.cells);
+  for (std::size_t m = 0; m < moments_.size(); ++m) {
+    const SweepNode& product = nodes_[program_.moments[m]];
+    const auto ranges = [&](NodeIndex node) {
+      return std::span<const ValueRange>(ranges_).subspan(node * cells, cells);
+    };
+    moments_[m].begin(band, ranges(product.left), ranges(product.right));
   }
 }
 
@@ -215,6 +228,8 @@ void Sweep::start_sums(const Band& band) {
 void Sweep::end_sums(const Band& band) {
   const std::size_t cells = as_size(shape_.cells), first = as_size(band.first_cell);
   for (std::size_t s = 0; s < folds_.size(); ++s) {
+    for (std::size_t p = as_size(folds_[s]) + 1; p < kMostParts; ++p)
+      std::fill_n(&parts_[(s * kMostParts + p) * cells + first], band.cells, 0.0);
     for (int fold = 0; fold <= folds_[s]; ++fold) {
       const std::size_t p = s * kMostParts + static_cast<std::size_t>(fold);
       const double* const running = &running_[p * columns()];
@@ -231,31 +246,32 @@ void Sweep::end_sums(const Band& band) {
   }
 }
 
-void Sweep::sweep_tiles() {
-  for (const Band& band : shape_.bands()) {
-    for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
-    start_sums(band);
-    shape_.for_each_tile(band, [&](Index first, Index elements) {
-      for (const SweepStep& step : program_.steps) run_step(step, first, elements);
-    });
-    end_sums(band);
-    for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) end_ranges(r, band);
-  }
+void Sweep::sweep_tiles(const Band& band) {
+  for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) start_ranges(r);
+  start_sums(band);
+  shape_.for_each_tile(band, [&](Index first, Index elements) {
+    for (const SweepStep& step : program_.steps) run_step(step, first, elements);
+  });
+  end_sums(band);
+  for (SweepMoments& moments : moments_) moments.end();
+  for (std::size_t r = fields_.size(); r < program_.ranges.size(); ++r) end_ranges(r, band);
 }
 
-const double* Sweep::numbers_at(SweepPlace place, Index first_element) const {
-  if (place.is_field) return fields_[place.index] + first_element;
+const double* Sweep::numbers_at(SweepPlace place, Index first_element, Index elements) {
+  if (place.is_field) return fields_.read(place.index, first_element, elements);
   return &registers_[place.index * register_size()];
 }
 
 void Sweep::run_step(const SweepStep& step, Index first_element, Index elements) {
   const Operation operation = nodes_[step.node].operation;
-  const double* a = numbers_at(step.left, first_element);
-  const double* b = operation == Operation::multiply ? numbers_at(step.right, first_element) : nullptr;
+  const double* a = numbers_at(step.left, first_element, elements);
+  const double* b =
+      operation == Operation::multiply ? numbers_at(step.right, first_element, elements) : nullptr;
   double* kept = step.register_of_result ? &registers_[*step.register_of_result * register_size()] : nullptr;
   double* const result = kept;
+  if (step.moments) moments_[*step.moments].add(a, b, elements);
   if (operand_count(operation) > 0 && b == nullptr) {
-    compute(operation, a, numbers_at(step.right, first_element), kept, as_size(elements));
+    compute_node(operation, a, numbers_at(step.right, first_element, elements), kept, as_size(elements));
     a = std::exchange(kept, nullptr);
   }
   if (step.sum || kept != nullptr) {
@@ -272,51 +288,19 @@ void Sweep::run_step(const SweepStep& step, Index first_element, Index elements)
 /// Those sums of cells that the tiles cannot hold, the exact way.
 void Sweep::add_wide_sums() {
   for (std::size_t s = 0; s < wide_.size(); ++s) {
-    const std::vector<NodeIndex> behind =
-        wide_[s].empty() ? std::vector<NodeIndex>() : nodes_.behind(program_.sums[s]);
+    if (wide_[s].empty()) continue;
+    SweepCell numbers(nodes_, program_, fields_, shape_, program_.sums[s]);
     for (auto& [cell, sum] : wide_[s]) {
-      sum = sum_of_cell(behind, static_cast<Index>(cell));
+      numbers.pass(static_cast<Index>(cell), [&, &sum = sum] { sum.add(numbers.numbers(program_.sums[s])); });
       for (std::size_t p = 0; p < kMostParts; ++p)
         parts_[(s * kMostParts + p) * as_size(shape_.cells) + cell] = 0;
     }
   }
 }
 
-ExactSum Sweep::sum_of_cell(const std::vector<NodeIndex>& behind, Index cell) const {
-  const Index piece = std::min(SweepShape::kTileElements, shape_.length);
-  const Index stride = shape_.stride(), first = shape_.first_of(cell);
-  std::vector<double> numbers(behind.size() * as_size(piece));
-  const auto numbers_of = [&](NodeIndex node) {
-    const auto found = std::ranges::lower_bound(behind, node);
-    return numbers.data() + (found - behind.begin()) * piece;
-  };
-  ExactSum sum;
-  for (Index done = 0; done < shape_.length; done += piece) {
-    const Index count = std::min(piece, shape_.length - done);
-    for (const NodeIndex n : behind) {
-      const SweepNode& node = nodes_[n];
-      double* const out = numbers_of(n);
-      if (node.operation == Operation::input) {
-        const double* const field = fields_[sum_field(n)] + first + done * stride;
-        for (Index i = 0; i < count; ++i) out[i] = field[i * stride];
-      } else if (node.operation == Operation::constant) {
-        std::fill_n(out, count, node.constant);
-      } else {
-        compute(node.operation, numbers_of(node.left), numbers_of(node.right), out, as_size(count));
-      }
-    }
-    sum.add(std::span<const double>(numbers_of(behind.back()), as_size(count)));
-  }
-  return sum;
-}
-
-std::size_t Sweep::sum_field(NodeIndex node) const {
-  return as_size(std::ranges::find(program_.field_nodes, node) - program_.field_nodes.begin());
-}
-
 PartialArray Sweep::sums(const SweptResult& result) const {
   const std::size_t s = sum_of_node_[result.node], cells = as_size(shape_.cells);
-  const std::size_t part_count = static_cast<std::size_t>(folds_[s]) + 1;
+  const std::size_t part_count = as_size(most_folds_[s]) + 1;
   const auto part = [&](std::size_t p) {
     return std::span(parts_).subspan((s * kMostParts + p) * cells, cells);
   };
@@ -355,6 +339,34 @@ PartialArray Sweep::extremes(const SweptResult& result) const {
   const Index per_target = shape_.size() / static_cast<Index>(size);
   return {result.extents, std::make_shared<Partials>(
                               Partials::of_extrema(result.reduction, per_target, std::move(smallest)))};
+}
+
+PartialArray Sweep::moments(const SweptResult& result) const {
+  const SweepNode& product = nodes_[result.node];
+  const SweepMoments& found = moments_[moments_of_node_[result.node]];
+  const bool is_reversed = product.left != result.first;
+  std::optional<SweepCell> numbers;
+  const auto of_cell = [&](std::size_t cell) {
+    if (found.holds(cell)) return found.of_cell(cell, result.reduction, is_reversed);
+    if (!numbers) numbers.emplace(nodes_, program_, fields_, shape_, result.node);
+    Partial partial(result.reduction);
+    numbers->pass(static_cast<Index>(cell), [&] {
+      const auto first = numbers->numbers(result.first);
+      const auto second = numbers->numbers(is_reversed ? product.left : product.right);
+      declaration_of(result.reduction).takes_pairs ? partial.add_pairs({first}, {second})
+                                                   : partial.add(first);
+    });
+    return partial;
+  };
+  std::vector<Partial> partials(as_size(Region{{}, result.extents}.size()), Partial(result.reduction));
+  for (std::size_t c = 0; c < as_size(shape_.cells); ++c) {
+    if (result.target_of_cell.empty()) {
+      partials[c] = of_cell(c);
+    } else {
+      partials[result.target_of_cell[c]].merge(of_cell(c));
+    }
+  }
+  return {result.extents, std::make_shared<Partials>(result.reduction, partials)};
 }
 
 /// Of maxima: of the negatives.

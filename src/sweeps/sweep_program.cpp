@@ -1,4 +1,4 @@
-#include "analytics/sweep_program.h"
+#include "sweeps/sweep_program.h"
 
 #include <algorithm>
 
@@ -15,6 +15,7 @@ class SweepCompiler {
         is_needed_(nodes.size(), false),
         is_summed_(nodes.size(), false),
         has_extremes_(nodes.size(), false),
+        has_moments_(nodes.size(), false),
         uses_left_(nodes.size(), 0),
         operands_left_(nodes.size(), 0),
         takers_(nodes.size()),
@@ -22,6 +23,7 @@ class SweepCompiler {
     for (const SweepDemand& demand : demands) {
       is_summed_[demand.node] = is_summed_[demand.node] || demand.is_summed;
       has_extremes_[demand.node] = has_extremes_[demand.node] || demand.has_extremes;
+      has_moments_[demand.node] = has_moments_[demand.node] || demand.has_moments;
       for (const NodeIndex node : nodes.behind(demand.node)) is_needed_[node] = true;
     }
   }
@@ -43,6 +45,7 @@ class SweepCompiler {
       places_[node] = {true, static_cast<std::uint32_t>(program_.fields.size())};
       program_.fields.push_back(nodes_[node].field);
       program_.field_nodes.push_back(node);
+      program_.have_extremes.push_back(has_extremes_[node]);
       program_.ranges.insert(
           program_.ranges.begin() + static_cast<std::ptrdiff_t>(program_.fields.size()) - 1, node);
     } else if (nodes_[node].operation == Operation::constant) {
@@ -74,8 +77,8 @@ class SweepCompiler {
     if (is_computed(done)) {
       step.left = places_[done.left];
       step.right = places_[done.right];
-      const bool is_product_alone = done.operation == Operation::multiply && is_summed_[node] &&
-                                    takers_[node].empty() && !has_extremes_[node];
+      const bool is_product_alone =
+          done.operation == Operation::multiply && takers_[node].empty() && !has_extremes_[node];
       if (!is_product_alone) step.register_of_result = free_register();
       if (step.register_of_result) places_[node] = {false, *step.register_of_result};
       release(done.left);
@@ -83,6 +86,10 @@ class SweepCompiler {
       if (has_extremes_[node]) step.range = static_cast<std::uint32_t>(program_.ranges.size());
       if (has_extremes_[node]) program_.ranges.push_back(node);
       if (takers_[node].empty() && step.register_of_result) free_.push_back(*step.register_of_result);
+    }
+    if (has_moments_[node]) {
+      step.moments = static_cast<std::uint32_t>(program_.moments.size());
+      program_.moments.push_back(node);
     }
     if (is_summed_[node]) {
       step.sum = static_cast<std::uint32_t>(program_.sums.size());
@@ -103,7 +110,7 @@ class SweepCompiler {
   }
 
   const SweepNodes& nodes_;
-  std::vector<bool> is_needed_, is_summed_, has_extremes_;
+  std::vector<bool> is_needed_, is_summed_, has_extremes_, has_moments_;
   std::vector<std::uint32_t> uses_left_, operands_left_;  ///< by node
   std::vector<std::vector<NodeIndex>> takers_;
   std::vector<SweepPlace> places_;

@@ -10,6 +10,8 @@
 
 namespace pileus {
 
+inline std::size_t as_size(Index index) { return static_cast<std::size_t>(index); }
+
 /// Each cell of the domain is reduced by itself.
 struct SweepShape {
   /// A tile of a few fields, and what is made of them, stays in the first cache or close to it.
@@ -27,7 +29,7 @@ struct SweepShape {
   /// A run of elements that share running sums: those of all cells, or of one.
   struct Band {
     Index first_element = 0, elements = 0;
-    Index first_cell = 0;
+    Index first_cell = 0, cells = 0;
   };
 
   Index size() const { return cells * length; }
@@ -44,9 +46,9 @@ struct SweepShape {
   }
 
   std::vector<Band> bands() const {
-    if (are_cells_side_by_side) return {{0, size(), 0}};
+    if (are_cells_side_by_side) return {{0, size(), 0, cells}};
     std::vector<Band> bands;
-    for (Index cell = 0; cell < cells; ++cell) bands.push_back({cell * length, length, cell});
+    for (Index cell = 0; cell < cells; ++cell) bands.push_back({cell * length, length, cell, 1});
     return bands;
   }
 
