@@ -45,7 +45,7 @@ class Sharers : public ContractWorld {
 
  private:
   /// Returns when all have memory with all.
-  void share(SharedEndpoint& endpoint, std::atomic<Peer>& ready) const {
+  void share(SharedEndpoint& endpoint, std::atomic<Peer>& ready) {
     bool is_ready = false;
     while (ready < size_) {
       EXPECT_EQ(endpoint.receive(), nullptr);
@@ -55,6 +55,7 @@ class Sharers : public ContractWorld {
       if (has_all && !std::exchange(is_ready, true)) ++ready;
       endpoint.rest(std::chrono::microseconds(100));
     }
+    meeting_.arrive_and_wait();  // nobody sends while another one still looks
   }
 
   Peer size_;
