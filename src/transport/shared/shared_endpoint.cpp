@@ -165,18 +165,22 @@ void SharedEndpoint::take_offer(Peer from, const MemoryAddress& segment, const M
   send_word(from, Envelope::acceptance);
 }
 
+/// May be called again for the same acceptance, where memory was short.
 void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
   Neighbour& neighbour = neighbours_.at(from);
-  try {
-    auto memory = std::make_shared<SharedMemory>(bell);
-    memory->close();
-    neighbour.outgoing->open(Bell(std::move(memory)));
-  } catch (const TransportError& error) {
-    log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(from) + " go by MPI");
-    neighbour.outgoing = nullptr;
-    return;
+  if (!neighbour.outgoing->is_open()) {
+    receivers_.reserve(receivers_.size() + 1);
+    try {
+      auto memory = std::make_shared<SharedMemory>(bell);
+      memory->close();
+      neighbour.outgoing->open(Bell(std::move(memory)));
+    } catch (const TransportError& error) {
+      log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(from) + " go by MPI");
+      neighbour.outgoing = nullptr;
+      return;
+    }
+    receivers_.push_back(from);
   }
-  receivers_.push_back(from);
   send_word(from, Envelope::switched);
 }
 
