@@ -21,7 +21,7 @@ namespace pileus {
 namespace {
 
 /// Version of the messages between ranks here, as model and pileus-server may come from different builds.
-constexpr std::int64_t kProtocol = 4;
+constexpr std::int64_t kProtocol = 5;
 
 /// What every rank knows about every rank.
 struct Intent {

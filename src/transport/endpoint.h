@@ -19,7 +19,8 @@ using Peer = std::uint32_t;
 using Channel = std::uint32_t;
 inline constexpr Channel kControl = 0;
 
-/// Room for one message, to be filled in place. Dropping it without commit gives the room back.
+/// Room for one message, to be filled in place. Dropping it without commit, on the thread of its endpoint,
+/// gives the room back.
 class Slot {
  public:
   virtual ~Slot() = default;
@@ -64,6 +65,10 @@ class Endpoint {
 
   /// True when every committed message has left this rank's memory.
   virtual bool is_all_sent() = 0;
+
+  /// Whether something is half way in either direction and moves on only when it is looked at. A hint for
+  /// whoever rests in its place.
+  virtual bool has_anything_under_way() const { return false; }
 };
 
 }  // namespace pileus

@@ -180,6 +180,11 @@ class MpiEndpoint : public Endpoint {
     return !sender_.has_letters_under_way();
   }
 
+  bool has_anything_under_way() const override {
+    return sender_.has_letters_under_way() || sender_.has_credits_under_way() ||
+           receiver_.has_letters_under_way();
+  }
+
  private:
   bool progress() {
     bool has_received = false;
@@ -289,11 +294,6 @@ class MpiEndpoint : public Endpoint {
     log::warning("the transport ended without the others: what was on its way is lost");
     sender_.abandon();
     receiver_.abandon();
-  }
-
-  bool has_anything_under_way() const {
-    return sender_.has_letters_under_way() || sender_.has_credits_under_way() ||
-           receiver_.has_letters_under_way();
   }
 
   MPI_Comm communicator_;

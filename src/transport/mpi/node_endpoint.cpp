@@ -1,5 +1,6 @@
 #include "transport/mpi/node_endpoint.h"
 
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ std::shared_ptr<SharedMemory> memory_for_a_bell() {
   if (!may_share_memory()) return nullptr;
   try {
     return std::make_shared<SharedMemory>(Bell::kBytes);
-  } catch (const TransportError& error) {
+  } catch (const std::exception& error) {
     log::debug(std::string(error.what()) + "; messages within the node go by MPI");
     return nullptr;
   }

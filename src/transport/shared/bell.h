@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "transport/shared/shared_memory.h"
 

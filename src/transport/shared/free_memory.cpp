@@ -16,8 +16,8 @@ std::optional<std::size_t> FreeMemory::take(std::size_t bytes) {
     if (found == by_size_.end()) return std::nullopt;
   }
   const auto [size, offset] = *found;
+  if (size > bytes) add(offset + bytes, size - bytes);  // first, as it may fail
   remove(by_offset_.find(offset));
-  if (size > bytes) add(offset + bytes, size - bytes);
   return offset;
 }
 
@@ -47,26 +47,31 @@ void FreeMemory::join(Recent& piece) noexcept {
   piece = {};
 }
 
+/// The neighbours go when the piece that holds all is there: until then nothing is lost.
 void FreeMemory::join(std::size_t offset, std::size_t bytes) {
-  auto next = by_offset_.lower_bound(offset);
-  if (next != by_offset_.end() && offset + bytes == next->first) {
-    bytes += next->second;
-    remove(std::exchange(next, std::next(next)));
+  const auto next = by_offset_.lower_bound(offset);
+  const bool joins_next = next != by_offset_.end() && offset + bytes == next->first;
+  const auto before = next != by_offset_.begin() ? std::prev(next) : by_offset_.end();
+  const bool joins_before = before != by_offset_.end() && before->first + before->second == offset;
+  const std::size_t all = bytes + (joins_next ? next->second : 0) + (joins_before ? before->second : 0);
+  if (joins_before) {
+    by_size_.emplace(all, before->first);
+    by_size_.erase({before->second, before->first});
+    before->second = all;
+  } else {
+    add(offset, all);
   }
-  if (next != by_offset_.begin()) {
-    const auto before = std::prev(next);
-    if (before->first + before->second == offset) {
-      offset = before->first;
-      bytes += before->second;
-      remove(before);
-    }
-  }
-  add(offset, bytes);
+  if (joins_next) remove(next);
 }
 
 void FreeMemory::add(std::size_t offset, std::size_t bytes) {
-  by_offset_.emplace(offset, bytes);
-  by_size_.emplace(bytes, offset);
+  const auto added = by_offset_.emplace(offset, bytes).first;
+  try {
+    by_size_.emplace(bytes, offset);
+  } catch (...) {
+    by_offset_.erase(added);
+    throw;
+  }
 }
 
 void FreeMemory::remove(std::map<std::size_t, std::size_t>::iterator piece) {

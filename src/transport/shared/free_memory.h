@@ -14,7 +14,7 @@ namespace pileus {
 /// Not thread-safe.
 class FreeMemory {
  public:
-  /// Of the bytes from `first` on. REQUIRES: both are multiples of kUnit.
+  /// All `size` bytes from `first` on are free at first. REQUIRES: both are multiples of kUnit.
   FreeMemory(std::size_t first, std::size_t size);
   static constexpr std::size_t kUnit = 64;
 
@@ -22,7 +22,7 @@ class FreeMemory {
   /// enough, of these the first one, and before them one of just that length that was given back last: its
   /// pages are there and in the caches. REQUIRES: a multiple of kUnit.
   std::optional<std::size_t> take(std::size_t bytes);
-  /// What there is no memory to remember is not found again. REQUIRES: it was taken so.
+  /// Where memory for the account is short, the piece is lost. REQUIRES: it was taken so.
   void give_back(std::size_t offset, std::size_t bytes) noexcept;
 
  private:

@@ -27,10 +27,10 @@ Outgoing::Outgoing(std::size_t bytes)
       notes_(first_note_, kNoteBytes),
       are_metered_(Segment::kEntries) {}
 
-void Outgoing::open(Bell bell) {
+void Outgoing::join(Bell bell) {
   bell_.emplace(std::move(bell));
   segment_->close();
-  send({});
+  push({});
 }
 
 /// A long message begins with a page, as arrays of a model nearly do: it is copied fastest then.
@@ -73,19 +73,20 @@ void Outgoing::note_early(std::uint64_t note) {
   if (is_metered({note, true})) ++early_;
 }
 
-void Outgoing::send(SegmentEntry entry) {
-  if (!waiting_.empty() || !push(entry)) waiting_.push_back(entry);
+void Outgoing::send_waiting() noexcept {
+  while (!waiting_.empty() && push(waiting_.front())) waiting_.pop_front();
 }
 
 bool Outgoing::push(SegmentEntry entry) noexcept {
   const bool is_metered_one = is_metered(entry);
-  if (!segment_->push(entry)) return false;
+  // Whether an entry is metered is looked up when it is taken, so its place is not free before.
+  if (pushed_ - seen_taken_ >= Segment::kEntries || !segment_->push(entry)) return false;
   are_metered_[pushed_++ % Segment::kEntries] = is_metered_one;
   bell_->ring();
   return true;
 }
 
-/// Of what has no note nothing is known here.
+/// An entry without a note is counted by the endpoint below, or is control.
 bool Outgoing::is_metered(SegmentEntry entry) const {
   return entry.offset != 0 && segment_->header(entry.offset).channel != kControl;
 }
@@ -101,7 +102,11 @@ void Outgoing::progress() noexcept {
     budget_.give_back(header.channel, 1, header.payload_bytes);
     free(offset);
   }
-  while (!waiting_.empty() && push(waiting_.front())) waiting_.pop_front();
+  send_waiting();
+}
+
+bool Outgoing::has_news() const noexcept {
+  return segment_->taken() != seen_taken_ || segment_->has_released();
 }
 
 }  // namespace pileus

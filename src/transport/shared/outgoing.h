@@ -26,11 +26,12 @@ class Outgoing {
 
   Budget& budget() { return budget_; }
   MemoryAddress address() const { return segment_->address(); }
-  /// The receiver has the segment, and sleeps at that bell.
-  void open(Bell bell);
-  bool is_open() const { return bell_.has_value(); }
-  /// The receiver does not get the segment.
-  void close() { segment_->close(); }
+  /// The receiver has the segment, and sleeps at that bell. An entry that is no message is in the queue now.
+  void join(Bell bell);
+  bool is_joined() const { return bell_.has_value(); }
+  /// The receiver will read the queue behind all that went another way until now. REQUIRES: joined.
+  void open() { is_open_ = true; }
+  bool is_open() const { return is_open_; }
 
   /// Takes memory of the segment: for a message, or for a note of one that goes another way.
   std::optional<std::uint64_t> take(Channel channel, std::size_t bytes);
@@ -41,11 +42,16 @@ class Outgoing {
 
   /// A message went another way before the receiver has the segment, which will release the note.
   void note_early(std::uint64_t note);
-  /// Sends what lies there, or says that the next message comes another way. Never waits. REQUIRES: open.
-  void send(SegmentEntry entry);
+  /// Lines an entry up, to be sent by send_waiting(): of what lies there, or that the next message comes another
+  /// way. The last one may be taken back until then. Errors: std::bad_alloc. REQUIRES: open.
+  void line_up(SegmentEntry entry) { waiting_.push_back(entry); }
+  void take_back() noexcept { waiting_.pop_back(); }
+  void send_waiting() noexcept;
   /// Takes note of what the receiver has taken and given back, and sends what found the queue full.
   void progress() noexcept;
   bool is_all_sent() const { return waiting_.empty(); }
+  /// Whether progress() has something to take note of.
+  bool has_news() const noexcept;
 
  private:
   std::optional<std::uint64_t> take(FreeMemory& memory, std::size_t block_bytes, Channel channel,
@@ -59,6 +65,7 @@ class Outgoing {
   FreeMemory messages_, notes_;
   Budget budget_;
   std::optional<Bell> bell_;
+  bool is_open_ = false;
   std::deque<SegmentEntry> waiting_;  ///< in the order of their sending
   std::vector<bool> are_metered_;     ///< by place in the queue
   std::uint64_t pushed_ = 0, seen_taken_ = 0;

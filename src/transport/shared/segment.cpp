@@ -92,6 +92,10 @@ void Segment::release(std::uint64_t offset) noexcept {
                                                     std::memory_order_relaxed));
 }
 
+bool Segment::has_released() const noexcept {
+  return released_ != 0 || shared().released.load(std::memory_order_relaxed) != 0;
+}
+
 std::uint64_t Segment::take_released() noexcept {
   if (released_ == 0) {
     if (shared().released.load(std::memory_order_relaxed) == 0) return 0;

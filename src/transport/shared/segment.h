@@ -8,13 +8,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "transport/endpoint.h"
 #include "transport/shared/shared_memory.h"
 
 namespace pileus {
 
-/// What stands before the bytes of a message.
+/// The header of a message in the segment.
 struct alignas(64) BlockHeader {
   std::uint64_t payload_bytes = 0;
   std::uint64_t block = 0;        ///< the offset of what was taken of the segment for it: this header, or
@@ -57,6 +58,7 @@ class Segment {
   std::uint64_t taken() const noexcept;
   /// The sender's: the next one that the receiver has given back since the last call, 0 if there is none.
   std::uint64_t take_released() noexcept;
+  bool has_released() const noexcept;
   BlockHeader& header(std::uint64_t offset) const;
   std::byte* payload(std::uint64_t offset) const {
     return memory_->bytes().data() + offset + sizeof(BlockHeader);

@@ -1,6 +1,7 @@
 #include "transport/shared/shared_endpoint.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -54,6 +55,7 @@ class SharedSlot : public Slot {
   void enclose() { is_enclosed_ = true; }
   bool is_enclosed() const { return is_enclosed_; }
   std::unique_ptr<Slot>& below() { return below_; }
+  std::uint64_t offset() const { return offset_; }
   /// From now on whoever has the entry sees to it.
   std::uint64_t take_offset() { return std::exchange(offset_, 0); }
 
@@ -108,7 +110,7 @@ SharedEndpoint::SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const 
 SharedEndpoint::~SharedEndpoint() {
   try {
     const auto end = std::chrono::steady_clock::now() + kParting;
-    while (!is_all_sent() && std::chrono::steady_clock::now() < end) {
+    while (!are_near_ones_sent() && std::chrono::steady_clock::now() < end) {
       while (receive()) {
       }
       rest(kShortestNap);
@@ -120,18 +122,20 @@ SharedEndpoint::~SharedEndpoint() {
 
 void SharedEndpoint::set_budget(Peer to, std::size_t bytes) {
   const auto found = neighbours_.find(to);
-  if (found == neighbours_.end() || bytes > kLargestBudget) return below_->set_budget(to, bytes);
-  below_->set_budget(to, bytes + kMostUnreceived * kEnvelopeBytes);
+  if (found == neighbours_.end()) return below_->set_budget(to, bytes);
+  const std::size_t most = SIZE_MAX - kMostUnreceived * kEnvelopeBytes;
+  below_->set_budget(to, std::min(bytes, most) + kMostUnreceived * kEnvelopeBytes);
   const Neighbour& neighbour = found->second;
-  if (!neighbour.outgoing && !neighbour.was_answered) offer(to, bytes);
+  if (!neighbour.outgoing && !neighbour.was_answered && bytes <= kLargestBudget) offer(to, bytes);
   if (neighbour.outgoing) neighbour.outgoing->budget().set(bytes);
 }
 
+/// Without memory to share the pair goes on with MPI.
 void SharedEndpoint::offer(Peer to, std::size_t bytes) {
   Neighbour& neighbour = neighbours_.at(to);
   try {
     neighbour.outgoing = std::make_shared<Outgoing>(bytes);
-  } catch (const TransportError& error) {
+  } catch (const std::exception& error) {
     neighbour.was_answered = true;
     log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(to) + " go by MPI");
     return;
@@ -168,20 +172,21 @@ void SharedEndpoint::take_offer(Peer from, const MemoryAddress& segment, const M
 /// May be called again for the same acceptance, where memory was short.
 void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
   Neighbour& neighbour = neighbours_.at(from);
-  if (!neighbour.outgoing->is_open()) {
-    receivers_.reserve(receivers_.size() + 1);
+  receivers_.reserve(receivers_.size() + 1);
+  if (!neighbour.outgoing->is_joined()) {
     try {
       auto memory = std::make_shared<SharedMemory>(bell);
       memory->close();
-      neighbour.outgoing->open(Bell(std::move(memory)));
+      neighbour.outgoing->join(Bell(std::move(memory)));
     } catch (const TransportError& error) {
       log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(from) + " go by MPI");
       neighbour.outgoing = nullptr;
       return;
     }
-    receivers_.push_back(from);
   }
   send_word(from, Envelope::switched);
+  neighbour.outgoing->open();
+  receivers_.push_back(from);
 }
 
 std::unique_ptr<Slot> SharedEndpoint::claim(Peer to, Channel channel, std::size_t bytes) {
@@ -227,15 +232,23 @@ std::unique_ptr<Slot> SharedEndpoint::claim_below(Peer to, Channel below, std::s
 void SharedEndpoint::commit(std::unique_ptr<Slot> slot) {
   auto& filled = static_cast<SharedSlot&>(*slot);
   const bool goes_below = filled.below() != nullptr;
-  const bool is_open = shares_memory_with(filled.to());
-  const std::uint64_t offset = filled.take_offset();
-  if (goes_below) {
-    if (filled.is_enclosed()) write(filled.below()->bytes(), {Envelope::message, is_open ? 0 : offset});
-    below_->commit(std::move(filled.below()));
-  }
   // A message that was claimed before the peer had the segment comes in its turn too.
-  if (is_open) {
-    neighbours_.at(filled.to()).outgoing->send({offset, goes_below});
+  Outgoing* const queue =
+      shares_memory_with(filled.to()) ? neighbours_.at(filled.to()).outgoing.get() : nullptr;
+  if (queue != nullptr) queue->line_up({filled.offset(), goes_below});
+  if (goes_below) {
+    if (filled.is_enclosed())
+      write(filled.below()->bytes(), {Envelope::message, queue != nullptr ? 0 : filled.offset()});
+    try {
+      below_->commit(std::move(filled.below()));
+    } catch (...) {
+      if (queue != nullptr) queue->take_back();
+      throw;
+    }
+  }
+  const std::uint64_t offset = filled.take_offset();
+  if (queue != nullptr) {
+    queue->send_waiting();
   } else if (offset != 0) {
     filled.outgoing().note_early(offset);
   }
@@ -333,6 +346,11 @@ void SharedEndpoint::take_begin(Neighbour& neighbour) {
 }
 
 bool SharedEndpoint::has_news() const {
+  const auto has_room = [&](Peer to) { return neighbours_.at(to).outgoing->has_news(); };
+  return has_messages() || std::ranges::any_of(receivers_, has_room);
+}
+
+bool SharedEndpoint::has_messages() const {
   return std::ranges::any_of(senders_, [&](Peer from) {
     const Neighbour& neighbour = neighbours_.at(from);
     if (!neighbour.has_switched) return false;
@@ -349,17 +367,20 @@ void SharedEndpoint::rest(std::chrono::microseconds limit) {
   progress();
   if (!next_) next_ = receive_below();
   const auto now = std::chrono::steady_clock::now();
-  if (next_ || has_news() || !below_->is_all_sent()) idle_since_ = now;
-  if (next_ || has_news()) return;
+  const bool has_something = next_ || has_messages();
+  if (has_something || !below_->is_all_sent() || below_->has_anything_under_way()) idle_since_ = now;
+  if (has_something) return;
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
   own_bell_.sleep(std::min(limit, nap_after(idle)), [this] { return has_news(); });
 }
 
 bool SharedEndpoint::is_all_sent() {
   progress();
-  const bool are_near_ones_sent =
-      std::ranges::all_of(receivers_, [&](Peer to) { return neighbours_.at(to).outgoing->is_all_sent(); });
-  return below_->is_all_sent() && are_near_ones_sent;
+  return below_->is_all_sent() && are_near_ones_sent();
+}
+
+bool SharedEndpoint::are_near_ones_sent() const {
+  return std::ranges::all_of(receivers_, [&](Peer to) { return neighbours_.at(to).outgoing->is_all_sent(); });
 }
 
 const SharedEndpoint::Neighbour* SharedEndpoint::find(Peer peer) const {
@@ -370,11 +391,6 @@ const SharedEndpoint::Neighbour* SharedEndpoint::find(Peer peer) const {
 bool SharedEndpoint::shares_memory_with(Peer to) const {
   const Neighbour* const neighbour = find(to);
   return neighbour != nullptr && neighbour->outgoing && neighbour->outgoing->is_open();
-}
-
-bool SharedEndpoint::waits_for_answer_of(Peer to) const {
-  const Neighbour* const neighbour = find(to);
-  return neighbour != nullptr && neighbour->outgoing && !neighbour->was_answered;
 }
 
 }  // namespace pileus

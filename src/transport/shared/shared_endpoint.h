@@ -23,7 +23,7 @@ class SharedEndpoint : public Endpoint {
   /// More than that may be outstanding only to peers that are reached through the endpoint below.
   static constexpr std::size_t kLargestBudget = std::size_t{1} << 40;
 
-  /// `on_node`: peers that run on this node. It offers one memory when it is given a budget for that peer.
+  /// `on_node`: peers that run on this node. Each is offered memory when its budget is set.
   /// `memory_for_bell`: as Bell takes it.
   /// REQUIRES: whoever is on the node for one peer has that one on its own, and an endpoint of this kind.
   SharedEndpoint(std::unique_ptr<Endpoint> below, std::span<const Peer> on_node,
@@ -38,11 +38,10 @@ class SharedEndpoint : public Endpoint {
   std::shared_ptr<Message> receive() override;
   void rest(std::chrono::microseconds limit) override;
   bool is_all_sent() override;
+  bool has_anything_under_way() const override { return below_->has_anything_under_way(); }
 
   /// Whether its messages to `to` lie in memory that both have.
   bool shares_memory_with(Peer to) const;
-  /// Whether `to` was offered memory and has not answered.
-  bool waits_for_answer_of(Peer to) const;
 
  private:
   /// To and from a peer on this node.
@@ -66,7 +65,9 @@ class SharedEndpoint : public Endpoint {
   std::shared_ptr<Message> receive_near(Peer from);
   std::shared_ptr<Message> receive_below();
   std::shared_ptr<Message> sort(const std::shared_ptr<Message>& message);
+  bool has_messages() const;
   bool has_news() const;
+  bool are_near_ones_sent() const;
   void progress() noexcept;
 
   std::unique_ptr<Endpoint> below_;

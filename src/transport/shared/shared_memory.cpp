@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@
 
 namespace pileus {
 namespace {
+
+constexpr std::size_t kShareOfAddresses = 8;
 
 [[noreturn]] void complain(const std::string& what) {
   throw TransportError(what + ": " + std::system_category().message(errno));
@@ -29,11 +32,28 @@ std::uint64_t new_token() {
 
 std::string name_of(std::uint64_t token) { return "pileus-" + std::to_string(token); }
 
-/// What is too long for a file would end the process.
-void require_permitted(std::size_t size_bytes) {
+bool is_above(int resource, std::size_t size_bytes) {
   rlimit limit;
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size_bytes)
+  return getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) == 0 && limit.rlim_cur < size_bytes;
+}
+
+/// Whether the system gives no page that it has not promised. It promises none of this memory, so a page that
+/// is missing later would end the process by a signal.
+bool is_commitment_strict() {
+  int mode = 0;
+  std::ifstream("/proc/sys/vm/overcommit_memory") >> mode;
+  return mode == 2;
+}
+
+/// A file longer than its limit would end the process by a signal. Of the addresses that a limit leaves most
+/// are for the model.
+void require_permitted(std::size_t size_bytes) {
+  if (is_above(RLIMIT_FSIZE, size_bytes))
     throw TransportError("memory to share with another process is longer than a file may be here");
+  if (is_above(RLIMIT_AS, kShareOfAddresses * size_bytes))
+    throw TransportError("memory to share with another process takes too many of the addresses allowed");
+  if (is_commitment_strict())
+    throw TransportError("memory to share with another process is not safe where vm.overcommit_memory is 2");
 }
 
 }  // namespace

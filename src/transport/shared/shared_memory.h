@@ -8,7 +8,7 @@
 
 namespace pileus {
 
-/// By what another process of the node finds the memory.
+/// The address by which another process of the node finds the memory.
 struct MemoryAddress {
   std::int64_t process = 0;
   std::int32_t descriptor = -1;
