@@ -10,14 +10,14 @@
 #include "apps/settings.h"
 #include "apps/version.h"
 #include "core/error_text.h"
-#include "core/log.h"
 #include "core/few_heaps.h"
+#include "core/log.h"
 #include "formats/netcdf/netcdf_format.h"
 #include "serve/server_host.h"
 #include "start/join_run.h"
 #include "transport/mpi/kept_servers.h"
-#include "transport/mpi/node_endpoint.h"
 #include "transport/mpi/mpi_start.h"
+#include "transport/mpi/node_endpoint.h"
 #include "transport/mpi/own_mpi.h"
 
 namespace pileus::apps {

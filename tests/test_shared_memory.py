@@ -74,7 +74,7 @@ def test_a_word_that_nobody_knows_is_reported(tmp_path):
 
 
 def memory_of_runs():
-    """Memory that any process has mapped for messages, by process, and names under which some could be left."""
+    """Processes that have memory for messages mapped, and names under which some could be left."""
     found = {name for name in os.listdir("/dev/shm") if "pileus" in name}
     for maps in Path("/proc").glob("[0-9]*/maps"):
         with contextlib.suppress(OSError):

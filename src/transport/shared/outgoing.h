@@ -42,8 +42,8 @@ class Outgoing {
 
   /// A message went another way before the receiver has the segment, which will release the note.
   void note_early(std::uint64_t note);
-  /// Lines an entry up, to be sent by send_waiting(): of what lies there, or that the next message comes another
-  /// way. The last one may be taken back until then. Errors: std::bad_alloc. REQUIRES: open.
+  /// Lines an entry up, to be sent by send_waiting(): of what lies there, or that the next message comes
+  /// another way. The last one may be taken back until then. Errors: std::bad_alloc. REQUIRES: open.
   void line_up(SegmentEntry entry) { waiting_.push_back(entry); }
   void take_back() noexcept { waiting_.pop_back(); }
   void send_waiting() noexcept;

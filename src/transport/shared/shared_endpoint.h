@@ -1,7 +1,7 @@
 #pragma once
 // An endpoint whose messages to processes of its node lie in memory that both have: no call of MPI and, but
-// where somebody sleeps, none of the system. All others, and all messages until both sides have the memory, go
-// through the endpoint below it.
+// where somebody sleeps, none of the system. All others, and all messages until both sides have the memory,
+// go through the endpoint below it.
 
 #include <cstddef>
 #include <deque>
