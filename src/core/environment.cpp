@@ -20,7 +20,7 @@ constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
 
 bool may_share_memory() {
   const char* const text = std::getenv(kSharedMemory);
-  return text == nullptr || std::string_view(text) != "no";
+  return text != nullptr && std::string_view(text) == "yes";
 }
 
 std::optional<double> seconds_from_environment(const char* variable) {

@@ -10,7 +10,7 @@ namespace pileus {
 /// A positive number of seconds; nullopt if the variable is not set, or is no such number.
 std::optional<double> seconds_from_environment(const char* variable);
 
-/// Whether processes of one node may share memory: true unless PILEUS_SHARED_MEMORY is "no".
+/// Whether processes of one node share memory: true where PILEUS_SHARED_MEMORY is "yes".
 bool may_share_memory();
 
 /// Mistakes in environment variables, whose values are then ignored. All processes of a job read the

@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "transport/contract_test.h"
 #include "transport/mpi/mpi_call.h"
 #include "transport/mpi/mpi_endpoint.h"
@@ -39,6 +41,7 @@ class Ranks : public ContractWorld {
 
 /// An endpoint of ranks on one node that have memory with each other already.
 std::unique_ptr<Endpoint> make_sharer(int fortran_communicator, MpiEndpointSettings settings) {
+  setenv("PILEUS_SHARED_MEMORY", "yes", 1);
   std::unique_ptr<Endpoint> endpoint = make_node_endpoint(fortran_communicator, settings);
   auto& shared = dynamic_cast<SharedEndpoint&>(*endpoint);
   for (Peer to = 0; to < shared.size(); ++to) shared.set_budget(to, kDefaultBudgetBytes);

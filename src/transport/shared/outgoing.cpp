@@ -27,8 +27,7 @@ Outgoing::Outgoing(std::size_t bytes)
       notes_(first_note_, kNoteBytes),
       are_metered_(Segment::kEntries) {}
 
-void Outgoing::join(Bell bell) {
-  bell_.emplace(std::move(bell));
+void Outgoing::join() {
   segment_->close();
   push({});
 }
@@ -82,7 +81,6 @@ bool Outgoing::push(SegmentEntry entry) noexcept {
   // Whether an entry is metered is looked up when it is taken, so its place is not free before.
   if (pushed_ - seen_taken_ >= Segment::kEntries || !segment_->push(entry)) return false;
   are_metered_[pushed_++ % Segment::kEntries] = is_metered_one;
-  bell_->ring();
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "transport/budget.h"
-#include "transport/shared/bell.h"
 #include "transport/shared/free_memory.h"
 #include "transport/shared/segment.h"
 
@@ -26,9 +25,9 @@ class Outgoing {
 
   Budget& budget() { return budget_; }
   MemoryAddress address() const { return segment_->address(); }
-  /// The receiver has the segment, and sleeps at that bell. An entry that is no message is in the queue now.
-  void join(Bell bell);
-  bool is_joined() const { return bell_.has_value(); }
+  /// The receiver has the segment. An entry that is no message is in the queue now.
+  void join();
+  bool is_joined() const { return pushed_ > 0; }
   /// The receiver will read the queue behind all that went another way until now. REQUIRES: joined.
   void open() { is_open_ = true; }
   bool is_open() const { return is_open_; }
@@ -64,7 +63,6 @@ class Outgoing {
   std::uint64_t first_note_;
   FreeMemory messages_, notes_;
   Budget budget_;
-  std::optional<Bell> bell_;
   bool is_open_ = false;
   std::deque<SegmentEntry> waiting_;  ///< in the order of their sending
   std::vector<bool> are_metered_;     ///< by place in the queue

@@ -8,7 +8,7 @@ namespace {
 /// A sender that has joined a receiver, and the receiver's view.
 struct Pair {
   Pair() {
-    outgoing.join(Bell(std::make_shared<SharedMemory>(Bell::kBytes)));
+    outgoing.join();
     outgoing.open();
     receiver->pop();  // the entry that is no message
   }
@@ -56,7 +56,7 @@ TEST(OutgoingTest, counts_what_went_another_way_before_the_receiver_joined) {
   ASSERT_TRUE(outgoing.budget().take(1, 10));
   const std::uint64_t note = outgoing.take_note(1, 10).value();
   outgoing.note_early(note);
-  outgoing.join(Bell(std::make_shared<SharedMemory>(Bell::kBytes)));
+  outgoing.join();
   outgoing.open();
   EXPECT_FALSE(outgoing.has_news());
 

@@ -170,22 +170,12 @@ void SharedEndpoint::take_offer(Peer from, const MemoryAddress& segment, const M
 }
 
 /// May be called again for the same acceptance, where memory was short.
-void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
-  Neighbour& neighbour = neighbours_.at(from);
+void SharedEndpoint::take_acceptance(Peer from) {
+  Outgoing& outgoing = *neighbours_.at(from).outgoing;
   receivers_.reserve(receivers_.size() + 1);
-  if (!neighbour.outgoing->is_joined()) {
-    try {
-      auto memory = std::make_shared<SharedMemory>(bell);
-      memory->close();
-      neighbour.outgoing->join(Bell(std::move(memory)));
-    } catch (const TransportError& error) {
-      log::debug(std::string(error.what()) + "; messages to rank " + std::to_string(from) + " go by MPI");
-      neighbour.outgoing = nullptr;
-      return;
-    }
-  }
+  if (!outgoing.is_joined()) outgoing.join();
   send_word(from, Envelope::switched);
-  neighbour.outgoing->open();
+  outgoing.open();
   receivers_.push_back(from);
 }
 
@@ -315,7 +305,7 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
     case Envelope::offer: take_offer(from, envelope.segment, envelope.bell); return nullptr;
     case Envelope::acceptance:
       neighbour.was_answered = true;
-      if (neighbour.outgoing) take_acceptance(from, envelope.bell);
+      if (neighbour.outgoing) take_acceptance(from);
       return nullptr;
     case Envelope::refusal:
       neighbour.was_answered = true;

@@ -57,7 +57,7 @@ class SharedEndpoint : public Endpoint {
   const Neighbour* find(Peer peer) const;
   void offer(Peer to, std::size_t bytes);
   void take_offer(Peer from, const MemoryAddress& segment, const MemoryAddress& bell);
-  void take_acceptance(Peer from, const MemoryAddress& bell);
+  void take_acceptance(Peer from);
   void send_word(Peer to, std::uint32_t word, const MemoryAddress& segment = {});
   std::unique_ptr<Slot> claim_below(Peer to, Channel below, std::size_t bytes, std::uint64_t note);
   static void take_begin(Neighbour& neighbour);
