@@ -91,7 +91,8 @@ def test_a_kill_leaves_nothing_of_it(tmp_path):
     words = command(Layout(2, 1, 1, True), configuration, directory, 100_000)
     log = tmp_path / "log"
     with log.open("w") as said:
-        job = Job(words, launch.environment() | {"PILEUS_LOG": "debug", "PILEUS_SHARED_MEMORY": "yes"}, stdout=said, stderr=said)
+        asked = {"PILEUS_LOG": "debug", "PILEUS_SHARED_MEMORY": "yes"}
+        job = Job(words, launch.environment() | asked, stdout=said, stderr=said)
         end = time.monotonic() + 60
         while len(sharers(log.read_text())) < 2 and time.monotonic() < end:
             time.sleep(0.05)
