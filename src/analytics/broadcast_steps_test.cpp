@@ -139,7 +139,10 @@ TEST_F(BroadcastSteps, a_root_sends_as_soon_as_it_can_though_the_step_goes_on) {
   std::vector<std::int64_t> done;
   RootAnalysis root(
       hand_.plan,
-      [&](const StepFacts& facts, const StepValues&, const auto&) { done.push_back(facts.step.index); }, {},
+      [&](const StepFacts& facts, const StepValues&, const auto&, const auto&) {
+        done.push_back(facts.step.index);
+      },
+      {},
       [&](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {
         EXPECT_EQ(distribution, 0U);
         sent.emplace_back(step, numbers_of(values.at(0).second));

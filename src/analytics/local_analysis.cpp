@@ -13,7 +13,8 @@ LocalAnalysis::LocalAnalysis(const Plan& plan, ClientRank client, StepResults& r
       client_(client),
       results_(results),
       runner_(plan, regions_of_client(plan, client), std::move(failed)),
-      statics_(plan, client, std::move(kept)) {
+      statics_(plan, client, std::move(kept)),
+      elements_(plan.trees.size()) {
   for (std::size_t f = 0; f < plan.fields.size(); ++f) {
     if (plan.fields[f].is_static) static_fields_.emplace_back(f);
   }
@@ -124,17 +125,25 @@ bool LocalAnalysis::contribute_if_settled(OpenStep& step, std::size_t tree) {
   const bool is_ready = std::ranges::all_of(
       communications, [&](RuleId id) { return !is_wanted(id) || step.flow.is_settled(plan_[id].inputs[0]); });
   if (!is_ready) return false;
-  auto values = std::make_unique<TreeValues>(plan_, tree);
-  std::size_t elements = 0;
-  for (std::size_t i = 0; i < communications.size(); ++i)
-    if (is_wanted(communications[i])) elements += values->column_elements(i);
-  values->reserve(elements);
-  for (std::size_t i = 0; i < communications.size(); ++i) {
-    if (!is_wanted(communications[i])) continue;
-    values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);
-  }
-  results_.contribute(tree, step.facts->step, std::move(values));
+  results_.contribute(tree, step.facts->step, contribution(step, tree));
   return true;
+}
+
+std::unique_ptr<TreeValues> LocalAnalysis::contribution(const OpenStep& step, std::size_t tree) {
+  const std::vector<RuleId>& communications = plan_.trees[tree].communications;
+  const auto is_wanted = [&](std::size_t i) { return step.flow.is_wanted(plan_[communications[i]].output); };
+  auto values = std::make_unique<TreeValues>(plan_, tree);
+  values->reserve(elements_[tree]);
+  std::size_t alone = 0;
+  for (const std::size_t b : plan_.trees[tree].bundles) {
+    const Bundle& bundle = plan_.bundles[b];
+    if (is_wanted(bundle.first)) values->set(bundle, step.flow.values());
+    alone += bundle.members.size();
+  }
+  for (std::size_t i = alone; i < communications.size(); ++i)
+    if (is_wanted(i)) values->set(i, step.flow.values()[plan_[communications[i]].inputs[0].index]);
+  elements_[tree] = values->elements();
+  return values;
 }
 
 void LocalAnalysis::close_complete_steps() {

@@ -98,6 +98,7 @@ class LocalAnalysis {
   void open(const Parcel& parcel);
   void go_on(OpenStep& step);
   bool contribute_if_settled(OpenStep& step, std::size_t tree);
+  std::unique_ptr<TreeValues> contribution(const OpenStep& step, std::size_t tree);
   void close_complete_steps();
   std::optional<std::int64_t> first_open() const;
 
@@ -108,6 +109,7 @@ class LocalAnalysis {
   std::vector<FieldId> static_fields_;
   std::optional<LocalSweeps> sweeps_;
   StaticValues statics_;
+  std::vector<std::size_t> elements_;  ///< by tree: columns of the last contribution, to ask for them at once
   std::deque<OpenStep> open_;
   SpareMemory spare_;
   Cuts cuts_;

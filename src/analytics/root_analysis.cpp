@@ -17,9 +17,8 @@ void RootAnalysis::advance(SharedFacts facts, std::shared_ptr<const void> kept) 
   const auto early = early_.extract(clock_step_);
   early_.erase(early_.begin(), early_.upper_bound(clock_step_));  // of steps that are none of the clock's
   if (kind.root_trees.empty()) return;
-  StepFlow flow(plan_, runner_, kind, kind.root_rules, nullptr, spare_.take());
-  steps_.push_back(OpenStep{std::move(facts), std::move(flow), kind.root_trees.size(), kind.distributions,
-                            std::move(kept)});
+  steps_.push_back(
+      OpenStep{std::move(facts), {}, kind.root_trees.size(), kind.distributions, std::move(kept)});
   if (early) {
     for (const auto& [tree, values] : early.mapped()) settle(steps_.back(), tree, *values);
     go_on(steps_.back());
@@ -39,18 +38,33 @@ void RootAnalysis::complete(std::size_t tree, std::int64_t step, std::unique_ptr
   close_complete_steps();
 }
 
+StepFlow& RootAnalysis::flow_of(OpenStep& step) {
+  if (!step.flow) {
+    const StepKind& kind = *step.facts->kind;
+    step.flow.emplace(plan_, runner_, kind, kind.root_rules, nullptr, spare_.take());
+  }
+  return *step.flow;
+}
+
 void RootAnalysis::settle(OpenStep& step, std::size_t tree, TreeValues& reduced) {
   --step.trees_missing;
+  StepFlow& flow = flow_of(step);
   const std::vector<RuleId>& communications = plan_.trees[tree].communications;
-  std::vector<Sample> values = reduced.take_values();
-  for (std::size_t i = 0; i < communications.size(); ++i) {
+  TreeValues::Taken taken = reduced.take();
+  const std::vector<std::size_t>& bundles = plan_.trees[tree].bundles;
+  std::size_t alone = 0;
+  for (std::size_t b = 0; b < bundles.size(); ++b) {
+    step.bundles[bundles[b]] = std::move(taken.bundles[b]);
+    alone += plan_.bundles[bundles[b]].members.size();
+  }
+  for (std::size_t i = alone; i < communications.size(); ++i) {
     const ValueId output = plan_[communications[i]].output;
-    if (step.flow.is_wanted(output)) step.flow.settle(output, std::move(values[i]));
+    if (flow.is_wanted(output)) flow.settle(output, std::move(taken.values[i]));
   }
 }
 
 void RootAnalysis::go_on(OpenStep& step) {
-  step.flow.run_rules();
+  flow_of(step).run_rules();
   std::erase_if(step.distributions_missing,
                 [&](std::size_t distribution) { return distribute_if_settled(step, distribution); });
 }
@@ -59,9 +73,9 @@ bool RootAnalysis::distribute_if_settled(const OpenStep& step, std::size_t distr
   BroadcastValues values;
   for (RuleId id : plan_.distributions[distribution].broadcasts) {
     const Rule& broadcast = plan_[id];
-    if (!step.flow.is_wanted(broadcast.output)) continue;
-    if (!step.flow.is_settled(broadcast.inputs[0])) return false;
-    values.emplace_back(broadcast.output, step.flow.values()[broadcast.inputs[0].index]);
+    if (!step.flow->is_wanted(broadcast.output)) continue;
+    if (!step.flow->is_settled(broadcast.inputs[0])) return false;
+    values.emplace_back(broadcast.output, step.flow->values()[broadcast.inputs[0].index]);
   }
   distribute_(distribution, step.facts->step.index, values);
   return true;
@@ -72,8 +86,8 @@ void RootAnalysis::close_complete_steps() {
     const std::shared_ptr<const void> kept = std::move(steps_.front().kept);  // goes after the step's values
     OpenStep step = std::move(steps_.front());
     steps_.pop_front();
-    step_done_(*step.facts, step.flow.values(), kept);
-    spare_.give_back(std::move(step.flow).give_up());
+    step_done_(*step.facts, step.flow->values(), step.bundles, kept);
+    spare_.give_back(std::move(*step.flow).give_up());
     cuts_.reach(first_open());
   }
 }

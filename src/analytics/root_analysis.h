@@ -21,8 +21,8 @@ namespace pileus {
 class RootAnalysis {
  public:
   /// `kept`: what came with the step.
-  using StepDone =
-      std::function<void(const StepFacts&, const StepValues&, const std::shared_ptr<const void>& kept)>;
+  using StepDone = std::function<void(const StepFacts&, const StepValues&, const StepBundles& bundles,
+                                      const std::shared_ptr<const void>& kept)>;
   /// The values of one distribution of the plan at one step, for all servers.
   using Distribute = std::function<void(std::size_t distribution, std::int64_t step, const BroadcastValues&)>;
 
@@ -44,11 +44,13 @@ class RootAnalysis {
  private:
   struct OpenStep {
     SharedFacts facts;
-    StepFlow flow;
+    std::optional<StepFlow> flow;  ///< once a tree is complete: the clock may be many steps ahead
     std::size_t trees_missing = 0;
     std::vector<std::size_t> distributions_missing = {};  ///< that have not left
     std::shared_ptr<const void> kept = {};
+    StepBundles bundles = {};
   };
+  StepFlow& flow_of(OpenStep& step);
   void settle(OpenStep& step, std::size_t tree, TreeValues& values);
   void go_on(OpenStep& step);
   bool distribute_if_settled(const OpenStep& step, std::size_t distribution) const;

@@ -44,10 +44,11 @@ class RootAnalysisTest : public ::testing::Test {
 
   /// Of server 0; the facts say what is rooted where.
   RootAnalysis new_analysis() {
-    return RootAnalysis(hand_.plan, [this](const StepFacts& facts, const StepValues& values, const auto&) {
-      done_.push_back({facts.step.index, facts.start_time_s, numbers_of(values[a_.index]),
-                       numbers_of(values[b_.index]), numbers_of(values[ratio_.index])});
-    });
+    return RootAnalysis(hand_.plan,
+                        [this](const StepFacts& facts, const StepValues& values, const auto&, const auto&) {
+                          done_.push_back({facts.step.index, facts.start_time_s, numbers_of(values[a_.index]),
+                                           numbers_of(values[b_.index]), numbers_of(values[ratio_.index])});
+                        });
   }
   std::unique_ptr<TreeValues> reduced(std::size_t tree, double value) const {
     auto values = std::make_unique<TreeValues>(hand_.plan, tree);

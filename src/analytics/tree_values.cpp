@@ -34,10 +34,6 @@ bool is_sum(Reduction reduction) { return keeps_of(reduction) == Keeps::sum; }
 TreeValues::TreeValues(const Plan& plan, std::size_t tree)
     : plan_(plan), tree_(tree), entries_(plan.trees[tree].communications.size()) {}
 
-std::size_t TreeValues::column_elements(std::size_t i) const {
-  return !action(i).takes_rank_zero && is_sum(action(i).reduction) ? size(i) : 0;
-}
-
 std::size_t TreeValues::sent_elements() const {
   std::size_t elements = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -81,6 +77,44 @@ bool TreeValues::set_column(std::size_t i, const Sample& local) {
   sums_.append(partials.sums());
   entries_[i] = {State::column, first, partials.common_count().value_or(0), {}};
   return true;
+}
+
+void TreeValues::set(const Bundle& bundle, const std::vector<Sample>& values) {
+  if (set_columns(bundle, values)) return;
+  for (std::size_t m = 0; m < bundle.members.size(); ++m)
+    set(bundle.first + m, values[bundle.members[m].input.index]);
+}
+
+/// False, and nothing is set, where some of them do not go into columns.
+bool TreeValues::set_columns(const Bundle& bundle, const std::vector<Sample>& values) {
+  const std::size_t begin = sums_.size();
+  std::size_t first = begin;
+  bool fit = true;
+  for (std::size_t m = 0; m < bundle.members.size() && fit; ++m) {
+    const Bundle::Member& member = bundle.members[m];
+    const Sample& local = values[member.input.index];
+    Entry& entry = entries_[bundle.first + m];
+    entry.state = State::column;
+    entry.first = first;
+    entry.count = 1;
+    first += member.size;
+    if (const auto* array = std::get_if<Array>(&local)) {
+      fit = array->type == ElementType::float64 && array->extents == member.extents;
+      if (fit) sums_.append(array->as<double>());
+    } else if (const auto* held = std::get_if<PartialArray>(&local)) {
+      const Partials& partials = *held->values;
+      const bool is_mean_of_means =
+          partials.reduction() == Reduction::mean && bundle.reduction == Reduction::sum;
+      fit = held->extents == member.extents && partials.are_plain_sums() && !is_mean_of_means;
+      if (fit) sums_.append(partials.sums());
+      entry.count = partials.common_count().value_or(0);
+    } else {
+      fit = false;
+    }
+  }
+  if (fit && are_small(std::as_const(sums_).part(0).subspan(begin))) return true;
+  sums_.cut(begin);
+  return false;
 }
 
 void TreeValues::merge(const Contribution& other) {
@@ -211,26 +245,66 @@ Sample TreeValues::value(std::size_t i) const {
       std::make_shared<Partials>(action(i).reduction, entry.count, sums_.copy_of(entry.first, size(i)))};
 }
 
-std::vector<Sample> TreeValues::take_values() {
-  const auto sums = std::make_shared<const SumColumns>(std::exchange(sums_, SumColumns(0)));
-  const auto is_column = [](const Entry& entry) { return entry.state == State::column; };
-  const auto columns = static_cast<std::size_t>(std::ranges::count_if(entries_, is_column));
-  const ArenaAllocator<Partials> all_in_one(std::make_shared<Arena>(columns * kSharedPartialsBytes));
-  std::vector<Sample> values;
-  values.reserve(entries_.size());
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    Entry& entry = entries_[i];
-    if (is_column(entry)) {
-      values.push_back(
-          PartialArray{plan_.extents(rule(i).output),
-                       std::allocate_shared<Partials>(all_in_one, action(i).reduction, entry.count,
-                                                      SumColumns(sums, entry.first, size(i)))});
-    } else {
-      values.push_back(std::move(entry.value));
+/// Gives its values out of the memory in which all lie.
+class TreeValues::Taking {
+ public:
+  explicit Taking(TreeValues& values)
+      : values_(values),
+        sums_(std::make_shared<const SumColumns>(std::exchange(values.sums_, SumColumns(0)))) {}
+
+  /// All members at once, if their columns lie one after the other.
+  BundleValues bundle(const Bundle& bundle) {
+    const std::span<Entry> members = std::span(values_.entries_).subspan(bundle.first, bundle.members.size());
+    if (std::ranges::all_of(members, [](const Entry& entry) { return entry.state == State::unsaid; }))
+      return {};
+    const std::size_t first = members.front().first;
+    const std::int64_t count = members.front().count;
+    std::size_t end = first;
+    bool lie_together = true;
+    for (std::size_t m = 0; m < members.size() && lie_together; ++m) {
+      const Entry& entry = members[m];
+      const bool counts_alike = bundle.reduction == Reduction::sum || entry.count == count;
+      lie_together = entry.state == State::column && entry.first == end && counts_alike;
+      end += bundle.members[m].size;
     }
-    entry = {};
+    if (lie_together) return {Partials(bundle.reduction, count, SumColumns(sums_, first, end - first)), {}};
+    BundleValues apart;
+    for (std::size_t m = 0; m < members.size(); ++m) apart.apart.push_back(value(bundle.first + m));
+    return apart;
   }
-  return values;
+
+  Sample value(std::size_t i) {
+    Entry& entry = values_.entries_[i];
+    if (entry.state != State::column) return std::move(entry.value);
+    SumColumns sums(sums_, entry.first, values_.size(i));
+    return PartialArray{
+        values_.plan_.extents(values_.rule(i).output),
+        std::allocate_shared<Partials>(memory(), values_.action(i).reduction, entry.count, std::move(sums))};
+  }
+
+ private:
+  /// Of all that are given one by one.
+  ArenaAllocator<Partials> memory() {
+    if (!arena_) arena_ = std::make_shared<Arena>(values_.entries_.size() * kSharedPartialsBytes);
+    return ArenaAllocator<Partials>(arena_);
+  }
+
+  TreeValues& values_;
+  std::shared_ptr<const SumColumns> sums_;
+  std::shared_ptr<Arena> arena_;
+};
+
+TreeValues::Taken TreeValues::take() {
+  Taking taking(*this);
+  Taken taken{std::vector<Sample>(entries_.size()), {}};
+  std::size_t alone = 0;  // bundles come first
+  for (const std::size_t b : plan_.trees[tree_].bundles) {
+    taken.bundles.push_back(taking.bundle(plan_.bundles[b]));
+    alone += plan_.bundles[b].members.size();
+  }
+  for (std::size_t i = alone; i < entries_.size(); ++i) taken.values[i] = taking.value(i);
+  std::ranges::fill(entries_, Entry{});
+  return taken;
 }
 
 // Bytes: by communication its state, then a Sample, or the count of values; then, where there are columns,

@@ -20,11 +20,13 @@ class TreeValues : public Contribution {
  public:
   TreeValues(const Plan& plan, std::size_t tree);
 
-  /// Elements that may become columns with set(i); and asks for memory for so many.
-  std::size_t column_elements(std::size_t i) const;
+  /// Elements that are columns; and asks for memory for so many.
+  std::size_t elements() const { return sums_.size(); }
   void reserve(std::size_t elements) { sums_.reserve(elements); }
   /// One local value for the tree's communication `i`. REQUIRES: the first for this one.
   void set(std::size_t i, const Sample& local);
+  /// All local values of a bundle. `values`: by ValueId. REQUIRES: the first for its communications.
+  void set(const Bundle& bundle, const std::vector<Sample>& values);
   /// Errors: UsageError if model ranks hold different shapes; TransportError for Partials that do not go
   /// together.
   void merge(const Contribution& other) override;
@@ -36,8 +38,12 @@ class TreeValues : public Contribution {
 
   /// Of the tree's communication `i`; absent too where nobody said anything.
   Sample value(std::size_t i) const;
+  struct Taken {
+    std::vector<Sample> values;         ///< by communication; absent for those in bundles
+    std::vector<BundleValues> bundles;  ///< by bundle of the tree
+  };
   /// All of them, which lie here until they are changed and are absent here from then on.
-  std::vector<Sample> take_values();
+  Taken take();
 
  private:
   enum class State : std::uint8_t { unsaid, apart, column };
@@ -51,7 +57,9 @@ class TreeValues : public Contribution {
   const Communicate& action(std::size_t i) const { return std::get<Communicate>(rule(i).action); }
   std::size_t size(std::size_t i) const;
   bool set_column(std::size_t i, const Sample& local);
+  bool set_columns(const Bundle& bundle, const std::vector<Sample>& values);
   std::size_t sent_elements() const;
+  class Taking;
   void part(std::size_t i);
   void merge_entry(std::size_t i, const TreeValues& other);
   void merge_apart(std::size_t i, const Sample& theirs);

@@ -256,7 +256,7 @@ TEST_F(TreeValuesTest, are_exact_where_columns_do_not_hold_the_sums) {
     }
 
     const Sample sum = decoded(bytes_of(*merged))->value(kSum);
-    const std::vector<Sample> taken = merged->take_values();
+    const std::vector<Sample> taken = merged->take().values;
 
     for (const Sample& result : {sum, taken[kSum]}) {
       const auto& partials = *std::get<PartialArray>(result).values;

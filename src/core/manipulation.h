@@ -49,6 +49,8 @@ struct ManipulationDeclaration {
   /// The most that an exact window keeps of an element, where the first sample does not show it.
   /// `is_apart`: the exact sums may be such that each element is kept by itself. nullptr: it does show it.
   std::uint64_t (*exact_bytes)(bool is_apart) = nullptr;
+  /// An exact window is an ExactWindow, so that those of values side by side can be one.
+  bool can_share_windows = false;
   const char* monc_suffix = nullptr;  ///< of a variable in MONC's files; nullptr: "_" and the name
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "layout/metadata.h"
+#include "plan/bundles.h"
 #include "plan/sha256.h"
 #include "rules/definition.h"
 
@@ -98,6 +99,7 @@ Plan make_plan(const Config& config, const ModelDescription& model, ServerRank s
   spread_needs(draft.plan);
   add_regions(draft);
   draft.plan.dimensions = std::move(draft.shapes.dimensions);
+  arrange_bundles(draft.plan);
   add_attributes(draft.plan, config);
   draft.plan.checkpoints = {config.checkpoint.steps,
                             frequency_of(config.checkpoint.frequency, draft.plan.time),

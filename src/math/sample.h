@@ -1,6 +1,7 @@
 #pragma once
 // A value at one step on one server: numbers, Partials, or known to be absent.
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -26,6 +27,15 @@ struct Absent {};
 using Sample = std::variant<Absent, Array, PartialArray>;
 
 inline bool is_absent(const Sample& sample) { return std::holds_alternative<Absent>(sample); }
+
+/// The values of several reductions at one step that go side by side (Bundle in plan/plan.h).
+struct BundleValues {
+  std::optional<Partials> together;  ///< of all members, one after the other
+  std::vector<Sample> apart;         ///< where they cannot be that: by member; empty: all are absent
+};
+
+/// Those of one step, by bundle of the plan.
+using StepBundles = std::map<std::size_t, BundleValues>;
 
 /// The sample's numbers in double precision; Partials are rounded here, once. Where `missing` is given it
 /// stands for what is of nothing but a sum or count, which is 0.

@@ -134,6 +134,12 @@ void SumColumns::append(const SumColumns& more) {
     std::ranges::copy(more.part(p), part(p).subspan(first).begin());
 }
 
+void SumColumns::cut(std::size_t size) {
+  own();
+  size_ = size;
+  parts_.resize((part_count_ - 1) * capacity_ + size);
+}
+
 void SumColumns::set_parts(std::vector<double> parts) {
   whole_.reset();
   capacity_ = size_;

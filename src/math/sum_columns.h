@@ -53,6 +53,8 @@ class SumColumns {
   /// More sums behind these. `values`: each is a sum. REQUIRES: finite, below kTooLarge.
   void append(std::span<const double> values);
   void append(const SumColumns& more);
+  /// Without those behind the first `size`.
+  void cut(std::size_t size);
   /// Zero from now on; returns what it was.
   ExactSum take(std::size_t i);
   void make_zero(std::size_t first, std::size_t size);

@@ -184,6 +184,16 @@ void WeightedMeans::set(std::size_t i, ExactWeightedMean mean) {
   apart_.insert_or_assign(i, std::move(mean));
 }
 
+WeightedMeans WeightedMeans::slice(std::size_t first, std::size_t size) const {
+  WeightedMeans slice(size);
+  slice.weights_ = weights_;
+  for (const Term& term : terms_)
+    slice.terms_.push_back({term.factor, term.count, term.sums.copy_of(first, size)});
+  for (auto apart = apart_.lower_bound(first); apart != apart_.end() && apart->first < first + size; ++apart)
+    slice.apart_.emplace_hint(slice.apart_.end(), apart->first - first, apart->second);
+  return slice;
+}
+
 std::vector<double> WeightedMeans::means(double empty) const {
   std::vector<double> values(size_);
   means(empty, values);

@@ -37,6 +37,9 @@ class WeightedMeans {
   void add(double weight, std::span<const double> values, std::optional<double> missing = {});
   void add(double weight, std::span<const std::int64_t> values, std::optional<double> missing = {});
 
+  /// Those of the elements from `first` on, as they are now.
+  WeightedMeans slice(std::size_t first, std::size_t size) const;
+
   /// The mean of what element i has taken; without a sample it is empty.
   ExactWeightedMean operator[](std::size_t i) const;
   bool has_sample(std::size_t i) const;

@@ -70,6 +70,7 @@ struct Value {
   Cadence cadence;                   ///< of the steps in which it is sampled
   std::vector<std::uint32_t> needs;  ///< indices into Plan::needs; it is wanted at steps that meet one of
                                      ///< them
+  bool is_in_bundle = false;         ///< it goes to its windows in a bundle, so no rule makes it by itself
   std::optional<double> missing;     ///< elements equal to it stand for no value; in Partials, empty ones do
   FieldId field;                     ///< exactly one of field and rule is valid
   RuleId rule;
@@ -129,7 +130,25 @@ struct Tree {
   ServerRank root = 0;
   int stage = 0;  ///< how many communications lie before these
   bool takes_rank_zero = false;
-  std::vector<RuleId> communications;
+  std::vector<RuleId> communications;  ///< first those of its bundles, in their order
+  std::vector<std::size_t> bundles = {};
+};
+
+/// Communications of one tree whose results nothing but windows takes: the same number of them, with the same
+/// samples at the same times. They go side by side from the tree to the windows as one value. Plan::bundles.
+struct Bundle {
+  struct Member {
+    RuleId communication;
+    ValueId input;  ///< what it reduces
+    ValueId value;  ///< what the windows take: the result, or that times the constants
+    Extents extents;
+    std::size_t size = 0;  ///< number of elements
+  };
+  std::size_t tree = 0;
+  std::size_t first = 0;  ///< of its communications in the tree
+  Reduction reduction = Reduction::sum;
+  std::vector<double> multiply, divide;  ///< constants, of a Scale behind each communication
+  std::vector<Member> members;
 };
 
 /// All broadcasts of one server at the same stage; their values for one step travel together to all servers.
@@ -271,6 +290,7 @@ struct Plan {
   std::vector<Value> values;
   std::vector<Rule> rules;  ///< in an order where each comes after the rules whose results it takes
   std::vector<Tree> trees;
+  std::vector<Bundle> bundles;
   std::vector<Distribution> distributions;
   std::vector<PlannedFile> files;
   std::vector<Schedule> schedules;

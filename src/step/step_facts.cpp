@@ -99,8 +99,8 @@ void StepFactsMaker::add_root_facts(StepKind& kind) const {
     const Rule& rule = plan_.rules[r];
     const Value& output = plan_[rule.output];
     const bool is_here = output.spread == Spread::rooted && output.root == self_;
-    if (is_here && kind.wants(rule.output) && !std::holds_alternative<Communicate>(rule.action))
-      kind.root_rules.emplace_back(r);
+    const bool runs = !std::holds_alternative<Communicate>(rule.action) && !output.is_in_bundle;
+    if (is_here && runs && kind.wants(rule.output)) kind.root_rules.emplace_back(r);
   }
 }
 

@@ -35,9 +35,10 @@ RootStream::RootStream(const Plan& plan, ServerRank self, Executor& workers, Err
           [&errors](const std::string& what) { errors.add(what); }, continued),
       analysis_(
           plan,
-          [this](const StepFacts& facts, const StepValues& values, const StepHold& hold) {
+          [this](const StepFacts& facts, const StepValues& values, const StepBundles& bundles,
+                 const StepHold& hold) {
             if (facts.step.is_first != 0) tell_statics(values);
-            windows_.advance(facts.actions, values, hold);
+            windows_.advance(facts.actions, values, hold, bundles);
           },
           [&errors](const std::string& what) { errors.add(what); },
           [&distributions](std::size_t distribution, std::int64_t step, const BroadcastValues& values) {

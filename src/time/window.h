@@ -12,6 +12,8 @@
 
 namespace pileus {
 
+class ExactWindow;
+
 class Window {
  public:
   virtual ~Window() = default;
@@ -30,6 +32,8 @@ class Window {
   /// taken nothing. REQUIRES: nothing was added.
   /// Errors: TransportError where the pieces are of another form.
   virtual void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) = 0;
+  /// Itself, if it is one of those that can be one window together.
+  virtual ExactWindow* as_exact() { return nullptr; }
 };
 
 inline std::unique_ptr<Window> make_window(Manipulation manipulation, bool is_exact,

@@ -1,7 +1,9 @@
 #include "time/window_set.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "core/error.h"
@@ -21,7 +23,7 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::v
     const Variable& variable = plan[id];
     auto axis = std::ranges::find(axes_, variable.schedule, &Axis::schedule);
     if (axis == axes_.end()) {
-      axes_.push_back({variable.schedule, {}});
+      axes_.push_back({variable.schedule, {}, {}, {}});
       axis = axes_.end() - 1;
     }
     Fed& fed = axis->variables.emplace_back();
@@ -29,7 +31,30 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::v
     fed.window =
         make_window(plan[variable.schedule].manipulation, variable.is_exact, plan[variable.value].missing);
   }
+  for (Axis& axis : axes_) make_bundles(axis);
   if (continued != nullptr) restore(*continued);
+}
+
+/// Finds those of its variables whose values are a bundle.
+void WindowSet::make_bundles(Axis& axis) {
+  std::map<ValueId, std::size_t> places;
+  for (std::size_t v = 0; v < axis.variables.size(); ++v) places[plan_[axis.variables[v].variable].value] = v;
+  std::set<std::size_t> bundled;
+  for (std::size_t b = 0; b < plan_.bundles.size(); ++b) {
+    const Bundle& bundle = plan_.bundles[b];
+    if (!places.contains(bundle.members.front().value)) continue;
+    Bundled& one = axis.bundles.emplace_back();
+    one.bundle = b;
+    std::vector<ExactWindow*> windows;
+    for (const Bundle::Member& member : bundle.members) {
+      one.members.push_back(places.at(member.value));
+      windows.push_back(axis.variables[one.members.back()].window->as_exact());
+    }
+    one.windows = std::make_unique<WindowBundle>(bundle, std::move(windows));
+    bundled.insert(one.members.begin(), one.members.end());
+  }
+  for (std::size_t v = 0; v < axis.variables.size(); ++v)
+    if (!bundled.contains(v)) axis.alone.push_back(v);
 }
 
 void WindowSet::restore(const ContinuedWindows& continued) {
@@ -40,15 +65,28 @@ void WindowSet::restore(const ContinuedWindows& continued) {
       fed.absent_samples = taken.absent_samples;
       if (!taken.pieces.empty()) fed.window->restore(region.count, taken.pieces);
     }
+    for (Bundled& bundled : axis.bundles) bundled.windows->part();
   }
+}
+
+/// By variable of the axis, of those whose windows are in one with others.
+std::vector<std::optional<WindowState>> WindowSet::states_in_bundles(const Axis& axis) {
+  std::vector<std::optional<WindowState>> states(axis.variables.size());
+  for (const Bundled& bundled : axis.bundles) {
+    for (std::size_t m = 0; m < bundled.members.size() && !bundled.windows->is_empty(); ++m)
+      states[bundled.members[m]] = bundled.windows->state(m);
+  }
+  return states;
 }
 
 std::vector<StateEntry> WindowSet::state() const {
   std::vector<StateEntry> entries;
   for (const Axis& axis : axes_) {
-    for (const Fed& fed : axis.variables) {
+    std::vector<std::optional<WindowState>> bundled = states_in_bundles(axis);
+    for (std::size_t v = 0; v < axis.variables.size(); ++v) {
+      const Fed& fed = axis.variables[v];
       if (fed.is_spoilt) throw UsageError(plan_[fed.variable].name + " has a window without a value");
-      const std::optional<WindowState> state = fed.window->state();
+      const std::optional<WindowState> state = bundled[v] ? std::move(bundled[v]) : fed.window->state();
       if (!state && fed.absent_samples == 0) continue;
       const Region& region = region_of(fed.variable);
       if (region.size() == 0) continue;
@@ -62,13 +100,20 @@ std::vector<StateEntry> WindowSet::state() const {
 }
 
 void WindowSet::advance(const ScheduleActions& actions, std::span<const Sample> values,
-                        const std::shared_ptr<const void>& ballast) {
+                        const std::shared_ptr<const void>& ballast, const StepBundles& bundles) {
+  static const BundleValues absent;
   Records records;
   for (Axis& axis : axes_) {
     for (const SampleAction& action : actions.of(axis.schedule)) {
       if (action.ends_record) records.reserve(records.size() + axis.variables.size());
+      for (Bundled& bundled : axis.bundles) {
+        const auto values_of_step = bundles.find(bundled.bundle);
+        feed(axis, bundled, action, values_of_step == bundles.end() ? absent : values_of_step->second,
+             ballast, records);
+      }
       CostOfRuns costs;
-      for (Fed& fed : axis.variables) {
+      for (const std::size_t v : axis.alone) {
+        Fed& fed = axis.variables[v];
         feed(fed, action, values[plan_[fed.variable].value.index], ballast, records);
         costs.add(fed.cost);
       }
@@ -90,6 +135,50 @@ void WindowSet::feed(Fed& fed, const SampleAction& action, const Sample& sample,
                      const std::shared_ptr<const void>& ballast, Records& records) {
   if (action.is_of_sample) add(fed, action.weight_s, sample);
   if (action.ends_record) add_record(fed, action.mark, ballast, records);
+}
+
+void WindowSet::feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
+                     const std::shared_ptr<const void>& ballast, Records& records) {
+  Cost cost;
+  {
+    const CostOfRun measured(cost);
+    if (action.is_of_sample) add(axis, bundled, action.weight_s, values);
+    if (action.ends_record) add_records(axis, bundled, action.mark, ballast, records);
+  }
+  cost.time /= static_cast<std::int64_t>(bundled.members.size());
+  for (const std::size_t v : bundled.members) axis.variables[v].cost += cost;
+}
+
+void WindowSet::add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values) {
+  try {
+    if (values.together && !bundled.windows->is_apart())
+      return bundled.windows->add(*values.together, weight_s);
+    bundled.windows->part();
+  } catch (...) {
+    for (const std::size_t v : bundled.members) spoil(axis.variables[v]);
+    return;
+  }
+  for (std::size_t m = 0; m < bundled.members.size(); ++m)
+    add(axis.variables[bundled.members[m]], weight_s, bundled.windows->sample(values, m));
+}
+
+void WindowSet::add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
+                            const std::shared_ptr<const void>& ballast, Records& records) {
+  std::vector<Array> together;
+  try {
+    if (!bundled.windows->is_apart()) together = bundled.windows->take_records();
+  } catch (...) {
+    for (const std::size_t v : bundled.members) spoil(axis.variables[v]);
+  }
+  for (std::size_t m = 0; m < bundled.members.size(); ++m) {
+    Fed& fed = axis.variables[bundled.members[m]];
+    const bool is_of_bundle = !together.empty() && !fed.is_spoilt;
+    std::optional<Array> record = take_record(fed);  // of its own window
+    if (is_of_bundle) record = std::move(together[m]);
+    records.push_back({fed.variable, mark, region_of(fed.variable), std::move(record), ballast,
+                       std::exchange(fed.absent_samples, 0)});
+  }
+  bundled.windows->come_together();
 }
 
 /// The samples that the window has taken are worth nothing any more, so its record has no value. REQUIRES:
@@ -124,7 +213,8 @@ void WindowSet::finish(const ScheduleActions& actions) {
   Records records;
   for (Axis& axis : axes_) {
     for (const SampleAction& action : actions.of(axis.schedule)) {
-      for (Fed& fed : axis.variables) add_record(fed, action.mark, nullptr, records);
+      for (Bundled& bundled : axis.bundles) add_records(axis, bundled, action.mark, nullptr, records);
+      for (const std::size_t v : axis.alone) add_record(axis.variables[v], action.mark, nullptr, records);
     }
   }
   if (!records.empty()) records_.add(std::move(records), client_);
@@ -141,6 +231,7 @@ std::size_t WindowSet::most_bytes() const {
   std::size_t bytes = 0;
   for (const Axis& axis : axes_) {
     for (const Fed& fed : axis.variables) bytes += fed.window->most_bytes();
+    for (const Bundled& bundled : axis.bundles) bytes += bundled.windows->most_bytes();
   }
   return bytes;
 }

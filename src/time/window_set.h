@@ -14,6 +14,7 @@
 #include "time/record_sink.h"
 #include "time/schedule_cursors.h"
 #include "time/window.h"
+#include "time/window_bundle.h"
 
 namespace pileus {
 
@@ -33,8 +34,9 @@ class WindowSet {
   /// `values`: by ValueId. `ballast`: what the step's records hold in memory until they are written, so that
   /// their senders wait for a slow disk. Order: by increasing step; every step that has actions for variables
   /// of this stream.
+  /// `bundles`: the values of bundles, which are not in `values`.
   void advance(const ScheduleActions& actions, std::span<const Sample> values,
-               const std::shared_ptr<const void>& ballast = nullptr);
+               const std::shared_ptr<const void>& ballast = nullptr, const StepBundles& bundles = {});
   /// The end of the run: emits what the windows in progress hold.
   void finish(const ScheduleActions& actions);
 
@@ -55,15 +57,30 @@ class WindowSet {
     std::int64_t absent_samples = 0;  ///< in the window in progress
     Cost cost;
   };
+  /// Those of an axis whose values are one bundle.
+  struct Bundled {
+    std::size_t bundle = 0;            ///< of the plan
+    std::vector<std::size_t> members;  ///< places among the variables of the axis
+    std::unique_ptr<WindowBundle> windows;
+  };
   struct Axis {
     ScheduleId schedule;
     std::vector<Fed> variables;
+    std::vector<Bundled> bundles;
+    std::vector<std::size_t> alone;  ///< the other variables
   };
   const Region& region_of(VariableId variable) const { return regions_[plan_[variable].value.index]; }
+  void make_bundles(Axis& axis);
   void restore(const ContinuedWindows& continued);
+  static std::vector<std::optional<WindowState>> states_in_bundles(const Axis& axis);
   void add(Fed& fed, double weight_s, const Sample& sample);
   void feed(Fed& fed, const SampleAction& action, const Sample& sample,
             const std::shared_ptr<const void>& ballast, Records& records);
+  void feed(Axis& axis, Bundled& bundled, const SampleAction& action, const BundleValues& values,
+            const std::shared_ptr<const void>& ballast, Records& records);
+  void add(Axis& axis, Bundled& bundled, double weight_s, const BundleValues& values);
+  void add_records(Axis& axis, Bundled& bundled, const RecordMark& mark,
+                   const std::shared_ptr<const void>& ballast, Records& records);
   void spoil(Fed& fed);
   std::optional<Array> take_record(Fed& fed);
   void add_record(Fed& fed, const RecordMark& mark, const std::shared_ptr<const void>& ballast,

@@ -42,6 +42,7 @@ const ManipulationDeclaration& manipulations::accumulated() {
       .units = units_of_integral,
       .make_window = make_integral,
       .exact_bytes = exact_window_bytes,
+      .can_share_windows = true,
   };
   return declaration;
 }

@@ -173,6 +173,7 @@ const ManipulationDeclaration& manipulations::averaged() {
       .keeps_type = false,
       .make_window = make_average,
       .exact_bytes = exact_window_bytes,
+      .can_share_windows = true,
       .monc_suffix = "_timeaveraged",
   };
   return declaration;

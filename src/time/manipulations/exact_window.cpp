@@ -41,19 +41,32 @@ void ExactWindow::add(const Sample& sample, double weight_s) {
 std::optional<Array> ExactWindow::take_record() {
   if (!extents_) return std::nullopt;
   auto [record, values] = make_doubles(*std::exchange(extents_, std::nullopt));
-  result_ == Result::mean ? sums_.means(kMissing, values) : sums_.totals(kMissing, values);
+  round(sums_, values);
   sums_.clear();
   return std::move(record);
 }
 
+void ExactWindow::round(const WeightedMeans& sums, std::span<double> values) const {
+  result_ == Result::mean ? sums.means(kMissing, values) : sums.totals(kMissing, values);
+}
+
+void ExactWindow::go_on_from(const Extents& shape, WeightedMeans sums) {
+  extents_ = shape;
+  sums_ = std::move(sums);
+  most_bytes_ = std::max(most_bytes_, sums_.memory_bytes());
+}
+
 // Each element: whether it has a sample, then its mean.
 std::optional<WindowState> ExactWindow::state() const {
-  if (!extents_) return std::nullopt;
-  WindowState kept{form_, *extents_, {}, 0, {}, {}};
+  return extents_ ? std::optional(state_of(*extents_, sums_)) : std::nullopt;
+}
+
+WindowState ExactWindow::state_of(const Extents& shape, const WeightedMeans& sums) const {
+  WindowState kept{form_, shape, {}, 0, {}, {}};
   Bytes element;
-  for (std::size_t i = 0; i < sums_.size(); ++i) {
-    element.assign(1, std::byte{sums_.has_sample(i)});
-    sums_[i].encode(element);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    element.assign(1, std::byte{sums.has_sample(i)});
+    sums[i].encode(element);
     kept.add(element);
   }
   return kept;

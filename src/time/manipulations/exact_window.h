@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,14 @@ class ExactWindow : public Window {
   std::size_t most_bytes() const override { return most_bytes_; }
   std::optional<WindowState> state() const override;
   void restore(const Extents& extents, const std::vector<WindowPiece>& pieces) override;
+  ExactWindow* as_exact() override { return this; }
+
+  /// Goes on from what a window of several values has taken of this one. REQUIRES: it has taken nothing.
+  void go_on_from(const Extents& shape, WeightedMeans sums);
+  /// What it is made of, rounded: Σ w·x / Σ w or Σ w·x; the fill value where there is no sample.
+  void round(const WeightedMeans& sums, std::span<double> values) const;
+  /// The state that it would have after go_on_from().
+  WindowState state_of(const Extents& shape, const WeightedMeans& sums) const;
 
  private:
   void begin(const Extents& shape);
