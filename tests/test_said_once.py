@@ -87,7 +87,7 @@ def test_a_configuration_that_is_not_there_is_said_once(way, tmp_path):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("variable", ["PILEUS_LOG", "PILEUS_PATIENCE", "PILEUS_PROGRESS"])
+@pytest.mark.parametrize("variable", ["PILEUS_LOG", "PILEUS_PATIENCE", "PILEUS_PROGRESS", "PILEUS_GIVE_UP"])
 def test_a_wrong_variable_of_the_environment_is_said_once_and_ignored(variable, way, tmp_path):
     done, said = job(tmp_path, way, **{variable: "inf"})
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -118,6 +119,39 @@ TEST_F(ClientTest, does_not_wait_for_room_when_the_servers_stop_the_run) {
   EXPECT_THROW(client.put(0, u, nullptr), OutputError);
 
   server.reply_farewell(0, "");
+  EXPECT_NO_THROW(client.finish());
+}
+
+/// Where the environment gives a server up after so short a time that the first look finds it over.
+class ClientThatGivesUp : public ClientTest {
+ protected:
+  ClientThatGivesUp() { setenv("PILEUS_GIVE_UP", "1e-9", 1); }
+  ~ClientThatGivesUp() override { unsetenv("PILEUS_GIVE_UP"); }
+};
+
+TEST_F(ClientThatGivesUp, ends_its_wait_for_room_with_an_error_and_waits_no_more) {
+  client.begin({1, 1, 1}, false);
+  server.claims_to_refuse = 1'000'000;
+
+  try {
+    client.put(0, u, nullptr);
+    FAIL() << "it does not give up";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(
+        std::string(error.what()).find("model rank 0 has waited 1e-09 s (PILEUS_GIVE_UP) for its server"), 0U)
+        << error.what();
+  }
+
+  server.claims_to_refuse = 0;
+  setenv("PILEUS_GIVE_UP", "1e9", 1);
+  EXPECT_THROW(client.finish(), OutputError);
+  EXPECT_EQ(server.rests, 0);
+}
+
+TEST_F(ClientThatGivesUp, finishes_where_the_server_answers_in_time) {
+  hand_over(1);
+  server.reply_farewell(0, "");
+
   EXPECT_NO_THROW(client.finish());
 }
 

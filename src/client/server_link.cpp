@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "core/encoder.h"
 #include "core/environment.h"
@@ -13,6 +14,12 @@ namespace {
 
 constexpr std::chrono::microseconds kRest{100};
 constexpr double kPatienceSeconds = 30;
+
+std::string seconds_text(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", seconds);
+  return text;
+}
 
 }  // namespace
 void ServerLink::send_bytes(std::span<const std::byte> frame) {
@@ -42,9 +49,7 @@ void ServerLink::say_if_long(std::chrono::duration<double> waited) {
   if (!patience_s_) patience_s_ = seconds_from_environment("PILEUS_PATIENCE").value_or(kPatienceSeconds);
   if (has_said_ || waited.count() < *patience_s_) return;
   has_said_ = true;
-  char seconds[32];
-  std::snprintf(seconds, sizeof seconds, "%.3g", waited.count());
-  log::warning("model rank " + std::to_string(rank_) + " has waited " + seconds +
+  log::warning("model rank " + std::to_string(rank_) + " has waited " + seconds_text(waited.count()) +
                " s for memory: its server (rank " + std::to_string(server_) +
                " of the job) is not done with what was handed over before, or stands still");
 }
@@ -111,11 +116,28 @@ const Farewell& ServerLink::wait_for_farewell() {
 }
 
 void ServerLink::wait_until(const std::function<bool()>& is_done) {
+  const auto began = std::chrono::steady_clock::now();
   for (;;) {
     progress();
     if (is_done()) return;
+    give_up_after(std::chrono::steady_clock::now() - began);
     endpoint_.rest(kRest);
   }
+}
+
+/// A process that is lost cannot be told from one that is slow, so it is the user who says when to stop.
+void ServerLink::give_up_after(std::chrono::duration<double> waited) {
+  if (!gives_up_after_s_) {
+    const std::optional<double> asked = seconds_from_environment("PILEUS_GIVE_UP");
+    gives_up_after_s_ = asked.value_or(std::numeric_limits<double>::infinity());
+  }
+  if (!has_given_up_ && waited.count() < *gives_up_after_s_) return;
+  has_given_up_ = true;
+  throw OutputError("model rank " + std::to_string(rank_) + " has waited " +
+                    seconds_text(*gives_up_after_s_) + " s (PILEUS_GIVE_UP) for its server, rank " +
+                    std::to_string(server_) +
+                    " of the job, and gives it up; files that are published are complete, and a run can "
+                    "continue from the last checkpoint");
 }
 
 void ServerLink::wait_until_sent(int rests) noexcept {

@@ -58,7 +58,8 @@ class ServerLink {
   }
 
   /// Returns memory for a parcel. Waits until there is some, adds up the time, and reports a long wait once.
-  /// Errors: OutputError if the servers stop or end the run meanwhile, as the room may never come.
+  /// Errors: OutputError if the servers stop or end the run meanwhile, as the room may never come, or if this
+  /// rank gives its server up (PILEUS_GIVE_UP).
   std::unique_ptr<Slot> claim(Channel channel, std::size_t bytes);
   void commit(std::unique_ptr<Slot> slot) { endpoint_.commit(std::move(slot)); }
   void set_budget(std::size_t bytes) { endpoint_.set_budget(server_, bytes); }
@@ -72,14 +73,15 @@ class ServerLink {
   std::variant<Demand, Refusal> wait_for_answer();
   /// The limits that came with the demand. REQUIRES: the answer was a demand.
   const std::vector<StepLimit>& step_limits() const { return step_limits_; }
+  /// Errors: OutputError if the server does not come to it before this rank gives it up.
   const Farewell& wait_for_farewell();
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
   void wait_until_sent(int rests) noexcept;
 
   /// Errors: OutputError if the servers have ended the run.
   void require_running() const;
-  /// True if the servers wait for this rank to end the run, as nothing more will be written.
-  bool is_stopping() const { return stopping_.has_value(); }
+  /// True if nothing more will be written, as the servers say, or as this rank has given its server up.
+  bool is_stopping() const { return stopping_.has_value() || has_given_up_; }
   /// Errors: OutputError if the servers are stopping the run.
   void require_not_stopping() const;
   /// True if the servers refused the run or ended it, and expect nothing more.
@@ -89,13 +91,16 @@ class ServerLink {
  private:
   void wait_until(const std::function<bool()>& is_done);
   void say_if_long(std::chrono::duration<double> waited);
+  void give_up_after(std::chrono::duration<double> waited);
   void take(const Message& message);
 
   Endpoint& endpoint_;
   Peer server_;
   ClientRank rank_;
-  std::optional<double> patience_s_;  ///< limit for a wait; read at the first one
-  bool has_said_ = false;             ///< whether the present wait was reported
+  std::optional<double> patience_s_;        ///< limit for a wait; read at the first one
+  bool has_said_ = false;                   ///< whether the present wait was reported
+  std::optional<double> gives_up_after_s_;  ///< read at the first wait
+  bool has_given_up_ = false;               ///< from then on every wait ends at once
   std::optional<std::variant<Demand, Refusal>> answer_;
   std::optional<std::variant<Wants, NoWants>> wants_;
   std::vector<StepLimit> step_limits_;

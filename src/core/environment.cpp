@@ -11,8 +11,8 @@ namespace pileus {
 namespace {
 
 constexpr double kMostSeconds = 1e9;  // thirty years mean "never", and no clock overflows
-constexpr std::array<const char*, 3> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS",
-                                                 "PILEUS_DISK_PATIENCE"};
+constexpr std::array<const char*, 4> kSeconds = {"PILEUS_PATIENCE", "PILEUS_PROGRESS", "PILEUS_DISK_PATIENCE",
+                                                 "PILEUS_GIVE_UP"};
 
 constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
 

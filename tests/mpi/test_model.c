@@ -6,7 +6,7 @@
  *                     [--sequence varying|tenth|spanning|days] [--report] [--option key=value]...
  *
  *                     [--servers-total N | --servers-ratio N | --servers-per-node N]
- *                     [--roleless] [--single] [--checkpoint-every STEPS] [--continue]
+ *                     [--roleless] [--single] [--checkpoint-every STEPS] [--continue] [--join FILE]
  *
  * --servers-*: ranks of this program that serve. --roleless: does not ask for its role. --single: with
  * MPI_THREAD_SINGLE. --uneven: parts of very different sizes, empty ones among them. --alone: without MPI.
@@ -14,6 +14,7 @@
  * from the beginning if there is none; says so.
  * --static: "area" and "levels", which never change; with another number than 1 in --area they are not those
  * of other runs. --forget-static: does not put them.
+ * --join: with servers that were launched apart; the port at which they join is written to the file.
  * --report: say the status of the call that failed, with its text, and exit with 0: the servers' status is
  * then the job's. */
 #include <math.h>
@@ -28,7 +29,7 @@ enum { W, THETA, PATH, CELLS, PARTIAL, HELD, DT, NUMBER, ICE, LAYERS, AREA, LEVE
 enum { MOST_OPTIONS = 32 };
 
 typedef struct {
-  const char *config, *directory, *sequence, *description, *options[MOST_OPTIONS];
+  const char *config, *directory, *sequence, *description, *port_file, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
   int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static,
       closes;
@@ -46,7 +47,10 @@ static void check(const char* call, pileus_status status) {
   FILE* out = arguments.is_report ? stdout : stderr;
   fprintf(out, "model rank %d: %s: status %d: %s\n", rank, call, (int)status, pileus_error(run));
   fflush(out);
-  const int is_known_to_all = status == PILEUS_ERROR_CONFIG || status == PILEUS_ERROR_OUTPUT;
+  /* Of servers that were lost each rank learns for itself, and MPI_Finalize would wait for them. */
+  const int may_be_lost = arguments.port_file != NULL && status == PILEUS_ERROR_OUTPUT;
+  const int is_known_to_all =
+      (status == PILEUS_ERROR_CONFIG || status == PILEUS_ERROR_OUTPUT) && !may_be_lost;
   if (!is_known_to_all && !arguments.is_report && !arguments.is_alone) MPI_Abort(MPI_COMM_WORLD, 1);
   pileus_free(run);
   if (!arguments.is_alone) MPI_Finalize();
@@ -68,6 +72,8 @@ static void read_arguments(int argc, char** argv) {
       arguments.directory = value;
     else if (strcmp(name, "--describe") == 0)
       arguments.description = value;
+    else if (strcmp(name, "--join") == 0)
+      arguments.port_file = value;
     else if (strcmp(name, "--sequence") == 0)
       arguments.sequence = value;
     else if (strcmp(name, "--steps") == 0)
@@ -337,6 +343,22 @@ static int flags_of(int step) {
          (is_marked ? PILEUS_CHECKPOINT : 0);
 }
 
+static MPI_Comm servers_apart = MPI_COMM_NULL, with_servers = MPI_COMM_NULL;
+
+/* Makes a communicator of the model's ranks and, behind them, those of the servers that join. */
+static void join(void) {
+  char port[MPI_MAX_PORT_NAME] = "", path[4096];
+  if (rank == 0) {
+    MPI_Open_port(MPI_INFO_NULL, port);
+    snprintf(path, sizeof path, "%s.part", arguments.port_file);
+    FILE* file = fopen(path, "w");
+    if (file == NULL || fputs(port, file) < 0 || fclose(file) != 0 || rename(path, arguments.port_file) != 0)
+      wrong_usage("--join");
+  }
+  MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &servers_apart);
+  MPI_Intercomm_merge(servers_apart, 0, &with_servers);
+}
+
 static void start(int* argc, char*** argv) {
   if (arguments.is_alone) {
     pileus_settings settings = PILEUS_SETTINGS_INIT;
@@ -348,7 +370,9 @@ static void start(int* argc, char*** argv) {
   int level = 0;
   MPI_Init_thread(argc, argv, arguments.is_single ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  pileus_settings settings = pileus_settings_mpi(MPI_COMM_WORLD, arguments.config);
+  if (arguments.port_file != NULL) join();
+  const MPI_Comm all = arguments.port_file != NULL ? with_servers : MPI_COMM_WORLD;
+  pileus_settings settings = pileus_settings_mpi(all, arguments.config);
   settings.directory = arguments.directory;
   settings.describe_model = arguments.description;
   settings.servers_total = arguments.total;
@@ -396,6 +420,7 @@ int main(int argc, char** argv) {
   free(memory.w), free(memory.path), free(memory.theta), free(memory.cells), free(memory.ice),
       free(memory.layers);
   if (!arguments.is_forgetful) pileus_free(run);
+  if (with_servers != MPI_COMM_NULL) MPI_Comm_free(&with_servers), MPI_Comm_disconnect(&servers_apart);
   if (!arguments.is_alone) MPI_Finalize();
   return 0;
 }

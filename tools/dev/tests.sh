@@ -48,12 +48,12 @@ test_with_ctest() {
     --output-on-failure --no-tests=ignore --output-junit "$results/$part.xml"
 }
 
-# test_with_pytest PART PATH...: those of the paths that exist.
+# test_with_pytest PART PATH...: those of the paths that exist. Options of pytest may stand among them.
 test_with_pytest() {
   local part=$1 directory directories=()
   shift
   for directory in "$@"; do
-    [[ ! -e $directory ]] || directories+=("$directory")
+    [[ $directory != --* && ! -e $directory ]] || directories+=("$directory")
   done
   run_part "$part" "$venv/bin/python" -m pytest -q -p no:cacheprovider \
     --junitxml "$results/$part.xml" "${directories[@]}"
@@ -96,7 +96,9 @@ test_part() {
     mpi) test_with_ctest mpi release mpi 1 ;;
     mpich) ! built mpich release || test_with_ctest mpich mpich mpi 1 ;;
     # tests/test_layouts.py starts runs with both MPIs.
-    python) ! built python release || ! built python mpich || test_with_pytest python models tests bindings ;;
+    python) ! built python release || ! built python mpich ||
+      test_with_pytest python models tests bindings --ignore-glob="tests/test_hosts*.py" ;;
+    hosts) ! built hosts release || ! built hosts mpich || test_with_pytest hosts tests/test_hosts*.py ;;
     rooms) test_with_pytest rooms tools ;;
     asan | tsan) test_with_sanitizer "$1" ;;
     long) test_long ;;
@@ -122,14 +124,15 @@ run_test() {
   declare -gA ahead=()
   case $1 in
     "") parts=(unit mpi mpich python rooms) ;;
-    all) parts=(unit mpi mpich python rooms asan tsan fuzz) ;;
-    unit | mpi | mpich | python | rooms | asan | tsan | fuzz | long | bits | kill) parts=("$1") ;;
+    all) parts=(unit mpi mpich python rooms hosts asan tsan fuzz) ;;
+    unit | mpi | mpich | python | rooms | hosts | asan | tsan | fuzz | long | bits | kill) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
   # What knows no MPI is the same with either.
   [[ $mpi != mpich || $1 != "" ]] || parts=(mpich python)
   local sections=(build test python)
   [[ " ${parts[*]} " != *" fuzz "* ]] || sections+=(fuzz)
+  [[ " ${parts[*]} " != *" hosts "* ]] || sections+=(hosts)
   provide "${sections[@]}"
   enter_run_environment
   export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
