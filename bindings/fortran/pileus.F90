@@ -21,6 +21,7 @@ module pileus
 
   public :: pileus_run, pileus_start, pileus_option, pileus_dimension, pileus_field, pileus_commit
   public :: pileus_begin, pileus_begin_closing, pileus_wanted, pileus_put, pileus_put_part, pileus_end
+  public :: pileus_progress, pileus_flush
   public :: pileus_finish, pileus_free
   public :: pileus_static, pileus_is_used, pileus_absent
   public :: pileus_error, pileus_time, pileus_dimension_bounds, pileus_calendar, pileus_text_field
@@ -326,6 +327,26 @@ contains
     result = end_c(run%handle)
     call conclude(run, result, status)
   end subroutine pileus_end
+
+  !> Lets what this rank has sent go on while the model computes; never waits.
+  subroutine pileus_progress(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = progress_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_progress
+
+  !> Returns when what the steps until now have sent has left this rank.
+  subroutine pileus_flush(run, status)
+    type(pileus_run), intent(inout) :: run
+    integer(c_int), intent(out), optional :: status
+    integer(c_int) :: result
+
+    result = flush_c(run%handle)
+    call conclude(run, result, status)
+  end subroutine pileus_flush
 
   !> Ends the run: returns when everything is published.
   subroutine pileus_finish(run, status)

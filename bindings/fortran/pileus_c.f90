@@ -229,6 +229,16 @@ module pileus_c
       type(c_ptr), value :: handle
     end function end_c
 
+    integer(c_int) function progress_c(handle) bind(c, name="pileus_progress")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function progress_c
+
+    integer(c_int) function flush_c(handle) bind(c, name="pileus_flush")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function flush_c
+
     integer(c_int) function finish_c(handle) bind(c, name="pileus_finish")
       import :: c_int, c_ptr
       type(c_ptr), value :: handle

@@ -308,6 +308,16 @@ pileus_status pileus_end(pileus_run* handle) {
   return conclude();
 }
 
+pileus_status pileus_progress(pileus_run* handle) {
+  handle->field.type = -2;
+  return conclude();
+}
+
+pileus_status pileus_flush(pileus_run* handle) {
+  handle->field.type = -3;
+  return conclude();
+}
+
 const char* pileus_absent(const pileus_run* handle) { return handle != NULL ? "without u" : ""; }
 
 pileus_status pileus_finish(pileus_run* handle) {

@@ -8,6 +8,7 @@
  *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_field*
  *   → pileus_commit
  *   → per step: pileus_begin, pileus_put*, pileus_end
+ *   → pileus_progress and pileus_flush where the model likes
  *   → pileus_begin_closing, pileus_put*, pileus_end, if the last step was not known to be the last
  *   → pileus_finish → pileus_free
  *
@@ -334,6 +335,17 @@ pileus_status pileus_end(pileus_run* handle);
 /** Returns a sentence with the wanted fields that were not put in the step which ended last; "" if there are
  *  none. Valid until the next pileus_end. */
 const char* pileus_absent(const pileus_run* handle);
+
+/** Lets what this rank has sent go on, and never waits. Most MPI libraries move a large message to another
+ *  node only while they are called: a model that computes for long between its own calls of MPI calls this in
+ *  between, inside a step or outside. An attached server works then, too. Not needed where ranks share memory
+ *  with their server. */
+pileus_status pileus_progress(pileus_run* handle);
+
+/** Returns when what the steps until now have sent has left this rank, so that nothing of it is under way
+ *  while the model communicates. Outside a step. It waits for no other rank of the model, nor where this rank
+ *  hosts its server itself. PILEUS_ERROR_OUTPUT if the servers stop the run. */
+pileus_status pileus_flush(pileus_run* handle);
 
 /** Ends the run: returns when everything is published. Collective over the model ranks and the servers, which
  *  take no further part. The status and the text name files that could not be written. If the servers stop

@@ -353,6 +353,10 @@ class Run {
   }
   /// A sentence that names the wanted fields which were not put in the last step; "" if there are none.
   std::string absent() const { return pileus_absent(handle_.get()); }
+  /// Lets what this rank has sent go on while the model computes; never waits.
+  void progress() { check(pileus_progress(handle())); }
+  /// Returns when what the steps until now have sent has left this rank.
+  void flush() { check(pileus_flush(handle())); }
   void finish() { check(pileus_finish(handle())); }
 
   /// Seconds that this rank has spent inside Pileus since commit, and how many of them it waited for memory.

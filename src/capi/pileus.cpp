@@ -328,6 +328,20 @@ pileus_status pileus_end(pileus_run* handle) {
   });
 }
 
+pileus_status pileus_progress(pileus_run* handle) {
+  return guard_session(handle, "pileus_progress", [&](Session& session) {
+    session.client().progress();
+    return PILEUS_OK;
+  });
+}
+
+pileus_status pileus_flush(pileus_run* handle) {
+  return guard_session(handle, "pileus_flush", [&](Session& session) {
+    session.client().flush();
+    return PILEUS_OK;
+  });
+}
+
 const char* pileus_absent(const pileus_run* handle) {
   return handle == nullptr ? "" : handle->absent.c_str();
 }

@@ -34,6 +34,8 @@ enum class Call : std::uint8_t {
   begin_closing,
   put,
   end,
+  progress,
+  flush,
   finish
 };
 

@@ -21,11 +21,12 @@ const std::map<RunState, std::set<Call>> kAllowed = {
      {Call::option, Call::dimension, Call::dimension_bounds, Call::calendar, Call::continue_after,
       Call::count_anew, Call::field, Call::field_metadata, Call::static_field, Call::wants, Call::commit}},
     {RunState::failed, {}},
-    {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::finish}},
-    {RunState::in_step, {Call::is_used, Call::put, Call::end}},
+    {RunState::ready, {Call::is_used, Call::checkpoint_due, Call::begin, Call::progress, Call::flush, Call::finish}},
+    {RunState::in_step, {Call::is_used, Call::put, Call::end, Call::progress}},
     {RunState::between_steps,
-     {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::finish}},
-    {RunState::handed_over, {Call::is_used, Call::finish}},
+     {Call::is_used, Call::checkpoint_due, Call::begin, Call::begin_closing, Call::progress, Call::flush,
+      Call::finish}},
+    {RunState::handed_over, {Call::is_used, Call::progress, Call::flush, Call::finish}},
     {RunState::finished, {}}};
 
 void call(Client& client, Call which) {
@@ -48,6 +49,8 @@ void call(Client& client, Call which) {
     case Call::begin_closing: return client.begin_closing();
     case Call::put: return client.put(0, &value, nullptr);
     case Call::end: client.end(); return;
+    case Call::progress: return client.progress();
+    case Call::flush: return client.flush();
     case Call::finish: return client.finish();
   }
 }

@@ -290,6 +290,18 @@ void Client::send_finish(bool is_broken_off) {
   link_.send(frame);
 }
 
+void Client::progress() {
+  require_order(Call::progress, state_);
+  const Stopwatch watch(in_others_);
+  link_.progress();
+}
+
+void Client::flush() {
+  require_order(Call::flush, state_);
+  const Stopwatch watch(in_others_);
+  link_.wait_until_left();
+}
+
 void Client::finish() {
   // A model that is told to stop may be in the middle of a step.
   if (state_ == RunState::in_step) link_.progress();

@@ -100,6 +100,10 @@ class Client {
   /// Returns the wanted fields that should have been put and were not; optional ones are left out.
   /// Errors: UsageError if the first step lacks a static field; the step then goes on.
   std::vector<std::string> end();
+  /// Lets what was sent go on. Never waits.
+  void progress();
+  /// Returns when what steps have sent has left this rank. Errors: OutputError if the servers stop the run.
+  void flush();
   /// Returns when the servers have published everything. If the servers stop the run, it may come in the
   /// middle of a step, which is then not handed over. Errors: OutputError with the servers' text if something
   /// went wrong.

@@ -122,6 +122,45 @@ TEST_F(ClientTest, does_not_wait_for_room_when_the_servers_stop_the_run) {
   EXPECT_NO_THROW(client.finish());
 }
 
+TEST_F(ClientTest, waits_in_a_flush_until_everything_has_left) {
+  hand_over(1);
+  server.rests_until_sent = 3;
+
+  client.flush();
+
+  EXPECT_EQ(server.rests, 3);
+  client.flush();
+  EXPECT_EQ(server.rests, 3);
+  EXPECT_EQ(client.times().waiting_s, 0);  // which is for memory
+}
+
+TEST_F(ClientTest, does_not_flush_for_ever_when_the_servers_stop_the_run) {
+  hand_over(1);
+  server.rests_until_sent = 1'000'000;
+  server.reply_text(FrameKind::stopping, "not enough memory");
+
+  EXPECT_THROW(client.flush(), OutputError);
+
+  server.reply_farewell(0, "");
+  EXPECT_NO_THROW(client.finish());
+}
+
+TEST_F(ClientTest, looks_at_its_messages_once_for_each_progress_and_does_not_wait) {
+  hand_over(1);
+  const int before = server.receives;
+  server.rests_until_sent = 1'000'000;
+
+  client.progress();
+  client.begin({2, 2, 1}, false);
+  const int in_step = server.receives;
+  client.progress();
+
+  EXPECT_EQ(server.receives - in_step, 1);
+  EXPECT_GT(in_step, before);
+  EXPECT_EQ(server.rests, 0);
+  server.rests_until_sent = 0;
+}
+
 /// Where the environment gives a server up after so short a time that the first look finds it over.
 class ClientThatGivesUp : public ClientTest {
  protected:

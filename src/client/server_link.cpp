@@ -140,6 +140,13 @@ void ServerLink::give_up_after(std::chrono::duration<double> waited) {
                     "continue from the last checkpoint");
 }
 
+void ServerLink::wait_until_left() {
+  wait_until([this] {
+    require_not_stopping();
+    return !endpoint_.has_anything_under_way();
+  });
+}
+
 void ServerLink::wait_until_sent(int rests) noexcept {
   try {
     for (int i = 0; i < rests && !endpoint_.is_all_sent(); ++i) endpoint_.rest(kRest);

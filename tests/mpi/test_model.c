@@ -32,7 +32,7 @@ typedef struct {
   const char *config, *directory, *sequence, *description, *port_file, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
   int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static,
-      closes;
+      closes, moves;
   double area;
 } Arguments;
 
@@ -110,6 +110,8 @@ static void read_arguments(int argc, char** argv) {
         arguments.has_initial = 1;
       else if (strcmp(name, "--close") == 0) /* says afterwards which step was the last */
         arguments.closes = 1;
+      else if (strcmp(name, "--moves") == 0) /* lets messages go on, and waits for them, in every step */
+        arguments.moves = 1;
       else if (strcmp(name, "--static") == 0)
         arguments.is_static = 1;
       else if (strcmp(name, "--forget-static") == 0)
@@ -408,7 +410,10 @@ int main(int argc, char** argv) {
     check("pileus_begin", pileus_begin(run, step, time, length, flags_of(step)));
     hand_over(fields, &memory, step, length);
     if (arguments.is_static && !arguments.no_static) hand_over_static(fields);
+    if (arguments.moves) check("pileus_progress", pileus_progress(run));
     check("pileus_end", pileus_end(run));
+    if (arguments.moves) check("pileus_progress", pileus_progress(run));
+    if (arguments.moves) check("pileus_flush", pileus_flush(run));
   }
   if (arguments.closes) {
     check("pileus_begin_closing", pileus_begin_closing(run));

@@ -38,7 +38,7 @@ class FakeServer : public Endpoint {
   std::deque<Bytes> replies;
   std::size_t budget_bytes = 0;
   int claims_to_refuse = 0;  ///< of metered channels
-  int rests = 0;
+  int rests = 0, rests_until_sent = 0;
   int receives = 0;  ///< calls that ask for a message
   int open_slots = 0;
   std::byte stale{0xEE};  ///< what memory holds before it is written
@@ -96,6 +96,7 @@ class FakeServer : public Endpoint {
   }
   void rest(std::chrono::microseconds) override { ++rests; }
   bool is_all_sent() override { return true; }
+  bool has_anything_under_way() const override { return rests < rests_until_sent; }
 
  private:
   struct FakeSlot : Slot {

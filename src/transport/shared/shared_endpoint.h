@@ -38,7 +38,9 @@ class SharedEndpoint : public Endpoint {
   std::shared_ptr<Message> receive() override;
   void rest(std::chrono::microseconds limit) override;
   bool is_all_sent() override;
-  bool has_anything_under_way() const override { return below_->has_anything_under_way(); }
+  bool has_anything_under_way() const override {
+    return below_->has_anything_under_way() || !are_near_ones_sent();
+  }
 
   /// Whether its messages to `to` lie in memory that both have.
   bool shares_memory_with(Peer to) const;
