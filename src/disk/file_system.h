@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "disk/whole_files.h"
 
@@ -19,6 +20,15 @@ namespace pileus {
 class PartFile {
  public:
   virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+
+  /// Writes pieces that lie one behind the other in the file, from `offset` on; without a copy where the file
+  /// can take them from where they are.
+  virtual void write_pieces_at(std::uint64_t offset, std::span<const std::span<const std::byte>> pieces) {
+    std::vector<std::byte> together;
+    for (const std::span<const std::byte> piece : pieces)
+      together.insert(together.end(), piece.begin(), piece.end());
+    write_at(offset, together);
+  }
 
   /// What was written through this hand, or any other on this host, is on the disk afterwards.
   virtual void sync() = 0;

@@ -1,5 +1,6 @@
 #include "disk/file_system.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,9 +9,28 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
+#include <vector>
 
 #include "core/error.h"
 #include "core/testing/temporary_directory.h"
+
+namespace {
+
+struct SetOut {
+  off64_t offset, length;
+  unsigned flags;
+  friend bool operator==(const SetOut&, const SetOut&) = default;
+};
+std::vector<SetOut> set_out;  ///< what was told to set out for the disk
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" int sync_file_range(int, off64_t offset, off64_t length, unsigned flags) {
+  set_out.push_back({offset, length, flags});
+  return 0;
+}
 
 namespace pileus {
 namespace {
@@ -63,6 +83,54 @@ TEST_F(PosixFileSystemTest, a_part_above_the_largest_single_write_arrives_whole)
   EXPECT_TRUE(content(file) == std::string(5, '\0') + text);
 }
 
+TEST_F(PosixFileSystemTest, pieces_of_any_number_and_size_arrive_one_behind_the_other) {
+  std::mt19937 random(20261126);
+  const std::string file = make("pieces", "");
+  std::string text(5'000'000, 'a');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+  std::vector<std::span<const std::byte>> pieces;  // more than the system takes at once, some of them empty
+  std::size_t length = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::size_t size = random() % (i % 100 == 0 ? 80'000 : 40);
+    pieces.push_back(bytes(text).subspan(length, size));
+    length += size;
+  }
+
+  files_->open_parts(file)->write_pieces_at(7, pieces);
+
+  EXPECT_TRUE(content(file) == std::string(7, '\0') + text.substr(0, length));
+}
+
+TEST_F(PosixFileSystemTest, long_writes_set_out_for_the_disk_and_short_ones_do_not) {
+  const std::string file = make("out", "");
+  const std::string text((2U << 20) + (256U << 10), 'a');
+  const auto hand = files_->open_parts(file);
+  const std::size_t half = 128U << 10;
+  set_out.clear();
+
+  hand->write_at(0, bytes(text).first(2 * half - 1));
+  hand->write_pieces_at(0, std::vector{bytes(text).first(half), bytes(text).first(half - 1)});
+  EXPECT_EQ(set_out, std::vector<SetOut>());
+  hand->write_at(4096, bytes(text));
+  hand->write_pieces_at(100, std::vector{bytes(text).first(half), bytes(text).first(half)});
+
+  const unsigned flags = SYNC_FILE_RANGE_WRITE;
+  EXPECT_EQ(set_out, (std::vector<SetOut>{{4096, 1 << 20, flags},
+                                          {4096 + (1 << 20), 1 << 20, flags},
+                                          {4096 + (2 << 20), 1 << 18, flags},
+                                          {100, 1 << 18, flags}}));
+}
+
+TEST_F(PosixFileSystemTest, no_pieces_write_nothing) {
+  const std::string file = make("none", "x");
+  const std::vector<std::span<const std::byte>> empty(3);
+
+  files_->open_parts(file)->write_pieces_at(10, {});
+  files_->open_parts(file)->write_pieces_at(10, empty);
+
+  EXPECT_EQ(content(file), "x");
+}
+
 TEST_F(PosixFileSystemTest, a_part_beyond_4_GiB_keeps_its_offset) {
   const std::string file = make("far", "");
   const std::uint64_t offset = (std::uint64_t{1} << 32) + 7;
@@ -80,8 +148,9 @@ TEST_F(PosixFileSystemTest, opening_parts_of_no_file_names_path_and_reason) {
 TEST_F(PosixFileSystemTest, a_full_disk_is_an_error_of_write_at) {
   const auto full = files_->open_parts("/dev/full");
 
-  EXPECT_EQ(error_of([&] { full->write_at(0, bytes("x")); }),
-            "/dev/full: could not write to it: No space left on device");
+  const std::string why = "/dev/full: could not write to it: No space left on device";
+  EXPECT_EQ(error_of([&] { full->write_at(0, bytes("x")); }), why);
+  EXPECT_EQ(error_of([&] { full->write_pieces_at(0, std::vector{bytes("x"), bytes("y")}); }), why);
 }
 
 TEST_F(PosixFileSystemTest, reserve_takes_blocks_and_keeps_size_and_content) {

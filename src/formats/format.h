@@ -55,10 +55,12 @@ struct TimeAxis {
 };
 
 /// How many records an axis that has space for `space` is made space for next: as many as it has, so that no
-/// file reserves more than twice what it comes to hold, and that a large one grows only a few times.
+/// file reserves more than twice what it comes to hold, and that a large one grows only a few times. No more
+/// than are expected: to take back the space of others would hold up the end of the file.
 inline Index records_to_add(Index space, Index first_records, Index block_records) {
   if (first_records == 0) return block_records;
-  return std::min(std::max(space, first_records), block_records);
+  const Index lacking = space < block_records ? block_records - space : block_records;
+  return std::min(std::max(space, first_records), lacking);
 }
 
 /// A variable with one record for each record of its axis.

@@ -14,7 +14,7 @@ benchmarks() {
 run_bench() {
   local found=() path name=${1:-}
   shift $(($# > 0))
-  provide build test python
+  provide build test bench python
   build release
   mapfile -t found < <(benchmarks "$name")
   ((${#found[@]})) || give_up "no benchmark's name begins with \"$name\""

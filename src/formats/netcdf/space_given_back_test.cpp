@@ -44,6 +44,16 @@ class Unyielding : public PassingFiles {
   void give_back(const std::string&, std::uint64_t, std::uint64_t) override {}
 };
 
+/// A disk that counts how often space was given back.
+class Counting : public PassingFiles {
+ public:
+  void give_back(const std::string& path, std::uint64_t first, std::uint64_t length) override {
+    ++count;
+    PassingFiles::give_back(path, first, length);
+  }
+  int count = 0;
+};
+
 Index bytes_on_disk(const std::string& path) {
   struct stat status = {};
   EXPECT_EQ(::stat(path.c_str(), &status), 0);
@@ -146,6 +156,24 @@ TEST_P(RoomGivenBack, a_file_under_way_reserves_at_most_twice_what_it_holds) {
       library.grow_to(0, change.records, growths);
     }
     EXPECT_LE(bytes_on_disk(path), 2 * record * kRecordBytes + kSlack) << record;
+  }
+}
+
+TEST_P(RoomGivenBack, a_file_with_all_of_its_records_has_nothing_to_give_back) {
+  auto counting = std::make_unique<Counting>();
+  const int& count = counting->count;
+  files_ = std::move(counting);
+  format_ = netcdf_format(*files_);
+  for (const Index expected : {1, 5, 12}) {
+    for (const Index first : {0, 1, 3}) {
+      const std::vector<Index> all(2, expected);
+      const std::string path = write("a.nc", two_axes(expected, std::min(first, expected)), all);
+
+      EXPECT_EQ(count, 0) << expected << " records, " << first << " at first";
+      EXPECT_LE(bytes_on_disk(path), needed(all) + kSlack);
+      EXPECT_EQ(ReadFile(path).shape("mean"), (std::vector<Index>{expected, kRecordBytes / 8}));
+      std::filesystem::remove(path);
+    }
   }
 }
 

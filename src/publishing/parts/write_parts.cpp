@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace pileus {
 namespace {
 
 /// Neighbouring stretches are gathered up to this size; longer stretches go out as they are.
 constexpr std::size_t kGatheredBytes = std::size_t{1} << 20;
+/// Stretches below a page are copied together: the system takes about as long for each as for its copy.
+constexpr std::size_t kCopiedBytes = 4096;
 /// So many bytes are converted at a time, if a single slice of the slowest dimension is not more than that.
 constexpr Index kConvertedBytes = Index{4} << 20;
 
@@ -25,26 +29,59 @@ struct Stretches {
   std::size_t converted_bytes = 0;
 };
 
+/// What lies one behind the other in the file, and goes out as one write. Short stretches are copied
+/// together; others stay where they are until then.
+class Neighbours {
+ public:
+  explicit Neighbours(PartFile& file) : file_(file) {}
+
+  void add(std::uint64_t offset, std::span<const std::byte> bytes) {
+    if (offset != offset_ + size_ || size_ + bytes.size() > kGatheredBytes) flush();
+    if (size_ == 0) offset_ = offset;
+    if (bytes.size() < kCopiedBytes) {
+      copy(bytes);
+    } else {
+      pieces_.push_back(bytes);
+    }
+    size_ += bytes.size();
+  }
+
+  void flush() {
+    if (pieces_.size() == 1) {
+      file_.write_at(offset_, pieces_.front());
+    } else if (size_ > 0) {
+      file_.write_pieces_at(offset_, pieces_);
+    }
+    pieces_.clear();
+    copied_.clear();
+    size_ = 0;
+  }
+
+ private:
+  /// Behind what was copied before, it makes that piece longer.
+  void copy(std::span<const std::byte> bytes) {
+    copied_.reserve(kGatheredBytes);  // so that pieces of it stay where they are
+    const std::byte* const place = copied_.data() + copied_.size();
+    copied_.insert(copied_.end(), bytes.begin(), bytes.end());
+    const bool continues = !pieces_.empty() && pieces_.back().data() + pieces_.back().size() == place;
+    const std::size_t before = continues ? pieces_.back().size() : 0;
+    if (continues) pieces_.pop_back();
+    pieces_.emplace_back(place - before, before + bytes.size());
+  }
+
+  PartFile& file_;
+  std::uint64_t offset_ = 0;
+  std::size_t size_ = 0;
+  std::vector<std::span<const std::byte>> pieces_;
+  Bytes copied_;
+};
+
 void write_stretches(PartFile& file, std::vector<PlacedStretch> stretches) {
   std::ranges::sort(stretches, {}, [](const PlacedStretch& placed) { return placed.stretch.file_offset; });
-  Bytes gathered;
-  std::uint64_t gathered_offset = 0;
-  auto flush = [&] {
-    if (!gathered.empty()) file.write_at(gathered_offset, gathered);
-    gathered.clear();
-  };
-  for (const auto& [stretch, part] : stretches) {
-    const std::span bytes(part + stretch.part_offset, stretch.length);
-    const bool continues = gathered_offset + gathered.size() == stretch.file_offset;
-    if (!continues || gathered.size() + stretch.length > kGatheredBytes) flush();
-    if (stretch.length >= kGatheredBytes) {
-      file.write_at(stretch.file_offset, bytes);
-      continue;
-    }
-    if (gathered.empty()) gathered_offset = stretch.file_offset;
-    gathered.insert(gathered.end(), bytes.begin(), bytes.end());
-  }
-  flush();
+  Neighbours together(file);
+  for (const auto& [stretch, part] : stretches)
+    together.add(stretch.file_offset, {part + stretch.part_offset, stretch.length});
+  together.flush();
 }
 
 /// A band of the slowest dimension of the file: what is written at a time.

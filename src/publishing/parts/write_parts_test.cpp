@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "disk/testing/memory_files.h"
 #include "files/testing/small_plan.h"
 
@@ -58,6 +61,63 @@ TEST_F(WriteParts, blocks_that_lie_one_behind_the_other_are_one_write) {
   write(placement, {part({0}, {5}, 1)});
 
   EXPECT_EQ(disk_.writes, (Calls{{"f", 0, 32}, {"f", 100, 8}}));
+}
+
+/// Notes where in memory the pieces are that are written together.
+class PiecesSeen : public PartFile {
+ public:
+  void write_at(std::uint64_t, std::span<const std::byte> bytes) override { seen.push_back(bytes.data()); }
+  void write_pieces_at(std::uint64_t, std::span<const std::span<const std::byte>> pieces) override {
+    for (const std::span<const std::byte> piece : pieces) seen.push_back(piece.data());
+  }
+  void sync() override {}
+  std::vector<const std::byte*> seen;
+};
+
+TEST_F(WriteParts, pages_of_several_parts_are_written_from_where_they_are) {
+  // Two parts that lie beside each other in three rows: each row of each is a page of 512 doubles.
+  constexpr Index kRow = 1024;
+  const RecordPlacement placement{{{0, {{0, 0}, {kRow, 3}}}}};
+  const std::vector<Record> parts = {part({0, 0}, {512, 3}, 0), part({512, 0}, {512, 3}, 0)};
+  PiecesSeen file;
+
+  write_parts(file, {{placement, parts, ValueLayout{}}});
+
+  std::vector<const std::byte*> expected;
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (const Record& part : parts) expected.push_back(part.value->bytes.get() + row * 512 * sizeof(double));
+  }
+  EXPECT_EQ(file.seen, expected);
+}
+
+TEST_F(WriteParts, parts_of_any_width_beside_each_other_are_the_record) {
+  std::mt19937 random(20261126);
+  for (int round = 0; round < 50; ++round) {
+    // Rows of up to 24 KiB in parts: some shorter than a page, some longer.
+    const Index row = 1 + static_cast<Index>(random() % 3000), rows = 1 + static_cast<Index>(random() % 80);
+    std::vector<Record> parts;
+    for (Index first = 0; first < row;) {
+      const Index width = std::min<Index>(row - first, 1 + static_cast<Index>(random() % 900));
+      std::vector<double> values;
+      for (Index r = 0; r < rows; ++r) {
+        for (Index x = 0; x < width; ++x) values.push_back(static_cast<double>(r * row + first + x));
+      }
+      const Region region{{first, 0}, {width, rows}};
+      parts.push_back({VariableId(0), {}, region, make_array(values, {width, rows}), nullptr});
+      first += width;
+    }
+    std::ranges::shuffle(parts, random);
+    disk_.files["f"].clear();
+    disk_.writes.clear();
+
+    write({{{0, {{0, 0}, {row, rows}}}}}, parts);
+
+    const std::vector<double> found = contents<double>(disk_);
+    ASSERT_EQ(std::ssize(found), row * rows);
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], static_cast<double>(i)) << round;
+    for (const auto& call : disk_.writes) EXPECT_LE(call.length, std::size_t{1} << 20);
+    EXPECT_LE(std::ssize(disk_.writes), 1 + row * rows * 8 / (900 << 10));
+  }
 }
 
 TEST_F(WriteParts, gathers_no_more_than_one_mebibyte) {

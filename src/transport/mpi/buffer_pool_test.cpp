@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace pileus {
 namespace {
@@ -49,6 +52,50 @@ TEST(BufferPool, keeps_no_more_than_it_may) {
   const Buffer again = pool.take(1024);
   EXPECT_EQ(again.data(), kept);
   pool.give_back(pool.take(512));  // another one fits now
+}
+
+/// Bytes of all mappings of this process that are in memory.
+std::size_t resident_bytes() {
+  std::size_t pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * 4096;
+}
+
+TEST(BufferPool, keeps_what_each_step_needs_and_lets_go_what_one_burst_needed) {
+  constexpr std::size_t kBytes = 4U << 20, kBurst = 12;
+  BufferPool pool(std::size_t{1} << 30);
+  const auto use = [&](std::size_t at_once) {
+    std::vector<Buffer> buffers;
+    std::set<const std::byte*> places;
+    for (std::size_t i = 0; i < at_once; ++i) places.insert(buffers.emplace_back(pool.take(kBytes)).data());
+    if (at_once == kBurst) {
+      for (Buffer& buffer : buffers) std::memset(buffer.data(), 1, kBytes);
+    }
+    for (Buffer& buffer : buffers) pool.give_back(std::move(buffer));
+    return places;
+  };
+  const std::size_t before = resident_bytes();
+
+  const auto burst = use(kBurst);
+  const std::size_t after_burst = resident_bytes();
+  EXPECT_EQ(use(kBurst), burst);
+  const auto first = use(2);
+  for (std::size_t i = 0; i < 2 * kBurst * BufferPool::kPeriod; ++i) EXPECT_EQ(use(2), first);
+
+  EXPECT_GE(after_burst, before + kBurst * kBytes);
+  EXPECT_LE(resident_bytes(), before + 3 * kBytes);
+}
+
+TEST(BufferPool, forgets_nothing_of_a_burst_that_comes_back) {
+  BufferPool pool(std::size_t{1} << 30);
+  std::set<const std::byte*> all;
+  for (int step = 0; step < 200; ++step) {
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 10; ++i) all.insert(buffers.emplace_back(pool.take(2U << 20)).data());
+    for (Buffer& buffer : buffers) pool.give_back(std::move(buffer));
+  }
+
+  EXPECT_EQ(all.size(), 10U);
 }
 
 TEST(Buffer, that_was_moved_from_is_none) {
