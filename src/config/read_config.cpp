@@ -84,18 +84,7 @@ class ConfigReader {
     for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);
   }
 
-  void read_memory(const ElementReader& memory) {
-    config_.memory_budget_bytes = memory.bytes("budget");
-    const Text when_full = memory.text("when_full");
-    if (memory.is_usable("when_full") && when_full.value != "wait") {
-      memory.error(when_full.where,
-                   "when_full=" + in_quotes(when_full.value) +
-                       " is not in this version; with \"wait\" a model rank waits for memory");
-    } else if (memory.is_given("spill_directory")) {
-      memory.error(memory.text("spill_directory").where,
-                   "spill_directory belongs to when_full=\"spill\", which is not in this version");
-    }
-  }
+  void read_memory(const ElementReader& memory) { config_.memory_budget_bytes = memory.bytes("budget"); }
 
   /// Adds the operators of a library; rules are read later and may use them.
   void add_operators(const ElementReader& library) {

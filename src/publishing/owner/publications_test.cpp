@@ -20,7 +20,7 @@ class NotedFiles : public ::testing::Test {
   void publish(const std::string& name, int attempt, std::int64_t after, const std::string& run = "abc") {
     write(name, "data of " + name);
     note_publication(*files_, root_.path(), {run, "", attempt}, 2, after, name,
-                     mark_of(*files_, root_.path(name)));
+                     mark_of(*files_, root_.path(name)), 3);
   }
   /// In a run that continues from the checkpoint that attempt 1 made of step 9.
   bool is_known(const std::string& name, bool only_after = true) {
