@@ -9,8 +9,8 @@ from oracle.launch import BUILD, SERVER, mpi_command, run
 from test_memory import MIB, MODEL, MOST_BYTES
 
 OPERATORS = BUILD / "tests" / "libslow_operator.so"
-SLOW, FIELDS, STEPS, LEVELS = 6, 100, 120, 60
-BUDGET = MIB
+SLOW, FIELDS, STEPS, LEVELS = 6, 8, 300, 60
+BUDGET = 2 * MIB  # some five steps of what is made of them, and parcels of half of the run
 
 
 def configuration(policy):

@@ -13,6 +13,11 @@ bool is_much(std::uint64_t backlog_bytes, std::uint64_t budget_bytes) {
   return backlog_bytes > 0 && backlog_bytes >= budget_bytes / 4;
 }
 
+/// A quarter stays free, in which steps pass whose records are left out.
+bool is_full(std::uint64_t backlog_bytes, std::uint64_t more_bytes, std::uint64_t budget_bytes) {
+  return is_much(backlog_bytes, budget_bytes) && backlog_bytes + more_bytes > budget_bytes / 4 * 3;
+}
+
 }  // namespace
 
 MemoryAccount::MemoryAccount(const Plan& plan, const RunMemory& memory) : ranks_(plan.layout.clients) {
@@ -32,16 +37,12 @@ bool MemoryAccount::fits(const std::vector<std::uint64_t>& of_servers, bool half
   return true;
 }
 
-/// Of the parcels' memory a quarter stays free, in which steps pass whose records are left out.
 std::optional<ServerRank> MemoryAccount::full_with(const Cost& cost) const {
   for (ServerRank s = 0; s < servers_.size(); ++s) {
     const Server& server = servers_[s];
-    const bool has_no_room = server.backlog_bytes + (*cost.of_servers)[s] > server.budget_bytes;
-    if (has_no_room && is_much(server.backlog_bytes, server.budget_bytes)) return s;
+    if (is_full(server.backlog_bytes, (*cost.of_servers)[s], server.budget_bytes)) return s;
     for (const ClientRank r : server.ranks) {
-      const Rank& rank = ranks_[r];
-      const std::uint64_t bytes = rank.backlog_bytes + (*cost.of_ranks)[r];
-      if (bytes > rank.budget_bytes / 4 * 3 && is_much(rank.backlog_bytes, rank.budget_bytes)) return s;
+      if (is_full(ranks_[r].backlog_bytes, (*cost.of_ranks)[r], ranks_[r].budget_bytes)) return s;
     }
   }
   return std::nullopt;
