@@ -84,7 +84,15 @@ class ConfigReader {
     for (const ElementReader& one : server.children("checkpoint")) config_.checkpoint = read_checkpoint(one);
   }
 
-  void read_memory(const ElementReader& memory) { config_.memory_budget_bytes = memory.bytes("budget"); }
+  void read_memory(const ElementReader& memory) {
+    config_.memory_budget_bytes = memory.bytes("budget");
+    const XmlAttribute* const policy = memory.element().find("when_full");
+    if (policy == nullptr || (policy->value != "thin" && policy->value != "drop")) return;
+    memory.note(memory.where(),
+                "each file says for itself that its records may be left out, by "
+                "when_memory_full=" +
+                    in_quotes(policy->value));
+  }
 
   /// Adds the operators of a library; rules are read later and may use them.
   void add_operators(const ElementReader& library) {
