@@ -46,6 +46,15 @@ TEST_F(NotedFiles, are_known_by_the_checkpoint_before_them) {
     EXPECT_TRUE(is_known(name, false)) << name;
 }
 
+TEST_F(NotedFiles, have_the_number_of_their_records) {
+  publish("a.nc", 1, 9);
+  write("stranger.nc", "data");
+  const Publications known = publications_of(*files_, root_.path(), "abc", 1, 9);
+
+  EXPECT_EQ(records_published(*files_, root_.path(), known, "a.nc"), 3);
+  EXPECT_EQ(records_published(*files_, root_.path(), known, "stranger.nc"), 0);
+}
+
 TEST_F(NotedFiles, of_another_run_or_of_nobody_are_not_known) {
   publish("other.nc", 1, 9, "abcd");
   publish("own.nc", 1, 9);
