@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "checkpoint/kept_statics.h"
@@ -143,8 +145,11 @@ void go_on(Plan& plan, const Continuation& continuation) {
 
 std::vector<StateEntry> entries_of(const Plan& plan, const NeedTracker& needs) {
   std::vector<StateEntry> entries;
-  for (std::size_t i = 0; i < plan.needs.size(); ++i)
-    entries.push_back(entry_of(kNeed, text(plan.needs[i]), needs.passed()[i]));
+  std::set<std::string> known;  // needs of several files may be met by the same steps
+  for (std::size_t i = 0; i < plan.needs.size(); ++i) {
+    if (known.insert(text(plan.needs[i])).second)
+      entries.push_back(entry_of(kNeed, text(plan.needs[i]), needs.passed()[i]));
+  }
   return entries;
 }
 

@@ -177,6 +177,7 @@ struct FileConfig {
   bool is_of_checkpoints = false;  ///< one file at each step whose state is kept, and no others
   Text on_publish;                 ///< a command that runs after each file is published; "" for none
   WhenFull when_full = WhenFull::wait;
+  WhenMemoryFull when_memory_full = WhenMemoryFull::wait;
   StorageConfig storage;
   std::vector<Text> dimensions;             ///< these are in the file though nothing in it has them
   std::vector<AttributeConfig> attributes;  ///< attributes of the file itself

@@ -86,15 +86,12 @@ class ConfigReader {
 
   void read_memory(const ElementReader& memory) {
     config_.memory_budget_bytes = memory.bytes("budget");
-    const Text when_full = memory.text("when_full");
-    if (memory.is_usable("when_full") && when_full.value != "wait") {
-      memory.error(when_full.where,
-                   "when_full=" + in_quotes(when_full.value) +
-                       " is not in this version; with \"wait\" a model rank waits for memory");
-    } else if (memory.is_given("spill_directory")) {
-      memory.error(memory.text("spill_directory").where,
-                   "spill_directory belongs to when_full=\"spill\", which is not in this version");
-    }
+    const XmlAttribute* const policy = memory.element().find("when_full");
+    if (policy == nullptr || (policy->value != "thin" && policy->value != "drop")) return;
+    memory.note(memory.where(),
+                "each file says for itself that its records may be left out, by "
+                "when_memory_full=" +
+                    in_quotes(policy->value));
   }
 
   /// Adds the operators of a library; rules are read later and may use them.

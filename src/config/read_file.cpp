@@ -19,6 +19,13 @@ WhenFull when_full(std::string_view word) {
   return WhenFull::wait;
 }
 
+WhenMemoryFull when_memory_full(std::string_view word) {
+  for (WhenMemoryFull policy : {WhenMemoryFull::thin, WhenMemoryFull::drop}) {
+    if (word == name(policy)) return policy;
+  }
+  return WhenMemoryFull::wait;
+}
+
 Naming naming(std::string_view word) {
   if (word == "monc-leeds") return Naming::monc_leeds;
   return word == "monc" ? Naming::monc : Naming::pileus;
@@ -185,6 +192,12 @@ FileConfig read_file_alone(const ElementReader& element) {
   read_keep(element, file);
   file.on_publish = element.text("on_publish");
   file.when_full = when_full(element.text("when_full").value);
+  file.when_memory_full = when_memory_full(element.text("when_memory_full").value);
+  if (file.is_of_checkpoints && file.when_memory_full != WhenMemoryFull::wait) {
+    element.error(element.text("when_memory_full").where,
+                  element.label() + " is written with every checkpoint, of which none is left out: remove " +
+                      "when_memory_full=" + in_quotes(name(file.when_memory_full)));
+  }
   file.storage = read_storage(element);
   file.dimensions = element.names("dimensions");
   file.attributes = read_attributes(element, AttributeHome::file);

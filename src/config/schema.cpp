@@ -156,8 +156,7 @@ std::vector<ElementSchema> inner_elements() {
        "server-configuration",
        "the memory of a server",
        {attribute("budget", Kind::bytes, kRequired, "bytes for each server, for example \"2 GiB\""),
-        word("when_full", "wait", {"wait", "spill", "thin", "drop"}, "what a model rank does then"),
-        attribute("spill_directory", Kind::text, kOptional, "for when_full=\"spill\"")},
+        word("when_full", "wait", {"wait"}, "the model waits; files say otherwise by when_memory_full")},
        true},
       {"checkpoint",
        "server-configuration",
@@ -237,7 +236,10 @@ std::vector<ElementSchema> inner_elements() {
             attribute("on_publish", Kind::text, kOptional,
                       "command that runs after each file is published, with the file's path behind it"),
             word("when_full", "wait", {"wait", "skip", "stop"},
-                 "what becomes of a file for which the disk has no space")}),
+                 "what becomes of a file for which the disk has no space"),
+            word("when_memory_full", "wait", {"wait", "thin", "drop"},
+                 "what becomes of instantaneous records for which servers have no memory: every second one, "
+                 "or each, is left out")}),
        false, true},
       {"include", "file", "one field or group that the file holds",
        with_storage(

@@ -1,6 +1,7 @@
 #pragma once
-// What happens to an output file when the disk has no space for it even after a while of trying. The value is
-// a word of the configuration, and stands in the Plan.
+// What happens to an output file when the disk has no space for it even after a while of trying, and to its
+// records when servers have no memory for them. The values are words of the configuration, and stand in the
+// Plan.
 
 #include <cstdint>
 #include <string_view>
@@ -15,6 +16,17 @@ enum class WhenFull : std::uint8_t {
 
 constexpr std::string_view name(WhenFull policy) {
   return policy == WhenFull::wait ? "wait" : policy == WhenFull::skip ? "skip" : "stop";
+}
+
+/// While servers have no memory because they are behind.
+enum class WhenMemoryFull : std::uint8_t {
+  wait,  ///< every record is written, and the model waits for memory
+  thin,  ///< every second record is left out
+  drop   ///< every record is left out
+};
+
+constexpr std::string_view name(WhenMemoryFull policy) {
+  return policy == WhenMemoryFull::wait ? "wait" : policy == WhenMemoryFull::thin ? "thin" : "drop";
 }
 
 }  // namespace pileus

@@ -90,6 +90,7 @@ Json of_series(const Explanation& all, std::uint32_t f) {
   return {{"name", series.name},
           {"when", sequence_text(series)},
           {"owner", series.owner},
+          {"when_memory_full", name(series.when_memory_full)},
           {"variables", std::move(variables)},
           {"files", std::move(files)}};
 }

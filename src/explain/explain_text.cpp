@@ -82,6 +82,12 @@ std::string files_text(const Explanation& all) {
         text +=
             "    " + variable.name + ": " + shape_text(all.plan, variable) + ", static: once in each file\n";
     }
+    if (series.drops_records()) {
+      text += std::string("    ") +
+              (series.when_memory_full == WhenMemoryFull::thin ? "every second record" : "every record") +
+              " is left out while servers are behind and have no memory (when_memory_full=\"" +
+              std::string(name(series.when_memory_full)) + "\")\n";
+    }
     std::vector<const ExpectedFile*> files;
     for (const ExpectedFile& file : all.files) {
       if (file.file == FileId(f)) files.push_back(&file);

@@ -18,6 +18,7 @@ struct PublishedFile {
   double latency_s = 0;  ///< from the clock's word that no record will follow to the publication
   FilePeriod key = {};
   double first_record_s = NAN, last_record_s = NAN;  ///< model time of the first and the last record
+  std::int64_t dropped = 0;                          ///< records that were left out, over all axes
   std::string publication = {};  ///< the same whenever this file of this run is published, continued or not
 };
 

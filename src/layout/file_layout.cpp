@@ -65,6 +65,7 @@ class FileLayout {
     file.keeps_newest = config_.keeps_newest && is_written_before;
     file.on_publish = config_.on_publish.value;
     file.when_full = config_.when_full;
+    file.when_memory_full = config_.when_memory_full;
     file.attributes = attributes_of_file(*draft_.graph.config, config_);
     file.dimensions = dimensions_given(draft_, config_, findings_);
     file.where = config_.where;
@@ -135,6 +136,8 @@ class FileLayout {
                     quoted(entry.name.value) + " is a text: its time_manipulation is instantaneous or none");
     }
     const bool is_static = draft_.is_static[entry.node];
+    if (manipulation.covers_window() && !is_static && plan_.files[id_.index].drops_records())
+      return report_windowed(entry);
     const Term& value = draft_.terms[term];
     const ScheduleId schedule = is_static ? ScheduleId() : schedule_of(entry, value, manipulation);
 
@@ -242,6 +245,19 @@ class FileLayout {
     text.erase(std::min(text.find(kTimePlace), text.size()));
     while (text.ends_with(' ')) text.pop_back();
     if (text.empty()) variable.attributes.erase(methods);
+  }
+
+  /// What stands for a period is promised, and a record that lacks would pass for a period without values.
+  void report_windowed(const Entry& entry) {
+    const FileIncludeConfig& include = *entry.include;
+    const Location& where =
+        include.time_manipulation.is_given() ? include.time_manipulation.where : include.where;
+    report(findings_, where,
+           "file " + quoted(config_.name.value) + " may leave records out (when_memory_full=" +
+               quoted(std::string(name(config_.when_memory_full))) +
+               "), which only instantaneous values or time_manipulation=\"none\" bear; " +
+               quoted(entry.name.value) + " is " + include.time_manipulation.value +
+               ": write it to another file");
   }
 
   ScheduleId schedule_of(Schedule wanted) {

@@ -34,7 +34,8 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
            std::any_of(given.begin(), given.end(), [&](std::uint32_t other) {
              return !all[other].frequency.is_given() && !all[other].at_checkpoints && !all[other].at_first &&
                     !all[other].skips_initial && all[other].cadence == all[need].cadence &&
-                    all[other].at_end == all[need].at_end;
+                    all[other].at_end == all[need].at_end &&
+                    (!all[other].droppable.is_valid() || all[other].droppable == all[need].droppable);
            });
   });
   std::sort(needs.begin(), needs.end());
@@ -43,7 +44,11 @@ void simplify(std::vector<std::uint32_t>& needs, const std::vector<Need>& all) {
 }  // namespace
 
 void spread_needs(Plan& plan) {
-  for (const Variable& variable : plan.variables) add(plan, variable.value, plan[variable.schedule].need());
+  for (const Variable& variable : plan.variables) {
+    Need need = plan[variable.schedule].need();
+    if (plan[variable.file].drops_records()) need.droppable = variable.schedule;
+    add(plan, variable.value, need);
+  }
   add_first_step(plan);
   for (auto rule = plan.rules.rbegin(); rule != plan.rules.rend(); ++rule) {
     for (ValueId input : rule->inputs) {

@@ -108,6 +108,37 @@ TEST(Needs, no_step_has_both_what_comes_at_the_end_and_what_may_not) {
   EXPECT_EQ(findings.all()[0].where.line, where.line);
 }
 
+/// Of two files with the same records one may lose some. Where all of the other's steps are wanted too, the
+/// need of its own stays.
+TEST(Needs, of_a_file_that_may_lose_records_are_its_own) {
+  ConfigBuilder config = with_groups();
+  config.file("kept.nc").include("a", "instantaneous", 10);
+  config.file("lossy.nc").include("a", "none");
+  config.config.files.back().when_memory_full = WhenMemoryFull::drop;
+
+  const Plan plan = plan_of(config, model_of_groups()).plan;
+
+  ASSERT_EQ(plan.needs.size(), 2U);
+  EXPECT_FALSE(plan.needs[0].droppable.is_valid());
+  EXPECT_EQ(plan.needs[1].droppable, ScheduleId(1));
+  for (const PlannedField& field : plan.fields) {
+    if (field.name == "a") {
+      EXPECT_EQ(plan[field.value].needs, (std::vector<std::uint32_t>{0, 1}));
+    }
+  }
+}
+
+TEST(Needs, of_means_bear_no_file_that_may_lose_records) {
+  ConfigBuilder config = with_groups();
+  config.file("lossy.nc").include("a", "averaged", 10);
+  config.config.files.back().when_memory_full = WhenMemoryFull::thin;
+
+  const Findings findings = checked(config);
+
+  ASSERT_EQ(findings.all().size(), 1U) << findings.text();
+  EXPECT_NE(findings.text().find("may leave records out (when_memory_full=\"thin\")"), std::string::npos);
+}
+
 TEST(FilesOfCheckpoints, want_their_values_at_those_steps_and_no_others) {
   ConfigBuilder config = with_groups();
   config.file("dump.nc");

@@ -2,6 +2,7 @@
 // The run's clock between servers: rank 0's steps, and their end, down a tree to every server (architecture
 // D13).
 
+#include "core/dropped_axes.h"
 #include "core/encoder.h"
 #include "core/step.h"
 #include "messaging/frames.h"
@@ -12,6 +13,7 @@ struct ClockTick {
   bool is_end = false;
   Step step;  ///< the index only, where the clock ends: the last step, -1 if there was none
   double start_time_s = 0;
+  DroppedAxes dropped = {};  ///< from server 0: time axes that get no record of the step
 
   Bytes encode() const {
     Bytes frame;
@@ -26,6 +28,8 @@ struct ClockTick {
     out.put(step.is_first);
     out.put(step.is_closing);
     out.put(start_time_s);
+    out.put(static_cast<std::uint64_t>(dropped.size()));
+    for (const ScheduleId axis : dropped) out.put(axis.index);
     return frame;
   }
   static ClockTick decode(Decoder& in) {
@@ -39,6 +43,7 @@ struct ClockTick {
     tick.step.is_first = in.get<std::uint8_t>() != 0;
     tick.step.is_closing = in.get<std::uint8_t>() != 0;
     tick.start_time_s = in.get<double>();
+    for (const std::uint32_t axis : in.get_vector<std::uint32_t>()) tick.dropped.emplace_back(axis);
     return tick;
   }
 };

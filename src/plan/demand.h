@@ -9,6 +9,7 @@
 #include "core/cadence.h"
 #include "core/element_type.h"
 #include "core/encoder.h"
+#include "core/ids.h"
 #include "core/step.h"
 
 namespace pileus {
@@ -25,6 +26,9 @@ struct Need {
   bool skips_initial = false;   ///< windows: the state at the start, or at the end, stands for no time
   bool at_first = false;        ///< instead of all this: the first step of each run
   bool is_from_last = false;    ///< the frequency counts from the last step that was taken
+  /// The time axis of a file whose records may be left out, whose reason this is alone; otherwise not valid.
+  /// Only servers know it: which steps meet the need does not depend on it.
+  ScheduleId droppable = {};
   bool is_sampled(const Step& step) const {
     if (at_first) return step.is_first != 0;
     if (skips_initial && (step.is_initial() || step.is_closing)) return false;
@@ -34,8 +38,8 @@ struct Need {
   friend bool operator==(const Need&, const Need&) = default;
 };
 
-/// "every 2 steps, the first after each 10 s". Two needs have the same text exactly if they are equal;
-/// checkpoints identify needs by these texts.
+/// "every 2 steps, the first after each 10 s". Two needs have the same text exactly if they are met by the
+/// same steps; checkpoints identify needs by these texts.
 std::string text(const Need& need);
 
 /// Tells which needs each step meets. All ranks and servers that are shown the same steps decide alike. A

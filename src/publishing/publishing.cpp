@@ -184,10 +184,10 @@ void Publishing::end_client(ClientRank client) {
   }
 }
 
-void Publishing::advance(const Step& step, double start_time_s) {
-  strand_.post([this, step, start_time_s] {
+void Publishing::advance(const Step& step, double start_time_s, DroppedAxes dropped) {
+  strand_.post([this, step, start_time_s, dropped = std::move(dropped)] {
     last_step_ = step.done();
-    owner_.advance(step, start_time_s);
+    owner_.advance(step, start_time_s, dropped);
     news_.advance(step, start_time_s);
   });
 }

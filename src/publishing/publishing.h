@@ -11,6 +11,7 @@
 
 #include "checkpoint/continuation.h"
 #include "checkpoint/state_sink.h"
+#include "core/dropped_axes.h"
 #include "description/run_description.h"
 #include "exec/strand.h"
 #include "files/file_names.h"
@@ -77,8 +78,8 @@ class Publishing : public RecordSink, private FileNews {
   void add(Records records, ClientRank client) override;
   void add_static(Record record, ClientRank client) override;
   void end_client(ClientRank client) override;
-  /// The run's clock.
-  void advance(const Step& step, double start_time_s);
+  /// The run's clock. `dropped`: the axes that get no record of the step.
+  void advance(const Step& step, double start_time_s, DroppedAxes dropped = {});
   void end_clock();
   /// The mail takes what other servers say of files.
   FileMail& mail() { return mail_; }

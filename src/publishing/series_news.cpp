@@ -20,7 +20,8 @@ void SeriesNews::published(const PublishedFile& file) {
     log::warning(errors_.back());
   }
   log::info("published " + file.path + " (" + std::to_string(file.records) +
-            (file.records == 1 ? " record)" : " records)"));
+            (file.records == 1 ? " record" : " records") +
+            (file.dropped > 0 ? ", " + std::to_string(file.dropped) + " left out)" : ")"));
   published_.push_back(file);
   if (events_.are_wanted()) tell_published(file);
   if (tell_published_) tell_published_(file);
@@ -39,6 +40,7 @@ double SeriesNews::through_s(FileId file) {
 void SeriesNews::tell_published(const PublishedFile& file) {
   Event event = events_.about(Event::Kind::published, file.key);
   event.records = file.records;
+  event.dropped = file.dropped;
   event.first_record_s = file.first_record_s;
   event.last_record_s = file.last_record_s;
   event.complete_through_s = through_s(file.key.file);

@@ -16,7 +16,7 @@ Bytes encode(const Event& event) {
   out.put(ServerFrame::event);
   out.put(event.kind);
   out.put(event.file.is_valid() ? static_cast<std::uint32_t>(event.file.index) : kNoFile);
-  for (std::int64_t number : {event.period, event.records}) out.put(number);
+  for (std::int64_t number : {event.period, event.records, event.dropped}) out.put(number);
   for (double time : {event.first_record_s, event.last_record_s, event.complete_through_s, event.lasted_s})
     out.put(time);
   for (const std::string* text : {&event.path, &event.publication, &event.text}) out.put(*text);
@@ -27,16 +27,18 @@ Bytes encode(const Event& event) {
 Event decode_event(Decoder& in, const Plan& plan) {
   Event event;
   event.kind = in.get<Event::Kind>();
-  if (event.kind > Event::Kind::came) throw TransportError("an event is of an unknown kind");
+  if (event.kind > Event::Kind::dropped) throw TransportError("an event is of an unknown kind");
   const auto file = in.get<std::uint32_t>();
   if (file != kNoFile) event.file = FileId(file);
   const bool has_file = event.kind <= Event::Kind::skipped || event.kind == Event::Kind::hook_failed ||
                         event.kind == Event::Kind::disk_full || event.kind == Event::Kind::disk_has_space ||
-                        event.kind == Event::Kind::late;
+                        event.kind == Event::Kind::late || event.kind == Event::Kind::dropped;
   if (has_file ? file >= plan.files.size() : file != kNoFile)
     throw TransportError("an event is about a file that the plan does not know");
-  for (std::int64_t* number : {&event.period, &event.records}) *number = in.get<std::int64_t>();
-  if (event.records < 0) throw TransportError("an event is about a negative number of records");
+  for (std::int64_t* number : {&event.period, &event.records, &event.dropped})
+    *number = in.get<std::int64_t>();
+  if (event.records < 0 || event.dropped < 0)
+    throw TransportError("an event is about a negative number of records");
   for (double* time :
        {&event.first_record_s, &event.last_record_s, &event.complete_through_s, &event.lasted_s})
     *time = in.get<double>();

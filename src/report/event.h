@@ -24,13 +24,17 @@ struct Event {
     disk_has_space,     ///< and has it
     stopping,           ///< the run is stopped, and why
     late,               ///< a file is due for as long as one is patient, and not published
-    came                ///< what was waited for, as long as one is patient, has come
+    came,               ///< what was waited for, as long as one is patient, has come
+    overloaded,         ///< at step `period` a server is behind and its memory full, and why that matters
+    overload_over,      ///< servers have caught up; `records` were left out meanwhile
+    dropped             ///< how many of a series were, at the end of it
   };
 
   Kind kind = Kind::published;
   FileId file;              ///< not valid where it is about none
   std::int64_t period = 0;  ///< of the file
   std::int64_t records = 0;
+  std::int64_t dropped = 0;                      ///< of the file: records that were left out
   double first_record_s = 0, last_record_s = 0;  ///< model time; NaN where there are no records
   double complete_through_s = 0;                 ///< of the series; -infinity while there is nothing
   double lasted_s = 0;       ///< how late a file was published after its last record, or how long one waits

@@ -60,6 +60,7 @@ Json said_of_published(const Plan& plan, const Event& event) {
                                                            {"publication", event.publication},
                                                            {"latency_s", event.lasted_s},
                                                            {"complete_through_s", event.complete_through_s}});
+  if (event.dropped > 0) said["dropped_records"] = event.dropped;
   if (!event.text.empty()) said["missing"] = event.text;
   return said;
 }
@@ -90,6 +91,17 @@ Json said_of(const Plan& plan, const Event& event) {
     }
     case Event::Kind::disk_has_space:
       return joined(joined(of_period(plan, "disk_has_space", event), server), lasted);
+    case Event::Kind::overloaded:
+      return joined(joined(joined(begin("overloaded"), server), step),
+                    {{"time_s", event.last_record_s}, {"why", event.text}});
+    case Event::Kind::overload_over:
+      return joined(joined(joined(joined(begin("overload_over"), server), step), lasted),
+                    {{"time_s", event.last_record_s}, {"dropped_records", event.records}});
+    case Event::Kind::dropped:
+      return joined(begin("dropped"), {{"series", plan[event.file].name},
+                                       {"records", event.records},
+                                       {"first_record_s", event.first_record_s},
+                                       {"last_record_s", event.last_record_s}});
     case Event::Kind::stopping: return joined(begin("stopping"), why);
   }
   return {};

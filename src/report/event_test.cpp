@@ -31,7 +31,7 @@ Event decoded(const Event& event, const Plan& plan) {
 
 TEST(Event, passes_between_servers) {
   const Plan plan = plan_of_one_file(10.0, 0);
-  const Event event{Event::Kind::published, FileId(0),    3,         4, 21, 30, 30, 0.5,
+  const Event event{Event::Kind::published, FileId(0),    3,         4, 2, 21, 30, 30, 0.5,
                     "out/w_30.nc",          "id/w_30.nc", "nothing", 1};
 
   const Event got = decoded(event, plan);
@@ -39,6 +39,7 @@ TEST(Event, passes_between_servers) {
   EXPECT_EQ(encode(got), encode(event));
   EXPECT_EQ(got.path, "out/w_30.nc");
   EXPECT_EQ(got.last_record_s, 30);
+  EXPECT_EQ(got.dropped, 2);
 }
 
 TEST(Event, that_cannot_be_is_refused) {
@@ -52,7 +53,13 @@ TEST(Event, that_cannot_be_is_refused) {
 
   refused([](Event& event) { event.file = FileId(1); });
   refused([](Event& event) { event.file = {}; });
-  for (const auto kind : {Event::Kind::waiting, Event::Kind::came})
+  refused([](Event& event) { event.dropped = -1; });
+  refused([](Event& event) {
+    event.kind = Event::Kind::dropped;
+    event.file = {};
+  });
+  for (const auto kind :
+       {Event::Kind::waiting, Event::Kind::came, Event::Kind::overloaded, Event::Kind::overload_over})
     refused([kind](Event& event) { event.kind = kind; });
   refused([](Event& event) {
     event.kind = Event::Kind::late;

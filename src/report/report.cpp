@@ -105,6 +105,17 @@ void RunReport::encode(Encoder& out) const {
     out.put(wait.since);
     out.put(wait.text);
   }
+  out.put(overloads.times);
+  out.put(overloads.all_s);
+  out.put(overloads.longest_s);
+  out.put(overloads.longest_since);
+  out.put(overloads.longest_first_step);
+  out.put(overloads.longest_server);
+  out.put(static_cast<std::uint64_t>(dropped.size()));
+  for (const auto& [series, records] : dropped) {
+    out.put(series);
+    out.put(records);
+  }
 }
 
 RunReport RunReport::decode(Decoder& in) {
@@ -144,6 +155,16 @@ RunReport RunReport::decode(Decoder& in) {
     wait.since = in.get_text();
     wait.text = in.get_text();
   }
+  report.overloads.times = countable(in.get<std::int64_t>());
+  report.overloads.all_s = in.get<double>();
+  report.overloads.longest_s = in.get<double>();
+  report.overloads.longest_since = in.get_text();
+  report.overloads.longest_first_step = in.get<std::int64_t>();
+  report.overloads.longest_server = in.get<ServerRank>();
+  for (std::size_t left = in.get_length(16); left > 0; --left) {
+    std::int64_t& records = report.dropped[in.get_text()];
+    records = countable(in.get<std::int64_t>());
+  }
   return report;
 }
 
@@ -152,6 +173,8 @@ void RunReport::join(RunReport other) {
   append(servers, other.servers);
   append(files, other.files);
   append(waits, other.waits);
+  if (other.overloads.times > 0) overloads = other.overloads;
+  for (const auto& [series, records] : other.dropped) dropped[series] += records;
   append_new(errors, other.errors);
   append_new(warnings, other.warnings);
   append_new(logged_warnings, other.logged_warnings);

@@ -66,6 +66,15 @@ struct RunReport {
     std::string text;
   };
 
+  /// Servers were so far behind that their memory was full.
+  struct Overloads {
+    std::int64_t times = 0;
+    double all_s = 0, longest_s = 0;
+    std::string longest_since;  ///< time of day
+    std::int64_t longest_first_step = 0;
+    ServerRank longest_server = 0;
+  };
+
   std::vector<Client> clients;
   std::vector<ServerFigures> servers;
   /// Of a rule, the reductions of one tree, or a variable over time: summed over ranks and servers.
@@ -77,6 +86,8 @@ struct RunReport {
   std::vector<std::string>
       logged_warnings;  ///< what the log has said when it happened, as it has every error
   std::vector<Wait> waits;
+  Overloads overloads;                          ///< server 0 knows it
+  std::map<std::string, std::int64_t> dropped;  ///< records that were left out, by series
 
   void encode(Encoder& out) const;
   static RunReport decode(Decoder& in);

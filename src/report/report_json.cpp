@@ -77,6 +77,19 @@ Json of(const RunReport::Wait& wait) {
           {"has_come", wait.has_come != 0}};
 }
 
+Json of(const RunReport::Overloads& all, const std::map<std::string, std::int64_t>& dropped) {
+  Json overloads = {{"times", all.times}, {"all_s", all.all_s}, {"longest_s", all.longest_s}};
+  if (all.times > 0) {
+    overloads["longest_since"] = all.longest_since;
+    overloads["longest_first_step"] = all.longest_first_step;
+    overloads["longest_server"] = all.longest_server;
+  }
+  Json records = Json::object();
+  for (const auto& [series, count] : dropped) records[series] = count;
+  overloads["dropped_records"] = std::move(records);
+  return overloads;
+}
+
 template <class T>
 Json all_of(const std::vector<T>& many) {
   Json all = Json::array();
@@ -101,7 +114,8 @@ std::string RunReport::json() const {
                     {"files", all_of(series())},
                     {"published", all_of(sorted_files())},
                     {"analysis", all_of(sorted_costs())},
-                    {"waits", all_of(sorted_waits())}};
+                    {"waits", all_of(sorted_waits())},
+                    {"overloads", of(overloads, dropped)}};
   // A name may hold any bytes; what is not UTF-8 is marked, for this is read after everything else is over.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -44,6 +44,8 @@ RunReport two_ranks() {
   report.errors = {"a file failed"};
   report.waits = {{1, 1, 31.5, "2026-11-21T18:40:01Z", "step 4 waits for w of model rank 7"},
                   {1, 0, 47, "2026-11-21T18:50:01Z", "a.nc waits for the disk"}};
+  report.overloads = {3, 12.5, 8, "2026-11-21T18:45:01Z", 17, 1};
+  report.dropped = {{"a.nc", 4}, {"b.nc", 1}};
   return report;
 }
 
@@ -251,6 +253,21 @@ TEST(RunReport, says_nothing_of_waits_where_there_were_none) {
   report.waits.clear();
 
   EXPECT_FALSE(holds(report.text(), "waited for"));
+}
+
+TEST(RunReport, says_how_long_servers_were_overloaded_and_what_was_left_out) {
+  RunReport report = two_ranks(), other;
+  other.dropped = {{"b.nc", 2}};
+  report.join(other);
+
+  EXPECT_TRUE(holds(report.text(),
+                    "overloaded, as servers were behind and their memory was full: 3 times, 12.500 s; the "
+                    "longest 8.000 s from 2026-11-21T18:45:01Z, step 17, server 1\n"
+                    "  left out meanwhile: 4 records of a.nc\n"
+                    "  left out meanwhile: 3 records of b.nc\n"))
+      << report.text();
+  EXPECT_FALSE(holds(RunReport().text(), "overloaded"));
+  EXPECT_TRUE(holds(report.json(), "\"a.nc\": 4,") && holds(report.json(), "\"b.nc\": 3\n")) << report.json();
 }
 
 }  // namespace

@@ -139,6 +139,19 @@ std::string waits_text(const RunReport& report) {
   return out;
 }
 
+std::string overloads_text(const RunReport& report) {
+  const RunReport::Overloads& all = report.overloads;
+  if (all.times == 0) return "";
+  std::string out =
+      "overloaded, as servers were behind and their memory was full: " + counted(all.times, "time") + ", " +
+      seconds(all.all_s) + "; the longest " + seconds(all.longest_s) + " from " + all.longest_since +
+      ", step " + std::to_string(all.longest_first_step) + ", server " + std::to_string(all.longest_server) +
+      "\n";
+  for (const auto& [series, records] : report.dropped)
+    out += "  left out meanwhile: " + counted(records, "record") + " of " + series + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::string RunReport::text() const {
@@ -148,6 +161,7 @@ std::string RunReport::text() const {
   if (!files.empty()) out += series_text(*this);
   if (!costs.empty()) out += costs_text(*this);
   if (!waits.empty()) out += waits_text(*this);
+  out += overloads_text(*this);
   for (const std::string& warning : all_warnings()) out += "warning: " + warning + "\n";
   return out + logged_text(*this);
 }

@@ -1,5 +1,4 @@
 #include "server/commit.h"
-#include "server/step_costs.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,9 +28,6 @@
 
 namespace pileus {
 namespace {
-
-/// The budget where the configuration says nothing of memory.
-constexpr std::int64_t kDefaultBudgetBytes = std::int64_t{1} << 30;
 
 /// Now, or what SOURCE_DATE_EPOCH says, for runs that are to give the same bytes.
 std::time_t first_start() {
@@ -369,59 +365,6 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
     }
   }
   return run;
-}
-
-namespace {
-
-std::uint64_t memory_budget(const Config& config) {
-  return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
-}
-
-/// A parcel under way takes so much beside its bytes, and so does each of its fields.
-constexpr std::uint64_t kParcelBytes = 512, kParcelFieldBytes = 112;
-
-/// The ratio of the bytes of parcels of the server's model ranks to all that these parcels take.
-double share_of_bytes(const Plan& plan, ServerRank self) {
-  std::uint64_t bytes = 0, beside = 0;
-  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
-    if (plan.layout.server_of(client) != self) continue;
-    for (const PlannedGroup& group : plan.groups) {
-      beside += kParcelBytes;
-      for (const FieldId field : group.fields) {
-        if (plan[field].is_static || (!plan[field].is_sent_by_all && client != 0)) continue;
-        beside += kParcelFieldBytes;
-        bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
-                 size_bytes(plan[field].type);
-      }
-    }
-  }
-  return bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(bytes + beside);
-}
-
-}  // namespace
-
-std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
-  // Two fifths, as a buffer may be a quarter longer than its parcel: half of the budget.
-  return memory_budget(config) / 5 * 2 / std::max<std::size_t>(1, clients);
-}
-
-std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRank self, std::size_t clients) {
-  const std::uint64_t whole = memory_budget(config);
-  const std::uint64_t needed = window_bytes_by_server(plan)[self] + StepCosts(plan).of_largest()[self];
-  // Never less than a sixth, lest a model wait for want of buffers.
-  const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
-  const std::uint64_t share = left / std::max<std::size_t>(1, clients);
-  const double counted = share_of_bytes(plan, self);
-  return static_cast<std::uint64_t>(static_cast<double>(std::min(budget_of_client(config, clients), share)) *
-                                    counted);
-}
-
-std::vector<std::uint64_t> memory_for_steps(const Config& config, const Plan& plan) {
-  const std::uint64_t half = memory_budget(config) / 2;
-  std::vector<std::uint64_t> bytes;
-  for (const std::uint64_t windows : window_bytes_by_server(plan))
-    bytes.push_back(std::max(half / 4, half - std::min(half, windows)));
-  return bytes;
 }
 
 }  // namespace pileus

@@ -50,14 +50,4 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
 /// wrong. REQUIRES: they are complete.
 Bytes answer_questions(const ServerSettings& settings, const Registrations& questions);
 
-/// Bytes of parcels that each of `clients` clients may have outstanding at one server.
-std::uint64_t budget_of_client(const Config& config, std::size_t clients);
-
-/// The same at the server `self`, which leaves memory for its windows and for the largest step.
-std::uint64_t budget_of_client(const Config& config, const Plan& plan, ServerRank self, std::size_t clients);
-
-/// The bytes that values made of parcels may take on each server, beside what windows hold through the whole
-/// run.
-std::vector<std::uint64_t> memory_for_steps(const Config& config, const Plan& plan);
-
 }  // namespace pileus

@@ -174,10 +174,19 @@ struct WrongFrame {
   const char* words;
 };
 
-Bytes steps_done(std::uint64_t steps) {
+Bytes steps_done(std::uint64_t steps, std::uint64_t arrived) {
   Bytes frame = bare_frame(ServerFrame::steps_done);
-  Encoder(frame).put(steps);
+  Encoder out(frame);
+  out.put(steps);
+  out.put(arrived);
   return frame;
+}
+
+/// The file of the run has to have all of its records.
+Bytes clock_without(std::size_t axis) {
+  ClockTick tick{false, {1, 2, 2}, 0};
+  tick.dropped = {ScheduleId(axis)};
+  return tick.encode();
 }
 
 Bytes nothing_registered() {
@@ -221,8 +230,11 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFrame{"clock_from_below", 1, 0, clock_of(1), "not above this one"},
         WrongFrame{"clock_of_no_step", 0, 1, clock_of(-1), "the clock came to step -1 after step -1"},
         WrongFrame{"hurry_from_beside", 2, 1, bare_frame(ServerFrame::hurry), "not above this one"},
-        WrongFrame{"steps_done_to_another", 0, 1, steps_done(1), "took this one for server 0"},
-        WrongFrame{"steps_done_ahead_of_the_clock", 1, 0, steps_done(1), "that it was not told of"}),
+        WrongFrame{"clock_without_a_record", 0, 1, clock_without(0), "a file that has to have them"},
+        WrongFrame{"clock_without_an_unknown_one", 0, 1, clock_without(99), "a file that has to have them"},
+        WrongFrame{"steps_done_to_another", 0, 1, steps_done(1, 1), "took this one for server 0"},
+        WrongFrame{"steps_done_ahead_of_the_clock", 1, 0, steps_done(1, 1), "that it was not told of"},
+        WrongFrame{"steps_that_came_ahead_of_the_clock", 1, 0, steps_done(0, 1), "that it was not told of"}),
     [](const auto& wrong) { return wrong.param.name; });
 
 TEST_P(FramesOfARun, are_refused) {

@@ -4,6 +4,7 @@
 #include "core/error_text.h"
 #include "core/log.h"
 #include "plan/step_limits.h"
+#include "server/run_memory.h"
 #include "server/wiring.h"
 #include "state/checkpoint_folders.h"
 
@@ -166,8 +167,7 @@ void Handshake::go(const std::function<void(ServerRank, std::shared_ptr<const By
 void Handshake::send_demands() {
   const Wiring& wiring = *state_.wiring;
   const std::vector<StepLimit> limits = step_limits(wiring.plan);
-  const std::uint64_t budget =
-      budget_of_client(wiring.config, wiring.plan, state_.settings.self, state_.clients.size());
+  const std::uint64_t budget = run_memory(wiring.config, wiring.plan).for_parcels[state_.settings.self];
   for (ClientRank client : state_.clients) {
     Bytes frame;
     Encoder out(frame);

@@ -67,4 +67,38 @@ void News::late(const WaitBook::Late& late, const std::string& path) const {
   tell_(event);
 }
 
+void News::overloaded(ServerRank server, const Step& step, const std::string& why) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::overloaded;
+  event.server = server;
+  event.period = step.done();
+  event.last_record_s = step.time;
+  event.text = why;
+  tell_(event);
+}
+
+void News::overload_over(ServerRank server, const Step& step, double lasted_s, std::int64_t dropped) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::overload_over;
+  event.server = server;
+  event.period = step.done();
+  event.last_record_s = step.time;
+  event.lasted_s = lasted_s;
+  event.records = dropped;
+  tell_(event);
+}
+
+void News::dropped(FileId file, std::int64_t records, double first_s, double last_s) const {
+  if (!tell_) return;
+  Event event;
+  event.kind = Event::Kind::dropped;
+  event.file = file;
+  event.records = records;
+  event.first_record_s = first_s;
+  event.last_record_s = last_s;
+  tell_(event);
+}
+
 }  // namespace pileus

@@ -27,6 +27,13 @@ class News {
   /// A file is late; `path`: that it will have.
   void late(const WaitBook::Late& late, const std::string& path) const;
 
+  /// Server 0: servers are behind, and their memory is full, from this step on.
+  void overloaded(ServerRank server, const Step& step, const std::string& why) const;
+  /// They have caught up; so many records were left out.
+  void overload_over(ServerRank server, const Step& step, double lasted_s, std::int64_t dropped) const;
+  /// Of the series so many, between these model times.
+  void dropped(FileId file, std::int64_t records, double first_s, double last_s) const;
+
   /// Sends any event to server 0, which writes it; empty where nobody wants to know.
   const TellEvent& tell() const { return tell_; }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/error.h"
@@ -10,9 +11,6 @@
 
 namespace pileus {
 namespace {
-
-/// Server 0 hears of steps that are done when they are so many, or when it asks for them.
-constexpr std::uint64_t kStepsDoneAtOnce = 16;
 
 /// Seconds between two lines that say how far the model is; 0: none. For people who look, or who ask.
 double progress_period_of(const ServerSettings& settings) {
@@ -33,6 +31,7 @@ RunClock::RunClock(ServerState& state, Stopping& stopping, const Registrations& 
       stopping_(stopping),
       registrations_(registrations),
       seat_(seat_of(state.settings)),
+      overloads_(state),
       progress_line_(progress_period_of(state.settings)) {}
 
 /// Errors: TransportError for a step that is no later one than those before.
@@ -71,9 +70,13 @@ bool RunClock::lets_through(HeldTick& next) {
   StepGate& gate = *state_.wiring->gate;
   if (!next.has_asked) gate.ask(next.tick.step, next.tick.start_time_s);
   next.has_asked = true;
-  if (gate.lets_through()) {
+  next.is_let_through = gate.lets_through();
+  if (next.is_let_through) next.tick.dropped = gate.take_dropped();
+  overloads_.look(gate.overloaded(), next.tick.step);
+  if (next.is_let_through) {
     has_asked_to_hurry_ = false;
-    return next.is_let_through = true;
+    overloads_.note_dropped(next.tick.step, next.tick.dropped);
+    return true;
   }
   if (!std::exchange(has_asked_to_hurry_, true)) hurry();
   return false;
@@ -85,9 +88,14 @@ void RunClock::hurry() {
   state_.wiring->analysis.hurry();
 }
 
-void RunClock::take_steps_done(ServerRank from, std::uint64_t steps) {
+void RunClock::take_steps_done(ServerRank from, Decoder& in) {
+  const auto done = in.get<std::uint64_t>();
+  take_steps_done(from, done, in.get<std::uint64_t>());
+}
+
+void RunClock::take_steps_done(ServerRank from, std::uint64_t done, std::uint64_t arrived) {
   if (!state_.wiring->gate) throw TransportError("a server took this one for server 0");
-  state_.wiring->gate->take_done(from, steps);
+  state_.wiring->gate->take_done(from, done, arrived);
   release();
 }
 
@@ -101,20 +109,28 @@ void RunClock::go_on() {
   if (must_release_) release();
 }
 
+/// What is done tells where there is memory, and what has arrived whether servers or the model are behind.
 bool RunClock::tell_steps_done() {
   if (!state_.wiring || has_ended_) return false;
-  const std::uint64_t done = state_.wiring->open_steps.done();
+  Wiring& wiring = *state_.wiring;
+  const std::uint64_t done = wiring.open_steps.done();
+  const std::uint64_t arrived = told_arrived_ == wiring.open_steps.opened()
+                                    ? told_arrived_
+                                    : wiring.open_steps.up_to(wiring.analysis.sent_through());
+  const std::uint64_t news = std::max(done - told_done_, arrived - std::min(arrived, told_arrived_));
   const bool is_asked = state_.is_first() || told_done_ < hurried_through_;
-  if (done - told_done_ < (is_asked ? 1 : kStepsDoneAtOnce)) return false;
+  if (news < (is_asked ? 1 : wiring.steps_told_at_once)) return false;
   told_done_ = done;
+  told_arrived_ = std::max(told_arrived_, arrived);
   if (state_.is_first()) {
-    take_steps_done(0, done);
+    take_steps_done(0, done, told_arrived_);
     return true;
   }
   Bytes frame;
   Encoder out(frame);
   out.put(ServerFrame::steps_done);
   out.put(done);
+  out.put(told_arrived_);
   state_.letters.send(0, std::move(frame));
   return true;
 }
@@ -135,6 +151,11 @@ void RunClock::require_above(ServerRank from) const {
 void RunClock::take_tick(ServerRank from, const ClockTick& tick) {
   require_above(from);
   require_later(tick);
+  for (const ScheduleId axis : tick.dropped) {
+    const Plan& plan = state_.wiring->plan;
+    if (axis.index >= plan.schedules.size() || !plan[plan[axis].file].drops_records())
+      throw TransportError("the clock leaves out records of a file that has to have them");
+  }
   hold({tick, nullptr});
 }
 
@@ -153,6 +174,7 @@ void RunClock::go_to(const ClockTick& tick) {
 
 void RunClock::end(const ClockTick& tick) {
   has_ended_ = true;
+  overloads_.end();
   ended_at_ = Activity::Clock::now();
   // The step in which this server failed may lack in its files, which must not pass for complete.
   if (state_.failures.is_any())
@@ -167,8 +189,8 @@ void RunClock::advance(const ClockTick& tick) {
   describe_first(tick);
   const StepHold hold = wiring.open_steps.open(tick.step.index);
   if (tick.step.is_checkpoint) wiring.checkpoints.begin(tick.step);
-  wiring.analysis.advance(tick.step, tick.start_time_s, hold);
-  wiring.publishing.advance(tick.step, tick.start_time_s);
+  wiring.analysis.advance(tick.step, tick.start_time_s, hold, tick.dropped);
+  wiring.publishing.advance(tick.step, tick.start_time_s, tick.dropped);
   if (const auto line = progress_line_.at(tick.step, ProgressLine::Clock::now())) log::info(*line);
 }
 

@@ -12,6 +12,7 @@
 #include "report/activity.h"
 #include "report/progress_line.h"
 #include "server/commit.h"
+#include "server/overload_book.h"
 #include "server/server_state.h"
 #include "server/stopping.h"
 
@@ -30,8 +31,9 @@ class RunClock {
   /// The clock waits for steps that are not done, so values that wait for a record leave. The word goes the
   /// way of the clock, so that it comes after the steps that it is about. Errors: as take_tick.
   void take_hurry(ServerRank from);
-  /// Takes the number of steps that are done on another server. Server 0 alone asks for it.
-  void take_steps_done(ServerRank from, std::uint64_t steps);
+  /// Takes the numbers of steps that are done on another server and that its model ranks have handed over.
+  /// Server 0 alone asks for it.
+  void take_steps_done(ServerRank from, Decoder& in);
   /// Server 0 holds no step back from now on.
   void open_for_good();
   /// Tries again what failed for lack of memory.
@@ -39,6 +41,8 @@ class RunClock {
   /// Says which steps are done here, where that is news. True if it was.
   bool tell_steps_done();
 
+  /// When servers were behind; of server 0.
+  const OverloadBook& overloads() const { return overloads_; }
   bool has_ended() const { return has_ended_; }
   /// REQUIRES: it has ended.
   Activity::Clock::time_point ended_at() const { return ended_at_; }
@@ -51,6 +55,7 @@ class RunClock {
     bool is_let_through = false;
     std::size_t passed_to = 0;  ///< so many of the servers below
   };
+  void take_steps_done(ServerRank from, std::uint64_t done, std::uint64_t arrived);
   void require_above(ServerRank from) const;
   void require_later(const ClockTick& tick);
   void hold(HeldTick tick);
@@ -66,11 +71,13 @@ class RunClock {
   ServerState& state_;
   Stopping& stopping_;
   const Registrations& registrations_;
-  TreeSeat seat_;                    ///< in the tree down which the clock comes
-  std::deque<HeldTick> held_;        ///< that came and wait; more than one on server 0 alone
+  TreeSeat seat_;              ///< in the tree down which the clock comes
+  std::deque<HeldTick> held_;  ///< that came and wait; more than one on server 0 alone
+  OverloadBook overloads_;
   bool must_release_ = false;        ///< the first of them failed
   bool has_asked_to_hurry_ = false;  ///< server 0: since the clock last went on
   std::uint64_t told_done_ = 0;      ///< steps of which server 0 knows that they are done here
+  std::uint64_t told_arrived_ = 0;   ///< and that have come from all model ranks
   std::uint64_t hurried_through_ = 0;
   bool has_described_steps_ = false;
   bool has_initial_state_ = false;

@@ -98,6 +98,7 @@ RunReport RunEnd::own_report() {
   report.logged_warnings = wiring.analysis.continuation_warnings();
   report.absences = wiring.publishing.absences();
   report.waits = waits_.longest();
+  clock_.overloads().add_to(report);
   append(report.logged_warnings, wiring.hook_failures.all());
   if (const std::string problem = wiring.events.problem(); !problem.empty())
     report.logged_warnings.push_back(problem);

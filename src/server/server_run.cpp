@@ -261,7 +261,7 @@ void Server::Run::take_run_frame(ServerRank from, ServerFrame kind, Decoder& in,
   Wiring& wiring = *state_.wiring;
   switch (kind) {
     case ServerFrame::clock: return clock_.take_tick(from, ClockTick::decode(in));
-    case ServerFrame::steps_done: return clock_.take_steps_done(from, in.get<std::uint64_t>());
+    case ServerFrame::steps_done: return clock_.take_steps_done(from, in);
     case ServerFrame::hurry: return clock_.take_hurry(from);
     case ServerFrame::reduction: return wiring.analysis.take_reduction(from, in, std::move(bytes));
     case ServerFrame::distribution: return wiring.analysis.take_distribution(from, in);

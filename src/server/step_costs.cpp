@@ -6,7 +6,6 @@
 #include "analytics/partial_bytes.h"
 #include "analytics/rule_runner.h"
 #include "messaging/tree_shape.h"
-#include "plan/step_kinds.h"
 #include "time/window_bytes.h"
 
 namespace pileus {
@@ -57,13 +56,12 @@ StepCosts::StepCosts(const Plan& plan)
   }
 }
 
-StepCosts::Bytes StepCosts::of(const NeedTracker& needs) {
-  std::vector<bool> kind = met_needs(plan_, needs);
-  if (const auto known = known_.find(kind); known != known_.end()) return known->second;
+StepCosts::Bytes StepCosts::of(const std::vector<bool>& is_met) {
+  if (const auto known = known_.find(is_met); known != known_.end()) return known->second;
   if (known_.size() == kMostKinds) known_.clear();
   auto bytes = std::make_shared<const std::vector<std::uint64_t>>(
-      made([&](ValueId value) { return needs.is_any_met(plan_[value].needs); }));
-  return known_.emplace(std::move(kind), std::move(bytes)).first->second;
+      made([&](ValueId value) { return is_any_met(plan_[value].needs, is_met); }));
+  return known_.emplace(is_met, std::move(bytes)).first->second;
 }
 
 std::vector<std::uint64_t> StepCosts::of_largest() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plan/plan.h"
+#include "plan/step_kinds.h"
 
 namespace pileus {
 
@@ -20,8 +21,9 @@ class StepCosts {
 
   using Bytes = std::shared_ptr<const std::vector<std::uint64_t>>;
 
-  /// The bytes on each server, at least 1, of the step that `needs` was shown last.
-  Bytes of(const NeedTracker& needs);
+  /// The bytes on each server, at least 1, of a step that meets these needs.
+  Bytes of(const std::vector<bool>& is_met);
+  Bytes of(const NeedTracker& needs) { return of(met_needs(plan_, needs)); }
   /// The same of a step in which everything is wanted.
   std::vector<std::uint64_t> of_largest() const;
 

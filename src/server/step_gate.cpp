@@ -1,44 +1,40 @@
 #include "server/step_gate.h"
 
-#include <algorithm>
 #include <utility>
-
-#include "core/error.h"
 
 namespace pileus {
 
-StepGate::StepGate(const Plan& plan, std::vector<std::uint64_t> budget_bytes) : plan_(plan), costs_(plan) {
-  for (const std::uint64_t budget : budget_bytes) servers_.push_back({budget});
-}
+StepGate::StepGate(const Plan& plan, const RunMemory& memory)
+    : plan_(plan), costs_(plan), parcels_(plan), account_(plan, memory), choice_(plan) {}
 
 void StepGate::ask(const Step& step, double start_time_s) {
   if (!tracker_) tracker_.emplace(plan_.tracker(start_time_s));
   if (std::exchange(last_asked_, step.index) != step.index) tracker_->advance(step);
-  asking_ = costs_.of(*tracker_);
+  step_ = step;
+  is_met_ = met_needs(plan_, *tracker_);
 }
 
+/// `is_met`: what the model hands over; `is_made`: what of it is used.
+MemoryAccount::Cost StepGate::cost_of(const std::vector<bool>& is_met, const std::vector<bool>& is_made) {
+  return {costs_.of(is_made), parcels_.of(is_met)};
+}
+
+/// A step without its records is let in beside what is there: they are left out so that it need not wait.
 bool StepGate::lets_through() {
-  for (std::size_t s = 0; s < servers_.size() && !is_open_; ++s) {
-    const Server& server = servers_[s];
-    const std::uint64_t budget = was_refused_ ? server.budget_bytes / 2 : server.budget_bytes;
-    if (server.held_bytes == 0 || server.held_bytes + (*asking_)[s] <= budget) continue;
-    was_refused_ = true;
-    return false;
-  }
-  was_refused_ = false;
-  passed_.push_back(asking_);
-  for (std::size_t s = 0; s < servers_.size(); ++s) servers_[s].held_bytes += (*asking_)[s];
+  const MemoryAccount::Cost whole = cost_of(is_met_, is_met_);
+  const std::optional<ServerRank> full = is_open_ ? std::nullopt : account_.full_with(whole);
+  if (full && !overloaded_) overloaded_ = full;
+  DroppedAxes dropped = choice_.dropped(step_, is_met_, full.has_value());
+  MemoryAccount::Cost cost = dropped.empty() ? whole : cost_of(is_met_, without(plan_, is_met_, dropped));
+  const bool fits = is_open_ || account_.fits(*cost.of_servers, was_refused_ && dropped.empty());
+  was_hindered_ = was_hindered_ || full || !fits;
+  was_refused_ = !fits;
+  if (!fits) return false;
+  account_.add(std::move(cost));  // a failure leaves the step where it is
+  choice_.pass(is_met_, dropped, full.has_value());
+  dropped_ = std::move(dropped);
+  if (!std::exchange(was_hindered_, false) && account_.has_caught_up()) overloaded_.reset();
   return true;
-}
-
-void StepGate::take_done(std::size_t place, std::uint64_t steps) {
-  if (place >= servers_.size()) throw TransportError("steps are done on a server that does not exist");
-  Server& server = servers_[place];
-  if (steps < server.done || steps > first_ + passed_.size())
-    throw TransportError("a server says that it is done with steps that it was not told of");
-  for (; server.done < steps; ++server.done) server.held_bytes -= (*passed_[server.done - first_])[place];
-  const auto least = std::ranges::min_element(servers_, {}, &Server::done)->done;
-  for (; first_ < least; ++first_) passed_.pop_front();
 }
 
 }  // namespace pileus

@@ -1,6 +1,7 @@
 #include "server/wiring.h"
 
 #include "server/commit.h"
+#include "server/run_memory.h"
 
 namespace pileus {
 namespace {
@@ -52,7 +53,8 @@ Wiring::Wiring(PlannedRun run, const RunDescription& description, std::unique_pt
       held(plan, activity.record_bytes, publishing),
       analysis(plan, state.settings.self, workers, state.letters, state.errors, state.settings.defers, held,
                checkpoints, continuation.get()) {
-  if (state.is_first()) gate.emplace(plan, memory_for_steps(config, plan));
+  if (state.is_first()) gate.emplace(plan, run_memory(config, plan));
+  steps_told_at_once = steps_to_tell_at_once(config, plan, state.settings.self);
   publishing.set_events(news.tell());
   publishing.set_stop([&letters = state.letters](const std::string& why) {
     letters.send(0, text_frame(ServerFrame::stop, why));

@@ -61,6 +61,7 @@ struct Wiring {
   // How far the clock may go.
   OpenSteps open_steps;
   std::optional<StepGate> gate;  ///< of server 0
+  std::uint64_t steps_told_at_once = 1;
 };
 
 }  // namespace pileus

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/step_kinds.h"
+
 namespace pileus {
 namespace {
 
@@ -27,14 +29,14 @@ bool is_made_by(const Value& value, ClientRank client) {
 StepFactsMaker::StepFactsMaker(const Plan& plan, ServerRank self, const ContinuedWindows* continued)
     : plan_(plan), self_(self), cursors_(plan, continued) {}
 
-SharedFacts StepFactsMaker::advance(const Step& step, double start_time_s) {
+SharedFacts StepFactsMaker::advance(const Step& step, double start_time_s, const DroppedAxes& dropped) {
   if (!needs_) needs_.emplace(plan_.tracker(start_time_s));
   needs_->advance(step);
   auto facts = std::make_shared<StepFacts>();
   facts->step = step;
   facts->start_time_s = start_time_s;
-  facts->kind = kind();
-  facts->actions = cursors_.advance(step, start_time_s);
+  facts->kind = kind(dropped);
+  facts->actions = cursors_.advance(step, start_time_s, dropped);
   return facts;
 }
 
@@ -42,18 +44,20 @@ std::shared_ptr<const ScheduleActions> StepFactsMaker::finish() {
   return std::make_shared<const ScheduleActions>(cursors_.finish());
 }
 
-std::shared_ptr<const StepKind> StepFactsMaker::kind() {
-  met_.resize(plan_.needs.size());
-  for (std::size_t i = 0; i < met_.size(); ++i) met_[i] = needs_->is_met(i);
-  if (const auto known = kinds_.find(met_); known != kinds_.end()) return known->second;
+/// The model does not know what is dropped, and hands over what the step wants.
+std::shared_ptr<const StepKind> StepFactsMaker::kind(const DroppedAxes& dropped) {
+  sent_ = met_needs(plan_, *needs_);
+  met_ = without(plan_, sent_, dropped);
+  if (const auto known = kinds_.find({sent_, met_}); known != kinds_.end()) return known->second;
   // Open steps keep their kinds alive themselves.
   if (kinds_.size() == kMostKindsKept) kinds_.clear();
-  return kinds_.emplace(met_, std::make_shared<const StepKind>(made_kind())).first->second;
+  return kinds_.emplace(std::pair(sent_, met_), std::make_shared<const StepKind>(made_kind())).first->second;
 }
 
 StepKind StepFactsMaker::made_kind() const {
   StepKind kind;
-  for (const Value& value : plan_.values) kind.is_wanted.push_back(needs_->is_any_met(value.needs));
+  for (const Value& value : plan_.values)
+    kind.is_wanted.push_back(is_any_met(value.needs, value.field.is_valid() ? sent_ : met_));
   for (const PlannedField& field : plan_.fields) {
     if (kind.wants(field.value)) kind.fields.push_back(field.value);
   }

@@ -58,8 +58,9 @@ class StepFactsMaker {
   /// `continued`: where the axes go on; null at the start of a run. REQUIRES: the plan outlives it.
   StepFactsMaker(const Plan& plan, ServerRank self, const ContinuedWindows* continued = nullptr);
 
+  /// `dropped`: the axes that get no record of the step; what they alone need is not made.
   /// Order: every step of the run. Errors: UsageError where one step would end a hundred thousand records.
-  SharedFacts advance(const Step& step, double start_time_s);
+  SharedFacts advance(const Step& step, double start_time_s, const DroppedAxes& dropped = {});
   /// What to do with the unfinished windows at the end of the run.
   std::shared_ptr<const ScheduleActions> finish();
 
@@ -68,7 +69,7 @@ class StepFactsMaker {
   const ScheduleCursors& cursors() const { return cursors_; }
 
  private:
-  std::shared_ptr<const StepKind> kind();
+  std::shared_ptr<const StepKind> kind(const DroppedAxes& dropped);
   StepKind made_kind() const;
   ClientFacts client_facts(const StepKind& kind, ClientRank client) const;
   void add_root_facts(StepKind& kind) const;
@@ -77,10 +78,10 @@ class StepFactsMaker {
   ServerRank self_;
   std::optional<NeedTracker> needs_;  ///< none before the first step
   ScheduleCursors cursors_;
-  std::vector<bool> met_;                                               ///< by need: whether the last step
-                                                                        ///< met it
-  std::map<std::vector<bool>, std::shared_ptr<const StepKind>> kinds_;  ///< the kinds of some of the steps so
-                                                                        ///< far
+  /// By need: whether the last step met it, and whether it did so for a record that is not dropped.
+  std::vector<bool> sent_, met_;
+  /// The kinds of some of the steps so far, by these.
+  std::map<std::pair<std::vector<bool>, std::vector<bool>>, std::shared_ptr<const StepKind>> kinds_;
 };
 
 }  // namespace pileus

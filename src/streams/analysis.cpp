@@ -64,10 +64,11 @@ void Analysis::stop() {
   for (const auto& [rank, feed] : feeds_) feed->drop_early();
 }
 
-void Analysis::advance(const Step& step, double start_time_s, const StepHold& hold) {
+void Analysis::advance(const Step& step, double start_time_s, const StepHold& hold,
+                       const DroppedAxes& dropped) {
   if (is_stopped_) return;
   clock_step_ = step.index;
-  const SharedFacts facts = facts_.advance(step, start_time_s);
+  const SharedFacts facts = facts_.advance(step, start_time_s, dropped);
   if (step.is_checkpoint) begin_cut(step.index);
   root_.advance(facts, hold);
   trees_.advance(*facts, hold);
@@ -94,6 +95,12 @@ void Analysis::end_clock(std::int64_t last_step) {
   root_.end_clock(actions);
   trees_.end_clock();
   for (const auto& [rank, feed] : feeds_) feed->end_clock(last_step, actions);
+}
+
+std::int64_t Analysis::sent_through() const {
+  std::int64_t through = clock_step_;
+  for (const auto& [rank, feed] : feeds_) through = std::min(through, feed->sent_through());
+  return through;
 }
 
 void Analysis::tell_waits(const std::shared_ptr<Waits>& waits) {

@@ -33,7 +33,9 @@ class Analysis {
   void finish_client(ClientRank client, std::int64_t last_step);
 
   /// The run's clock: one step, or its end after `last_step`. `hold`: what is held of the step holds it too.
-  void advance(const Step& step, double start_time_s, const StepHold& hold = nullptr);
+  /// `dropped`: the axes that get no record of it.
+  void advance(const Step& step, double start_time_s, const StepHold& hold = nullptr,
+               const DroppedAxes& dropped = {});
   void end_clock(std::int64_t last_step);
   /// The clock waits until less is held of its steps: what waits for a record leaves now.
   void hurry() { trees_.hurry(clock_step_); }
@@ -50,6 +52,8 @@ class Analysis {
   std::vector<std::string> continuation_warnings() const {
     return continued_ ? continued_->warnings() : std::vector<std::string>();
   }
+  /// The last step of the clock up to which all model ranks of this server have handed over what is due.
+  std::int64_t sent_through() const;
   /// Says why the analysis does not go on. Some waits are told at once, others by strands later.
   void tell_waits(const std::shared_ptr<Waits>& waits);
 

@@ -111,8 +111,8 @@ void ClientFeed::finish_if_over() {
 }
 
 std::int64_t ClientFeed::sent_through() const {
-  const std::vector<std::int64_t> missing = steps_.missing(1);
-  return missing.empty() ? clock_step_ : missing.front() - 1;
+  const std::optional<std::int64_t> missing = steps_.first_missing();
+  return missing ? *missing - 1 : clock_step_;
 }
 
 }  // namespace pileus

@@ -79,6 +79,12 @@ class ClientSteps {
     return steps;
   }
 
+  /// The first of these.
+  std::optional<std::int64_t> first_missing() const {
+    const auto first = std::ranges::upper_bound(expected_, last_taken_, {}, &Expected::index);
+    return first == expected_.end() ? std::nullopt : std::optional(first->index());
+  }
+
   /// Says what is wrong when the rank has handed over its last step; "" if nothing is.
   std::string finish(std::int64_t last_step) { return leave_out_before(last_step + 1); }
 

@@ -49,6 +49,11 @@ class OpenSteps {
       last_done_ = open_.front().step;
     return done_;
   }
+  /// How many steps of the clock come up to this one. REQUIRES: none that is done is later.
+  std::uint64_t up_to(std::int64_t step) const {
+    return done_ +
+           static_cast<std::uint64_t>(std::ranges::upper_bound(open_, step, {}, &Open::step) - open_.begin());
+  }
   std::uint64_t opened() const { return done_ + open_.size(); }
 
  private:

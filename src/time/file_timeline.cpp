@@ -10,16 +10,19 @@ FileTimeline::FileTimeline(const Plan& plan, FileId file, double start_time_s) {
   for (ScheduleId schedule : plan[file].schedules) {
     cursors_.push_back(make_cursor(plan, schedule, start_time_s));
     dimensions_.push_back(plan[schedule].dimension);
+    schedules_.push_back(schedule);
   }
 }
 
-std::vector<FileEvent> FileTimeline::advance(const Step& step) {
+std::vector<FileEvent> FileTimeline::advance(const Step& step, const DroppedAxes& dropped) {
   std::vector<FileEvent> records;
   std::int64_t closed_through = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t axis = 0; axis < cursors_.size(); ++axis) {
-    for (const SampleAction& action : cursors_[axis].advance(step)) {
+    const bool is_dropped = std::ranges::find(dropped, schedules_[axis]) != dropped.end();
+    for (const SampleAction& action : cursors_[axis].advance(step, is_dropped)) {
       if (action.ends_record) records.push_back({false, axis, action.mark});
     }
+    if (cursors_[axis].dropped_of()) ++dropped_[*cursors_[axis].dropped_of()];
     closed_through = std::min(closed_through, cursors_[axis].closed_through());
   }
   return sorted_with_closes(std::move(records), closed_through);
@@ -50,6 +53,11 @@ void FileTimeline::encode(Encoder& out) const {
     out.put_raw(bytes);
   }
   out.put(open_);
+  if (dropped_.empty()) return;
+  for (const auto& [period, records] : dropped_) {
+    out.put(period);
+    out.put(records);
+  }
 }
 
 std::vector<std::string> FileTimeline::restore(Decoder& in) {
@@ -67,6 +75,11 @@ std::vector<std::string> FileTimeline::restore(Decoder& in) {
   }
   open_ = in.get_vector<std::int64_t>();
   if (!std::ranges::is_sorted(open_)) throw TransportError("a file's timeline has its files in no order");
+  while (!in.is_at_end()) {
+    const auto period = in.get<std::int64_t>();
+    dropped_[period] = in.get<std::int64_t>();
+    if (dropped_[period] < 0) throw TransportError("a file's timeline lacks a negative number of records");
+  }
   return others;
 }
 
@@ -82,7 +95,9 @@ std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> r
   std::vector<FileEvent> events;
   auto close_through = [&](std::int64_t last) {
     while (!open_.empty() && open_.front() <= last) {
-      events.push_back({true, 0, {open_.front(), 0, 0, 0, 0}});
+      const auto dropped = dropped_.find(open_.front());
+      const std::int64_t records = dropped == dropped_.end() ? 0 : dropped->second;
+      events.push_back({true, 0, {open_.front(), 0, 0, 0, 0}, records});
       open_.erase(open_.begin());
     }
   };
@@ -93,6 +108,7 @@ std::vector<FileEvent> FileTimeline::sorted_with_closes(std::vector<FileEvent> r
     events.push_back(record);
   }
   close_through(closed_through);
+  dropped_.erase(dropped_.begin(), dropped_.upper_bound(closed_through));
   return events;
 }
 

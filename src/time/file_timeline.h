@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dropped_axes.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {
@@ -15,16 +16,18 @@ namespace pileus {
 struct FileEvent {
   bool closes =
       false;  ///< no further record will belong to the file of `mark.period`; otherwise: a record begins
-  std::uint32_t axis = 0;  ///< index into PlannedFile::schedules
-  RecordMark mark;         ///< only the period where `closes`
+  std::uint32_t axis = 0;    ///< index into PlannedFile::schedules
+  RecordMark mark;           ///< only the period where `closes`
+  std::int64_t dropped = 0;  ///< records of the file that were left out, where it `closes`
 };
 
 class FileTimeline {
  public:
   FileTimeline(const Plan& plan, FileId file, double start_time_s);
 
-  /// Events that the step brings, in order. REQUIRES: every step of the run is shown, in order.
-  std::vector<FileEvent> advance(const Step& step);
+  /// Events that the step brings, in order; `dropped`: the axes whose record is left out. REQUIRES: every
+  /// step of the run is shown, in order.
+  std::vector<FileEvent> advance(const Step& step, const DroppedAxes& dropped = {});
   std::vector<FileEvent> finish();
   /// The last file period that no later record can belong to.
   std::int64_t closed_through() const { return closed_through_; }
@@ -45,9 +48,12 @@ class FileTimeline {
   std::vector<FileEvent> sorted_with_closes(std::vector<FileEvent> records, std::int64_t closed_through);
 
   std::vector<std::string> dimensions_;  ///< by axis
+  std::vector<ScheduleId> schedules_;    ///< likewise
   std::vector<ScheduleCursor> cursors_;  ///< likewise
   std::int64_t closed_through_ = INT64_MIN;
   std::vector<std::int64_t> open_;  ///< file periods that have records, ascending
+  /// Records that were left out, by file period, of those that may get more.
+  std::map<std::int64_t, std::int64_t> dropped_;
 };
 
 }  // namespace pileus

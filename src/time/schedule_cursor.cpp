@@ -29,8 +29,9 @@ ScheduleCursor::ScheduleCursor(const Schedule& schedule, const FilePeriods& file
       last_s_(start_time_s),
       closed_through_(files_.closed_before(start_time_s)) {}
 
-const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
+const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step, bool is_dropped) {
   actions_.clear();
+  dropped_of_.reset();
   if (!sampling_.is_sampled(step)) return actions_;
   if (!has_begun_) begin(step);
   const double previous_s = step_.time;
@@ -40,13 +41,13 @@ const std::vector<SampleAction>& ScheduleCursor::advance(const Step& step) {
   if (manipulation_.covers_window()) {
     cover(step, previous_s);
   } else {
-    take_instant(step);
+    take_instant(step, is_dropped);
   }
   close_files(step);
   return actions_;
 }
 
-void ScheduleCursor::take_instant(const Step& step) {
+void ScheduleCursor::take_instant(const Step& step, bool is_dropped) {
   target_.advance(step);
   if (!target_.is_met(0)) return;
   // The state at the start lies in the first file that gets anything, so those before it are closed.
@@ -55,6 +56,10 @@ void ScheduleCursor::take_instant(const Step& step) {
   const double target_s = manipulation_->record_of == RecordOf::output_time
                               ? output_.snapped(step.time, tolerated_length_s)
                               : step.time;
+  if (is_dropped) {
+    dropped_of_ = std::max(files_.period_of(target_s, tolerated_length_s, step_), closed_through_ + 1);
+    return;
+  }
   // The final step may end on a target that the one before it took, from just before it.
   const bool is_taken = record_ >= 0 && target_s <= last_s_;
   last_s_ = is_taken ? std::nextafter(last_s_, kLatest) : target_s;

@@ -4,6 +4,7 @@
 // that is shown the same samples decides alike. Knows nothing of values.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,13 @@ class ScheduleCursor {
       : ScheduleCursor(schedule, FilePeriods(write_frequency, 0), start_time_s) {}
 
   /// The actions for the sample of `step`, in order. Steps that are no multiple of the schedule's cadence
-  /// give none.
+  /// give none. `is_dropped`: a record that the step would give is left out; the target counts as reached,
+  /// and records are numbered without it. REQUIRES: no window is dropped.
   /// Order: samples come by increasing step. Valid until the next call.
   /// Errors: UsageError where one step would end a hundred thousand records.
-  const std::vector<SampleAction>& advance(const Step& step);
+  const std::vector<SampleAction>& advance(const Step& step, bool is_dropped = false);
+  /// The period of the file in which the last step's record would be that was left out.
+  const std::optional<std::int64_t>& dropped_of() const { return dropped_of_; }
   /// The end of the run: the window in progress, with its true end.
   const std::vector<SampleAction>& finish();
 
@@ -63,7 +67,7 @@ class ScheduleCursor {
 
  private:
   void begin(const Step& first);
-  void take_instant(const Step& step);
+  void take_instant(const Step& step, bool is_dropped);
   void cover(const Step& step, double previous_s);
   void cover_from_last(const Step& step);
   void cover_sliver(const Step& step, double previous_s);
@@ -92,6 +96,7 @@ class ScheduleCursor {
   std::int64_t record_ = -1;  ///< the last one in file `period_`
   std::int64_t closed_through_;
   std::vector<SampleAction> actions_;
+  std::optional<std::int64_t> dropped_of_;
 };
 
 /// The cursor of one axis of the plan.

@@ -16,10 +16,13 @@ ScheduleCursors::ScheduleCursors(const Plan& plan, const ContinuedWindows* conti
     cursors_.push_back(continued->cursor(ScheduleId(s)));
 }
 
-ScheduleActions ScheduleCursors::advance(const Step& step, double start_time_s) {
+ScheduleActions ScheduleCursors::advance(const Step& step, double start_time_s, const DroppedAxes& dropped) {
   for (std::size_t s = cursors_.size(); s < plan_.schedules.size(); ++s)
     cursors_.push_back(make_cursor(plan_, ScheduleId(s), start_time_s));
-  return collect([&](ScheduleCursor & cursor) -> const auto& { return cursor.advance(step); });
+  return collect([&](ScheduleCursor & cursor) -> const auto& {
+    const ScheduleId axis(static_cast<std::size_t>(&cursor - cursors_.data()));
+    return cursor.advance(step, std::ranges::find(dropped, axis) != dropped.end());
+  });
 }
 
 ScheduleActions ScheduleCursors::finish() {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/dropped_axes.h"
 #include "time/schedule_cursor.h"
 
 namespace pileus {
@@ -33,8 +34,9 @@ class ScheduleCursors {
   /// `continued`: where the axes go on; null at the start of a run. REQUIRES: the plan outlives it.
   explicit ScheduleCursors(const Plan& plan, const ContinuedWindows* continued = nullptr);
 
+  /// `dropped`: the axes whose record is left out.
   /// Order: every step of the run. Errors: UsageError where one step would end a hundred thousand records.
-  ScheduleActions advance(const Step& step, double start_time_s);
+  ScheduleActions advance(const Step& step, double start_time_s, const DroppedAxes& dropped = {});
   /// The end of the run: the windows in progress, with their true end.
   ScheduleActions finish();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -36,6 +37,15 @@ Remark remark_of_missing(const std::vector<std::string>& missing) {
   return {"missing_parts", text};
 }
 
+Remark remark_of_dropped(const PlannedFile& planned, const OpenFile& file) {
+  std::int64_t records = file.dropped;
+  for (const Index of_axis : file.records()) records += of_axis;
+  return {"dropped_records", std::to_string(file.dropped) + " of " + std::to_string(records) +
+                                 " records were left out, as servers had no memory for them " +
+                                 "(when_memory_full=\"" + std::string(name(planned.when_memory_full)) +
+                                 "\")"};
+}
+
 }  // namespace
 
 /// Times come last: until they are there, nothing in the file is marked as valid. What waits for the disk
@@ -60,6 +70,7 @@ std::deque<Remark> FileEnding::remarks_of(FilePeriod key, const OpenFile& file) 
   std::deque<Remark> remarks(of_end.begin(), of_end.end());
   const std::vector<std::string> missing = missing_texts(book_.plan(), key.file, file.missing);
   if (!missing.empty()) remarks.push_back(remark_of_missing(missing));
+  if (file.dropped > 0) remarks.push_back(remark_of_dropped(book_.plan()[key.file], file));
   return remarks;
 }
 
@@ -90,9 +101,15 @@ void FileEnding::finish_now(Ending& ending) {
 void FileEnding::publish(FilePeriod key) {
   const PlannedFile& planned = book_.plan()[key.file];
   const bool replaces = planned.may_overwrite || (planned.keeps_newest && book_.has_published(key.file));
+  const std::vector<Index> of_axes = book_.at(key).records();
+  const std::int64_t records = std::accumulate(of_axes.begin(), of_axes.end(), std::int64_t{0});
+  const auto stays_with = std::make_shared<std::int64_t>(0);
   book_.at(key).lane->post_to_disk(
-      [this, key, replaces, last_cut = kept_.last_cut()] { publish_now(key, last_cut, replaces); },
-      [this, key](const DiskFailure& failure) {
+      [this, key, records, stays_with, replaces, last_cut = kept_.last_cut()] {
+        *stays_with = publish_now(key, records, last_cut, replaces);
+      },
+      [this, key, stays_with](const DiskFailure& failure) {
+        book_.at(key).stays_with = *stays_with;
         if (failure.text.empty()) return course_.published(key);
         const std::string hint = ", or under its name if only the directory could not be synced";
         const std::string where = "; its data are in " + book_.names().temporary_path(key) + hint;
@@ -101,9 +118,20 @@ void FileEnding::publish(FilePeriod key) {
       });
 }
 
-/// A file that the run before published after its checkpoint is replaced only if it is another. `replaces`:
-/// the file may replace any of its name.
-void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cut, bool replaces) const {
+/// Another run may have left out other records: which ones depends on how fast it was.
+std::int64_t FileEnding::records_that_stay(FilePeriod key, std::int64_t records) const {
+  const PlannedFile& planned = book_.plan()[key.file];
+  if (!planned.drops_records() || planned.keeps_newest) return 0;
+  const std::int64_t before = records_published(means_.files, book_.names().directory(),
+                                                book_.continued()->publications, book_.names().name(key));
+  return before > records ? before : 0;
+}
+
+/// A file that the run before published after its checkpoint is replaced only if it is another, and not by
+/// one with fewer records: then it stays, and has the records of the result, which is 0 otherwise.
+/// `replaces`: the file may replace any of its name.
+std::int64_t FileEnding::publish_now(FilePeriod key, std::int64_t records,
+                                     std::optional<std::int64_t> last_cut, bool replaces) const {
   const FileNames& names = book_.names();
   FileSystem& files = means_.files;
   const std::string temporary = names.temporary_path(key), final_name = names.final_path(key);
@@ -111,17 +139,22 @@ void FileEnding::publish_now(FilePeriod key, std::optional<std::int64_t> last_cu
     files.make_directory(names.directory() + "/" + folder);
   const bool is_ours = files.exists(final_name) && may_replace(book_.continued(), key, names, files);
   const bool is_the_same = is_ours && are_equal(files, temporary, final_name);
-  if (is_ours && !is_the_same) keep_aside(*book_.continued(), names.directory(), names.name(key), files);
+  const std::int64_t stays_with = is_ours && !is_the_same ? records_that_stay(key, records) : 0;
+  if (is_ours && !is_the_same && stays_with == 0)
+    keep_aside(*book_.continued(), names.directory(), names.name(key), files);
   if (last_cut) {
     note_publication(files, names.directory(), names.run(), book_.self(), *last_cut,
-                     names.name_of_period(key), mark_of(files, temporary));
+                     names.name_of_period(key), mark_of(files, stays_with > 0 ? final_name : temporary),
+                     stays_with > 0 ? stays_with : records);
   }
-  if (is_the_same) {
-    files.remove(temporary);
+  if (is_the_same || stays_with > 0) {
+    if (is_the_same) files.remove(temporary);
     // Its name may not be on the disk yet.
-    return files.sync_directory(final_name.substr(0, final_name.rfind('/')));
+    files.sync_directory(final_name.substr(0, final_name.rfind('/')));
+  } else {
+    files.publish(temporary, final_name, is_ours || replaces);
   }
-  files.publish(temporary, final_name, is_ours || replaces);
+  return stays_with;
 }
 
 /// A file that is given up. What it has stays where a checkpoint refers to it: a run that continues from
@@ -136,6 +169,12 @@ void FileEnding::discard(FilePeriod key, const std::shared_ptr<LibraryFile>& lib
       means_.home.post([this, key] { course_.forget(key); });
     });
   });
+}
+
+void FileEnding::let_go(FilePeriod key) {
+  log::warning(book_.names().final_path(key) +
+               ": stays as the run before published it, which had memory for more of its records");
+  if (!kept_.has_kept(key)) means_.writers.submit([this, key] { remove(key); });
 }
 
 void FileEnding::remove(FilePeriod key) const {
@@ -156,6 +195,11 @@ PublishedFile FileEnding::published_file(FilePeriod key, const OpenFile& file) c
       done.first_record_s = std::fmin(done.first_record_s, mark.time_s);
       done.last_record_s = std::fmax(done.last_record_s, mark.time_s);
     }
+  }
+  done.dropped = file.dropped;
+  if (file.stays_with > 0) {
+    done.dropped += done.records - file.stays_with;
+    done.records = file.stays_with;
   }
   done.key = key;
   done.publication = book_.names().run().id + "/" + book_.names().name_of_period(key);

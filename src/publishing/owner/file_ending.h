@@ -24,6 +24,9 @@ class FileEnding {
 
   /// REQUIRES: all writers have reported, and nothing of the file is under way.
   void begin(FilePeriod key, OpenFile& file);
+  /// The file of the run before keeps the name: what this run has of it is removed, unless a checkpoint
+  /// refers to it.
+  void let_go(FilePeriod key);
   /// The news of a file that has just come to its name.
   PublishedFile published_file(FilePeriod key, const OpenFile& file) const;
 
@@ -44,7 +47,9 @@ class FileEnding {
   void finish_library(const Shared& ending);
   static void finish_now(Ending& ending);
   void publish(FilePeriod key);
-  void publish_now(FilePeriod key, std::optional<std::int64_t> last_cut, bool replaces) const;
+  std::int64_t publish_now(FilePeriod key, std::int64_t records, std::optional<std::int64_t> last_cut,
+                           bool replaces) const;
+  std::int64_t records_that_stay(FilePeriod key, std::int64_t records) const;
   void discard(FilePeriod key, const std::shared_ptr<LibraryFile>& library, const DiskFailure& why);
   void remove(FilePeriod key) const;
 

@@ -18,7 +18,7 @@ FileOwner::FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& wri
   go_on_if_whole();
 }
 
-void FileOwner::advance(const Step& step, double start_time_s) {
+void FileOwner::advance(const Step& step, double start_time_s, const DroppedAxes& dropped) {
   if (!std::exchange(has_step_, true)) {
     for (ClientRank client : std::exchange(ended_before_, {})) statics_.end_client(client);
     go_on_if_whole();
@@ -31,7 +31,7 @@ void FileOwner::advance(const Step& step, double start_time_s) {
       timeline = timelines_.emplace(file, FileTimeline(book_.plan(), file, start_time_s)).first;
       resumer_.restore(file, timeline->second);
     }
-    take(file, timeline->second.advance(step));
+    take(file, timeline->second.advance(step, dropped));
   }
   if (step.is_checkpoint != 0) kept_.begin(step.index, timelines_);
 }
@@ -73,6 +73,7 @@ void FileOwner::take(FileId file, const std::vector<FileEvent>& events) {
       add_record(key, event);
     } else if (OpenFile* const open = book_.find(key)) {
       open->is_complete = true;
+      open->dropped = event.dropped;
       open->last_step = now_;
       open->completed = std::chrono::steady_clock::now();
       close_if_complete(key, *open);
@@ -253,10 +254,12 @@ void FileOwner::published(FilePeriod key) {
   book_.add_published(key, closed_through(key.file));
   FileHistory history = std::move(file.history);
   const std::vector<Index> records = file.records();
+  const bool stays = file.stays_with > 0;
   book_.close(key);
   maker_.drop(key);
   news_.published(done);
-  kept_.published(key, std::move(history), records);
+  if (stays) ending_.let_go(key);
+  kept_.published(key, std::move(history), records, stays);
   finish_next(key.file);
 }
 

@@ -28,8 +28,9 @@ class FileOwner : private FileCourse {
   /// `book`: of this server. All outlive the owner.
   FileOwner(OwnedFiles& book, const OwnerMeans& means, FileWriters& writers, FileNews& news);
 
-  /// A step of the run's clock, or its end. Order: every step, in order.
-  void advance(const Step& step, double start_time_s);
+  /// A step of the run's clock, or its end. `dropped`: the axes that get no record of it. Order: every step,
+  /// in order.
+  void advance(const Step& step, double start_time_s, const DroppedAxes& dropped = {});
   void finish();
   /// A part of what stands in files without a time axis; its index is that in Plan::statics.
   void add_static(const Record& part, ClientRank client);

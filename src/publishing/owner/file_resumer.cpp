@@ -38,6 +38,7 @@ void FileResumer::open(FilePeriod key, const FileUnderWay& state) {
   file.attributes = state.attributes;
   file.missing = file.missing_before = state.missing;
   file.is_complete = state.is_complete;
+  file.dropped = state.dropped;
   const Step& after = book_.continued()->after;
   file.last_step = state.last_step.value_or(LastStep{after.done(), after.time});
   file.completed = std::chrono::steady_clock::now();

@@ -152,6 +152,8 @@ FileUnderWay get_file_under_way(Decoder& in) {
     state.last_step = {index, in.get<double>()};
     if (!std::isfinite(state.last_step->time_s)) throw TransportError("its last step is at no time");
   }
+  if (!in.is_at_end()) state.dropped = in.get<std::int64_t>();
+  if (state.dropped < 0) throw TransportError("it lacks a negative number of records");
   return state;
 }
 
@@ -289,6 +291,7 @@ StateEntry entry_of(const PlannedFile& file, std::int64_t period, const FileUnde
     out.put(state.last_step->index);
     out.put(state.last_step->time_s);
   }
+  if (state.dropped > 0) out.put(state.dropped);
   return entry;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "core/error.h"
@@ -49,6 +50,7 @@ FileUnderWay KeptFiles::state_of(FilePeriod key, const OpenFile& file) const {
   for (ScheduleId schedule : book_.plan()[key.file].schedules)
     state.axes.push_back(book_.plan()[schedule].dimension);
   state.is_complete = file.is_complete;
+  state.dropped = file.dropped;
   if (file.is_complete && book_.plan()[key.file].says_when_ended) state.last_step = file.last_step;
   std::vector<std::size_t> next(file.marks.size(), 0);
   for (std::uint32_t axis : file.order) state.records.push_back({axis, file.marks[axis][next[axis]++]});
@@ -93,11 +95,18 @@ void KeptFiles::synced(std::int64_t step, FilePeriod key, const DiskFailure& fai
   if (!file->is_finishing && !file->is_lost()) course_.fail(key, failure);
 }
 
-void KeptFiles::published(FilePeriod key, FileHistory history, const std::vector<Index>& records) {
+void KeptFiles::published(FilePeriod key, FileHistory history, const std::vector<Index>& records,
+                          bool stays) {
   if (!cuts_.is_waiting_for(key)) return cuts_.forget(key);
   book_.begin_reading(key);
-  means_.writers.submit([this, key, history = std::move(history), records, step = *last_cut_]() mutable {
-    note(key, step, history, records);
+  means_.writers.submit([this, key, history = std::move(history), records, stays,
+                         step = *last_cut_]() mutable {
+    try {
+      sum_up_published(key, history, records, stays);
+      if (!stays) note(key, step, records);  // else it was noted, and is not this run's
+    } catch (const std::exception& error) {
+      log::warning(book_.names().final_path(key) + ": the checkpoint may not know it again: " + error.what());
+    }
     means_.home.post([this, key, history = std::move(history)] {
       cuts_.published(key, history);
       cuts_.forget(key);
@@ -107,20 +116,20 @@ void KeptFiles::published(FilePeriod key, FileHistory history, const std::vector
   });
 }
 
-/// For the checkpoint of `step` the file is published later, though its publication may have begun before.
-void KeptFiles::note(FilePeriod key, std::int64_t step, FileHistory& history,
-                     const std::vector<Index>& records) const {
+void KeptFiles::sum_up_published(FilePeriod key, FileHistory& history, const std::vector<Index>& records,
+                                 bool stays) const {
   const FileNames& names = book_.names();
-  const std::string path = names.final_path(key);
   std::vector<NewSum> sums = history.unsummed(records);
-  try {
-    sum_up(means_.files, path, sums);
-    history.add(sums);
-    note_publication(means_.files, names.directory(), names.run(), book_.self(), step,
-                     names.name_of_period(key), mark_of(means_.files, path));
-  } catch (const std::exception& error) {
-    log::warning(path + ": the checkpoint may not know it again: " + error.what());
-  }
+  sum_up(means_.files, stays ? names.temporary_path(key) : names.final_path(key), sums);
+  history.add(sums);
+}
+
+/// For the checkpoint of `step` the file is published later, though its publication may have begun before.
+void KeptFiles::note(FilePeriod key, std::int64_t step, const std::vector<Index>& records) const {
+  const FileNames& names = book_.names();
+  note_publication(means_.files, names.directory(), names.run(), book_.self(), step,
+                   names.name_of_period(key), mark_of(means_.files, names.final_path(key)),
+                   std::accumulate(records.begin(), records.end(), std::int64_t{0}));
 }
 
 /// Static parts of files under way are whole: nothing of these files would be on the disk otherwise.

@@ -30,8 +30,9 @@ class KeptFiles : private CutKeeper {
   void progressed(FilePeriod key, const OpenFile& file) { cuts_.progressed(key, file.history); }
   /// No step that is kept refers to the file from here on.
   void lost(FilePeriod key) { cuts_.failed(key); }
-  /// A file that is not under way any more came to its name.
-  void published(FilePeriod key, FileHistory history, const std::vector<Index>& records);
+  /// A file that is not under way any more came to its name. `stays`: one of the run before keeps that, and
+  /// this one its temporary name.
+  void published(FilePeriod key, FileHistory history, const std::vector<Index>& records, bool stays);
   void forget(FilePeriod key) { cuts_.forget(key); }
 
   /// Tells whether a step is kept, or may be, at which this file was under way.
@@ -46,7 +47,9 @@ class KeptFiles : private CutKeeper {
   void keep(std::int64_t step, std::vector<StateEntry> entries) override;
   FileUnderWay state_of(FilePeriod key, const OpenFile& file) const;
   void synced(std::int64_t step, FilePeriod key, const DiskFailure& failure, const std::vector<NewSum>& sums);
-  void note(FilePeriod key, std::int64_t step, FileHistory& history, const std::vector<Index>& records) const;
+  void sum_up_published(FilePeriod key, FileHistory& history, const std::vector<Index>& records,
+                        bool stays) const;
+  void note(FilePeriod key, std::int64_t step, const std::vector<Index>& records) const;
 
   OwnedFiles& book_;
   const StaticParts& statics_;

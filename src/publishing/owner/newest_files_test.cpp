@@ -140,10 +140,10 @@ TEST(NewestFiles, of_the_run_before_count_as_published_where_they_were_replaced)
     continued.under_way[{file, period}].temporary_name = name;
     continued.begun[{file, period}] = {1};
   }
-  continued.publications["f.nc.2"] = {{{7, 1}, true}};
-  continued.publications["f.nc.3"] = {{{8, 2}, true}};
-  continued.publications["f.nc.4"] = {{{9, 3}, false}};
-  continued.publications["f.nc.nc"] = {{{9, 4}, true}};
+  continued.publications["f.nc.2"] = {{{7, 1}, 1, true}};
+  continued.publications["f.nc.3"] = {{{8, 2}, 1, true}};
+  continued.publications["f.nc.4"] = {{{9, 3}, 1, false}};
+  continued.publications["f.nc.nc"] = {{{9, 4}, 1, true}};
 
   find_replaced(continued, small.plan, ".nc", "out", disk);
 

@@ -56,8 +56,12 @@ struct OpenFile {
   bool is_changing = false;
   bool is_complete = false;                         ///< the clock says that no record will follow
   LastStep last_step;                               ///< with which it said so
+  std::int64_t dropped = 0;                         ///< records that were left out, once it said so
   std::chrono::steady_clock::time_point completed;  ///< when it said so
-  bool is_closing = false;                          ///< the writers have been told
+  /// Records of the file that the run before published and that keeps the name, as it has more; 0: there is
+  /// none.
+  std::int64_t stays_with = 0;
+  bool is_closing = false;  ///< the writers have been told
   bool is_finishing = false;
   std::string error;
 };

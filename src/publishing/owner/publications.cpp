@@ -36,10 +36,14 @@ void read_notes(const std::string& text, std::int64_t after, bool is_of_attempt_
     std::istringstream words(line);
     std::int64_t step = 0;
     FileMark mark;
+    std::int64_t records = 0;
     std::string name;
     if (!(words >> step >> mark.size_bytes >> mark.checksum)) continue;
-    words.get();
-    if (std::getline(words, name)) out[name].push_back({mark, step >= after, is_of_attempt_before});
+    if (words.get() == ':') {  // notes of before have no records
+      words >> records;
+      words.get();
+    }
+    if (std::getline(words, name)) out[name].push_back({mark, records, step >= after, is_of_attempt_before});
   }
 }
 
@@ -57,14 +61,16 @@ FileMark mark_of(FileSystem& files, const std::string& path) {
 }
 
 void note_publication(FileSystem& files, const std::string& directory, const RunIdentity& run,
-                      ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark) {
+                      ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark,
+                      std::int64_t records) {
   const std::string folder = folder_in(directory);
   const std::string path = folder + "/" + std::string(kPrefix) + run.id + "-" + std::to_string(run.attempt) +
                            "-" + std::to_string(server);
   const bool is_new = !files.exists(path);
   if (is_new) files.make_directory(folder);
   files.append_lines(path, std::to_string(after) + " " + std::to_string(mark.size_bytes) + " " +
-                               std::to_string(mark.checksum) + " " + name + "\n");
+                               std::to_string(mark.checksum) + ":" + std::to_string(records) + " " + name +
+                               "\n");
   files.open_parts(path)->sync();
   if (is_new) files.sync_directory(folder);
 }
@@ -86,6 +92,15 @@ Publications publications_of(WholeFiles& files, const std::string& directory, co
                *wrote < attempt, known);
   }
   return known;
+}
+
+std::int64_t records_published(FileSystem& files, const std::string& directory, const Publications& known,
+                               const std::string& name) {
+  const auto found = known.find(name);
+  if (found == known.end()) return 0;
+  const FileMark mark = mark_of(files, directory + "/" + name);
+  const auto one = std::ranges::find(found->second, mark, &Publication::mark);
+  return one == found->second.end() ? 0 : one->records;
 }
 
 bool is_published(FileSystem& files, const std::string& directory, const Publications& known,

@@ -26,12 +26,14 @@ struct FileMark {
 FileMark mark_of(FileSystem& files, const std::string& path);
 
 /// Notes that a file comes to its name after the checkpoint of step `after`. It is on the disk afterwards.
-/// Each server has notes of its own. Errors: OutputError.
+/// `records`: that it has. Each server has notes of its own. Errors: OutputError.
 void note_publication(FileSystem& files, const std::string& directory, const RunIdentity& run,
-                      ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark);
+                      ServerRank server, std::int64_t after, const std::string& name, const FileMark& mark,
+                      std::int64_t records);
 
 struct Publication {
   FileMark mark;
+  std::int64_t records = 0;
   bool is_after = false;  ///< the checkpoint, as the server knew; of an attempt before that which made it
                           ///< nobody can say
   bool is_of_attempt_before = false;
@@ -40,6 +42,10 @@ struct Publication {
 using Publications = std::map<std::string, std::vector<Publication>>;
 Publications publications_of(WholeFiles& files, const std::string& directory, const std::string& run,
                              std::int32_t attempt, std::int64_t after);
+
+/// The records of the file, if it is one of them; 0 if it is none. Errors: OutputError.
+std::int64_t records_published(FileSystem& files, const std::string& directory, const Publications& known,
+                               const std::string& name);
 
 /// Tells whether the file is one of them, or, with `only_after`, of those after the checkpoint. Errors:
 /// OutputError.

@@ -20,7 +20,7 @@ class NotedFiles : public ::testing::Test {
   void publish(const std::string& name, int attempt, std::int64_t after, const std::string& run = "abc") {
     write(name, "data of " + name);
     note_publication(*files_, root_.path(), {run, "", attempt}, 2, after, name,
-                     mark_of(*files_, root_.path(name)));
+                     mark_of(*files_, root_.path(name)), 3);
   }
   /// In a run that continues from the checkpoint that attempt 1 made of step 9.
   bool is_known(const std::string& name, bool only_after = true) {
@@ -44,6 +44,15 @@ TEST_F(NotedFiles, are_known_by_the_checkpoint_before_them) {
   EXPECT_FALSE(is_known("earlier attempt.nc"));
   for (const char* name : {"before.nc", "after.nc", "later.nc", "earlier attempt.nc"})
     EXPECT_TRUE(is_known(name, false)) << name;
+}
+
+TEST_F(NotedFiles, have_the_number_of_their_records) {
+  publish("a.nc", 1, 9);
+  write("stranger.nc", "data");
+  const Publications known = publications_of(*files_, root_.path(), "abc", 1, 9);
+
+  EXPECT_EQ(records_published(*files_, root_.path(), known, "a.nc"), 3);
+  EXPECT_EQ(records_published(*files_, root_.path(), known, "stranger.nc"), 0);
 }
 
 TEST_F(NotedFiles, of_another_run_or_of_nobody_are_not_known) {

@@ -1,0 +1,32 @@
+#include "server/record_choice.h"
+
+#include <algorithm>
+
+namespace pileus {
+
+RecordChoice::RecordChoice(const Plan& plan) {
+  for (std::size_t need = 0; need < plan.needs.size(); ++need) {
+    const ScheduleId schedule = plan.needs[need].droppable;
+    if (!schedule.is_valid()) continue;
+    const WhenMemoryFull policy = plan[plan[schedule].file].when_memory_full;
+    axes_.push_back({schedule, need, policy == WhenMemoryFull::thin});
+  }
+}
+
+DroppedAxes RecordChoice::dropped(const Step& step, const std::vector<bool>& is_met, bool is_full) const {
+  DroppedAxes dropped;
+  if (!is_full || step.is_final != 0 || step.is_closing != 0) return dropped;
+  for (const Axis& axis : axes_) {
+    if (is_met[axis.need] && !(axis.is_thinned && axis.has_dropped_last)) dropped.push_back(axis.schedule);
+  }
+  return dropped;
+}
+
+void RecordChoice::pass(const std::vector<bool>& is_met, const DroppedAxes& dropped, bool is_full) {
+  for (Axis& axis : axes_) {
+    if (is_met[axis.need])
+      axis.has_dropped_last = is_full && std::ranges::find(dropped, axis.schedule) != dropped.end();
+  }
+}
+
+}  // namespace pileus

@@ -1,0 +1,91 @@
+#include "server/run_memory.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "server/parcel_costs.h"
+#include "server/step_costs.h"
+
+namespace pileus {
+namespace {
+
+/// The budget where the configuration says nothing of memory.
+constexpr std::int64_t kDefaultBudgetBytes = std::int64_t{1} << 30;
+
+/// A parcel under way takes so much beside its bytes, and so does each of its fields.
+constexpr std::uint64_t kParcelBytes = 512, kParcelFieldBytes = 112;
+
+constexpr std::uint64_t kMostToldAtOnce = 16;
+
+std::uint64_t memory_budget(const Config& config) {
+  return static_cast<std::uint64_t>(config.memory_budget_bytes.value_or(kDefaultBudgetBytes));
+}
+
+/// The ratio of the bytes of parcels of the server's model ranks to all that these parcels take.
+double share_of_bytes(const Plan& plan, ServerRank self) {
+  std::uint64_t bytes = 0, beside = 0;
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (plan.layout.server_of(client) != self) continue;
+    for (const PlannedGroup& group : plan.groups) {
+      beside += kParcelBytes;
+      for (const FieldId field : group.fields) {
+        if (plan[field].is_static || (!plan[field].is_sent_by_all && client != 0)) continue;
+        beside += kParcelFieldBytes;
+        bytes += static_cast<std::uint64_t>(plan.regions[client][field.index].size()) *
+                 size_bytes(plan[field].type);
+      }
+    }
+  }
+  return bytes == 0 ? 1 : static_cast<double>(bytes) / static_cast<double>(bytes + beside);
+}
+
+std::vector<std::size_t> clients_of_servers(const Layout& layout) {
+  std::vector<std::size_t> clients(layout.servers, 0);
+  for (ClientRank client = 0; client < layout.clients; ++client) ++clients[layout.server_of(client)];
+  return clients;
+}
+
+/// How often `bytes` fit into `budget`.
+std::uint64_t times(std::uint64_t budget, std::uint64_t bytes) {
+  return budget / std::max<std::uint64_t>(1, bytes);
+}
+
+}  // namespace
+
+std::uint64_t budget_of_client(const Config& config, std::size_t clients) {
+  // Two fifths, as a buffer may be a quarter longer than its parcel: half of the budget.
+  return memory_budget(config) / 5 * 2 / std::max<std::size_t>(1, clients);
+}
+
+RunMemory run_memory(const Config& config, const Plan& plan) {
+  const std::uint64_t whole = memory_budget(config), half = whole / 2;
+  const std::vector<std::uint64_t> windows = window_bytes_by_server(plan);
+  const std::vector<std::uint64_t> largest = StepCosts(plan).of_largest();
+  const std::vector<std::size_t> clients = clients_of_servers(plan.layout);
+  RunMemory memory;
+  for (ServerRank s = 0; s < plan.layout.servers; ++s) {
+    memory.for_steps.push_back(std::max(half / 4, half - std::min(half, windows[s])));
+    const std::uint64_t needed = windows[s] + largest[s];
+    // Never less than a sixth, lest a model wait for want of buffers.
+    const std::uint64_t left = std::max(whole / 6, (whole - std::min(whole, needed)) / 5 * 4);
+    const std::uint64_t share = left / std::max<std::size_t>(1, clients[s]);
+    const auto most = static_cast<double>(std::min(budget_of_client(config, clients[s]), share));
+    memory.for_parcels.push_back(static_cast<std::uint64_t>(most * share_of_bytes(plan, s)));
+  }
+  return memory;
+}
+
+/// Where records may be left out, every word counts: what is not known to be done takes memory.
+std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self) {
+  if (std::ranges::any_of(plan.files, &PlannedFile::drops_records)) return 1;
+  const RunMemory memory = run_memory(config, plan);
+  const auto parcels = ParcelCosts(plan).of(std::vector<bool>(plan.needs.size(), true));
+  std::uint64_t fit = times(memory.for_steps[self], StepCosts(plan).of_largest()[self]);
+  for (ClientRank client = 0; client < plan.layout.clients; ++client) {
+    if (plan.layout.server_of(client) == self)
+      fit = std::min(fit, times(memory.for_parcels[self], (*parcels)[client]));
+  }
+  return std::clamp<std::uint64_t>(fit / 4, 1, kMostToldAtOnce);
+}
+
+}  // namespace pileus

@@ -1,0 +1,23 @@
+#pragma once
+// How the budgets of the servers are shared between parcels as they come and what is made of steps.
+
+#include <cstdint>
+
+#include "config/config.h"
+#include "plan/plan.h"
+#include "server/memory_account.h"
+
+namespace pileus {
+
+/// Bytes of parcels that each of `clients` clients may have outstanding at one server, where it needs nothing
+/// else.
+std::uint64_t budget_of_client(const Config& config, std::size_t clients);
+
+/// The memory of each server: parcels leave some for windows and for the largest step, and steps for windows.
+RunMemory run_memory(const Config& config, const Plan& plan);
+
+/// A server says that steps are done, or have arrived, when they are so many: few enough that the clock need
+/// not wait for the word.
+std::uint64_t steps_to_tell_at_once(const Config& config, const Plan& plan, ServerRank self);
+
+}  // namespace pileus
