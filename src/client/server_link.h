@@ -76,7 +76,7 @@ class ServerLink {
   /// Errors: OutputError if the server does not come to it before this rank gives it up.
   const Farewell& wait_for_farewell();
   /// Returns when nothing is under way between this rank and its server. Errors: OutputError if the servers
-  /// stop or end the run meanwhile, or this rank gives its server up.
+  /// stop the run meanwhile, or this rank gives its server up.
   void wait_until_left();
   /// Returns when everything has left this rank, or after `rests` rests of at most 0.1 ms. Does not throw.
   void wait_until_sent(int rests) noexcept;

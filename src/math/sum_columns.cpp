@@ -136,6 +136,8 @@ void SumColumns::append(const SumColumns& more) {
 
 void SumColumns::cut(std::size_t size) {
   own();
+  // Parts before the last keep their length, and those of sums to come begin as zeros.
+  for (std::size_t p = 0; p + 1 < part_count_; ++p) std::ranges::fill(part(p).subspan(size), 0);
   size_ = size;
   parts_.resize((part_count_ - 1) * capacity_ + size);
 }

@@ -41,14 +41,30 @@ struct Kind {
   Reduction reduction;
   std::vector<std::uint64_t> multiply, divide;
   std::vector<DimensionId> counted;
+  std::vector<FieldId> optional;  ///< fields behind it that may be absent, and it with them
   std::vector<ScheduleId> windows;
   std::vector<std::uint32_t> needs;
   friend auto operator<=>(const Kind&, const Kind&) = default;
 };
 
+/// By value: the optional fields that it is made of, rising.
+std::vector<std::vector<FieldId>> optional_fields_behind(const Plan& plan) {
+  std::vector<std::vector<FieldId>> behind(plan.values.size());
+  for (std::size_t f = 0; f < plan.fields.size(); ++f)
+    if (plan.fields[f].is_optional) behind[plan.fields[f].value.index] = {FieldId(f)};
+  for (const Rule& rule : plan.rules) {  // each after those whose results it takes
+    std::set<FieldId> fields;
+    for (const ValueId input : rule.inputs)
+      fields.insert(behind[input.index].begin(), behind[input.index].end());
+    behind[rule.output.index] = {fields.begin(), fields.end()};
+  }
+  return behind;
+}
+
 class Finder {
  public:
-  explicit Finder(const Plan& plan) : plan_(plan), takers_(takers_of(plan)) {}
+  explicit Finder(const Plan& plan)
+      : plan_(plan), takers_(takers_of(plan)), optional_behind_(optional_fields_behind(plan)) {}
 
   struct Found {
     Kind kind;
@@ -58,10 +74,12 @@ class Finder {
   std::optional<Found> kind_of(RuleId communication) const {
     const Rule& rule = plan_[communication];
     const auto& action = std::get<Communicate>(rule.action);
-    const std::optional<std::vector<DimensionId>> counted = counted_dimensions(rule.inputs[0]);
+    const std::optional<std::vector<DimensionId>> counted =
+        counted_dimensions(rule.inputs[0], action.reduction);
     const bool is_sum = keeps_of(action.reduction) == Keeps::sum && !action.takes_rank_zero;
     if (!is_sum || !counted || !is_plain(plan_[rule.output])) return std::nullopt;
-    Found found{{action.reduction, {}, {}, {}, {}, plan_[rule.output].needs}, rule.output};
+    const std::vector<FieldId>& optional = optional_behind_[rule.output.index];
+    Found found{{action.reduction, {}, {}, {}, optional, {}, plan_[rule.output].needs}, rule.output};
     if (action.reduction == Reduction::mean) found.kind.counted = *counted;
     const Takers& first = takers_[rule.output.index];
     if (first.variables.empty() && first.rules.size() == 1) {
@@ -83,7 +101,7 @@ class Finder {
   static bool is_plain(const Value& value) { return !value.missing && !value.has_nameless_shape; }
 
   /// Of the values that reach a communication as columns; nullopt for others.
-  std::optional<std::vector<DimensionId>> counted_dimensions(ValueId id) const {
+  std::optional<std::vector<DimensionId>> counted_dimensions(ValueId id, Reduction reduction) const {
     const Value& input = plan_[id];
     if (!is_plain(input)) return std::nullopt;
     if (input.form == Form::numbers) {
@@ -93,6 +111,7 @@ class Finder {
     const auto* reduce =
         input.rule.is_valid() ? std::get_if<LocalReduce>(&plan_[input.rule].action) : nullptr;
     if (reduce == nullptr || keeps_of(reduce->reduction) != Keeps::sum) return std::nullopt;
+    if (reduce->reduction == Reduction::mean && reduction == Reduction::sum) return std::nullopt;
     const Value& reduced = reduce->computed ? reduce->computed->value : plan_[plan_[input.rule].inputs[0]];
     if (!is_plain(reduced)) return std::nullopt;
     std::vector<DimensionId> dimensions;
@@ -115,6 +134,7 @@ class Finder {
 
   const Plan& plan_;
   std::vector<Takers> takers_;
+  std::vector<std::vector<FieldId>> optional_behind_;
 };
 
 Bundle::Member member_of(const Plan& plan, RuleId communication, ValueId value) {

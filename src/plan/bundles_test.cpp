@@ -112,6 +112,16 @@ TEST_F(Bundles, do_not_mix_reductions) {
   EXPECT_EQ(found, (Names{{"a", "d"}, {"b", "f"}}));
 }
 
+TEST_F(Bundles, do_not_mix_what_may_be_absent_with_what_is_there) {
+  for (const char* name : {"a", "b", "c", "d"}) diagnostic(name);
+  for (const std::size_t optional : {1U, 2U})
+    config_.config.data_groups[0].fields[optional].is_optional = true;
+
+  const Plan made = plan(std::vector<std::string>(4, "averaged"));
+
+  EXPECT_EQ(names(made), (Names{{"a", "d"}}));
+}
+
 TEST_F(Bundles, leave_alone_what_a_rule_takes_too) {
   for (const char* name : {"a", "b", "c"}) diagnostic(name);
   config_.diagnostic("twice");

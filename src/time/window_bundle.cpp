@@ -30,7 +30,12 @@ void WindowBundle::part() {
   if (std::exchange(is_apart_, true) || !std::exchange(has_sample_, false)) return;
   for (std::size_t m = 0; m < windows_.size(); ++m)
     windows_[m]->go_on_from(bundle_.members[m].extents, slice(m));
-  sums_.clear();
+  sums_ = WeightedMeans(sums_.size());  // memory for all is that of the members' windows now
+}
+
+void WindowBundle::come_together() {
+  if (!std::exchange(is_apart_, false)) return;
+  for (ExactWindow* const window : windows_) window->let_go();
 }
 
 Sample WindowBundle::sample(const BundleValues& values, std::size_t m) const {

@@ -31,7 +31,7 @@ class WindowBundle {
   /// Each goes on in its own window.
   void part();
   /// REQUIRES: the members' own windows are empty.
-  void come_together() { is_apart_ = false; }
+  void come_together();
   /// That of member `m` by itself, as its own window takes it.
   Sample sample(const BundleValues& values, std::size_t m) const;
 

@@ -37,10 +37,13 @@ WindowSet::WindowSet(const Plan& plan, std::vector<VariableId> variables, std::v
 
 /// Finds those of its variables whose values are a bundle.
 void WindowSet::make_bundles(Axis& axis) {
-  std::map<ValueId, std::size_t> places;
-  for (std::size_t v = 0; v < axis.variables.size(); ++v) places[plan_[axis.variables[v].variable].value] = v;
+  std::map<ValueId, std::size_t> places;  // of those in bundles
+  for (std::size_t v = 0; v < axis.variables.size(); ++v) {
+    const ValueId value = plan_[axis.variables[v].variable].value;
+    if (plan_[value].is_in_bundle) places[value] = v;
+  }
   std::set<std::size_t> bundled;
-  for (std::size_t b = 0; b < plan_.bundles.size(); ++b) {
+  for (std::size_t b = 0; b < plan_.bundles.size() && !places.empty(); ++b) {
     const Bundle& bundle = plan_.bundles[b];
     if (!places.contains(bundle.members.front().value)) continue;
     Bundled& one = axis.bundles.emplace_back();

@@ -66,8 +66,7 @@ class Endpoint {
   /// True when every committed message has left this rank's memory.
   virtual bool is_all_sent() = 0;
 
-  /// Whether something is half way in either direction and moves on only when it is looked at. A hint for
-  /// whoever rests in its place.
+  /// Whether something is half way between ranks in either direction, and moves on only when it is looked at.
   virtual bool has_anything_under_way() const { return false; }
 };
 

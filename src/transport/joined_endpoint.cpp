@@ -54,6 +54,9 @@ class JoinedEndpoint : public Endpoint {
     const bool is_wide_done = wide_.is_all_sent();
     return narrow_.is_all_sent() && is_wide_done;
   }
+  bool has_anything_under_way() const override {
+    return narrow_.has_anything_under_way() || wide_.has_anything_under_way();
+  }
 
  private:
   Endpoint& way(Peer to) { return to == peers_.outside ? narrow_ : wide_; }

@@ -24,6 +24,7 @@ class ShuffledEndpoint : public Endpoint {
   }
   void commit(std::unique_ptr<Slot> slot) override { endpoint_.commit(std::move(slot)); }
   bool is_all_sent() override { return endpoint_.is_all_sent(); }
+  bool has_anything_under_way() const override { return endpoint_.has_anything_under_way(); }
 
   std::shared_ptr<Message> receive() override {
     while (auto message = endpoint_.receive()) {

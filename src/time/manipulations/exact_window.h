@@ -41,6 +41,8 @@ class ExactWindow : public Window {
 
   /// Goes on from what a window of several values has taken of this one. REQUIRES: it has taken nothing.
   void go_on_from(const Extents& shape, WeightedMeans sums);
+  /// Lets its memory go. REQUIRES: it has taken nothing.
+  void let_go() { sums_ = WeightedMeans(0); }
   /// What it is made of, rounded: Σ w·x / Σ w or Σ w·x; the fill value where there is no sample.
   void round(const WeightedMeans& sums, std::span<double> values) const;
   /// The state that it would have after go_on_from().
