@@ -89,7 +89,8 @@ std::vector<RuleCost> rule_costs(const Plan& plan, const Steps& steps) {
     cost.uses = uses[rule.output.index];
     if (plan[rule.output].spread != Spread::rooted) continue;
     cost.elements = elements_of(plan, rule, whole);
-    if (!std::holds_alternative<Communicate>(rule.action)) cost.runs = cost.steps;
+    const bool runs = !std::holds_alternative<Communicate>(rule.action) && !plan[rule.output].is_in_bundle;
+    if (runs) cost.runs = cost.steps;
   }
   for (ClientRank client = 0; client < plan.layout.clients; ++client) {
     const std::vector<Region> regions = regions_of_client(plan, client);

@@ -165,7 +165,7 @@ void StepMemory::add_rooted(OfStep& step, const NeedTracker& needs) const {
   for (const Rule& rule : plan_.rules) {
     const Value& output = plan_[rule.output];
     if (output.spread != Spread::rooted || !needs.is_any_met(output.needs)) continue;
-    if (std::holds_alternative<Communicate>(rule.action)) continue;
+    if (std::holds_alternative<Communicate>(rule.action) || output.is_in_bundle) continue;
     step.servers[output.root].results += elements(rule.output) * bytes_of_element(rule.output);
   }
 }

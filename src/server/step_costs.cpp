@@ -74,7 +74,7 @@ std::vector<std::uint64_t> StepCosts::made(const IsWanted& is_wanted) const {
     if (!is_wanted(rule.output)) continue;
     if (std::holds_alternative<Communicate>(rule.action)) {
       add_communication(rule, bytes);
-    } else {
+    } else if (!plan_[rule.output].is_in_bundle) {
       add_result(rule, bytes);
     }
   }
