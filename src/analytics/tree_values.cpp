@@ -61,22 +61,38 @@ void TreeValues::set(std::size_t i, const Sample& local) {
 
 /// False for what does not go into columns.
 bool TreeValues::set_column(std::size_t i, const Sample& local) {
-  const Reduction reduction = action(i).reduction;
-  if (!is_sum(reduction) || extents(local) != plan_.extents(rule(i).output)) return false;
-  const std::size_t first = sums_.size();
+  const bool has_missing = plan_[rule(i).inputs[0]].missing && std::holds_alternative<Array>(local);
+  if (!is_sum(action(i).reduction) || has_missing) return false;
+  const std::size_t begin = sums_.size();
+  return append(entries_[i], local, plan_.extents(rule(i).output), action(i).reduction) &&
+         are_small_from(begin);
+}
+
+/// Behind the columns that there are; false, and nothing is appended, for what has another form. What is too
+/// large is found by are_small_from.
+bool TreeValues::append(Entry& entry, const Sample& local, const Extents& shape, Reduction reduction) {
+  if (is_absent(local) || extents(local) != shape) return false;
+  entry.first = sums_.size();
   if (const auto* array = std::get_if<Array>(&local)) {
-    const bool is_plain = array->type == ElementType::float64 && !plan_[rule(i).inputs[0]].missing;
-    if (!is_plain || !are_small(array->as<double>())) return false;
+    if (array->type != ElementType::float64) return false;
     sums_.append(array->as<double>());
-    entries_[i] = {State::column, first, 1, {}};
-    return true;
+    entry.count = 1;
+  } else {
+    const Partials& partials = *std::get<PartialArray>(local).values;
+    const bool is_mean_of_means = partials.reduction() == Reduction::mean && reduction == Reduction::sum;
+    if (!partials.are_plain_sums() || is_mean_of_means) return false;
+    sums_.append(partials.sums());
+    entry.count = partials.common_count().value_or(0);
   }
-  const Partials& partials = *std::get<PartialArray>(local).values;
-  const bool is_mean_of_means = partials.reduction() == Reduction::mean && reduction == Reduction::sum;
-  if (!partials.are_plain_sums() || is_mean_of_means) return false;
-  sums_.append(partials.sums());
-  entries_[i] = {State::column, first, partials.common_count().value_or(0), {}};
+  entry.state = State::column;
   return true;
+}
+
+/// Whether the columns from there on are small; if not, they are cut.
+bool TreeValues::are_small_from(std::size_t begin) {
+  const bool are_small = pileus::are_small(std::as_const(sums_).part(0).subspan(begin));
+  if (!are_small) sums_.cut(begin);
+  return are_small;
 }
 
 void TreeValues::set(const Bundle& bundle, const std::vector<Sample>& values) {
@@ -85,36 +101,17 @@ void TreeValues::set(const Bundle& bundle, const std::vector<Sample>& values) {
     set(bundle.first + m, values[bundle.members[m].input.index]);
 }
 
-/// False, and nothing is set, where some of them do not go into columns.
+/// False, and none is in the columns, where some of them do not go there.
 bool TreeValues::set_columns(const Bundle& bundle, const std::vector<Sample>& values) {
   const std::size_t begin = sums_.size();
-  std::size_t first = begin;
-  bool fit = true;
-  for (std::size_t m = 0; m < bundle.members.size() && fit; ++m) {
+  for (std::size_t m = 0; m < bundle.members.size(); ++m) {
     const Bundle::Member& member = bundle.members[m];
-    const Sample& local = values[member.input.index];
-    Entry& entry = entries_[bundle.first + m];
-    entry.state = State::column;
-    entry.first = first;
-    entry.count = 1;
-    first += member.size;
-    if (const auto* array = std::get_if<Array>(&local)) {
-      fit = array->type == ElementType::float64 && array->extents == member.extents;
-      if (fit) sums_.append(array->as<double>());
-    } else if (const auto* held = std::get_if<PartialArray>(&local)) {
-      const Partials& partials = *held->values;
-      const bool is_mean_of_means =
-          partials.reduction() == Reduction::mean && bundle.reduction == Reduction::sum;
-      fit = held->extents == member.extents && partials.are_plain_sums() && !is_mean_of_means;
-      if (fit) sums_.append(partials.sums());
-      entry.count = partials.common_count().value_or(0);
-    } else {
-      fit = false;
-    }
+    if (append(entries_[bundle.first + m], values[member.input.index], member.extents, bundle.reduction))
+      continue;
+    sums_.cut(begin);
+    return false;
   }
-  if (fit && are_small(std::as_const(sums_).part(0).subspan(begin))) return true;
-  sums_.cut(begin);
-  return false;
+  return are_small_from(begin);
 }
 
 void TreeValues::merge(const Contribution& other) {

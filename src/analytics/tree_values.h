@@ -58,6 +58,8 @@ class TreeValues : public Contribution {
   std::size_t size(std::size_t i) const;
   bool set_column(std::size_t i, const Sample& local);
   bool set_columns(const Bundle& bundle, const std::vector<Sample>& values);
+  bool append(Entry& entry, const Sample& local, const Extents& shape, Reduction reduction);
+  bool are_small_from(std::size_t begin);
   std::size_t sent_elements() const;
   class Taking;
   void part(std::size_t i);

@@ -134,8 +134,8 @@ struct Tree {
   std::vector<std::size_t> bundles = {};
 };
 
-/// Communications of one tree whose results nothing but windows takes: the same number of them, with the same
-/// samples at the same times. They go side by side from the tree to the windows as one value. Plan::bundles.
+/// Communications of one tree that reduce alike, and whose results nothing takes but windows of the same
+/// schedules. They go side by side from the tree to these, as one value.
 struct Bundle {
   struct Member {
     RuleId communication;

@@ -1,6 +1,18 @@
 #include "server/news.h"
 
 namespace pileus {
+namespace {
+
+Event event_at(Event::Kind kind, ServerRank server, const Step& step) {
+  Event event;
+  event.kind = kind;
+  event.server = server;
+  event.period = step.done();
+  event.last_record_s = step.time;
+  return event;
+}
+
+}  // namespace
 
 News::News(bool is_wanted, ServerRank self, Messages& messages) : self_(self) {
   if (is_wanted) tell_ = [&messages](const Event& event) { messages.send(0, encode(event)); };
@@ -69,22 +81,14 @@ void News::late(const WaitBook::Late& late, const std::string& path) const {
 
 void News::overloaded(ServerRank server, const Step& step, const std::string& why) const {
   if (!tell_) return;
-  Event event;
-  event.kind = Event::Kind::overloaded;
-  event.server = server;
-  event.period = step.done();
-  event.last_record_s = step.time;
+  Event event = event_at(Event::Kind::overloaded, server, step);
   event.text = why;
   tell_(event);
 }
 
 void News::overload_over(ServerRank server, const Step& step, double lasted_s, std::int64_t dropped) const {
   if (!tell_) return;
-  Event event;
-  event.kind = Event::Kind::overload_over;
-  event.server = server;
-  event.period = step.done();
-  event.last_record_s = step.time;
+  Event event = event_at(Event::Kind::overload_over, server, step);
   event.lasted_s = lasted_s;
   event.records = dropped;
   tell_(event);
