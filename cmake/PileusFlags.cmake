@@ -34,6 +34,9 @@ if(PILEUS_TESTS)
 endif()
 find_program(PILEUS_CCACHE ccache)
 if(PILEUS_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${PILEUS_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${PILEUS_CCACHE})
+  # Paths count from the checkout: another clone then finds what this one has compiled.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_CURRENT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    ${PILEUS_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

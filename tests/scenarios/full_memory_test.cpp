@@ -18,6 +18,11 @@ constexpr const char* kEvents = "pileus-events.jsonl";
 constexpr int kSteps = 24;
 constexpr double kLength = 2.5;
 
+/// One of so many orders of arrival, and at least as many seeds as these tests need to meet what they count.
+std::uint64_t seeds(int share) {
+  return static_cast<std::uint64_t>(std::max(3, orders_of_arrival() / share));
+}
+
 /// A file of the configuration below.
 struct Output {
   std::string name, include, policy;
@@ -179,7 +184,7 @@ class FullMemory : public ScenarioTest {
 
 TEST_F(FullMemory, loses_whole_records_of_files_that_say_so_and_no_others) {
   std::int64_t dropped = 0, overloads = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(orders_of_arrival() / 2); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(2); ++seed) {
     SeededRandom random(seed);
     const RunLayout layout = all_layouts()[random.below(all_layouts().size())];
     std::vector<std::string> policies;
@@ -215,7 +220,7 @@ TEST_F(FullMemory, loses_whole_records_of_files_that_say_so_and_no_others) {
 
 /// Steps that wait for a rank of the model are no backlog, however far the others are ahead.
 TEST_F(FullMemory, loses_nothing_where_a_rank_of_the_model_is_slow) {
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(orders_of_arrival() / 5); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(5); ++seed) {
     SimulatedRun run = run_of({4, 2}, seed);
     std::function<void()> rest;
     run.rest = &rest;
@@ -258,7 +263,7 @@ TEST_F(FullMemory, lets_the_model_run_ahead_of_a_disk_that_stands_still_only_whe
 /// A run with memory publishes everything after its checkpoint; one that continues has none.
 TEST_F(FullMemory, replaces_no_published_file_by_one_with_fewer_records) {
   int stayed = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(orders_of_arrival() / 10); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
     const std::vector<Output> all = outputs(std::vector<std::string>(6, "drop"));
     SimulatedRun first = run_of({2, 2}, seed);
     first.configuration = configuration("10 MiB", all);

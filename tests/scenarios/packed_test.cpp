@@ -62,11 +62,11 @@ class PackedScenario : public ::testing::Test {
     return run;
   }
 
-  /// 200 orders of arrival over all layouts of 1 to 6 ranks and 1 to 3 servers, with one chunk a record and
+  /// 80 orders of arrival over all layouts of 1 to 6 ranks and 1 to 3 servers, with one chunk a record and
   /// with several; PILEUS_SCENARIO_ORDERS asks for another number. A run that stands still throws.
   void expect_in_every_order(const Prepare& prepare, const Check& check) {
     const char* asked = std::getenv("PILEUS_SCENARIO_ORDERS");
-    const std::uint64_t orders = asked ? static_cast<std::uint64_t>(std::max(1, std::atoi(asked))) : 200;
+    const std::uint64_t orders = asked ? static_cast<std::uint64_t>(std::max(1, std::atoi(asked))) : 80;
     for (std::uint64_t seed = 1; seed <= orders; ++seed) {
       const auto ranks = 1 + static_cast<ClientRank>(seed % 6);
       const auto servers = 1 + static_cast<ServerRank>(seed / 6 % 3);

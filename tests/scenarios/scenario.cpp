@@ -30,7 +30,7 @@ SimulatedResult run_plane(RunLayout layout, std::uint64_t seed,
 
 int orders_of_arrival() {
   const char* text = std::getenv("PILEUS_SCENARIO_ORDERS");
-  return text ? std::max(1, std::atoi(text)) : 100;
+  return text ? std::max(1, std::atoi(text)) : 50;
 }
 
 const char* const kPlaneConfiguration = R"xml(<io-configuration>

@@ -41,14 +41,15 @@ def test_between_these_lines_only_compilers_speak():
     assert told(1000) == ["a.cpp:1: warning: odd"]
 
 
-def run_tests(directory, part, may_end):
+def run_tests(directory, part, may_end, minutes=""):
     (directory / "bin").mkdir()
     cmake = directory / "bin" / "cmake"
     wait = "" if may_end else "sleep 1000"
     cmake.write_text(f'#!/bin/sh\necho "cmake $1" >> log; echo $$ > pid; {wait}\n')
     cmake.chmod(0o755)
     script = STAND_INS.format(here=HERE, directory=directory) + f"run_test {part}\n"
-    return subprocess.Popen(["bash", "-c", script], start_new_session=True)
+    changed = {**os.environ, "PILEUS_TEST_MINUTES": minutes}
+    return subprocess.Popen(["bash", "-c", script], start_new_session=True, env=changed)
 
 
 def lines(directory):
@@ -71,6 +72,32 @@ def test_a_part_alone_builds_nothing_beside_it(tmp_path):
         assert tests.wait(60) == 0
 
     assert lines(tmp_path) == ["part python"]
+
+
+def test_sanitizers_and_fuzzing_are_left_out_where_time_is_up(tmp_path, capfd):
+    with run_tests(tmp_path, "all", may_end=False, minutes="0") as tests:
+        assert tests.wait(60) == 0
+
+    assert [line for line in lines(tmp_path) if line.startswith("part")] == [
+        f"part {part}" for part in ("unit", "mpi", "mpich", "python", "rooms", "hosts")]
+    said = capfd.readouterr().out
+    assert [part for part in ("asan", "tsan", "fuzz") if f"dev: {part}: not begun" in said] == [
+        "asan", "tsan", "fuzz"]
+
+
+def test_they_are_built_and_run_where_there_is_time(tmp_path):
+    with run_tests(tmp_path, "all", may_end=True, minutes="60") as tests:
+        assert tests.wait(60) == 0
+
+    said = lines(tmp_path)
+    assert [line for line in said if line.startswith("part")][-3:] == ["part asan", "part tsan", "part fuzz"]
+    assert said.count("cmake --build") == 3
+
+
+def test_minutes_that_are_no_number_are_refused(tmp_path):
+    with run_tests(tmp_path, "all", may_end=True, minutes="soon") as tests:
+        assert tests.wait(60) != 0
+    assert not lines(tmp_path)
 
 
 def test_who_breaks_off_leaves_no_build_behind(tmp_path):

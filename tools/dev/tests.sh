@@ -26,6 +26,31 @@ await_build() {
   unset "ahead[$1]"
 }
 
+# is_time_up: the minutes of PILEUS_TEST_MINUTES are over. Without it there is no limit.
+is_time_up() {
+  [[ -n ${PILEUS_TEST_MINUTES:-} ]] && ((SECONDS >= PILEUS_TEST_MINUTES * 60))
+}
+
+# built_in_time PRESET: builds it unless time is up before that is done.
+built_in_time() {
+  [[ -n ${PILEUS_TEST_MINUTES:-} ]] || return 0
+  [[ -n ${ahead[$1]:-} ]] || is_time_up || build_ahead "$1"
+  while [[ -n ${ahead[$1]:-} ]] && kill -0 "${ahead[$1]}" 2> /dev/null; do
+    ! is_time_up || break
+    sleep 1
+  done
+  ! is_time_up
+}
+
+# test_in_time PART: sanitizers and fuzzing, the tests that a whole run can do without.
+test_in_time() {
+  if built_in_time "$1"; then
+    test_part "$1"
+  else
+    say "$1: not begun, as the $PILEUS_TEST_MINUTES minutes of PILEUS_TEST_MINUTES are over"
+  fi
+}
+
 # built PART PRESET: builds the preset, once in a run; if that fails it counts as one failed test of PART.
 built() {
   local part=$1 preset=$2
@@ -128,6 +153,8 @@ run_test() {
     unit | mpi | mpich | python | rooms | hosts | asan | tsan | fuzz | long | bits | kill) parts=("$1") ;;
     *) wrong_usage "test: no part \"$1\"" ;;
   esac
+  [[ ${PILEUS_TEST_MINUTES:-0} =~ ^[0-9]+$ ]] ||
+    wrong_usage "test: PILEUS_TEST_MINUTES is \"$PILEUS_TEST_MINUTES\" and must be a number of minutes"
   # What knows no MPI is the same with either.
   [[ $mpi != mpich || $1 != "" ]] || parts=(mpich python)
   local sections=(build test python)
@@ -140,7 +167,10 @@ run_test() {
   trap end_tests EXIT
   for part in "${parts[@]}"; do
     [[ $part != python || $1 != all ]] || build_ahead asan
-    test_part "$part"
+    case $part in
+      asan | tsan | fuzz) test_in_time "$part" ;;
+      *) test_part "$part" ;;
+    esac
   done
   python3 tools/dev/count_tests.py total "$results"
 }

@@ -8,7 +8,7 @@
 
 namespace pileus::testing {
 
-inline constexpr int kUsualOrders = 56;
+inline constexpr int kUsualOrders = 28;
 
 /// The number of orders of arrival in each layout.
 inline int orders() {
