@@ -45,12 +45,17 @@ def server_of(launched):
     return None
 
 
-def run_one(steps, first, steps_a_file=STEPS_A_FILE):
-    """Runs once and returns the report, and the most memory of the server up to the first steps."""
+def run_one(steps, first, steps_a_file=STEPS_A_FILE, fields=FIELDS, change=None):
+    """Runs once and returns the report, and the most memory of the server up to the first steps.
+
+    change : what is made of the text of the configuration
+    """
     with tempfile.TemporaryDirectory() as folder:
-        configuration = profiles_configuration(folder, FIELDS, BUDGET, steps_a_file)
+        configuration = profiles_configuration(folder, fields, BUDGET, steps_a_file)
+        if change:
+            configuration.write_text(change(configuration.read_text()))
         report = Path(folder) / "report.json"
-        command = [*launcher(True), "-n", 1, MODELS / "profiles_model", configuration, FIELDS, steps,
+        command = [*launcher(True), "-n", 1, MODELS / "profiles_model", configuration, fields, steps,
                    ":", "-n", 1, SERVER, configuration, "--directory", folder]
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "PILEUS_REPORT": str(report)}
