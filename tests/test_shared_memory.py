@@ -57,11 +57,25 @@ def test_the_files_are_the_same_with_and_without_it(tmp_path, mpi, budget):
     layout = Layout(3, 2, 2, True, mpi=mpi)
 
     shared, log = files_and_log(tmp_path / "shared", configuration, layout, PILEUS_SHARED_MEMORY="yes")
-    by_mpi, mpis_log = files_and_log(tmp_path / "mpi", configuration, layout)
+    by_mpi, mpis_log = files_and_log(tmp_path / "mpi", configuration, layout, PILEUS_SHARED_MEMORY="no")
 
     assert len(sharers(log)) == 3, log
     assert sharers(mpis_log) == []
     assert shared == by_mpi
+
+
+TWICE = {"OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
+
+@pytest.mark.skipif(launch.MPI != "openmpi", reason="only Open MPI is told to copy twice")
+@pytest.mark.parametrize("word", [None, "auto", "no"])
+def test_ranks_share_memory_by_themselves_where_mpi_copies_twice(tmp_path, word):
+    asked = {} if word is None else {"PILEUS_SHARED_MEMORY": word}
+    layout = Layout(3, 2, 2, True)
+
+    _, log = files_and_log(tmp_path / "files", configured(tmp_path), layout, **TWICE, **asked)
+
+    assert len(sharers(log)) == (0 if word == "no" else 3), log
 
 
 def test_a_word_that_nobody_knows_is_reported(tmp_path):
@@ -69,8 +83,7 @@ def test_a_word_that_nobody_knows_is_reported(tmp_path):
         tmp_path / "run", configured(tmp_path), Layout(1, 1, 1, True), PILEUS_SHARED_MEMORY="off"
     )
 
-    assert 'PILEUS_SHARED_MEMORY is "off", which is neither "yes" nor "no"; it is ignored' in log
-    assert sharers(log) == []
+    assert 'PILEUS_SHARED_MEMORY is "off", which is none of "yes", "no" and "auto"; it is ignored' in log
 
 
 def memory_of_runs():

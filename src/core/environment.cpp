@@ -18,9 +18,10 @@ constexpr const char* kSharedMemory = "PILEUS_SHARED_MEMORY";
 
 }  // namespace
 
-bool may_share_memory() {
+SharesMemory shares_memory() {
   const char* const text = std::getenv(kSharedMemory);
-  return text != nullptr && std::string_view(text) == "yes";
+  const std::string_view word = text != nullptr ? text : "";
+  return word == "yes" ? SharesMemory::yes : word == "no" ? SharesMemory::no : SharesMemory::automatic;
 }
 
 std::optional<double> seconds_from_environment(const char* variable) {
@@ -41,9 +42,9 @@ std::vector<std::string> mistakes_of_environment() {
                        "\", which is no number of seconds up to 1e9; it is ignored");
   }
   const char* const shared = std::getenv(kSharedMemory);
-  if (shared != nullptr && std::string_view(shared) != "no" && std::string_view(shared) != "yes")
+  if (shared != nullptr && std::string_view(shared) != "auto" && shares_memory() == SharesMemory::automatic)
     mistakes.push_back(std::string(kSharedMemory) + " is \"" + shared +
-                       "\", which is neither \"yes\" nor \"no\"; it is ignored");
+                       "\", which is none of \"yes\", \"no\" and \"auto\"; it is ignored");
   if (std::string mistake = log::level_mistake(); !mistake.empty()) mistakes.push_back(std::move(mistake));
   return mistakes;
 }

@@ -1,7 +1,9 @@
 #include "transport/mpi/node_endpoint.h"
 
+#include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "core/log.h"
 #include "transport/mpi/mpi_call.h"
 #include "transport/shared/shared_endpoint.h"
+#include "transport/shared/single_copy.h"
 
 namespace pileus {
 namespace {
@@ -33,11 +36,22 @@ class Node {
   Node& operator=(const Node&) = delete;
 
   const std::vector<Peer>& ranks() const { return ranks_; }
-  bool is_true_on_all(bool mine) const {
+  int least_of_all(int mine) const {
     int of_all = 0;
-    const int here = mine ? 1 : 0;
-    check_mpi(MPI_Allreduce(&here, &of_all, 1, MPI_INT, MPI_MIN, node_), "MPI_Allreduce");
-    return of_all != 0;
+    check_mpi(MPI_Allreduce(&mine, &of_all, 1, MPI_INT, MPI_MIN, node_), "MPI_Allreduce");
+    return of_all;
+  }
+  /// Of the rank behind this one, and for the last one of the first.
+  CopyProbe next_probe() const {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(node_, &rank), "MPI_Comm_rank");
+    const int size = static_cast<int>(ranks_.size());
+    const CopyProbe mine = own_copy_probe();
+    CopyProbe next;
+    check_mpi(MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, (rank + size - 1) % size, 0, &next, sizeof next,
+                           MPI_BYTE, (rank + 1) % size, 0, node_, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+    return next;
   }
 
  private:
@@ -45,8 +59,21 @@ class Node {
   std::vector<Peer> ranks_;
 };
 
+/// Open MPI can be told to copy twice, as containers without the right to copy at once are often advised.
+bool is_mpi_told_to_copy_twice() {
+  const char* const text = std::getenv("OMPI_MCA_btl_vader_single_copy_mechanism");
+  return text != nullptr && std::string_view(text) == "none";
+}
+
+/// The same on all ranks of the node.
+bool is_to_share(const Node& node) {
+  const auto asked = static_cast<SharesMemory>(node.least_of_all(static_cast<int>(shares_memory())));
+  if (asked != SharesMemory::automatic) return asked == SharesMemory::yes;
+  const bool copies_once = may_copy_from(node.next_probe()) && !is_mpi_told_to_copy_twice();
+  return node.least_of_all(copies_once ? 1 : 0) == 0;
+}
+
 std::shared_ptr<SharedMemory> memory_for_a_bell() {
-  if (!may_share_memory()) return nullptr;
   try {
     return std::make_shared<SharedMemory>(Bell::kBytes);
   } catch (const std::exception& error) {
@@ -60,8 +87,9 @@ std::shared_ptr<SharedMemory> memory_for_a_bell() {
 std::unique_ptr<Endpoint> make_node_endpoint(int fortran_communicator, MpiEndpointSettings settings) {
   std::unique_ptr<Endpoint> mpi = make_mpi_endpoint(fortran_communicator, settings);
   const Node node(MPI_Comm_f2c(fortran_communicator));
+  if (node.ranks().size() == 1 || !is_to_share(node)) return mpi;
   std::shared_ptr<SharedMemory> memory = memory_for_a_bell();
-  if (!node.is_true_on_all(memory != nullptr) || node.ranks().size() == 1) return mpi;
+  if (node.least_of_all(memory != nullptr ? 1 : 0) == 0) return mpi;
   return std::make_unique<SharedEndpoint>(std::move(mpi), node.ranks(), std::move(memory));
 }
 

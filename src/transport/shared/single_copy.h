@@ -1,0 +1,22 @@
+#pragma once
+// Whether a process of this node may be copied from at once, past the kernel's buffers. MPI sends long messages
+// within a node that way, where the system lets it: containers and hardened systems often do not.
+
+#include <cstdint>
+
+namespace pileus {
+
+/// A word that another process can look for in the memory of this one.
+struct CopyProbe {
+  std::int64_t process = 0;
+  std::uint64_t place = 0;  ///< its address there
+  std::uint64_t word = 0;   ///< random: process numbers mean other processes in other containers
+};
+
+/// The probe of this process. The word stays where it is until the process ends.
+CopyProbe own_copy_probe();
+
+/// Whether this process may copy the word of the other, and finds it.
+bool may_copy_from(const CopyProbe& other);
+
+}  // namespace pileus
