@@ -29,7 +29,7 @@ FILL = netCDF4.default_fillvals["f8"]
 SQUARES = ("variance", "root_mean_square")
 AVERAGES = ("averaged", "accumulated", *SQUARES)
 FIRST = int(os.environ.get("PILEUS_RANDOM_SEED", "1"))
-SEEDS = range(FIRST, FIRST + int(os.environ.get("PILEUS_RANDOM", "20")))
+SEEDS = range(FIRST, FIRST + int(os.environ.get("PILEUS_RANDOM", "12")))
 CONTINUED = range(FIRST, FIRST + int(os.environ.get("PILEUS_RANDOM_CONTINUED", "4")))
 
 

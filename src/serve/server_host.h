@@ -42,8 +42,11 @@ ServerHost* make_server_host(const HostSettings& settings, Endpoint& endpoint);
 
 /// Serves on a rank that does nothing else. REQUIRES: the endpoint is the host's.
 inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
+  // The end of a task wakes nobody. Without any, messages do, and what is only said now and then is in time.
+  constexpr std::chrono::milliseconds at_work{5}, without{200};
   while (!host.is_finished()) {
-    if (!host.poll()) endpoint.rest(std::chrono::milliseconds(5));
+    const bool was_working = host.is_working();
+    if (!host.poll()) endpoint.rest(was_working ? at_work : without);
   }
 }
 

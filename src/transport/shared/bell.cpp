@@ -11,16 +11,16 @@ namespace pileus {
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "two processes share them");
 
-void Bell::ring() noexcept {
+void Bell::ring_from(Sleep least) noexcept {
   // Both sides change the word: whoever comes second sees the other, as sleeper or as work that lies there.
-  if (state().is_asleep.fetch_add(0, std::memory_order_acq_rel) == 0) return;
+  if (state().sleep.fetch_add(0, std::memory_order_acq_rel) < least) return;
   state().rings.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &state().rings, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-std::uint32_t Bell::begin_sleep() noexcept {
+std::uint32_t Bell::begin_sleep(Sleep how) noexcept {
   const std::uint32_t rings = state().rings.load(std::memory_order_acquire);
-  state().is_asleep.exchange(1, std::memory_order_acq_rel);
+  state().sleep.exchange(how, std::memory_order_acq_rel);
   return rings;
 }
 
@@ -31,6 +31,6 @@ void Bell::wait(std::uint32_t rings, std::chrono::microseconds limit) noexcept {
   syscall(SYS_futex, &state().rings, FUTEX_WAIT, rings, &timeout, nullptr, 0);
 }
 
-void Bell::end_sleep() noexcept { state().is_asleep.store(0, std::memory_order_relaxed); }
+void Bell::end_sleep() noexcept { state().sleep.store(awake, std::memory_order_relaxed); }
 
 }  // namespace pileus

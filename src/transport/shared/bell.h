@@ -19,12 +19,16 @@ class Bell {
   explicit Bell(std::shared_ptr<SharedMemory> memory) : memory_(std::move(memory)) {}
   static constexpr std::size_t kBytes = 4096;
 
-  void ring() noexcept;
+  enum Sleep : std::uint32_t { awake, light, deep };
+
+  void ring() noexcept { ring_from(light); }
+  /// Rings only where somebody sleeps deep: who naps looks again soon, and waking takes time.
+  void ring_deep_sleeper() noexcept { ring_from(deep); }
   /// Sleeps until it is rung, at most for `limit`, but not at all where `has_work` says true.
   /// Order: one thread of one process sleeps. Whoever rings has left the work before.
   template <class HasWork>
-  void sleep(std::chrono::microseconds limit, const HasWork& has_work) {
-    const std::uint32_t rings = begin_sleep();
+  void sleep(std::chrono::microseconds limit, const HasWork& has_work, Sleep how = light) {
+    const std::uint32_t rings = begin_sleep(how);
     if (!has_work()) wait(rings, limit);
     end_sleep();
   }
@@ -33,10 +37,11 @@ class Bell {
  private:
   struct State {
     std::atomic<std::uint32_t> rings;
-    std::atomic<std::uint32_t> is_asleep;
+    std::atomic<std::uint32_t> sleep;
   };
   State& state() const { return *reinterpret_cast<State*>(memory_->bytes().data()); }
-  std::uint32_t begin_sleep() noexcept;
+  void ring_from(Sleep least) noexcept;
+  std::uint32_t begin_sleep(Sleep how) noexcept;
   void wait(std::uint32_t rings, std::chrono::microseconds limit) noexcept;
   void end_sleep() noexcept;
 

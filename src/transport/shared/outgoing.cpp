@@ -73,7 +73,9 @@ void Outgoing::note_early(std::uint64_t note) {
 }
 
 void Outgoing::send_waiting() noexcept {
+  const std::uint64_t before = pushed_;
   while (!waiting_.empty() && push(waiting_.front())) waiting_.pop_front();
+  if (receiver_ && pushed_ != before) receiver_->ring_deep_sleeper();
 }
 
 bool Outgoing::push(SegmentEntry entry) noexcept {

@@ -5,9 +5,11 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "transport/budget.h"
+#include "transport/shared/bell.h"
 #include "transport/shared/free_memory.h"
 #include "transport/shared/segment.h"
 
@@ -28,6 +30,9 @@ class Outgoing {
   /// The receiver has the segment. An entry that is no message is in the queue now.
   void join();
   bool is_joined() const { return pushed_ > 0; }
+  /// Where the receiver sleeps: it is woken when something comes, if its sleep is deep.
+  void set_receiver(std::unique_ptr<Bell> bell) { receiver_ = std::move(bell); }
+  bool wakes_receiver() const { return receiver_ != nullptr; }
   /// The receiver will read the queue behind all that went another way until now. REQUIRES: joined.
   void open() { is_open_ = true; }
   bool is_open() const { return is_open_; }
@@ -64,6 +69,7 @@ class Outgoing {
   FreeMemory messages_, notes_;
   Budget budget_;
   bool is_open_ = false;
+  std::unique_ptr<Bell> receiver_ = nullptr;
   std::deque<SegmentEntry> waiting_;  ///< in the order of their sending
   std::vector<bool> are_metered_;     ///< by place in the queue
   std::uint64_t pushed_ = 0, seen_taken_ = 0;

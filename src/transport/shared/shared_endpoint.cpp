@@ -20,11 +20,16 @@ namespace {
 struct Envelope {
   enum Word : std::uint32_t { message, offer, acceptance, refusal, switched };
   std::uint32_t word = message;
-  std::uint64_t note = 0;  ///< in the segment, of a message that came before it was in use
+  std::uint64_t note = 0;  ///< in the segment, of a message that came before it was in use; of `switched`: 1
+                           ///< where the sender wakes the receiver
   MemoryAddress segment = {}, bell = {};
 };
 constexpr std::size_t kEnvelopeBytes = 128;
 static_assert(sizeof(Envelope) <= kEnvelopeBytes);
+
+/// Who has had nothing to do for so long sleeps deep, until somebody sends. That takes the sender up to 90 us,
+/// a thousandth of it.
+constexpr std::chrono::milliseconds kQuiet{100};
 
 /// After so long a parting waits no longer for what others do not take.
 constexpr std::chrono::seconds kParting{5};
@@ -143,10 +148,11 @@ void SharedEndpoint::offer(Peer to, std::size_t bytes) {
   send_word(to, Envelope::offer, neighbour.outgoing->address());
 }
 
-void SharedEndpoint::send_word(Peer to, std::uint32_t word, const MemoryAddress& segment) {
+void SharedEndpoint::send_word(Peer to, std::uint32_t word, const MemoryAddress& segment,
+                               std::uint64_t note) {
   std::unique_ptr<Slot> slot = below_->claim(to, kControl, kEnvelopeBytes);
   std::ranges::fill(slot->bytes(), std::byte{0});
-  write(slot->bytes(), {word, 0, segment, own_bell_.address()});
+  write(slot->bytes(), {word, note, segment, own_bell_.address()});
   below_->commit(std::move(slot));
 }
 
@@ -170,11 +176,19 @@ void SharedEndpoint::take_offer(Peer from, const MemoryAddress& segment, const M
 }
 
 /// May be called again for the same acceptance, where memory was short.
-void SharedEndpoint::take_acceptance(Peer from) {
+void SharedEndpoint::take_acceptance(Peer from, const MemoryAddress& bell) {
   Outgoing& outgoing = *neighbours_.at(from).outgoing;
   receivers_.reserve(receivers_.size() + 1);
+  try {
+    auto memory = std::make_shared<SharedMemory>(bell);
+    memory->close();
+    outgoing.set_receiver(std::make_unique<Bell>(std::move(memory)));
+  } catch (const TransportError& error) {
+    log::debug(std::string(error.what()) + "; rank " + std::to_string(from) +
+               " looks for messages by itself");
+  }
   if (!outgoing.is_joined()) outgoing.join();
-  send_word(from, Envelope::switched);
+  send_word(from, Envelope::switched, {}, outgoing.wakes_receiver() ? 1 : 0);
   outgoing.open();
   receivers_.push_back(from);
 }
@@ -305,7 +319,7 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
     case Envelope::offer: take_offer(from, envelope.segment, envelope.bell); return nullptr;
     case Envelope::acceptance:
       neighbour.was_answered = true;
-      if (neighbour.outgoing) take_acceptance(from);
+      if (neighbour.outgoing) take_acceptance(from, envelope.bell);
       return nullptr;
     case Envelope::refusal:
       neighbour.was_answered = true;
@@ -313,6 +327,7 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
       return nullptr;
     case Envelope::switched:
       neighbour.has_switched = neighbour.incoming != nullptr;
+      neighbour.wakes_this_one = neighbour.has_switched && envelope.note != 0;
       if (neighbour.has_switched) take_begin(neighbour);
       return nullptr;
     default: throw TransportError("rank " + std::to_string(from) + " sent an envelope that nobody knows");
@@ -358,10 +373,31 @@ void SharedEndpoint::rest(std::chrono::microseconds limit) {
   if (!next_) next_ = receive_below();
   const auto now = std::chrono::steady_clock::now();
   const bool has_something = next_ || has_messages();
-  if (has_something || !below_->is_all_sent() || below_->has_anything_under_way()) idle_since_ = now;
+  if (has_something || is_something_behind() || !below_->is_all_sent() || has_anything_under_way())
+    idle_since_ = now;
   if (has_something) return;
   const auto idle = std::chrono::duration_cast<std::chrono::microseconds>(now - idle_since_);
-  own_bell_.sleep(std::min(limit, nap_after(idle)), [this] { return has_news(); });
+  if (idle < kQuiet) return own_bell_.sleep(std::min(limit, nap_after(idle)), [this] { return has_news(); });
+  // Others, who are not near, wake nobody.
+  const auto longest = is_woken_by_all() ? limit : std::min(limit, nap_after(idle));
+  own_bell_.sleep(
+      longest, [this] { return has_news(); }, Bell::deep);
+}
+
+/// Whether a neighbour has said that a message comes through the endpoint below, which is not there yet.
+bool SharedEndpoint::is_something_behind() const {
+  return std::ranges::any_of(senders_, [&](Peer from) {
+    const Neighbour& neighbour = neighbours_.at(from);
+    if (!neighbour.has_switched) return false;
+    const std::optional<SegmentEntry> entry = neighbour.incoming->front();
+    return entry && entry->comes_another_way && neighbour.other_way.empty();
+  });
+}
+
+bool SharedEndpoint::is_woken_by_all() const {
+  const auto others = static_cast<std::size_t>(size()) - 1;
+  return static_cast<std::size_t>(std::ranges::count_if(
+             senders_, [&](Peer from) { return neighbours_.at(from).wakes_this_one; })) == others;
 }
 
 bool SharedEndpoint::is_all_sent() {

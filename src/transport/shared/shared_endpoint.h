@@ -53,14 +53,15 @@ class SharedEndpoint : public Endpoint {
     std::shared_ptr<Segment> incoming = nullptr;   ///< null until its offer has come
     std::shared_ptr<Bell> sender = nullptr;        ///< where the sender of `incoming` sleeps
     bool has_switched = false;                     ///< all that was sent before it used the memory has come
+    bool wakes_this_one = false;                   ///< from a deep sleep, when it sends
     std::deque<std::shared_ptr<Message>> other_way = {};  ///< came through the endpoint below since then
   };
 
   const Neighbour* find(Peer peer) const;
   void offer(Peer to, std::size_t bytes);
   void take_offer(Peer from, const MemoryAddress& segment, const MemoryAddress& bell);
-  void take_acceptance(Peer from);
-  void send_word(Peer to, std::uint32_t word, const MemoryAddress& segment = {});
+  void take_acceptance(Peer from, const MemoryAddress& bell);
+  void send_word(Peer to, std::uint32_t word, const MemoryAddress& segment = {}, std::uint64_t note = 0);
   std::unique_ptr<Slot> claim_below(Peer to, Channel below, std::size_t bytes, std::uint64_t note);
   static void take_begin(Neighbour& neighbour);
   std::shared_ptr<Message> receive_near();
@@ -68,6 +69,8 @@ class SharedEndpoint : public Endpoint {
   std::shared_ptr<Message> receive_below();
   std::shared_ptr<Message> sort(const std::shared_ptr<Message>& message);
   bool has_messages() const;
+  bool is_something_behind() const;
+  bool is_woken_by_all() const;
   bool has_news() const;
   bool are_near_ones_sent() const;
   void progress() noexcept;
