@@ -1,7 +1,7 @@
 """A run of cumulus has the same bits, whatever it is spread over.
 
 Model ranks, servers, workers of each, either MPI, deferral of reductions or not, messages that overtake each
-other. The normal run has each pair of these in some layout; PILEUS_ALL_BITS=1 (./dev test bits) runs every
+other, memory that ranks share. The normal run has each pair of these in some layout; PILEUS_ALL_BITS=1 (./dev test bits) runs every
 combination.
 """
 
@@ -28,16 +28,18 @@ class Run:
     workers: int = 1
     defers: bool = True
     is_shuffled: bool = False
+    is_shared: bool = False
 
     def __str__(self):
         return (
             f"{self.mpi}, {self.ranks} ranks, {self.servers} servers of {self.workers} workers, "
             f"{'deferred' if self.defers else 'at once'}{', shuffled' if self.is_shuffled else ''}"
+            f"{', shared memory' if self.is_shared else ''}"
         )
 
 
 def all_runs():
-    properties = (available_mpis(), RANKS, SERVERS, WORKERS, (True, False), (False, True))
+    properties = (available_mpis(), RANKS, SERVERS, WORKERS, (True, False), (False, True), (False, True))
     return [Run(*values) for values in itertools.product(*properties)]
 
 
@@ -79,7 +81,7 @@ def published(one, directory):
     programs = bin_of(one.mpi)
     model = [programs / "cumulus", *GRID, "--steps", STEPS, "--quiet", "--output", "pileus"]
     server = [programs / "pileus-server", CONFIGURATION, "--directory", directory, "--workers", one.workers]
-    environment = ["env"]
+    environment = ["env", f"PILEUS_SHARED_MEMORY={'yes' if one.is_shared else 'no'}"]
     environment += [] if one.defers else ["PILEUS_NO_DEFER=1"]
     environment += [f"PILEUS_SHUFFLE={one.ranks}"] if one.is_shuffled else []
     command = mpi_command((one.ranks, model), (one.servers, server), mpi=one.mpi)

@@ -80,7 +80,8 @@ def run_and_kill(layout, directory, instant_s, victim, choice):
     """Starts the run and kills it at the instant; returns its output and whether it had ended before."""
     log = directory.parent / "log"
     words = command(layout, directory)
-    with log.open("w") as out, Job(words, environment(), stdout=out, stderr=out) as job:
+    shared = {"PILEUS_SHARED_MEMORY": choice.choice(["yes", "no"])}
+    with log.open("w") as out, Job(words, environment() | shared, stdout=out, stderr=out) as job:
         try:
             status = job.launcher.wait(instant_s)
             assert status == 0, f"{layout}: ended by itself with status {status}\n{log.read_text()}"
