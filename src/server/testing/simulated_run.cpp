@@ -83,6 +83,10 @@ SimulatedResult simulate(const SimulatedRun& run) {
   for (ClientRank rank = 0; rank < run.ranks; ++rank) settings.clients.push_back(rank);
   for (ServerRank server = 0; server < run.servers; ++server) settings.servers.push_back(run.ranks + server);
 
+  const auto endpoint_of = [&](Peer peer) {
+    std::unique_ptr<Endpoint> endpoint = network.endpoint(peer);
+    return run.change_endpoint ? run.change_endpoint(std::move(endpoint)) : std::move(endpoint);
+  };
   std::vector<std::unique_ptr<Endpoint>> endpoints;
   std::vector<std::unique_ptr<Server>> servers;
   std::int64_t looks = 0;
@@ -98,7 +102,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   if (run.rest) *run.rest = [&simulation] { simulation.yield(); };
   for (ServerRank server = 0; server < run.servers; ++server) {
     settings.self = server;
-    endpoints.push_back(network.endpoint(run.ranks + server));
+    endpoints.push_back(endpoint_of(run.ranks + server));
     const Pace pace = run.slow_server == server ? Pace::last : Pace::usual;
     const Pace disk_pace = run.is_disk_slow ? Pace::last : pace;
     const Pace library_pace = run.is_library_slow ? Pace::last : pace;
@@ -123,7 +127,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
     simulation.add_fiber(
         "model rank " + std::to_string(rank),
         [&, rank] {
-          const auto endpoint = network.endpoint(rank);
+          const auto endpoint = endpoint_of(rank);
           try {
             Client client(*endpoint, run.ranks + layout.server_of(rank), rank);
             run.model(client, rank);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "hooks/processes.h"
 #include "report/report.h"
 #include "transport/budget.h"
+#include "transport/endpoint.h"
 
 namespace pileus::testing {
 
@@ -35,6 +37,9 @@ struct SimulatedRun {
   bool defers = true;  ///< reductions between servers wait for the record that needs them
   /// The disk of one server, where they have several; null: `files`.
   std::function<FileSystem*(ServerRank)> files_of;
+
+  /// What is made of the endpoint of each model rank, and of each server, whose number comes after all ranks.
+  std::function<std::unique_ptr<Endpoint>(std::unique_ptr<Endpoint>)> change_endpoint;
 
   /// How many messages of a pair may be on their way.
   std::size_t most_unreceived = kMostUnreceived;
