@@ -51,6 +51,9 @@ bool serve(const Arguments& arguments, const JoinedRun& run) {
   HostSettings settings;
   settings.server = {arguments.configuration, arguments.directory, world.clients,
                      world.servers,           world.index,         parse_settings(arguments.settings)};
+  settings.server.served_by = run.served_by;
+  settings.server.placement = run.notes.lines;
+  settings.server.placement_warnings = run.notes.warnings;
   settings.server.catches_signals = true;
   settings.has_the_process = true;
   settings.server.report = arguments.report;

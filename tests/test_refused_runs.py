@@ -138,6 +138,7 @@ def test_examples_leave_in_order_when_the_run_is_refused(model, servers, tmp_pat
 
 WRONG_STARTS = {
     "more servers than ranks": ("", ["--servers-total", 3], "3 servers are asked for, but there are 3 ranks"),
+    "none left on the socket": ("", ["--servers-per-socket", 4], "of the node of rank 0 has 3 ranks"),
     "none left on the node": ("", ["--servers-per-node", 4], "the node of rank 0 has 3 ranks"),
     "a negative number": ("", ["--servers-ratio", -1], "a negative number of servers"),
     "two ways at once": ("", ["--servers-ratio", 2, "--servers-total", 1], "more than one of servers_ratio"),

@@ -117,11 +117,13 @@ contains
   !> `directory`: where files go, unless pileus-server says so; absent: the current one.
   !> `role`: gets pileus_model or pileus_server. On a rank that serves this returns when the run is over.
   !> `servers_ratio`, `servers_per_node`, `servers_total`: how many ranks serve: one server for at most so
-  !> many model ranks; so many on every node; so many altogether. At most one of the three may be given, and
-  !> only with `role`; if all are absent, the configuration decides.
+  !> many model ranks; so many on every node; so many altogether. `servers_per_socket`, `servers_per_numa`: so
+  !> many on every socket, in every NUMA domain. At most one of these may be given, and only with `role`; if
+  !> all are absent, the configuration decides.
   !> `describe_model`: path of a JSON file for the model's description, which `pileus explain` reads.
   subroutine pileus_start(run, configuration, communicator, model_communicator, directory, role, &
-                          servers_ratio, servers_per_node, servers_total, describe_model, status)
+                          servers_ratio, servers_per_node, servers_total, describe_model, &
+                          servers_per_socket, servers_per_numa, status)
     type(pileus_run), intent(out) :: run
     character(*), intent(in) :: configuration
     type(*), dimension(..), intent(in), optional :: communicator
@@ -129,6 +131,7 @@ contains
     character(*), intent(in), optional :: directory
     integer(c_int), intent(out), optional, target :: role
     integer, intent(in), optional :: servers_ratio, servers_per_node, servers_total
+    integer, intent(in), optional :: servers_per_socket, servers_per_numa
     character(*), intent(in), optional :: describe_model
     integer(c_int), intent(out), optional :: status
     character(:, c_char), allocatable, target :: configuration_c, directory_c, describe_model_c
@@ -155,6 +158,8 @@ contains
     if (present(servers_ratio)) settings%servers_ratio = int(servers_ratio, c_int32_t)
     if (present(servers_per_node)) settings%servers_per_node = int(servers_per_node, c_int32_t)
     if (present(servers_total)) settings%servers_total = int(servers_total, c_int32_t)
+    if (present(servers_per_socket)) settings%servers_per_socket = int(servers_per_socket, c_int32_t)
+    if (present(servers_per_numa)) settings%servers_per_numa = int(servers_per_numa, c_int32_t)
     if (present(describe_model)) then
       describe_model_c = c_text(describe_model)
       settings%describe_model = c_loc(describe_model_c)

@@ -15,6 +15,7 @@ module pileus_c
     type(c_ptr) :: directory = c_null_ptr
     integer(c_int32_t) :: servers_ratio = 0, servers_per_node = 0, servers_total = 0
     type(c_ptr) :: describe_model = c_null_ptr
+    integer(c_int32_t) :: servers_per_socket = 0, servers_per_numa = 0
   end type settings_c
 
   !> The type pileus_definition of C.

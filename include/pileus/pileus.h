@@ -74,9 +74,10 @@ typedef struct pileus_settings {
   int has_communicator;      /**< 0: one process, no MPI: the analysis runs attached to this process */
   int32_t communicator;      /**< Fortran handle of a communicator of all model ranks and servers */
   const char* directory;     /**< where files go, NULL for "."; pileus-server was told its own */
-  /* How many ranks of the communicator become servers. At most one of the three is not 0. If all are 0,
-   * <servers> of the configuration decides; without it no rank serves. pileus_start then needs a `role`.
-   * The same on every rank. A communicator of one rank serves itself whatever is asked for. */
+  /* How many ranks of the communicator become servers. At most one of these three, servers_per_socket and
+   * servers_per_numa is not 0. If all are 0, <servers> of the configuration decides; without it no rank
+   * serves. pileus_start then needs a `role`. The same on every rank. A communicator of one rank serves
+   * itself whatever is asked for. */
   int32_t servers_ratio;    /**< one server for at most so many model ranks */
   int32_t servers_per_node; /**< so many on every node, its last ranks */
   int32_t servers_total;    /**< so many altogether */
@@ -84,10 +85,12 @@ typedef struct pileus_settings {
    *  writes it to the path that model rank 0 gives. --describe-model of pileus-server and
    *  PILEUS_DESCRIBE_MODEL in the environment of server 0 overrule it. */
   const char* describe_model;
+  int32_t servers_per_socket; /**< so many on every socket to which ranks are bound, its last ranks */
+  int32_t servers_per_numa;   /**< so many in every NUMA domain to which ranks are bound, its last ranks */
 } pileus_settings;
 
 #define PILEUS_SETTINGS_INIT \
-  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0, NULL }
+  { sizeof(pileus_settings), NULL, 0, 0, NULL, 0, 0, 0, NULL, 0, 0 }
 
 /** Flags of pileus_begin. */
 enum {

@@ -109,9 +109,11 @@ struct Settings {
   std::string configuration;        ///< path of the XML file
   std::optional<int> communicator;  ///< MPI_Comm_c2f of the communicator of all model ranks and servers
   std::string directory = ".";      ///< where files go
-  /// How many ranks of the communicator serve; at most one of the three is not 0 (pileus.h has the rules).
+  /// How many ranks of the communicator serve; at most one of these and of servers_per_socket and
+  /// servers_per_numa is not 0 (pileus.h has the rules).
   std::int32_t servers_ratio = 0, servers_per_node = 0, servers_total = 0;
   std::string describe_model = {};  ///< path of a JSON file for the model's description; "" for none
+  std::int32_t servers_per_socket = 0, servers_per_numa = 0;
 };
 
 /// The steps of the complete checkpoints below a directory, ascending. One rank asks and sends them to the
@@ -150,6 +152,8 @@ class Run {
     given.servers_ratio = settings.servers_ratio;
     given.servers_per_node = settings.servers_per_node;
     given.servers_total = settings.servers_total;
+    given.servers_per_socket = settings.servers_per_socket;
+    given.servers_per_numa = settings.servers_per_numa;
     if (!settings.describe_model.empty()) given.describe_model = settings.describe_model.c_str();
     pileus_run* handle = nullptr;
     const pileus_status status = pileus_start(&given, &handle, &model_communicator_, &role_);

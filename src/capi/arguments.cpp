@@ -31,12 +31,14 @@ pileus_settings understood(const pileus_settings* given) {
   return known;
 }
 
-/// At most one of the three may be asked for. Numbers that make no sense are refused later, on all ranks.
+/// At most one of them may be asked for. Numbers that make no sense are refused later, on all ranks.
 std::string mistake_in_servers(const pileus_settings& given) {
-  const int asked = (given.servers_ratio != 0) + (given.servers_per_node != 0) + (given.servers_total != 0);
+  const int asked = (given.servers_ratio != 0) + (given.servers_per_node != 0) +
+                    (given.servers_per_socket != 0) + (given.servers_per_numa != 0) +
+                    (given.servers_total != 0);
   if (asked <= 1) return "";
-  return "pileus_start: the settings have more than one of servers_ratio, servers_per_node and "
-         "servers_total; set one and leave the others 0";
+  return "pileus_start: the settings have more than one of servers_ratio, servers_per_node, "
+         "servers_per_socket, servers_per_numa and servers_total; set one and leave the others 0";
 }
 
 SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
@@ -44,7 +46,8 @@ SessionSettings session_settings(const pileus_settings& given, bool can_serve) {
   if (given.configuration != nullptr) settings.configuration = given.configuration;
   if (given.directory != nullptr) settings.directory = given.directory;
   if (given.has_communicator) settings.communicator = given.communicator;
-  settings.servers = {given.servers_ratio, given.servers_per_node, given.servers_total};
+  settings.servers = {given.servers_ratio, given.servers_per_node, given.servers_total,
+                      given.servers_per_socket, given.servers_per_numa};
   if (given.describe_model != nullptr) settings.describe_model = given.describe_model;
   settings.mistake = mistake_in_servers(given);
   settings.can_serve = can_serve;

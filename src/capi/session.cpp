@@ -7,7 +7,6 @@
 #include "core/few_heaps.h"
 #include "core/log.h"
 #include "math/exactness.h"
-#include "plan/plan.h"
 #include "start/share_of_cores.h"
 
 namespace pileus {
@@ -112,11 +111,9 @@ void Session::end_with_mpi() {
 
 void Session::connect() {
   const MpiWorld& world = membership_->run.world;
-  const Layout layout{static_cast<ClientRank>(world.clients.size()),
-                      static_cast<ServerRank>(world.servers.size())};
   mpi_endpoint_ = make_node_endpoint(world.world_communicator);
-  client_ =
-      std::make_unique<Client>(*mpi_endpoint_, world.servers[layout.server_of(world.index)], world.index);
+  const ServerRank server = membership_->run.served_by[world.index];
+  client_ = std::make_unique<Client>(*mpi_endpoint_, world.servers[server], world.index);
 }
 
 void Session::serve() {
@@ -125,6 +122,9 @@ void Session::serve() {
   HostSettings settings;
   settings.server = {run.configuration, run.directory,   run.world.clients,
                      run.world.servers, run.world.index, {}};
+  settings.server.served_by = run.served_by;
+  settings.server.placement = run.notes.lines;
+  settings.server.placement_warnings = run.notes.warnings;
   settings.server.catches_signals = true;
   settings.has_the_process = true;
   settings.default_workers = run.default_workers;

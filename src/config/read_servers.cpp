@@ -6,15 +6,19 @@ namespace pileus {
 
 std::optional<ServerCount> read_servers(const ElementReader& servers) {
   int given = 0;
-  for (const char* attribute : {"ratio", "per_node", "total"}) given += servers.is_given(attribute);
+  for (const char* attribute : {"ratio", "per_node", "per_socket", "per_numa", "total"})
+    given += servers.is_given(attribute);
   if (given != 1) {
-    servers.error(servers.where(),
-                  "servers needs one of the attributes \"ratio\", \"per_node\" and \"total\"" +
-                      std::string(given == 0 ? "" : ", and no second one"));
+    servers.error(
+        servers.where(),
+        "servers needs one of the attributes \"ratio\", \"per_node\", \"per_socket\", \"per_numa\" and "
+        "\"total\"" +
+            std::string(given == 0 ? "" : ", and no second one"));
     return std::nullopt;
   }
   const ServerCount count{servers.integer("ratio").value_or(0), servers.integer("per_node").value_or(0),
-                          servers.integer("total").value_or(0)};
+                          servers.integer("total").value_or(0), servers.integer("per_socket").value_or(0),
+                          servers.integer("per_numa").value_or(0)};
   return count.is_given() ? std::optional(count) : std::nullopt;
 }
 

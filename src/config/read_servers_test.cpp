@@ -25,6 +25,8 @@ TEST(ReadServers, takes_a_ratio_a_number_on_each_node_or_a_total) {
   EXPECT_EQ(read_server_count(with("<servers ratio=\"12\"/>"), "io.xml"), (ServerCount{12, 0, 0}));
   EXPECT_EQ(read_server_count(with("<servers per_node=\"2\"/>"), "io.xml"), (ServerCount{0, 2, 0}));
   EXPECT_EQ(read_server_count(with("<servers total=\"5\"/>"), "io.xml"), (ServerCount{0, 0, 5}));
+  EXPECT_EQ(read_server_count(with("<servers per_socket=\"2\"/>"), "io.xml"), (ServerCount{.per_socket = 2}));
+  EXPECT_EQ(read_server_count(with("<servers per_numa=\"3\"/>"), "io.xml"), (ServerCount{.per_numa = 3}));
 }
 
 TEST(ReadServers, asks_for_none_where_nothing_is_said) {
@@ -34,10 +36,12 @@ TEST(ReadServers, asks_for_none_where_nothing_is_said) {
 
 TEST(ReadServers, refuses_two_at_once_and_none_at_all) {
   EXPECT_EQ(refusal(with("<servers ratio=\"12\" total=\"2\"/>")),
-            "io.xml:2:23: error: servers needs one of the attributes \"ratio\", \"per_node\" and \"total\", "
+            "io.xml:2:23: error: servers needs one of the attributes \"ratio\", \"per_node\", "
+            "\"per_socket\", \"per_numa\" and \"total\", "
             "and no second one");
   EXPECT_EQ(refusal(with("<servers/>")),
-            "io.xml:2:23: error: servers needs one of the attributes \"ratio\", \"per_node\" and \"total\"");
+            "io.xml:2:23: error: servers needs one of the attributes \"ratio\", \"per_node\", "
+            "\"per_socket\", \"per_numa\" and \"total\"");
 }
 
 TEST(ReadServers, refuses_numbers_below_one_and_words) {

@@ -1,5 +1,7 @@
 #include "description/run_description.h"
 
+#include <algorithm>
+
 #include "analytics/operators/list.h"
 #include "config/read_config.h"
 #include "layout/model_metadata.h"
@@ -31,6 +33,7 @@ Bytes RunDescription::encode() const {
   out.put(directory);
   out.put(owners_write_all);
   out.put(events);
+  out.put(served_by);
   return bytes;
 }
 
@@ -55,6 +58,7 @@ RunDescription RunDescription::decode(Decoder& in) {
   run.directory = in.get_text();
   run.owners_write_all = in.get<std::uint8_t>() != 0;
   run.events = in.get_text();
+  run.served_by = in.get_vector<ServerRank>();
   return run;
 }
 
@@ -65,11 +69,16 @@ Config config_of(const RunDescription& description, Findings& findings, const Fi
 
 PlannedRun plan_run(const RunDescription& description, ServerRank servers, Findings& findings,
                     const FindInclude& find_include) {
+  const std::vector<ServerRank>& served_by = description.served_by;
+  if (!served_by.empty() && (served_by.size() != description.model.ranks.size() || served_by.front() != 0 ||
+                             std::ranges::max(served_by) >= servers))
+    throw TransportError("a run is described whose model ranks have servers that there are not");
   PlannedRun run;
   run.config =
       config_of(description, findings, find_include ? find_include : known_includes(description.included));
   take_metadata(description.model, run.config, findings);
   run.plan = make_plan(run.config, description.model, servers, findings);
+  run.plan.layout.served_by = description.served_by;
   if (findings.has_errors()) throw ConfigError(findings.errors());
   return run;
 }

@@ -22,6 +22,7 @@ struct RunDescription {
   ModelDescription model;
   RunIdentity identity;
   std::string directory;
+  std::vector<ServerRank> served_by;  ///< by model rank; empty: blocks of neighbours (Layout)
   bool owners_write_all = false;  ///< the file system does not bear writes by several processes into one file
   std::string events;             ///< path of the file for the run's events; "" for none
 

@@ -274,12 +274,15 @@ struct PlannedGroup {
   std::vector<FieldId> fields;
 };
 
-/// Which model ranks a server serves: contiguous blocks of equal size, but for one rank. It follows from the
-/// numbers of servers and model ranks alone.
+/// Which model ranks a server serves. Nothing that a file has may follow from it.
 struct Layout {
   ClientRank clients = 0;
   ServerRank servers = 0;
+  /// By ClientRank, from where the ranks are (start/nearest_servers.h). Empty: contiguous blocks of equal
+  /// size, but for one rank. Model rank 0, whose steps are the clock, always has server 0.
+  std::vector<ServerRank> served_by = {};
   ServerRank server_of(ClientRank client) const {
+    if (!served_by.empty()) return served_by[client];
     return static_cast<ServerRank>(static_cast<std::uint64_t>(client) * servers / clients);
   }
 };

@@ -329,6 +329,8 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   if (const auto& step = run.model.ranks.front().continue_after)
     require_checkpoint(settings.directory, *step);
   for (const std::string& mistake : mistakes_of_environment()) log::warning(mistake);
+  for (const std::string& text : settings.placement) log::info(text);
+  for (const std::string& text : settings.placement_warnings) log::warning(text);
   take_configuration(settings, run);
   std::optional<Continuation> continuation;
   if (const auto& after = run.model.ranks.front().continue_after) {
@@ -340,6 +342,7 @@ RunDescription describe_run(const ServerSettings& settings, const Registrations&
   for (const std::string& text : texts_of_other_runs(files, settings.directory, run.identity))
     log::warning(text);
   run.directory = settings.directory;
+  run.served_by = settings.served_by;
   run.owners_write_all = !files.bears_positioned_writes(settings.directory);
 
   Findings findings;

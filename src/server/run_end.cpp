@@ -100,6 +100,7 @@ RunReport RunEnd::own_report() {
   report.waits = waits_.longest();
   clock_.overloads().add_to(report);
   append(report.logged_warnings, wiring.hook_failures.all());
+  if (state_.is_first()) append(report.logged_warnings, state_.settings.placement_warnings);
   if (const std::string problem = wiring.events.problem(); !problem.empty())
     report.logged_warnings.push_back(problem);
   append(report.warnings, wiring.publishing.full_disk_texts());

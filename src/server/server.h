@@ -47,6 +47,10 @@ struct ServerSettings {
   /// Tests give the time, and a function that is told of waits in place of the log.
   std::function<std::chrono::steady_clock::time_point()> now = {};
   std::function<void(ServerRank, const std::string&)> say_waits = {};
+  /// By ClientRank: its server; empty: blocks of neighbours (Layout).
+  std::vector<ServerRank> served_by = {};
+  /// What server 0 says of the placement of the ranks, and what of it should be otherwise.
+  std::vector<std::string> placement = {}, placement_warnings = {};
   Processes* processes = nullptr;  ///< in place of those of the operating system; outlives the server
 };
 

@@ -19,7 +19,7 @@ ServerSettings with_environment(ServerSettings settings) {
 
 std::vector<ClientRank> clients_of(const ServerSettings& settings) {
   const Layout layout{static_cast<ClientRank>(settings.clients.size()),
-                      static_cast<ServerRank>(settings.servers.size())};
+                      static_cast<ServerRank>(settings.servers.size()), settings.served_by};
   std::vector<ClientRank> clients;
   for (ClientRank client = 0; client < layout.clients; ++client) {
     if (layout.server_of(client) == settings.self) clients.push_back(client);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
+#include <vector>
 
 #include "core/log.h"
 #include "server/testing/orders.h"
@@ -57,8 +59,10 @@ constexpr const char* kListings = R"xml(<io-configuration>
 
 SimulatedResult simulate_listings(ClientRank ranks, ServerRank servers, std::uint64_t seed, bool is_uneven,
                                   const std::string& configuration = kListings,
-                                  Index largest_packed_bytes = Index{4} << 20) {
+                                  Index largest_packed_bytes = Index{4} << 20,
+                                  const std::vector<ServerRank>& served_by = {}) {
   SimulatedRun run;
+  run.served_by = served_by;
   run.largest_packed_bytes = largest_packed_bytes;
   run.configuration = configuration;
   run.ranks = ranks;
@@ -118,6 +122,27 @@ TEST_F(SimulatedRunTest, reports_what_every_rank_and_server_did) {
   EXPECT_GT(series[1].median_latency_s, 0);
   // Three ranks, 14 steps; every second one has w.
   EXPECT_EQ(figures.costs.at("localreduce \"w_local_max\" of diagnostic \"w_max\"").runs, 3u * 7u);
+}
+
+TEST_F(SimulatedRunTest, publishes_the_same_bytes_whichever_server_a_rank_has) {
+  const SimulatedResult reference = simulate_listings(1, 1, 0, false);
+
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
+    const ClientRank ranks = 1 + below(6);
+    const ServerRank servers = 1 + below(4);
+    std::vector<ServerRank> served_by(ranks);
+    for (ClientRank rank = 1; rank < ranks; ++rank) served_by[rank] = below(servers);  // some have none
+    const Index largest_packed_bytes = seed % 2 == 0 ? 64 : Index{4} << 20;
+
+    const SimulatedResult result =
+        simulate_listings(ranks, servers, seed, seed % 3 == 0, kListings, largest_packed_bytes, served_by);
+
+    std::filesystem::remove_all(result.directory);
+    expect_same_files(reference.files, result, "seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST_F(SimulatedRunTest, publishes_the_same_bytes_for_every_layout_and_order_of_arrival) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "config/read_config.h"
@@ -11,6 +14,8 @@
 #include "core/log.h"
 #include "monc/dialect.h"
 #include "start/agreement.h"
+#include "start/nearest_servers.h"
+#include "start/processors.h"
 #include "start/serving_ranks.h"
 #include "start/share_of_cores.h"
 #include "transport/mpi/finalize_hook.h"
@@ -21,7 +26,7 @@ namespace pileus {
 namespace {
 
 /// Version of the messages between ranks here, as model and pileus-server may come from different builds.
-constexpr std::int64_t kProtocol = 5;
+constexpr std::int64_t kProtocol = 6;
 
 /// What every rank knows about every rank.
 struct Intent {
@@ -29,22 +34,46 @@ struct Intent {
   bool is_server() const { return is_server_program || is_chosen; }
   ServerCount servers;
   std::int64_t cores = 0;
+  RankPlace place;
 };
 
-constexpr std::size_t kNumbers = 8;
+/// The first numbers, which tell versions apart, have been so many since version 5.
+constexpr std::size_t kNumbers = 8, kMore = 7, kCounts = 5;
+
+std::array<std::int64_t, kCounts> numbers_of(const ServerCount& count) {
+  return {count.ratio, count.per_node, count.total, count.per_socket, count.per_numa};
+}
+
+void require_same_version(const std::vector<std::int64_t>& all) {
+  for (std::size_t at = 0; at < all.size(); at += kNumbers) {
+    if (all[at] != kProtocol)
+      throw TransportError(
+          "the ranks of this job use different versions of Pileus: link the model with the "
+          "Pileus of its servers");
+  }
+}
 
 std::vector<Intent> exchanged(const MpiMeeting& meeting, const Joining& mine, const CoreSet& cores) {
   const std::array<std::int64_t, kNumbers> numbers = {
       kProtocol,          mine.is_server_program, mine.is_chosen,     mine.can_serve,
       mine.servers.ratio, mine.servers.per_node,  mine.servers.total, cores.identity};
+  const RankPlace place = place_of(cores.numbers);
+  const std::array<std::int64_t, kMore> more = {
+      mine.servers.per_socket, mine.servers.per_numa, place.socket, place.numa, place.core,
+      place.processor,         place.is_bound};
   const std::vector<std::int64_t> all = meeting.gathered(numbers);
+  require_same_version(all);
+  const std::vector<std::int64_t> all_more = meeting.gathered(more);
   std::vector<Intent> intents;
-  for (auto at = all.begin(); at != all.end(); at += kNumbers) {
-    if (at[0] != kProtocol)
-      throw TransportError(
-          "the ranks of this job use different versions of Pileus: link the model with the "
-          "Pileus of its servers");
-    intents.push_back({at[1] != 0, at[2] != 0, at[3] != 0, {at[4], at[5], at[6]}, at[7]});
+  for (Peer rank = 0; rank < meeting.size(); ++rank) {
+    const auto at = std::span(all).subspan(kNumbers * rank, kNumbers);
+    const auto next = std::span(all_more).subspan(kMore * rank, kMore);
+    intents.push_back({at[1] != 0,
+                       at[2] != 0,
+                       at[3] != 0,
+                       {at[4], at[5], at[6], next[0], next[1]},
+                       at[7],
+                       {0, next[2], next[3], next[4], next[5], next[6] != 0}});
   }
   return intents;
 }
@@ -130,9 +159,32 @@ ServerCount read_by(Peer first, const MpiMeeting& meeting, const std::string& co
     if (meeting.rank() != first) return;
     count = read_server_count(read_text_file(configuration), configuration, all_dialects());
   });
-  const std::array<std::int64_t, 3> numbers = {count.ratio, count.per_node, count.total};
-  const std::vector<std::int64_t> all = meeting.gathered(numbers);
-  return {all[3 * first], all[3 * first + 1], all[3 * first + 2]};
+  const std::vector<std::int64_t> all = meeting.gathered(numbers_of(count));
+  const auto its = std::span(all).subspan(kCounts * first, kCounts);
+  return {its[0], its[1], its[2], its[3], its[4]};
+}
+
+std::vector<RankPlace> places_of(const std::vector<Intent>& intents, const std::vector<Peer>& nodes) {
+  std::vector<RankPlace> places;
+  for (Peer rank = 0; rank < intents.size(); ++rank) {
+    places.push_back(intents[rank].place);
+    places.back().node = nodes[rank];
+  }
+  return places;
+}
+
+std::vector<CoreUse> uses_of_cores(const std::vector<Intent>& intents, const std::vector<RankPlace>& places,
+                                   const std::vector<Peer>& servers) {
+  std::vector<CoreUse> uses;
+  for (Peer rank = 0; rank < intents.size(); ++rank) {
+    const bool serves = std::ranges::binary_search(servers, rank);
+    uses.push_back({places[rank].node, intents[rank].cores, !serves, serves || servers.empty()});
+  }
+  return uses;
+}
+
+std::size_t most_of_one_server(const ServerCount& asked) {
+  return asked.ratio > 0 ? static_cast<std::size_t>(asked.ratio) : SIZE_MAX;
 }
 
 /// The hook of this process, which has one end, like MPI itself.
@@ -150,9 +202,11 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
   });
   const Peer first = first_model_rank(intents);
   require_alike(intents, first);
-  const std::vector<Peer> nodes = meeting.lowest_on_node();
+  const std::vector<RankPlace> places = places_of(intents, meeting.lowest_on_node());
 
-  JoinedRun run{{}, 1, joining.configuration.value_or(""), joining.directory};
+  JoinedRun run;
+  run.configuration = joining.configuration.value_or("");
+  run.directory = joining.directory;
   ServerCount asked = intents[first].servers;
   std::vector<Peer> servers = chosen_ranks(intents, asked);
   const bool are_chosen = !servers.empty();
@@ -161,21 +215,22 @@ JoinedRun joined(MpiMeeting& meeting, const Joining& joining, const CoreSet& cor
   if (!are_programs) take_from(first, meeting, joining, run);
   if (servers.empty()) {
     if (!asked.is_given() && meeting.size() > 1) asked = read_by(first, meeting, run.configuration);
-    if (asked.is_given()) servers = serving_ranks(asked, nodes);
+    if (asked.is_given()) servers = serving_ranks(asked, places);
     require_willing(intents, servers);
   }
 
-  const bool is_attached = servers.empty();
-  std::vector<CoreUse> uses;
-  for (Peer rank = 0; rank < meeting.size(); ++rank) {
-    const bool serves = std::ranges::binary_search(servers, rank);
-    uses.push_back({nodes[rank], intents[rank].cores, !serves, serves || is_attached});
-  }
+  const std::vector<CoreUse> uses = uses_of_cores(intents, places, servers);
   const CoreUse& mine = uses[meeting.rank()];
   run.default_workers = share_of_cores(mine, cores.count, uses);
   agree(meeting, [&] {
     if (mine.serves && joining.prepare_to_serve) joining.prepare_to_serve();
   });
+  if (!servers.empty()) {
+    Serving serving = nearest_servers(places, servers, most_of_one_server(asked));
+    run.notes = placement_notes(places, serving, asked);
+    servers = serving.servers;
+    run.served_by = std::move(serving.served_by);
+  }
   run.world = meeting.divide(servers);
   untold_mistake().reset();
   if (are_programs) keep_servers(run.world);

@@ -7,8 +7,11 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/ids.h"
 #include "core/server_count.h"
+#include "start/placement_notes.h"
 #include "transport/mpi/mpi_start.h"
 
 namespace pileus {
@@ -30,7 +33,10 @@ struct Joining {
 };
 
 struct JoinedRun {
-  MpiWorld world;                   ///< no servers: each model rank hosts one (attached)
+  MpiWorld world;  ///< no servers: each model rank hosts one (attached)
+  /// By ClientRank: the server of a model rank. Empty where there are no servers.
+  std::vector<ServerRank> served_by;
+  PlacementNotes notes;             ///< for server 0 to say
   std::size_t default_workers = 1;  ///< for the server of this rank
   /// If the model's own ranks serve or host, these are model rank 0's; otherwise this rank's own.
   std::string configuration, directory;

@@ -27,17 +27,45 @@ std::vector<Peer> behind_their_clients(Peer ranks, Peer servers) {
   return serving;
 }
 
-std::vector<Peer> last_of_every_node(std::int64_t count, std::span<const Peer> lowest_on_node) {
-  std::map<Peer, std::vector<Peer>> nodes;
-  for (Peer rank = 0; rank < lowest_on_node.size(); ++rank) nodes[lowest_on_node[rank]].push_back(rank);
+/// Ranks of one node, or those of one domain of it; kUnknown: those of no known domain.
+struct Group {
+  Peer node = 0;
+  std::int64_t domain = kUnknown;
+  auto operator<=>(const Group&) const = default;
+};
+
+/// What servers are asked for each of.
+struct Kind {
+  const char* name;
+  std::int64_t RankPlace::*domain;  ///< null: the node itself
+};
+
+constexpr Kind kNode{"node", nullptr}, kSocket{"socket", &RankPlace::socket},
+    kNuma{"NUMA domain", &RankPlace::numa};
+
+[[noreturn]] void refuse(std::int64_t count, const Kind& kind, const Group& group, std::size_t ranks) {
+  const std::string each = kind.name, node = "the node of rank " + std::to_string(group.node);
+  const std::string where =
+      group.domain == kUnknown ? node : each + " " + std::to_string(group.domain) + " of " + node;
+  throw UsageError("pileus_start: " + std::to_string(count) + " servers on every " + each +
+                   " are asked for, but " + where + " has " + ranks_text(ranks) +
+                   ", so that none would be left for the model there; start more ranks on each " + each +
+                   " or ask for fewer servers");
+}
+
+std::vector<Peer> last_of_every(const Kind& kind, std::int64_t count, std::span<const RankPlace> places) {
+  std::map<Group, std::vector<Peer>> groups;
+  for (Peer rank = 0; rank < places.size(); ++rank) {
+    const RankPlace& place = places[rank];
+    groups[{place.node, kind.domain == nullptr ? kUnknown : place.*kind.domain}].push_back(rank);
+  }
   std::vector<Peer> serving;
-  for (const auto& [lowest, ranks] : nodes) {
+  for (const auto& [group, ranks] : groups) {
     if (static_cast<std::int64_t>(ranks.size()) <= count) {
-      throw UsageError("pileus_start: " + std::to_string(count) +
-                       " servers on every node are asked for, but " + "the node of rank " +
-                       std::to_string(lowest) + " has " + ranks_text(ranks.size()) +
-                       ", so that none would be left for the model there; start more ranks on each node or "
-                       "ask for fewer servers");
+      const auto next = groups.upper_bound(group);
+      const bool are_others_there = next != groups.end() && next->first.node == group.node;
+      if (group.domain == kUnknown && are_others_there) continue;  // servers of known domains serve these
+      refuse(count, kind, group, ranks.size());
     }
     serving.insert(serving.end(), ranks.end() - count, ranks.end());
   }
@@ -47,15 +75,17 @@ std::vector<Peer> last_of_every_node(std::int64_t count, std::span<const Peer> l
 
 }  // namespace
 
-std::vector<Peer> serving_ranks(const ServerCount& asked, std::span<const Peer> lowest_on_node) {
-  if (asked.ratio < 0 || asked.per_node < 0 || asked.total < 0)
+std::vector<Peer> serving_ranks(const ServerCount& asked, std::span<const RankPlace> places) {
+  if (asked.ratio < 0 || asked.per_node < 0 || asked.total < 0 || asked.per_socket < 0 || asked.per_numa < 0)
     throw UsageError("pileus_start: a negative number of servers, or of model ranks for each, is asked for");
-  const auto ranks = static_cast<std::int64_t>(lowest_on_node.size());
+  const auto ranks = static_cast<std::int64_t>(places.size());
   if (ranks == 1) return {};
-  if (asked.per_node > 0) return last_of_every_node(asked.per_node, lowest_on_node);
+  if (asked.per_node > 0) return last_of_every(kNode, asked.per_node, places);
+  if (asked.per_socket > 0) return last_of_every(kSocket, asked.per_socket, places);
+  if (asked.per_numa > 0) return last_of_every(kNuma, asked.per_numa, places);
   if (asked.total >= ranks) {
     throw UsageError("pileus_start: " + std::to_string(asked.total) +
-                     " servers are asked for, but there are " + ranks_text(lowest_on_node.size()) +
+                     " servers are asked for, but there are " + ranks_text(places.size()) +
                      ", model included; start more ranks or ask for fewer servers");
   }
   // The smallest number of servers for which (ranks - servers) <= ratio * servers.

@@ -31,8 +31,8 @@ enum { MOST_OPTIONS = 32 };
 typedef struct {
   const char *config, *directory, *sequence, *description, *port_file, *options[MOST_OPTIONS];
   int nz, ny, nx, steps, leaves, option_count, is_uneven, is_alone, is_report, is_forgetful, is_single;
-  int ratio, per_node, total, is_roleless, checkpoint_every, continues, has_initial, is_static, no_static,
-      closes, moves;
+  int ratio, per_node, per_socket, per_numa, total, is_roleless, checkpoint_every, continues, has_initial,
+      is_static, no_static, closes, moves;
   double area;
 } Arguments;
 
@@ -84,6 +84,10 @@ static void read_arguments(int argc, char** argv) {
       arguments.ratio = atoi(value);
     else if (strcmp(name, "--servers-per-node") == 0)
       arguments.per_node = atoi(value);
+    else if (strcmp(name, "--servers-per-socket") == 0)
+      arguments.per_socket = atoi(value);
+    else if (strcmp(name, "--servers-per-numa") == 0)
+      arguments.per_numa = atoi(value);
     else if (strcmp(name, "--servers-total") == 0)
       arguments.total = atoi(value);
     else if (strcmp(name, "--checkpoint-every") == 0)
@@ -380,6 +384,8 @@ static void start(int* argc, char*** argv) {
   settings.servers_total = arguments.total;
   settings.servers_ratio = arguments.ratio;
   settings.servers_per_node = arguments.per_node;
+  settings.servers_per_socket = arguments.per_socket;
+  settings.servers_per_numa = arguments.per_numa;
   int32_t model = 0;
   pileus_role role = PILEUS_MODEL;
   const pileus_status status = pileus_start(&settings, &run, &model, arguments.is_roleless ? NULL : &role);

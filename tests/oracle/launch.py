@@ -34,6 +34,7 @@ SAME_PROGRAM = {
     "total": lambda ranks, servers: ["--servers-total", servers],
     "ratio": lambda ranks, servers: ["--servers-ratio", -(-ranks // servers)],
     "per node": lambda ranks, servers: ["--servers-per-node", servers],
+    "per socket": lambda ranks, servers: ["--servers-per-socket", servers],
 }
 
 

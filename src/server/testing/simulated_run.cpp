@@ -91,6 +91,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
   std::vector<std::unique_ptr<Server>> servers;
   std::int64_t looks = 0;
   settings.defers = run.defers;
+  settings.served_by = run.served_by;
   settings.patience_s = run.patience_s;
   settings.disk_patience = run.disk_patience;
   settings.processes = run.processes;
@@ -122,7 +123,7 @@ SimulatedResult simulate(const SimulatedRun& run) {
         [actor] { return actor->is_finished(); }, pace);
   }
   result.model_errors.resize(run.ranks);
-  const Layout layout{run.ranks, run.servers};
+  const Layout layout{run.ranks, run.servers, run.served_by};
   for (ClientRank rank = 0; rank < run.ranks; ++rank) {
     simulation.add_fiber(
         "model rank " + std::to_string(rank),

@@ -29,6 +29,7 @@ struct SimulatedRun {
   std::string configuration;  ///< the XML
   ClientRank ranks = 1;
   ServerRank servers = 1;
+  std::vector<ServerRank> served_by = {};  ///< by model rank, the first 0; empty: blocks of neighbours
   std::uint64_t seed = 1;
   /// The model rank's whole life, from registration to finish.
   std::function<void(Client&, ClientRank)> model;

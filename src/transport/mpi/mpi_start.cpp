@@ -101,15 +101,15 @@ MpiWorld MpiMeeting::divide(std::span<const Peer> servers) {
   MpiWorld divided;
   divided.world_rank = rank_;
   divided.world_size = size_;
+  divided.servers.assign(servers.begin(), servers.end());
+  std::vector<bool> serves(size_);
+  for (const Peer server : servers) serves[server] = true;
   for (Peer rank = 0; rank < size_; ++rank) {
-    const bool serves = std::ranges::binary_search(servers, rank);
-    std::vector<Peer>& group = serves ? divided.servers : divided.clients;
-    if (rank == rank_) {
-      divided.is_server = serves;
-      divided.index = static_cast<std::uint32_t>(group.size());
-    }
-    group.push_back(rank);
+    if (!serves[rank]) divided.clients.push_back(rank);
   }
+  divided.is_server = serves[rank_];
+  const std::vector<Peer>& group = divided.is_server ? divided.servers : divided.clients;
+  divided.index = static_cast<std::uint32_t>(std::ranges::find(group, rank_) - group.begin());
   MPI_Comm model = MPI_COMM_NULL;
   const int colour = divided.is_server ? MPI_UNDEFINED : 0;
   check_mpi(MPI_Comm_split(world, colour, static_cast<int>(rank_), &model), "MPI_Comm_split");

@@ -44,7 +44,7 @@ class MpiMeeting {
   std::string text_of(Peer from, const std::string& text) const;
   /// For each rank the lowest rank on its node: ranks with the same one share memory.
   std::vector<Peer> lowest_on_node() const;
-  /// Ends the meeting. REQUIRES: `servers` rise and are the same on every rank, and not all ranks.
+  /// Ends the meeting. `servers`: by ServerRank. REQUIRES: the same on every rank, and not all ranks.
   MpiWorld divide(std::span<const Peer> servers);
 
  private:
