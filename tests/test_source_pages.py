@@ -99,6 +99,15 @@ def test_the_tables_have_every_kind_of_frame(heading, path, name):
     assert {CODE.findall(frame)[0] for frame, *_ in rows} == enumerators(path, name)
 
 
+def test_the_frames_that_pass_others_are_named():
+    source = (ROOT / "src" / "messaging" / "frames.h").read_text()
+    urgent = re.search(r"bool is_urgent\(.*?return true;", source, re.S)[0]
+    text = section("threads-and-frames.md", "Frames between servers")
+    said = re.search(r"Some frames are urgent: (.*?)\. They", text, re.S)[1]
+
+    assert set(CODE.findall(said)) == set(re.findall(r"case ServerFrame::(\w+):", urgent))
+
+
 def test_fields_of_frames_with_a_fixed_layout_are_named():
     header = (ROOT / "src" / "client" / "frames.h").read_text()
     rows = {CODE.findall(frame)[0]: set(CODE.findall(fields))

@@ -259,49 +259,53 @@ contains
   !> of a run may have a length of 0: it hands over the state at the start.
   !> `is_final`: whether this is the last step that is handed over.
   !> `checkpoint`: whether the state after this step is kept, for a run that continues from there.
-  subroutine begin_int64(run, step, time, length, is_final, checkpoint, status)
+  !> `threads`: whether several threads may put fields of this step at once, each field one of them. These
+  !> calls never wait: the memory for all fields is claimed here.
+  subroutine begin_int64(run, step, time, length, is_final, checkpoint, threads, status)
     type(pileus_run), intent(inout) :: run
     integer(int64), intent(in) :: step
     real(real64), intent(in) :: time, length
-    logical, intent(in), optional :: is_final, checkpoint
+    logical, intent(in), optional :: is_final, checkpoint, threads
     integer(c_int), intent(out), optional :: status
     integer(c_int) :: flags, result
 
     flags = 0
     if (present(is_final)) flags = merge(1, 0, is_final)
     if (present(checkpoint)) flags = flags + merge(2, 0, checkpoint)
+    if (present(threads)) flags = flags + merge(4, 0, threads)
     result = begin_c(run%handle, step, time, length, flags)
     call conclude(run, result, status)
   end subroutine begin_int64
 
-  subroutine begin_int32(run, step, time, length, is_final, checkpoint, status)
+  subroutine begin_int32(run, step, time, length, is_final, checkpoint, threads, status)
     type(pileus_run), intent(inout) :: run
     integer(int32), intent(in) :: step
     real(real64), intent(in) :: time, length
-    logical, intent(in), optional :: is_final, checkpoint
+    logical, intent(in), optional :: is_final, checkpoint, threads
     integer(c_int), intent(out), optional :: status
 
-    call begin_int64(run, int(step, int64), time, length, is_final, checkpoint, status)
+    call begin_int64(run, int(step, int64), time, length, is_final, checkpoint, threads, status)
   end subroutine begin_int32
 
-  subroutine begin_int64_real32(run, step, time, length, is_final, checkpoint, status)
+  subroutine begin_int64_real32(run, step, time, length, is_final, checkpoint, threads, status)
     type(pileus_run), intent(inout) :: run
     integer(int64), intent(in) :: step
     real(real32), intent(in) :: time, length
-    logical, intent(in), optional :: is_final, checkpoint
+    logical, intent(in), optional :: is_final, checkpoint, threads
     integer(c_int), intent(out), optional :: status
 
-    call begin_int64(run, step, real(time, real64), real(length, real64), is_final, checkpoint, status)
+    call begin_int64(run, step, real(time, real64), real(length, real64), is_final, checkpoint, threads, &
+      status)
   end subroutine begin_int64_real32
 
-  subroutine begin_int32_real32(run, step, time, length, is_final, checkpoint, status)
+  subroutine begin_int32_real32(run, step, time, length, is_final, checkpoint, threads, status)
     type(pileus_run), intent(inout) :: run
     integer(int32), intent(in) :: step
     real(real32), intent(in) :: time, length
-    logical, intent(in), optional :: is_final, checkpoint
+    logical, intent(in), optional :: is_final, checkpoint, threads
     integer(c_int), intent(out), optional :: status
 
-    call begin_int64_real32(run, int(step, int64), time, length, is_final, checkpoint, status)
+    call begin_int64_real32(run, int(step, int64), time, length, is_final, checkpoint, threads, status)
   end subroutine begin_int32_real32
 
   !> Begins the hand-over of what is due at the end of the run, for a model that learns only after its last

@@ -7,16 +7,24 @@
 
 #include "pileus/pileus.h"
 
+enum { kComplaintLength = 256 };
+
+/** Keeps the text of a mistake that the library cannot see. In the library. */
+void pileus_fortran_complain(pileus_run* handle, const char* text);
+
 /** type(pileus_run) */
 struct fortran_run {
   pileus_run* handle;
-  char complaint[256];
+  char complaint[kComplaintLength];
 };
 
 /** Sets `status`, or prints and stops where it is absent (NULL). In pileus.F90. */
 void pileus_fortran_conclude(struct fortran_run* run, int result, int* status);
-/** The same for what is in the complaint. */
-void pileus_fortran_report(struct fortran_run* run, int result, int* status);
+/** The same for a mistake that the library cannot see, whose text it keeps. */
+static void complain(struct fortran_run* run, const char* text, int* status) {
+  pileus_fortran_complain(run->handle, text);
+  pileus_fortran_conclude(run, PILEUS_ERROR_USAGE, status);
+}
 
 void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status);
 void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
@@ -51,16 +59,15 @@ static const char* kind_of(const CFI_cdesc_t* array) {
   }
 }
 
-/** Writes what is wrong with the array into the complaint; true if something is. */
-static bool complain(struct fortran_run* run, int field, const CFI_cdesc_t* array) {
-  char* text = run->complaint;
+/** Writes what is wrong with the array; true if something is. */
+static bool is_wrong(char text[kComplaintLength], int field, const CFI_cdesc_t* array) {
   if (array == NULL || array->base_addr == NULL)
-    return snprintf(text, sizeof run->complaint,
+    return snprintf(text, kComplaintLength,
                     "pileus_put: the array for field %d is not there: it is not allocated, not associated or "
                     "an absent argument",
                     field) > 0;
   if (type_of(array) < 0)
-    return snprintf(text, sizeof run->complaint,
+    return snprintf(text, kComplaintLength,
                     "pileus_put: the array for field %d is %s with elements of %zu bytes; a field is "
                     "real(real32), "
                     "real(real64), integer(int32), integer(int64), logical or character",
@@ -69,7 +76,8 @@ static bool complain(struct fortran_run* run, int field, const CFI_cdesc_t* arra
 }
 
 void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* array, int* status) {
-  if (complain(run, field, array)) return pileus_fortran_report(run, PILEUS_ERROR_USAGE, status);
+  char mistake[kComplaintLength];
+  if (is_wrong(mistake, field, array)) return complain(run, mistake, status);
   int64_t count[CFI_MAX_RANK + 1], byte_strides[CFI_MAX_RANK + 1];
   int rank = 0;
   const int type = type_of(array);
@@ -88,7 +96,8 @@ void pileus_fortran_put(struct fortran_run* run, int field, const CFI_cdesc_t* a
 
 void pileus_fortran_put_part(struct fortran_run* run, int field, int part, const CFI_cdesc_t* array,
                              int* status) {
-  if (complain(run, field, array)) return pileus_fortran_report(run, PILEUS_ERROR_USAGE, status);
+  char mistake[kComplaintLength];
+  if (is_wrong(mistake, field, array)) return complain(run, mistake, status);
   int64_t count[CFI_MAX_RANK], byte_strides[CFI_MAX_RANK];
   for (int d = 0; d < array->rank; ++d) {
     count[d] = array->dim[d].extent;
@@ -125,8 +134,9 @@ void pileus_fortran_local_sum(struct fortran_run* run, const CFI_cdesc_t* array,
   int is_kept[CFI_MAX_RANK + 1] = {0};
   const char* mistake = mistake_in_sum(array, sums, kept, is_kept);
   if (mistake != NULL) {
-    snprintf(run->complaint, sizeof run->complaint, "pileus_local_sum: %s", mistake);
-    return pileus_fortran_report(run, PILEUS_ERROR_USAGE, status);
+    char text[kComplaintLength];
+    snprintf(text, sizeof text, "pileus_local_sum: %s", mistake);
+    return complain(run, text, status);
   }
   int64_t count[CFI_MAX_RANK + 1], byte_strides[CFI_MAX_RANK + 1];
   for (int d = 0; d < array->rank; ++d) {

@@ -1,8 +1,9 @@
 !> What all parts of module pileus share: the run, the status of calls, and the reports of errors.
 module pileus_handle
-  use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, c_null_ptr, &
+    c_ptr
   use, intrinsic :: iso_fortran_env, only: error_unit
-  use pileus_c, only: absent_c, error_c, leave_c, strlen_c
+  use pileus_c, only: absent_c, complain_c, error_c, leave_c, strlen_c
   implicit none
   private
 
@@ -41,7 +42,8 @@ module pileus_handle
   !> One rank's side of one run. pileus_free releases it. Only the modules of Pileus may use its components.
   type, bind(c), public :: pileus_run
     type(c_ptr) :: handle = c_null_ptr
-    !> The mistake that these modules themselves found; empty if the text is the library's.
+    !> The mistake that these modules themselves found before there was a handle; empty if the text is the
+    !> library's.
     character(c_char) :: complaint(complaint_length) = c_null_char
   end type pileus_run
 
@@ -90,26 +92,39 @@ contains
     integer(c_int), value :: result
     integer(c_int), intent(out), optional :: status
 
-    if (result /= pileus_ok) run%complaint = c_null_char
+    if (result /= pileus_ok) call forget_complaint(run)
     call report(run, result, status)
   end subroutine conclude
 
-  !> Notes a mistake in the use of the modules, which the library cannot see.
+  !> Several threads may have calls that fail: none writes where there is nothing to be changed.
+  subroutine forget_complaint(run)
+    type(pileus_run), intent(inout) :: run
+
+    if (run%complaint(1) /= c_null_char) run%complaint = c_null_char
+  end subroutine forget_complaint
+
+  !> Notes a mistake in the use of the modules, which the library cannot see. It keeps the text, as it does
+  !> for each thread.
   subroutine complain(run, text, status)
     type(pileus_run), intent(inout) :: run
     character(*), intent(in) :: text
     integer(c_int), intent(out), optional :: status
     integer :: i
 
-    run%complaint = c_null_char
+    call forget_complaint(run)
+    if (c_associated(run%handle)) then
+      call complain_c(run%handle, text // c_null_char)
+      call report(run, pileus_error_usage, status)
+      return
+    end if
     do i = 1, min(len(text), complaint_length - 1)
       run%complaint(i) = text(i:i)
     end do
     call report(run, pileus_error_usage, status)
   end subroutine complain
 
-  !> Reports an error; a mistake that the C side found is in the complaint.
-  subroutine report(run, result, status) bind(c, name="pileus_fortran_report")
+  !> Reports an error.
+  subroutine report(run, result, status)
     type(pileus_run), intent(in) :: run
     integer(c_int), value :: result
     integer(c_int), intent(out), optional :: status

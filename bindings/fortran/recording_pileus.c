@@ -41,6 +41,12 @@ void fail_next(int status) { run_of_test.next_status = (pileus_status)status; }
 void pileus_fortran_leave(pileus_run* handle);
 void pileus_fortran_leave(pileus_run* handle) { (void)handle; }
 
+void pileus_fortran_complain(pileus_run* handle, const char* text);
+void pileus_fortran_complain(pileus_run* handle, const char* text) {
+  (void)handle;
+  strcpy(run_of_test.text, text);
+}
+
 static pileus_status conclude(void) {
   const pileus_status status = run_of_test.next_status;
   run_of_test.next_status = PILEUS_OK;

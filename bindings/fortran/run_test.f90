@@ -185,6 +185,8 @@ contains
     call expect(field%type == 2, "a step with a checkpoint")
     call pileus_begin(run, 3, 20.0_real64, 4.0_real64, .true., .true.)
     call expect(field%type == 3, "a final step with a checkpoint")
+    call pileus_begin(run, 3_int64, 20.0_real32, 4.0_real32, checkpoint=.true., threads=.true.)
+    call expect(field%type == 6, "a step of threads with a checkpoint")
     call pileus_begin(run, 4, 20.0_real32, 5.0_real32, is_final=.true.)
     call expect(all(field%start == [4, 20, 5]) .and. field%type == 1, "times of 32 bits")
     call pileus_begin(run, 2_int64**40, 21.0_real32, 5.0_real32)

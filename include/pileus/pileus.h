@@ -2,7 +2,7 @@
  *
  * This is the C interface; those of the other languages are made from it. It knows no MPI: a communicator
  * crosses as the integer that MPI_Comm_c2f gives (pileus_mpi.h does that for you). Calls on one handle come
- * from one thread at a time.
+ * from one thread at a time, but for the puts of a step that begins with PILEUS_THREADS.
  * The calls of a run, on every model rank alike:
  *
  *   pileus_start → pileus_option*, pileus_wants, pileus_calendar, pileus_dimension*, pileus_field*
@@ -94,8 +94,14 @@ typedef struct pileus_settings {
 
 /** Flags of pileus_begin. */
 enum {
-  PILEUS_FINAL = 1,     /**< this is the last step that is handed over */
-  PILEUS_CHECKPOINT = 2 /**< the state after this step is kept, for a run that continues from there */
+  PILEUS_FINAL = 1,      /**< this is the last step that is handed over */
+  PILEUS_CHECKPOINT = 2, /**< the state after this step is kept, for a run that continues from there */
+  /** Several threads may put fields of this step at once. Between pileus_begin and pileus_end any thread may
+   *  then call pileus_put and the other calls that put, pileus_wanted, pileus_local_sum and pileus_error; all
+   *  others come from the thread that called pileus_begin. One thread hands over a field, or a part of one.
+   *  These calls never wait and call no MPI (MPI_THREAD_FUNNELED is enough): pileus_begin claims the memory
+   *  for all fields, and waits for it. The step of pileus_begin_closing is as the one before. */
+  PILEUS_THREADS = 4
 };
 
 /** What pileus_checkpoint_due gives. */
@@ -290,7 +296,8 @@ int pileus_wanted(const pileus_run* handle, int field);
 
 /** Hands a field over; it has been copied when the call returns. `first`: the first element of this rank's
  *  part; `byte_strides`: distance of neighbours in each dimension, in bytes, of any sign (NULL: dense,
- *  fastest first). A field that is not wanted is ignored. At most once in a step for each field. */
+ *  fastest first). A field that is not wanted is ignored. At most once in a step for each field: of several
+ *  threads that put it, all but one get PILEUS_ERROR_USAGE. */
 pileus_status pileus_put(pileus_run* handle, int field, const void* first, const int64_t* byte_strides);
 
 /** Does what pileus_put does, for arrays that know their type and extents: both are checked against the
@@ -332,7 +339,8 @@ pileus_status pileus_put_map(pileus_run* handle, int field, int64_t count, const
 /** Ends the step and sends what was put. It is no error if a wanted field was not put: pileus_absent names
  *  it, and the log does so once. A static field must be put: otherwise the end of the first step is a
  *  PILEUS_ERROR_USAGE on every rank alike, with the names of the fields that are not there. The step then
- *  goes on, and ends with the next pileus_end after they are put. */
+ *  goes on, and ends with the next pileus_end after they are put. It is a PILEUS_ERROR_USAGE too while
+ *  another thread puts a field, and the step goes on. A put that comes after the end is refused. */
 pileus_status pileus_end(pileus_run* handle);
 
 /** Returns a sentence with the wanted fields that were not put in the step which ended last; "" if there are
@@ -356,7 +364,8 @@ pileus_status pileus_flush(pileus_run* handle);
 pileus_status pileus_finish(pileus_run* handle);
 
 /** Returns the text of the last call that did not return PILEUS_OK; "" if there was none. Valid until the
- *  next call that fails. */
+ *  next call that fails. From a step with PILEUS_THREADS on, each thread gets the text of its own last call
+ *  that failed, valid until its next one or the next pileus_begin. */
 const char* pileus_error(const pileus_run* handle);
 
 /** Gives the seconds that this rank has spent inside Pileus since commit, and how many of them it waited for

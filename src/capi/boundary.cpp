@@ -7,34 +7,30 @@
 namespace pileus {
 namespace {
 
-pileus_status keep(std::string& text, const char* what, pileus_status status) noexcept {
-  try {
-    text = what;
-  } catch (...) {
-    text.clear();  // there is no memory for the text, so the status has to be enough
-  }
+pileus_status keep(pileus_run& handle, const char* what, pileus_status status) noexcept {
+  handle.errors.keep(what, handle.session && handle.session->takes_puts_of_threads());
   return status;
 }
 
 }  // namespace
 
-pileus_status status_of_current_exception(std::string& text) noexcept {
+pileus_status status_of_current_exception(pileus_run& handle) noexcept {
   try {
     throw;
   } catch (const UsageError& error) {
-    return keep(text, error.what(), PILEUS_ERROR_USAGE);
+    return keep(handle, error.what(), PILEUS_ERROR_USAGE);
   } catch (const ConfigError& error) {
-    return keep(text, error.what(), PILEUS_ERROR_CONFIG);
+    return keep(handle, error.what(), PILEUS_ERROR_CONFIG);
   } catch (const OutputError& error) {
-    return keep(text, error.what(), PILEUS_ERROR_OUTPUT);
+    return keep(handle, error.what(), PILEUS_ERROR_OUTPUT);
   } catch (const TransportError& error) {
-    return keep(text, error.what(), PILEUS_ERROR_TRANSPORT);
+    return keep(handle, error.what(), PILEUS_ERROR_TRANSPORT);
   } catch (const std::bad_alloc&) {
-    return keep(text, "there is not enough memory", PILEUS_ERROR_INTERNAL);
+    return keep(handle, "there is not enough memory", PILEUS_ERROR_INTERNAL);
   } catch (const std::exception& error) {
-    return keep(text, error.what(), PILEUS_ERROR_INTERNAL);
+    return keep(handle, error.what(), PILEUS_ERROR_INTERNAL);
   } catch (...) {
-    return keep(text, "an error without a text", PILEUS_ERROR_INTERNAL);
+    return keep(handle, "an error without a text", PILEUS_ERROR_INTERNAL);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capi/answered_wants.h"
+#include "capi/error_texts.h"
 #include "capi/session.h"
 #include "math/fp_environment.h"
 #include "pileus/pileus.h"
@@ -14,7 +15,7 @@
 /// The handle. It is in the global namespace because pileus.h declares it there.
 struct pileus_run {
   std::unique_ptr<pileus::Session> session;  ///< null if pileus_start failed
-  std::string error;
+  pileus::ErrorTexts errors;
   std::unique_ptr<pileus::AnsweredWants> wants;    ///< null before pileus_wants
   std::string absent;                              ///< the fields that were not put in the last step
   std::set<std::vector<std::string>> told_absent;  ///< sets of absent fields that were reported already
@@ -22,8 +23,9 @@ struct pileus_run {
 
 namespace pileus {
 
-/// The status and the text for the exception that is being handled. REQUIRES: called in a catch block.
-pileus_status status_of_current_exception(std::string& text) noexcept;
+/// Keeps the text of the exception that is being handled, and returns its status. REQUIRES: called in a catch
+/// block.
+pileus_status status_of_current_exception(pileus_run& handle) noexcept;
 
 /// Runs `body`, whatever floating-point modes the model has set. An exception becomes the status and the
 /// handle's text.
@@ -33,7 +35,7 @@ pileus_status guard(pileus_run& handle, Body body) noexcept {
   try {
     return body();
   } catch (...) {
-    return status_of_current_exception(handle.error);
+    return status_of_current_exception(handle);
   }
 }
 
@@ -43,7 +45,8 @@ pileus_status guard_session(pileus_run* handle, const char* call, Body body) noe
   if (handle == nullptr) return PILEUS_ERROR_USAGE;
   return guard(*handle, [&] {
     if (!handle->session) {
-      const std::string why = handle->error.substr(handle->error.rfind('\n') + 1);
+      const std::string before = handle->errors.text();
+      const std::string why = before.substr(before.rfind('\n') + 1);
       throw UsageError(std::string(call) + " was called although pileus_start had failed:\n" + why);
     }
     return body(*handle->session);

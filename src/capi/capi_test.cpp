@@ -122,7 +122,9 @@ TEST_F(CapiTest, ranks_types_and_flags_that_are_not_there_are_named) {
   EXPECT_EQ(error(),
             "pileus_field: there is no type 9; it is PILEUS_DOUBLE, _FLOAT, _INT32, _INT64, _BOOL or _TEXT");
   EXPECT_EQ(pileus_begin(run, 1, 1, 1, 8), PILEUS_ERROR_USAGE);
-  EXPECT_EQ(error(), "pileus_begin: unknown flags 8; there are PILEUS_FINAL and PILEUS_CHECKPOINT");
+  EXPECT_EQ(error(),
+            "pileus_begin: unknown flags 8; there are PILEUS_FINAL, PILEUS_CHECKPOINT "
+            "and PILEUS_THREADS");
 }
 
 TEST_F(CapiTest, calls_in_the_wrong_order_say_the_call_and_the_state) {

@@ -56,7 +56,7 @@ pileus_status pileus_checkpoints(const char* directory, int64_t* steps, int capa
     *count = static_cast<int>(all.size());
     return PILEUS_OK;
   });
-  if (status != PILEUS_OK) pileus::log::error("pileus_checkpoints: " + nobody.error);
+  if (status != PILEUS_OK) pileus::log::error("pileus_checkpoints: " + std::string(nobody.errors.text()));
   return status;
 }
 

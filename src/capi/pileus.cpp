@@ -28,7 +28,7 @@ using pileus::UsageError;
 
 /// The status of a rank that has served; the handle gets the text.
 pileus_status status_of(const pileus::Served& served, pileus_run& handle) {
-  handle.error = served.errors;
+  handle.errors.keep(served.errors.c_str(), false);
   if (served.errors.empty()) return PILEUS_OK;
   return served.was_refused ? PILEUS_ERROR_CONFIG : PILEUS_ERROR_OUTPUT;
 }
@@ -63,6 +63,8 @@ extern "C" {
 
 /// Only module pileus calls it, before it stops the program after an error that every rank gets.
 void pileus_fortran_leave(pileus_run* handle);
+/// Only module pileus calls it: keeps the text of a mistake that the library cannot see.
+void pileus_fortran_complain(pileus_run* handle, const char* text);
 
 pileus_status pileus_start(const pileus_settings* settings, pileus_run** handle, int32_t* model_communicator,
                            pileus_role* role) {
@@ -224,12 +226,14 @@ pileus_status pileus_is_used(pileus_run* handle, int field, int* is_used) {
 
 pileus_status pileus_begin(pileus_run* handle, int64_t step, double time_s, double length_s, int flags) {
   return guard_session(handle, "pileus_begin", [&](Session& session) {
-    if ((flags & ~(PILEUS_FINAL | PILEUS_CHECKPOINT)) != 0)
+    if ((flags & ~(PILEUS_FINAL | PILEUS_CHECKPOINT | PILEUS_THREADS)) != 0)
       throw UsageError("pileus_begin: unknown flags " + std::to_string(flags) +
-                       "; there are PILEUS_FINAL and PILEUS_CHECKPOINT");
+                       "; there are PILEUS_FINAL, PILEUS_CHECKPOINT and PILEUS_THREADS");
     pileus::Step begun{step, time_s, length_s};
     begun.is_checkpoint = (flags & PILEUS_CHECKPOINT) != 0;
-    session.client().begin(begun, (flags & PILEUS_FINAL) != 0);
+    const bool was_of_threads = session.takes_puts_of_threads();
+    session.client().begin(begun, (flags & PILEUS_FINAL) != 0, (flags & PILEUS_THREADS) != 0);
+    if (was_of_threads) handle->errors.forget_threads();
     return PILEUS_OK;
   });
 }
@@ -355,7 +359,7 @@ pileus_status pileus_finish(pileus_run* handle) {
 
 const char* pileus_error(const pileus_run* handle) {
   if (handle == nullptr) return "the handle is NULL; pileus_start gives one";
-  return handle->error.c_str();
+  return handle->errors.text();
 }
 
 pileus_status pileus_time(const pileus_run* handle, double* inside_s, double* waiting_s) {
@@ -376,6 +380,11 @@ void pileus_free(pileus_run* handle) {
 void pileus_fortran_leave(pileus_run* handle) {
   pileus_free(handle);
   pileus::end_mpi();
+}
+
+void pileus_fortran_complain(pileus_run* handle, const char* text) {
+  if (handle == nullptr) return;
+  handle->errors.keep(text, handle->session && handle->session->takes_puts_of_threads());
 }
 
 const char* pileus_version(void) { return PILEUS_VERSION; }

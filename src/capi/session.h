@@ -45,6 +45,8 @@ class Session {
   Client& client();
   /// False on a rank that served, and after MPI_Finalize.
   bool wants(int field) const { return client_ && client_->wanted(field); }
+  /// Whether several threads may put the fields of the step that began last.
+  bool takes_puts_of_threads() const { return client_ && client_->takes_puts_of_threads(); }
   /// The times of the run, also after MPI_Finalize. Errors: UsageError on a rank that has served.
   ClientTimes times() const;
   /// commit() and finish() call the client's. If the run is over then, the transport ends too, on all ranks

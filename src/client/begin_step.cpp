@@ -47,7 +47,7 @@ Step Client::counted_on(const Step& step) const {
   return counted;
 }
 
-void Client::begin(const Step& of_model, bool is_final) {
+void Client::begin(const Step& of_model, bool is_final, bool from_threads) {
   require_order(Call::begin, state_);
   const Step step = counted_on(of_model);
   require_step(Call::begin, step, step_before(), registration_.description().continue_after);
@@ -72,7 +72,7 @@ void Client::begin(const Step& of_model, bool is_final) {
   has_begun_ = true;
   limits_.advance(begun);
   if (due_) due_->note(begun, Clock::now());
-  open(begun);
+  open(begun, from_threads);
 }
 
 void Client::begin_closing() {
@@ -85,14 +85,17 @@ void Client::begin_closing() {
   ++closing.index;
   closing.is_final = closing.is_closing = 1;
   closing.is_first = closing.is_checkpoint = 0;
-  open(closing);
+  open(closing, puts_.is_from_threads());
 }
 
-void Client::open(const Step& step) {
+void Client::open(const Step& step, bool from_threads) {
   step_ = step;
   tracker_->advance(step_);
   choose_fields();
   state_ = RunState::in_step;
+  puts_.open(from_threads);
+  for (std::size_t group = 0; from_threads && group < groups_.size(); ++group)
+    if (groups_[group].is_sent) claim_slot(group);
 }
 
 /// Once a run, as such times are mostly wrong in every step.
@@ -115,7 +118,6 @@ void Client::require_bearable(Call call, const Step& step) {
 
 void Client::choose_fields() {
   std::fill(wanted_.begin(), wanted_.end(), std::uint8_t{0});
-  std::fill(was_put_.begin(), was_put_.end(), std::uint8_t{0});
   parts_.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const GroupDemand& demand = demand_.groups[g];

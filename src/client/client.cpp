@@ -4,7 +4,6 @@
 
 #include "client/frames.h"
 #include "client/stopwatch.h"
-#include "client/texts.h"
 #include "core/encoder.h"
 #include "core/error.h"
 
@@ -14,11 +13,6 @@ namespace {
 using Clock = Stopwatch::Clock;
 
 constexpr int kLastRests = 10'000;  // of 0.1 ms: a second
-
-void require_not_null(const ModelField& field, const void* first) {
-  if (first == nullptr && field.region.size() > 0)
-    throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
-}
 
 }  // namespace
 
@@ -71,7 +65,7 @@ void Client::take_demand(Demand demand) {
   if (!demand_.checkpoints.signals.empty()) signals_.emplace(demand_.checkpoints.signals);
   if (rank_ == 0) due_.emplace(demand_.checkpoints, registration_.description().continue_after, Clock::now());
   wanted_.assign(routes_.fields.size(), 0);
-  was_put_.assign(routes_.fields.size(), 0);
+  puts_.set_fields(routes_.fields.size());
   committed_ = Clock::now();
 }
 
@@ -91,112 +85,9 @@ const ModelField& Client::require_field(Call call, int field) const {
                    (count == 0 ? "no number" : "the numbers 0 to " + std::to_string(count - 1)));
 }
 
-const ModelField& Client::require_not_put(int field) const {
-  require_order(Call::put, state_);
-  const ModelField& registered = require_field(Call::put, field);
-  if (!was_put_[static_cast<std::size_t>(field)]) return registered;
-  throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
-                   std::to_string(step_.done()) + "; put it once in a step");
-}
-
-template <class Write>
-void Client::write_places(int field, Write write) {
-  for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
-    Group& group = groups_[route.group];
-    if (!group.is_chosen[route.place]) continue;
-    if (!group.parcel.has_slot()) {
-      const auto before = link_.waited_for_room();
-      claim_slot(route.group);
-      waited_in_put_ += link_.waited_for_room() - before;
-    }
-    write(group.parcel, route.place, route.wire_type);
-  }
-}
-
-void Client::put(int field, const StridedArray& array) {
-  require_order(Call::put, state_);
-  const ModelField& registered = require_field(Call::put, field);
-  if (array.type == ElementType::character && registered.type == ElementType::character) {
-    const bool has_characters = !array.counts.empty() && array.counts[0] != 0;
-    if (has_characters) require_not_null(registered, array.first);
-    return put_texts(field, texts_of(registered, array));
-  }
-  const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
-  if (array.type != registered.type || !is_same_shape)
-    throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
-                     kind_text(registered.type, registered.region.count) + ", the array is " +
-                     kind_text(array.type, array.counts));
-  put(field, array.first, array.byte_strides.empty() ? nullptr : array.byte_strides.data());
-}
-
-void Client::put(int field, const void* first, const Index* byte_strides) {
-  const ModelField& registered = require_not_put(field);
-  if (parts_.has_any(field))
-    throw UsageError("pileus_put: field \"" + registered.name + "\" comes in parts in step " +
-                     std::to_string(step_.done()) + "; put its other parts with pileus_put_part");
-  require_not_null(registered, first);
-  StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
-  if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
-  if (registered.type == ElementType::character) return put_texts(field, texts_of(registered, array));
-  const Stopwatch watch(in_put_);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
-    copy_strided(array, type, parcel.place(place));
-  });
-  was_put_[static_cast<std::size_t>(field)] = 1;
-}
-
-void Client::put_part(int field, Index part, const StridedArray& array) {
-  require_order(Call::put, state_);
-  const ModelField& registered = require_field(Call::put, field);
-  parts_.require_missing(field, registered, part, step_.done());
-  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
-  if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
-    throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
-                     kind_text(registered.type, counts) + ", the array is " +
-                     kind_text(array.type, array.counts));
-  put_part(field, part, array.first, array.byte_strides.empty() ? nullptr : array.byte_strides.data());
-}
-
-void Client::put_part(int field, Index part, const void* first, const Index* byte_strides) {
-  const ModelField& registered = require_not_put(field);
-  parts_.require_missing(field, registered, part, step_.done());
-  require_not_null(registered, first);
-  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
-  StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
-  if (byte_strides != nullptr) array.byte_strides = {byte_strides, counts.size()};
-  const Stopwatch watch(in_put_);
-  const bool is_whole = parts_.add(field, registered, part);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
-    Index skipped = part * static_cast<Index>(size_bytes(type));
-    for (const Index count : counts) skipped *= count;
-    copy_strided(array, type, (is_whole ? parcel.place(place) : parcel.part_place(place)) + skipped);
-  });
-  was_put_[static_cast<std::size_t>(field)] = is_whole;
-}
-
-void Client::put_texts(int field, std::span<const std::string_view> texts) {
-  const ModelField& registered = require_not_put(field);
-  require_texts(registered, texts);
-  send_texts(field, texts);
-}
-
-void Client::put_map(int field, std::span<const std::string_view> keys_and_values) {
-  const ModelField& registered = require_not_put(field);
-  require_map(registered, keys_and_values);
-  send_texts(field, keys_and_values);
-}
-
-void Client::send_texts(int field, std::span<const std::string_view> texts) {
-  const Stopwatch watch(in_put_);
-  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType) {
-    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(place)));
-  });
-  was_put_[static_cast<std::size_t>(field)] = 1;
-}
-
 std::vector<std::string> Client::end() {
   require_order(Call::end, state_);
-  require_static_fields();
+  close_puts();
   const Stopwatch watch(in_others_);
   std::vector<std::string> missing = missing_fields();
   if (rank_ == 0) send_clock();
@@ -208,6 +99,20 @@ std::vector<std::string> Client::end() {
   state_ = step_.is_final ? RunState::handed_over : RunState::between_steps;
   if (has_sent()) link_.progress();  // begin() makes it in every step
   return missing;
+}
+
+/// Errors: UsageError while another thread puts a field, or if a static field lacks; the step then goes on.
+void Client::close_puts() {
+  if (const std::uint32_t under_way = puts_.close(); under_way > 0)
+    throw UsageError("pileus_end was called while " + std::to_string(under_way) +
+                     (under_way == 1 ? " put of another thread is" : " puts of other threads are") +
+                     " under way; let all threads meet before one of them ends the step");
+  try {
+    require_static_fields();
+  } catch (...) {
+    puts_.reopen();
+    throw;
+  }
 }
 
 /// Whether the step had anything for the server.
@@ -226,7 +131,8 @@ std::vector<std::string> Client::missing_fields() const {
       const bool may_lack = route.is_optional && !has_begun;
       return groups_[route.group].is_chosen[route.place] && !may_lack && !demand.is_static;
     });
-    if (must_come && !was_put_[i]) missing.push_back(parts_.text(field, registration_[field]));
+    if (must_come && puts_.came(field) != Puts::Came::whole)
+      missing.push_back(parts_.text(field, registration_[field]));
   }
   return missing;
 }
@@ -236,7 +142,7 @@ void Client::require_static_fields() const {
   if (step_.is_first == 0) return;
   std::string names;
   for (std::size_t i = 0; i < wanted_.size(); ++i) {
-    if (wanted_[i] == 0 || was_put_[i] != 0) continue;
+    if (wanted_[i] == 0 || puts_.came(static_cast<int>(i)) == Puts::Came::whole) continue;
     const bool must_come = std::ranges::any_of(routes_.fields[i], [&](const FieldRoute& route) {
       const FieldDemand& demand = demand_.groups[route.group].fields[route.place];
       const bool may_lack = demand.is_optional && !parts_.has_any(static_cast<int>(i));
@@ -307,6 +213,8 @@ void Client::finish() {
   if (state_ == RunState::in_step) link_.progress();
   const bool is_given_up = state_ == RunState::in_step && link_.is_stopping();
   if (!is_given_up) require_order(Call::finish, state_);
+  if (is_given_up && puts_.close() > 0)
+    throw UsageError("pileus_finish was called while other threads put fields; let all threads meet before");
   const Stopwatch watch(in_others_);
   state_ = RunState::finished;  // also after an error, as the frame may be on its way
   send_finish(false);
@@ -318,8 +226,8 @@ void Client::finish() {
 
 ClientTimes Client::times() const {
   if (committed_ == Clock::time_point{}) return {};
-  return {seconds_of(Clock::now() - committed_), seconds_of(in_put_ + in_others_),
-          seconds_of(link_.waited_for_room()), seconds_of(in_put_ - waited_in_put_)};
+  return {seconds_of(Clock::now() - committed_), seconds_of(puts_.time() + in_others_),
+          seconds_of(link_.waited_for_room()), seconds_of(puts_.time() - waited_in_put_)};
 }
 
 }  // namespace pileus

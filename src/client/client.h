@@ -1,10 +1,11 @@
 #pragma once
 // The model's side of a run on one rank. It registers and commits, and then begins, puts and ends each step.
 // capi and the simulation use it. It has no thread of its own, and waits only at commit, at finish, and when
-// the budget is full.
+// the budget is full. One thread makes all calls, but for the puts of a step that takes them from several.
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "client/checkpoint_due.h"
 #include "client/parcel_writer.h"
 #include "client/put_parts.h"
+#include "client/puts.h"
 #include "client/registration.h"
 #include "client/routes.h"
 #include "client/server_link.h"
@@ -71,8 +73,11 @@ class Client {
   /// Whether a checkpoint is due at a step that is about to begin.
   /// Errors: UsageError also on every rank but 0, which alone can answer.
   Due checkpoint_due(const Step& step);
-  /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`.
-  void begin(const Step& step, bool is_final);
+  /// Takes Step::is_checkpoint as it is, and sets Step::is_final to `is_final`. `from_threads`: several
+  /// threads may put fields of this step at once, each field one of them. Memory for all is then claimed
+  /// here, as the thread of begin() and end() alone uses the endpoint. The step of begin_closing() is as the
+  /// last one.
+  void begin(const Step& step, bool is_final, bool from_threads = false);
   /// Begins the hand-over of the state after the last step, which the model did not know to be the last: of
   /// what is due at the end alone, and was not handed over in that step.
   void begin_closing();
@@ -98,7 +103,8 @@ class Client {
   /// Errors: UsageError also if the field is no map, or a text is too long.
   void put_map(int field, std::span<const std::string_view> keys_and_values);
   /// Returns the wanted fields that should have been put and were not; optional ones are left out.
-  /// Errors: UsageError if the first step lacks a static field; the step then goes on.
+  /// Errors: UsageError if the first step lacks a static field, or while another thread puts a field; the
+  /// step then goes on.
   std::vector<std::string> end();
   /// Lets what was sent go on. Never waits.
   void progress();
@@ -117,6 +123,8 @@ class Client {
   /// The step that was begun last, with the index that the servers know.
   const Step& step() const { return step_; }
   ClientTimes times() const;
+  /// Whether several threads may put the fields of the step that began last.
+  bool takes_puts_of_threads() const { return puts_.is_from_threads(); }
 
  private:
   /// One group of fields in one step.
@@ -133,12 +141,19 @@ class Client {
   /// Null before the first step.
   const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
   void require_bearable(Call call, const Step& step);
-  void open(const Step& step);
+  void open(const Step& step, bool from_threads);
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
+  void claim_whole(int field);
+  std::unique_lock<std::mutex> lock_parts();
+  void require_missing_part(int field, Index part);
+  bool claim_part(int field, Index part);
   /// Calls write(parcel, place, type on the wire) for each group that wants this rank's part of the field.
   template <class Write>
   void write_places(int field, Write write);
+  void send_whole(int field, const StridedArray& array);
+  void send_part(int field, Index part, const StridedArray& array);
+  void send_array_of_texts(int field, const StridedArray& array);
   void send_texts(int field, std::span<const std::string_view> texts);
   void choose_fields();
   void send_clock();
@@ -146,6 +161,7 @@ class Client {
   void send_finish(bool is_broken_off);
   void claim_slot(std::size_t group);
   bool has_sent() const;
+  void close_puts();
   std::vector<std::string> missing_fields() const;
   void require_static_fields() const;
 
@@ -166,8 +182,10 @@ class Client {
   std::optional<CheckpointDue> due_;  ///< on rank 0
   std::optional<SignalWatch> signals_;
 
-  std::vector<std::uint8_t> wanted_, was_put_;  ///< in this step, by registered number
+  std::vector<std::uint8_t> wanted_;  ///< in this step, by registered number
+  Puts puts_;
   PutParts parts_;
+  std::mutex parts_mutex_;  ///< guards parts_ where several threads put; never held while bytes are copied
   std::vector<std::uint32_t> chosen_;  ///< places of one group's fields; reused, never freed
 
   Step step_;
@@ -176,7 +194,7 @@ class Client {
   std::uint64_t bytes_ = 0;
   std::chrono::steady_clock::time_point committed_;
   std::int64_t steps_ = 0;
-  std::chrono::steady_clock::duration in_put_{0}, in_others_{0};
+  std::chrono::steady_clock::duration in_others_{0};
   std::chrono::nanoseconds waited_in_put_{0};
 };
 

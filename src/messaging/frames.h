@@ -40,6 +40,26 @@ enum class ServerFrame : std::uint32_t {
   over                  ///< from server 0: the run is over
 };
 
+/// Whether others may wait for such a frame while data are on their way: it passes them (kUrgent). What the
+/// clock, the reasons to stop, and the owners of files say keeps its order. None of them may need what its
+/// sender said before in another frame: with three servers that may come later anyway.
+constexpr bool is_urgent(ServerFrame kind) {
+  switch (kind) {
+    case ServerFrame::go:
+    case ServerFrame::clock:
+    case ServerFrame::hurry:
+    case ServerFrame::steps_done:
+    case ServerFrame::stop:
+    case ServerFrame::stopping:
+    case ServerFrame::placement:
+    case ServerFrame::progress:
+    case ServerFrame::cut:
+    case ServerFrame::closing:
+    case ServerFrame::part_written: return true;
+    default: return false;
+  }
+}
+
 /// By kind, from the first: what reports call them.
 inline constexpr std::array<std::string_view, 30> kServerFrameNames = {
     "registrations", "questions",   "wants",           "run_description",

@@ -40,23 +40,30 @@ void Letters::send_to_client(ClientRank to, std::span<const std::byte> frame) {
 }
 
 /// The frame goes behind those before it, as a server that stands still must not fill the queues of MPI,
-/// which this one needs for others. The frame stays as it is where there is no memory for it.
+/// which this one needs for others; an urgent one goes behind the urgent ones alone. The frame stays as it is
+/// where there is no memory for it.
 void Letters::send_uncounted(ServerRank to, Bytes&& frame) {
-  held_[to].push_back(std::move(frame));
+  const bool passes = is_urgent(Decoder(frame).get<ServerFrame>());
+  (passes ? held_[to].urgent : held_[to].others).push_back(std::move(frame));
   ++held_frames_;
 }
 
 bool Letters::send_held() {
   const std::size_t before = held_frames_;
   for (ServerRank to = 0; held_frames_ > 0 && to < held_.size(); ++to) {
-    for (std::deque<Bytes>& frames = held_[to]; !frames.empty(); frames.pop_front(), --held_frames_) {
-      std::unique_ptr<Slot> slot = endpoint_.claim(servers_[to], kBetweenServers, frames.front().size());
-      if (!slot) break;
-      std::ranges::copy(frames.front(), slot->bytes().begin());
-      endpoint_.commit(std::move(slot));
-    }
+    send_some(to, kUrgent, held_[to].urgent);
+    send_some(to, kBetweenServers, held_[to].others);
   }
   return held_frames_ < before;
+}
+
+void Letters::send_some(ServerRank to, Channel channel, std::deque<Bytes>& frames) {
+  for (; !frames.empty(); frames.pop_front(), --held_frames_) {
+    std::unique_ptr<Slot> slot = endpoint_.claim(servers_[to], channel, frames.front().size());
+    if (!slot) return;
+    std::ranges::copy(frames.front(), slot->bytes().begin());
+    endpoint_.commit(std::move(slot));
+  }
 }
 
 bool Letters::send_waiting(const std::function<void(std::shared_ptr<const Bytes>)>& take_own) {

@@ -60,7 +60,13 @@ class Letters : public Messages {
   std::vector<Peer> clients_, servers_;                    ///< by rank
   std::vector<std::optional<ClientRank>> client_of_peer_;  ///< no more than the greatest of them
   Outbox outbox_;
-  std::vector<std::deque<Bytes>> held_;  ///< by server: not sent, as it does not receive what was
+  /// Frames for a server that are not sent, as it does not receive what was.
+  struct Held {
+    std::deque<Bytes> urgent, others;
+  };
+  void send_some(ServerRank to, Channel channel, std::deque<Bytes>& frames);
+
+  std::vector<Held> held_;  ///< by server
   std::size_t held_frames_ = 0;
   std::uint64_t sent_ = 0, received_ = 0;
   TrafficByKind to_servers_ = {};

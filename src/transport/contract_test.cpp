@@ -136,6 +136,92 @@ TEST_P(EndpointContract, keeps_the_order_of_a_pair_over_all_sizes_and_channels) 
   });
 }
 
+/// Data that are long, of which some are in pieces where the transport has them, and then short.
+constexpr std::array<std::size_t, 12> kQueued = {
+    std::size_t{16} << 20, 1, 300'000, std::size_t{16} << 20, 8, 99'985, 0, 1, 8,
+    std::size_t{16} << 20, 1, 5};
+
+TEST_P(EndpointContract, lets_urgent_messages_pass_data_that_were_sent_before) {
+  constexpr std::size_t kUrgentOnes = 3;
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      for (std::size_t i = 0; i < kQueued.size(); ++i)
+        send(me, last(), 1 + static_cast<Channel>(i % 3), i, kQueued[i]);
+      for (std::size_t i = 0; i < kUrgentOnes; ++i) send(me, last(), kUrgent, 100 + i, 17 + i);
+    }
+    meet();  // until then nobody receives
+    if (me.self() != last()) return;
+    std::size_t data = 0, urgent = 0;
+    while (data < kQueued.size() || urgent < kUrgentOnes) {
+      const auto message = next_message(me);
+      if (urgent < kUrgentOnes && holds(*message, 100 + urgent, 17 + urgent)) {
+        ++urgent;
+        continue;
+      }
+      EXPECT_TRUE(holds(*message, data, kQueued[data])) << data;
+      ++data;
+      if (data < 10) continue;
+      EXPECT_EQ(urgent, kUrgentOnes);  // the last long one has not passed them
+    }
+  });
+}
+
+TEST_P(EndpointContract, keeps_the_order_of_urgent_messages_and_of_others_between_them) {
+  constexpr std::size_t kMessages = 400;
+
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      for (std::size_t i = 0; i < kMessages; ++i)
+        send(me, last(), i % 3 == 0 ? kUrgent : static_cast<Channel>(i % 4), i, mixed_size(i) + 8);
+    }
+    if (me.self() != last()) return;
+    std::size_t urgent = 0, others = 1;
+    for (std::size_t received = 0; received < kMessages; ++received) {
+      const auto message = next_message(me);
+      if (urgent < kMessages && holds(*message, urgent, mixed_size(urgent) + 8)) {
+        urgent += 3;
+        continue;
+      }
+      EXPECT_TRUE(holds(*message, others, mixed_size(others) + 8)) << others;
+      others += others % 3 == 1 ? 1 : 2;
+    }
+  });
+}
+
+TEST_P(EndpointContract, grants_an_urgent_message_to_a_peer_that_does_not_receive) {
+  run([&](Endpoint& me) {
+    if (me.self() == 0) {
+      std::size_t sent = 0;
+      while (auto slot = me.claim(last(), 1, 1)) {
+        fill(*slot, 0, sent++);
+        me.commit(std::move(slot));
+      }
+      EXPECT_EQ(sent, kMostUnreceived);
+      auto urgent = me.claim(last(), kUrgent, 7);
+      ASSERT_NE(urgent, nullptr);
+      fill(*urgent, 0, 100);
+      me.commit(std::move(urgent));
+      std::vector<std::unique_ptr<Slot>> more;  // what lies in a transport's queues is bounded
+      while (more.size() <= kMostUnreceived && (urgent = me.claim(last(), kUrgent, 7)) != nullptr)
+        more.push_back(std::move(urgent));
+      EXPECT_LE(more.size(), kMostUnreceived);
+    }
+    meet();
+    if (me.self() != last()) return;
+    std::size_t data = 0, passed = kMostUnreceived;
+    for (std::size_t i = 0; i <= kMostUnreceived; ++i) {
+      const auto message = next_message(me);
+      if (message->bytes().size() == 7) {
+        passed = data;
+        continue;
+      }
+      EXPECT_TRUE(holds(*message, data++, 1));
+    }
+    EXPECT_LT(passed, kMostUnreceived);
+  });
+}
+
 TEST_P(EndpointContract, carries_messages_of_all_to_all_and_to_themselves) {
   constexpr std::size_t kMessages = 30;
 

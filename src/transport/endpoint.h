@@ -18,6 +18,9 @@ using Peer = std::uint32_t;
 /// always granted. Channel 0 (control) is never metered.
 using Channel = std::uint32_t;
 inline constexpr Channel kControl = 0;
+/// A metered channel for small messages that nobody should wait for: they pass all messages of the same peer
+/// in other channels that have not been received, and keep their order among themselves.
+inline constexpr Channel kUrgent = UINT32_MAX - 1;
 
 /// Room for one message, to be filled in place. Dropping it without commit, on the thread of its endpoint,
 /// gives the room back.
@@ -36,8 +39,8 @@ class Message {
   virtual std::span<const std::byte> bytes() const = 0;
 };
 
-/// Order: messages from one peer arrive in the order of their commits, whatever their channels. Nothing is
-/// said about the order between peers.
+/// Order: messages from one peer arrive in the order of their commits, whatever their channels; but those of
+/// kUrgent pass the others. Nothing is said about the order between peers.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;

@@ -1,7 +1,9 @@
 #include "transport/in_process/in_process_network.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -27,9 +29,9 @@ struct Place {
   std::mutex
       mutex;  // guards all below: other peers deliver here, and give credits back here, from their threads
   std::condition_variable changed;
-  std::vector<std::deque<Letter>> arrived;  // by sender
-  std::vector<Budget> budgets;              // by receiver
-  bool has_changed = false;                 // since the last rest
+  std::vector<std::deque<Letter>> arrived, urgent;  // by sender
+  std::vector<Budget> budgets;                      // by receiver
+  bool has_changed = false;                         // since the last rest
 
   void note_change() {
     has_changed = true;
@@ -43,6 +45,7 @@ struct InProcessNetwork::Shared {
   explicit Shared(Peer size) : places(size) {
     for (Place& place : places) {
       place.arrived.resize(size);
+      place.urgent.resize(size);
       place.budgets.resize(size);
     }
   }
@@ -50,7 +53,8 @@ struct InProcessNetwork::Shared {
   void deliver(Letter letter) {
     Place& place = places[letter.to];
     std::lock_guard lock(place.mutex);
-    place.arrived[letter.from].push_back(std::move(letter));
+    auto& queues = letter.channel == kUrgent ? place.urgent : place.arrived;
+    queues[letter.from].push_back(std::move(letter));
     place.note_change();
   }
 
@@ -138,17 +142,21 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
   void commit(std::unique_ptr<Slot> slot) override { static_cast<LocalSlot&>(*slot).send(); }
 
   std::shared_ptr<Message> receive() override {
-    const std::vector<Peer> candidates = senders_with_messages();
+    std::vector<Peer> candidates = senders_with_messages(place_.urgent);
+    const std::size_t urgent = candidates.size();
+    if (shared_->order || urgent == 0)
+      std::ranges::copy(senders_with_messages(place_.arrived), std::back_inserter(candidates));
     if (candidates.empty()) return nullptr;
     // Only this thread takes messages away, so the candidates are still right when the hook has chosen.
-    const Peer from = shared_->order ? candidates.at(shared_->order(self_, candidates)) : in_turn(candidates);
+    const std::size_t chosen = shared_->order ? shared_->order(self_, candidates) : in_turn(candidates);
 
     auto message = std::make_shared<LocalMessage>();  // before a letter is taken out, which would be lost
     std::unique_lock lock(place_.mutex);
-    std::deque<Letter>& arrived = place_.arrived[from];
+    auto& queues = chosen < urgent ? place_.urgent : place_.arrived;
+    std::deque<Letter>& arrived = queues[candidates.at(chosen)];
     Letter letter = std::move(arrived.front());
     arrived.pop_front();
-    if (candidates.size() > 1 || !arrived.empty())
+    if (candidates.size() > 1 || urgent > 0 || !arrived.empty())
       place_.has_changed = true;  // who rests now has not seen all
     lock.unlock();
     shared_->note_received(letter);
@@ -167,25 +175,20 @@ class InProcessNetwork::LocalEndpoint : public Endpoint {
   bool is_all_sent() override { return true; }
 
  private:
-  std::vector<Peer> senders_with_messages() const {
+  std::vector<Peer> senders_with_messages(const std::vector<std::deque<Letter>>& queues) const {
     std::vector<Peer> senders;
     std::lock_guard lock(place_.mutex);
-    for (Peer from = 0; from < place_.arrived.size(); ++from) {
-      if (!place_.arrived[from].empty()) senders.push_back(from);
+    for (Peer from = 0; from < queues.size(); ++from) {
+      if (!queues[from].empty()) senders.push_back(from);
     }
     return senders;
   }
 
-  Peer in_turn(std::span<const Peer> candidates) {
-    Peer from = candidates.front();
-    for (Peer candidate : candidates) {
-      if (candidate >= next_sender_) {
-        from = candidate;
-        break;
-      }
-    }
-    next_sender_ = from + 1;
-    return from;
+  std::size_t in_turn(std::span<const Peer> candidates) {
+    const auto next = std::ranges::lower_bound(candidates, next_sender_);
+    const auto chosen = next == candidates.end() ? candidates.begin() : next;
+    next_sender_ = *chosen + 1;
+    return static_cast<std::size_t>(chosen - candidates.begin());
   }
 
   std::shared_ptr<Shared> shared_;

@@ -23,7 +23,8 @@ class InProcessNetwork {
   std::unique_ptr<Endpoint> endpoint(Peer self);
 
   /// Which of the senders that have something waiting for `to` is received next: an index into `candidates`,
-  /// which rise and are at least one. Default: in turn.
+  /// of which there is at least one: those with urgent messages, rising, then those with others. Default: in
+  /// turn, urgent ones first.
   /// REQUIRES: set before the endpoints are used; thread-safe if they are used by several threads.
   using Order = std::function<std::size_t(Peer to, std::span<const Peer> candidates)>;
   void set_order(Order order);

@@ -155,6 +155,7 @@ class MpiEndpoint : public Endpoint {
     if (receiver_.has_letters()) {
       collect_returns();
       if (credit_messages_ >= kCreditMessages || credit_bytes_ >= kCreditBytes) send_credits();
+      receiver_.look_for_urgent();
     } else {
       progress();
     }

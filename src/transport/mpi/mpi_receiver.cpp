@@ -27,26 +27,35 @@ void receive_now(void* place, std::size_t bytes, MPI_Message& message) {
 }  // namespace
 
 MpiReceiver::MpiReceiver(MPI_Comm communicator, Peer size, BufferPool& pool, OnCredits on_credits)
-    : communicator_(communicator), pool_(pool), on_credits_(std::move(on_credits)), queues_(size) {}
+    : communicator_(communicator),
+      pool_(pool),
+      on_credits_(std::move(on_credits)),
+      queues_(size),
+      urgent_queues_(size) {}
 
 bool MpiReceiver::progress() {
   bool has_matched = false;
-  for (int i = 0; i < kMatchesAtOnce && match_one(); ++i) has_matched = true;
+  for (int i = 0; i < kMatchesAtOnce && match_one(MPI_ANY_TAG); ++i) has_matched = true;
   return complete_some() || has_matched;
+}
+
+void MpiReceiver::look_for_urgent() {
+  if (arrived_urgent_.empty() && !matched_ && match_one(kUrgentTag)) complete_some();
 }
 
 MpiLetter MpiReceiver::take() {
   MpiLetter letter = std::move(next());
-  unused_.splice(unused_.begin(), arrived_, arrived_.begin());
+  Letters& letters = next_letters();
+  unused_.splice(unused_.begin(), letters, letters.begin());
   return letter;
 }
 
-bool MpiReceiver::match_one() {
+bool MpiReceiver::match_one(int tag) {
   if (!matched_) {
     int is_there = 0;
     Matched matched;
     MPI_Status status;
-    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator_, &is_there, &matched.message, &status),
+    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, communicator_, &is_there, &matched.message, &status),
               "MPI_Improbe");
     if (!is_there) return false;
     int count = 0;
@@ -68,7 +77,8 @@ bool MpiReceiver::match_one() {
 
 void MpiReceiver::receive(Matched& matched) {
   switch (matched.tag) {
-    case kWholeTag: return begin_whole(matched);
+    case kWholeTag:
+    case kUrgentTag: return begin_whole(matched);
     case kLongTag: return begin_long(matched);
     case kPieceTag: return add_piece(matched);
     case kCreditTag: return take_credits(matched);
@@ -79,7 +89,7 @@ void MpiReceiver::receive(Matched& matched) {
 void MpiReceiver::begin_whole(Matched& matched) {
   if (matched.bytes < sizeof(MpiHeader)) complain(matched.from);
   requests_.reserve_for();
-  Incoming& incoming = begin(matched.from, matched.bytes - sizeof(MpiHeader));
+  Incoming& incoming = begin(matched.from, matched.bytes - sizeof(MpiHeader), matched.tag == kUrgentTag);
   incoming.matched_bytes = incoming.letter.payload_bytes;
   receive_into(incoming, incoming.letter.header(), matched);
 }
@@ -109,13 +119,15 @@ void MpiReceiver::take_credits(Matched& matched) {
   on_credits_(matched.from, std::span(credits).first(matched.bytes / sizeof(MpiCredit)));
 }
 
-MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes) {
+MpiReceiver::Incoming& MpiReceiver::begin(Peer from, std::size_t payload_bytes, bool is_urgent) {
   if (unused_.empty()) unused_.emplace_front();
   Incoming& incoming = unused_.front() = {};
+  incoming.is_urgent = is_urgent;
   incoming.letter.peer = from;
   incoming.letter.payload_bytes = payload_bytes;
   incoming.letter.buffer = pool_.take(kPayloadOffset + payload_bytes);
-  queues_[from].splice(queues_[from].end(), unused_, unused_.begin());
+  Letters& queue = (is_urgent ? urgent_queues_ : queues_)[from];
+  queue.splice(queue.end(), unused_, unused_.begin());
   return incoming;
 }
 
@@ -136,19 +148,21 @@ bool MpiReceiver::complete_some() {
 
 void MpiReceiver::finish_piece(Incoming& incoming) {
   --incoming.pieces_under_way;
-  if (incoming.is_complete()) hand_on(incoming.letter.peer);
+  if (!incoming.is_complete()) return;
+  const Peer from = incoming.letter.peer;
+  if (incoming.is_urgent) return hand_on(from, urgent_queues_[from], arrived_urgent_);
+  hand_on(from, queues_[from], arrived_);
 }
 
 /// Moves the letters that are complete, and before which none is incomplete, to those that may be taken.
-void MpiReceiver::hand_on(Peer from) {
-  auto& queue = queues_[from];
+void MpiReceiver::hand_on(Peer from, Letters& queue, Letters& arrived) {
   while (!queue.empty() && queue.front().is_complete()) {
     MpiLetter& letter = queue.front().letter;
     MpiHeader header;
     std::memcpy(&header, letter.header(), sizeof(header));
     if (header.payload_bytes != letter.payload_bytes) complain(from);
     letter.channel = header.channel;
-    arrived_.splice(arrived_.end(), queue, queue.begin());
+    arrived.splice(arrived.end(), queue, queue.begin());
   }
 }
 
@@ -156,6 +170,7 @@ void MpiReceiver::hand_on(Peer from) {
 void MpiReceiver::abandon() {
   requests_.abandon();
   new std::vector<Letters>(std::move(queues_));
+  new std::vector<Letters>(std::move(urgent_queues_));
 }
 
 }  // namespace pileus

@@ -25,9 +25,11 @@ class MpiReceiver {
   /// Takes in what MPI has; true when there was anything. Never waits. Errors: std::bad_alloc, after which
   /// nothing is lost and it may be called again.
   bool progress();
-  bool has_letters() const { return !arrived_.empty(); }
-  /// The next whole letter. REQUIRES: there is one.
-  MpiLetter& next() { return arrived_.front().letter; }
+  /// Takes in an urgent letter behind others that MPI still has, if none has arrived.
+  void look_for_urgent();
+  bool has_letters() const { return !arrived_.empty() || !arrived_urgent_.empty(); }
+  /// The next whole letter, an urgent one first. REQUIRES: there is one.
+  MpiLetter& next() { return next_letters().front().letter; }
   MpiLetter take();
   bool has_letters_under_way() const { return !requests_.is_empty(); }
   void abandon();
@@ -35,6 +37,7 @@ class MpiReceiver {
  private:
   struct Incoming {
     MpiLetter letter;
+    bool is_urgent = false;
     std::size_t matched_bytes = 0;  // of the payload
     int pieces_under_way = 0;
     bool is_complete() const { return pieces_under_way == 0 && matched_bytes == letter.payload_bytes; }
@@ -49,26 +52,27 @@ class MpiReceiver {
     std::optional<MpiHeader> header = {};  ///< of a long letter, once it is read
   };
 
-  bool match_one();
+  bool match_one(int tag);
   void receive(Matched& matched);
   void begin_whole(Matched& matched);
   void begin_long(Matched& matched);
   void add_piece(Matched& matched);
   void take_credits(Matched& matched);
-  Incoming& begin(Peer from, std::size_t payload_bytes);
+  Incoming& begin(Peer from, std::size_t payload_bytes, bool is_urgent = false);
   void receive_into(Incoming& incoming, std::byte* place, Matched& matched);
   bool complete_some();
   void finish_piece(Incoming& incoming);
-  void hand_on(Peer from);
+  static void hand_on(Peer from, std::list<Incoming>& queue, std::list<Incoming>& arrived);
 
   MPI_Comm communicator_;
   BufferPool& pool_;
   OnCredits on_credits_;
   using Letters = std::list<Incoming>;
+  Letters& next_letters() { return arrived_urgent_.empty() ? arrived_ : arrived_urgent_; }
   std::optional<Matched> matched_;
-  std::vector<Letters> queues_;  // by sender, in the order of sending
+  std::vector<Letters> queues_, urgent_queues_;  // by sender, in the order of sending
   MpiRequests<Incoming*> requests_;
-  Letters arrived_;
+  Letters arrived_, arrived_urgent_;
   Letters unused_;  // nodes for the next letters: as many as were there at once
 };
 

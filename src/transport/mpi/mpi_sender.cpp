@@ -17,7 +17,9 @@ void MpiSender::send(MpiLetter& letter) {
   const std::byte* const header = letter.header();
   const std::byte* const payload = letter.payload();
   *buffer = std::move(letter.buffer);
-  if (letter.whole_bytes() <= piece_bytes_) {
+  if (letter.channel == kUrgent) {
+    post(header, letter.whole_bytes(), letter.peer, kUrgentTag, buffer, letters_);
+  } else if (letter.whole_bytes() <= piece_bytes_) {
     post(header, letter.whole_bytes(), letter.peer, kWholeTag, buffer, letters_);
   } else {
     post(header, sizeof(MpiHeader), letter.peer, kLongTag, buffer, letters_);

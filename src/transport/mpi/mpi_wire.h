@@ -15,6 +15,7 @@ enum MpiTag : int {
   kLongTag = 2,    ///< the header of a long message; its payload follows in pieces, before anything else
   kPieceTag = 3,   ///< a part of the payload, in order
   kCreditTag = 4,  ///< an array of MpiCredit
+  kUrgentTag = 5,  ///< header and payload of a message that passes the others, of whatever length
 };
 
 struct MpiHeader {

@@ -33,6 +33,10 @@ class Outgoing {
   /// Where the receiver sleeps: it is woken when something comes, if its sleep is deep.
   void set_receiver(std::unique_ptr<Bell> bell) { receiver_ = std::move(bell); }
   bool wakes_receiver() const { return receiver_ != nullptr; }
+  /// For what went another way, beside the queue.
+  void wake_receiver() noexcept {
+    if (receiver_) receiver_->ring_deep_sleeper();
+  }
   /// The receiver will read the queue behind all that went another way until now. REQUIRES: joined.
   void open() { is_open_ = true; }
   bool is_open() const { return is_open_; }

@@ -18,7 +18,7 @@ namespace {
 /// What precedes the bytes of each message between neighbours that goes through the endpoint below. It is as
 /// long as two cache lines, so that the bytes behind it are aligned as before it.
 struct Envelope {
-  enum Word : std::uint32_t { message, offer, acceptance, refusal, switched };
+  enum Word : std::uint32_t { message, offer, acceptance, refusal, switched, urgent };
   std::uint32_t word = message;
   std::uint64_t note = 0;  ///< in the segment, of a message that came before it was in use; of `switched`: 1
                            ///< where the sender wakes the receiver
@@ -57,7 +57,12 @@ class SharedSlot : public Slot {
     if (!below_) return {outgoing_->payload(offset_), bytes_};
     return is_enclosed_ ? below_->bytes().subspan(kEnvelopeBytes) : below_->bytes();
   }
-  void enclose() { is_enclosed_ = true; }
+  void enclose(bool is_urgent) {
+    is_enclosed_ = true;
+    is_urgent_ = is_urgent;
+  }
+  /// Whether it passes what is in the queue.
+  bool is_urgent() const { return is_urgent_; }
   bool is_enclosed() const { return is_enclosed_; }
   std::unique_ptr<Slot>& below() { return below_; }
   std::uint64_t offset() const { return offset_; }
@@ -70,7 +75,7 @@ class SharedSlot : public Slot {
   std::uint64_t offset_ = 0;
   std::size_t bytes_ = 0;
   std::unique_ptr<Slot> below_ = nullptr;
-  bool is_enclosed_ = false;
+  bool is_enclosed_ = false, is_urgent_ = false;
 };
 
 /// A message whose sender learns from the segment that it is done with.
@@ -200,7 +205,7 @@ std::unique_ptr<Slot> SharedEndpoint::claim(Peer to, Channel channel, std::size_
     return below ? std::make_unique<SharedSlot>(to, nullptr, 0, std::move(below)) : nullptr;
   }
   const std::shared_ptr<Outgoing>& outgoing = neighbour->outgoing;
-  if (!outgoing) return claim_below(to, channel, bytes, 0);
+  if (!outgoing || channel == kUrgent) return claim_below(to, channel, bytes, 0);
   outgoing->progress();
   if (!outgoing->budget().take(channel, bytes)) return nullptr;
   std::uint64_t offset = 0;
@@ -229,7 +234,7 @@ std::unique_ptr<Slot> SharedEndpoint::claim_below(Peer to, Channel below, std::s
     return nullptr;
   }
   auto enclosed = std::make_unique<SharedSlot>(to, outgoing, note, std::move(slot));
-  enclosed->enclose();
+  enclosed->enclose(below == kUrgent);
   return enclosed;
 }
 
@@ -237,12 +242,12 @@ void SharedEndpoint::commit(std::unique_ptr<Slot> slot) {
   auto& filled = static_cast<SharedSlot&>(*slot);
   const bool goes_below = filled.below() != nullptr;
   // A message that was claimed before the peer had the segment comes in its turn too.
-  Outgoing* const queue =
-      shares_memory_with(filled.to()) ? neighbours_.at(filled.to()).outgoing.get() : nullptr;
+  const bool has_queue = !filled.is_urgent() && shares_memory_with(filled.to());
+  Outgoing* const queue = has_queue ? neighbours_.at(filled.to()).outgoing.get() : nullptr;
   if (queue != nullptr) queue->line_up({filled.offset(), goes_below});
   if (goes_below) {
-    if (filled.is_enclosed())
-      write(filled.below()->bytes(), {Envelope::message, queue != nullptr ? 0 : filled.offset()});
+    const auto word = filled.is_urgent() ? Envelope::urgent : Envelope::message;
+    if (filled.is_enclosed()) write(filled.below()->bytes(), {word, queue != nullptr ? 0 : filled.offset()});
     try {
       below_->commit(std::move(filled.below()));
     } catch (...) {
@@ -250,6 +255,7 @@ void SharedEndpoint::commit(std::unique_ptr<Slot> slot) {
       throw;
     }
   }
+  if (filled.is_urgent() && shares_memory_with(filled.to())) filled.outgoing().wake_receiver();
   const std::uint64_t offset = filled.take_offset();
   if (queue != nullptr) {
     queue->send_waiting();
@@ -316,6 +322,7 @@ std::shared_ptr<Message> SharedEndpoint::sort(const std::shared_ptr<Message>& me
   std::memcpy(&envelope, message->bytes().data(), sizeof envelope);
   switch (envelope.word) {
     case Envelope::message: break;
+    case Envelope::urgent: return std::make_shared<SharedMessage>(from, nullptr, nullptr, 0, message);
     case Envelope::offer: take_offer(from, envelope.segment, envelope.bell); return nullptr;
     case Envelope::acceptance:
       neighbour.was_answered = true;

@@ -1,0 +1,173 @@
+// How a model rank hands a field over in a step: whole, in parts, or as texts. Where several threads put,
+// each claims its field first and then copies, without a lock.
+
+#include <algorithm>
+#include <string>
+
+#include "client/client.h"
+#include "client/texts.h"
+#include "core/error.h"
+
+namespace pileus {
+namespace {
+
+void require_not_null(const ModelField& field, const void* first) {
+  if (first == nullptr && field.region.size() > 0)
+    throw UsageError("pileus_put: the array of field \"" + field.name + "\" is NULL");
+}
+
+}  // namespace
+
+/// Nothing has come of the field as a whole.
+const ModelField& Client::require_not_put(int field) const {
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(Call::put, field);
+  if (puts_.came(field) != Puts::Came::whole) return registered;
+  throw UsageError("pileus_put: field \"" + registered.name + "\" was put already in step " +
+                   std::to_string(step_.done()) +
+                   (puts_.is_from_threads() ? ", or another thread puts it now" : "") +
+                   "; put it once in a step");
+}
+
+void Client::claim_whole(int field) {
+  const Puts::Came before = puts_.claim(field, Puts::Came::whole);
+  if (before == Puts::Came::nothing) return;
+  const ModelField& registered = require_not_put(field);
+  throw UsageError("pileus_put: field \"" + registered.name + "\" comes in parts in step " +
+                   std::to_string(step_.done()) + "; put its other parts with pileus_put_part");
+}
+
+template <class Write>
+void Client::write_places(int field, Write write) {
+  for (const FieldRoute& route : routes_.fields[static_cast<std::size_t>(field)]) {
+    Group& group = groups_[route.group];
+    if (!group.is_chosen[route.place]) continue;
+    if (!group.parcel.has_slot()) {
+      const auto before = link_.waited_for_room();
+      claim_slot(route.group);
+      waited_in_put_ += link_.waited_for_room() - before;
+    }
+    write(group.parcel, route.place, route.wire_type);
+  }
+}
+
+std::unique_lock<std::mutex> Client::lock_parts() {
+  std::unique_lock lock(parts_mutex_, std::defer_lock);
+  if (puts_.is_from_threads()) lock.lock();
+  return lock;
+}
+
+void Client::require_missing_part(int field, Index part) {
+  const auto lock = lock_parts();
+  parts_.require_missing(field, registration_[field], part, step_.done());
+}
+
+/// Returns whether all parts are claimed with this one.
+bool Client::claim_part(int field, Index part) {
+  const auto lock = lock_parts();
+  parts_.require_missing(field, registration_[field], part, step_.done());
+  if (puts_.claim(field, Puts::Came::in_parts) == Puts::Came::whole) require_not_put(field);
+  return parts_.add(field, registration_[field], part);
+}
+
+void Client::put(int field, const StridedArray& array) {
+  const Puts::Turn turn(puts_);
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(Call::put, field);
+  if (array.type == ElementType::character && registered.type == ElementType::character) {
+    const bool has_characters = !array.counts.empty() && array.counts[0] != 0;
+    if (has_characters) require_not_null(registered, array.first);
+    return send_array_of_texts(field, array);
+  }
+  const bool is_same_shape = std::ranges::equal(array.counts, registered.region.count);
+  if (array.type != registered.type || !is_same_shape)
+    throw UsageError("pileus_put: field \"" + registered.name + "\" was registered as " +
+                     kind_text(registered.type, registered.region.count) + ", the array is " +
+                     kind_text(array.type, array.counts));
+  require_not_put(field);
+  send_whole(field, array);
+}
+
+void Client::put(int field, const void* first, const Index* byte_strides) {
+  const Puts::Turn turn(puts_);
+  const ModelField& registered = require_not_put(field);
+  StridedArray array{static_cast<const std::byte*>(first), registered.type, registered.region.count, {}};
+  if (byte_strides != nullptr) array.byte_strides = {byte_strides, registered.region.count.size()};
+  if (registered.type != ElementType::character) return send_whole(field, array);
+  require_not_null(registered, first);
+  send_array_of_texts(field, array);
+}
+
+void Client::put_part(int field, Index part, const StridedArray& array) {
+  const Puts::Turn turn(puts_);
+  require_order(Call::put, state_);
+  const ModelField& registered = require_field(Call::put, field);
+  require_missing_part(field, part);
+  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  if (array.type != registered.type || !std::ranges::equal(array.counts, counts))
+    throw UsageError("pileus_put_part: a part of field \"" + registered.name + "\" is " +
+                     kind_text(registered.type, counts) + ", the array is " +
+                     kind_text(array.type, array.counts));
+  send_part(field, part, array);
+}
+
+void Client::put_part(int field, Index part, const void* first, const Index* byte_strides) {
+  const Puts::Turn turn(puts_);
+  const ModelField& registered = require_not_put(field);
+  require_missing_part(field, part);
+  const std::span counts = std::span(registered.region.count).first(registered.region.count.size() - 1);
+  StridedArray array{static_cast<const std::byte*>(first), registered.type, counts, {}};
+  if (byte_strides != nullptr) array.byte_strides = {byte_strides, counts.size()};
+  send_part(field, part, array);
+}
+
+void Client::send_array_of_texts(int field, const StridedArray& array) {
+  const std::vector<std::string_view> texts = texts_of(registration_[field], array);
+  require_texts(require_not_put(field), texts);
+  send_texts(field, texts);
+}
+
+void Client::put_texts(int field, std::span<const std::string_view> texts) {
+  const Puts::Turn turn(puts_);
+  require_texts(require_not_put(field), texts);
+  send_texts(field, texts);
+}
+
+void Client::put_map(int field, std::span<const std::string_view> keys_and_values) {
+  const Puts::Turn turn(puts_);
+  require_map(require_not_put(field), keys_and_values);
+  send_texts(field, keys_and_values);
+}
+
+void Client::send_whole(int field, const StridedArray& array) {
+  require_not_null(registration_[field], array.first);
+  claim_whole(field);
+  const Puts::Watch watch(puts_);
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
+    copy_strided(array, type, parcel.place(place));
+  });
+  puts_.note(field);
+}
+
+void Client::send_part(int field, Index part, const StridedArray& array) {
+  require_not_null(require_not_put(field), array.first);
+  const Puts::Watch watch(puts_);
+  const bool is_whole = claim_part(field, part);
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType type) {
+    Index skipped = part * static_cast<Index>(size_bytes(type));
+    for (const Index count : array.counts) skipped *= count;
+    copy_strided(array, type, (is_whole ? parcel.place(place) : parcel.part_place(place)) + skipped);
+  });
+  if (is_whole) puts_.note(field);
+}
+
+void Client::send_texts(int field, std::span<const std::string_view> texts) {
+  claim_whole(field);
+  const Puts::Watch watch(puts_);
+  write_places(field, [&](ParcelWriter& parcel, std::uint32_t place, ElementType) {
+    copy_texts(texts, registration_[field].region.count, reinterpret_cast<char*>(parcel.place(place)));
+  });
+  puts_.note(field);
+}
+
+}  // namespace pileus
