@@ -22,6 +22,7 @@ class LettersTest : public testing::Test {
   LettersTest() {
     settings_.servers = {0, 1};
     settings_.self = 0;
+    letters_ = std::make_unique<Letters>(settings_, *endpoint_);
   }
   void send(ServerFrame kind, std::uint32_t number) {
     Bytes frame;
@@ -45,7 +46,7 @@ class LettersTest : public testing::Test {
   InProcessNetwork network_{2};
   std::unique_ptr<Endpoint> endpoint_ = network_.endpoint(0), other_ = network_.endpoint(1);
   ServerSettings settings_;
-  std::unique_ptr<Letters> letters_ = std::make_unique<Letters>(settings_, *endpoint_);
+  std::unique_ptr<Letters> letters_;
 };
 
 TEST_F(LettersTest, lets_the_clock_pass_parts_that_a_server_does_not_receive) {
