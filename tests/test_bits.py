@@ -1,8 +1,8 @@
 """A run of cumulus has the same bits, whatever it is spread over.
 
 Model ranks, servers, workers of each, either MPI, deferral of reductions or not, messages that overtake each
-other, memory that ranks share. The normal run has each pair of these in some layout; PILEUS_ALL_BITS=1 (./dev test bits) runs every
-combination.
+other, memory that ranks share. The normal run has each pair of these in some layout; PILEUS_ALL_BITS=1
+(./dev test bits) runs every combination.
 """
 
 import itertools

@@ -31,6 +31,10 @@ void Bell::wait(std::uint32_t rings, std::chrono::microseconds limit) noexcept {
   syscall(SYS_futex, &state().rings, FUTEX_WAIT, rings, &timeout, nullptr, 0);
 }
 
-void Bell::end_sleep() noexcept { state().sleep.store(awake, std::memory_order_relaxed); }
+/// How often it has been rung.
+std::uint32_t Bell::end_sleep() noexcept {
+  state().sleep.store(awake, std::memory_order_relaxed);
+  return state().rings.load(std::memory_order_acquire);
+}
 
 }  // namespace pileus

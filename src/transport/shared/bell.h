@@ -25,12 +25,13 @@ class Bell {
   /// Rings only where somebody sleeps deep: who naps looks again soon, and waking takes time.
   void ring_deep_sleeper() noexcept { ring_from(deep); }
   /// Sleeps until it is rung, at most for `limit`, but not at all where `has_work` says true.
+  /// Returns whether it was rung.
   /// Order: one thread of one process sleeps. Whoever rings has left the work before.
   template <class HasWork>
-  void sleep(std::chrono::microseconds limit, const HasWork& has_work, Sleep how = light) {
+  bool sleep(std::chrono::microseconds limit, const HasWork& has_work, Sleep how = light) {
     const std::uint32_t rings = begin_sleep(how);
     if (!has_work()) wait(rings, limit);
-    end_sleep();
+    return end_sleep() != rings;
   }
   MemoryAddress address() const { return memory_->address(); }
 
@@ -43,7 +44,7 @@ class Bell {
   void ring_from(Sleep least) noexcept;
   std::uint32_t begin_sleep(Sleep how) noexcept;
   void wait(std::uint32_t rings, std::chrono::microseconds limit) noexcept;
-  void end_sleep() noexcept;
+  std::uint32_t end_sleep() noexcept;
 
   std::shared_ptr<SharedMemory> memory_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a process of this node may be copied from at once, past the kernel's buffers. MPI sends long messages
-// within a node that way, where the system lets it: containers and hardened systems often do not.
+// Whether a process of this node may be copied from at once, past the kernel's buffers. MPI sends long
+// messages within a node that way, where the system lets it: containers and hardened systems often do not.
 
 #include <cstdint>
 
