@@ -10,8 +10,8 @@ namespace pileus {
 /// A positive number of seconds; nullopt if the variable is not set, or is no such number.
 std::optional<double> seconds_from_environment(const char* variable);
 
-/// Whether processes of one node share memory: PILEUS_SHARED_MEMORY is "yes", "no" or, as where it is not set,
-/// "auto": where MPI must copy twice between them.
+/// Whether processes of one node share memory: PILEUS_SHARED_MEMORY is "yes", "no" or, as where it is not
+/// set, "auto": where MPI must copy twice between them.
 enum class SharesMemory { no, automatic, yes };
 SharesMemory shares_memory();
 
