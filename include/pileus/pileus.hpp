@@ -261,8 +261,8 @@ class Run {
     check(pileus_checkpoint_due(handle(), step, time_s, length_s, &due));
     return static_cast<pileus_due>(due);
   }
-  /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT and PILEUS_THREADS,
-  /// with which several threads may call put, put_part, wanted and text() until end().
+  /// `time_s`: model time at the end of the step; `flags`: PILEUS_FINAL, PILEUS_CHECKPOINT and
+  /// PILEUS_THREADS, with which several threads may call put, put_part, wanted and text() until end().
   /// The first step may have a length of 0: the state at the start.
   void begin(std::int64_t step, double time_s, double length_s, int flags = 0) {
     check(pileus_begin(handle(), step, time_s, length_s, flags));
