@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from oracle.kills import TIMEOUT_S
@@ -27,7 +28,15 @@ from oracle.launch import (
 )
 
 CONFIGURATION = ORACLE / "layouts.xml"
-PROCESSORS = sorted(os.sched_getaffinity(0))[:2]
+
+
+def core_of(processor):
+    siblings = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
+    return siblings.read_text() if siblings.exists() else str(processor)
+
+
+# Of two cores, as threads of one core are warned of.
+PROCESSORS = sorted({core_of(one): one for one in sorted(os.sched_getaffinity(0), reverse=True)}.values())[:2]
 WITH_FILES = 'mount --bind "$0" /sys/devices/system && exec "$@"'
 
 

@@ -266,13 +266,13 @@ module pileus_c
       type(c_ptr), value :: handle
     end subroutine free_c
 
-    !> Calls pileus_free, and MPI_Finalize if MPI is running.
     subroutine complain_c(handle, text) bind(c, name="pileus_fortran_complain")
       import :: c_char, c_ptr
       type(c_ptr), value :: handle
       character(c_char), intent(in) :: text(*)
     end subroutine complain_c
 
+    !> Calls pileus_free, and MPI_Finalize if MPI is running.
     subroutine leave_c(handle) bind(c, name="pileus_fortran_leave")
       import :: c_ptr
       type(c_ptr), value :: handle

@@ -94,8 +94,18 @@ void Client::open(const Step& step, bool from_threads) {
   choose_fields();
   state_ = RunState::in_step;
   puts_.open(from_threads);
-  for (std::size_t group = 0; from_threads && group < groups_.size(); ++group)
-    if (groups_[group].is_sent) claim_slot(group);
+  if (from_threads) claim_all();
+}
+
+/// Without memory for all of them no put may come, as threads must not claim any.
+void Client::claim_all() {
+  try {
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      if (groups_[group].is_sent) claim_slot(group);
+  } catch (...) {
+    puts_.close();
+    throw;
+  }
 }
 
 /// Once a run, as such times are mostly wrong in every step.

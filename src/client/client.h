@@ -142,6 +142,7 @@ class Client {
   const Step* step_before() const { return tracker_ ? &step_ : nullptr; }
   void require_bearable(Call call, const Step& step);
   void open(const Step& step, bool from_threads);
+  void claim_all();
   const ModelField& require_field(Call call, int field) const;
   const ModelField& require_not_put(int field) const;
   void claim_whole(int field);

@@ -53,7 +53,9 @@ void Puts::note_copy_ends() {
 }
 
 Puts::Clock::duration Puts::time() const {
-  return of_one_thread_ + Clock::duration(of_several_.load(std::memory_order_relaxed));
+  const bool is_any_under_way = copies_.load(std::memory_order_relaxed) > 0;
+  const auto now = is_any_under_way ? Clock::now().time_since_epoch() : Clock::duration(0);
+  return of_one_thread_ + now + Clock::duration(of_several_.load(std::memory_order_relaxed));
 }
 
 }  // namespace pileus

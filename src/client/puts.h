@@ -48,7 +48,7 @@ class Puts {
   }
 
   /// The time that puts took since the beginning; of several at once, the time in which any was under way.
-  /// REQUIRES: none is under way.
+  /// While others begin and end it may be wrong by what they take.
   Clock::duration time() const;
 
   /// A put from its beginning to its end. Errors: UsageError after the end of a step of several threads.

@@ -59,6 +59,7 @@ class OwnHost : public ServerHost {
   }
   bool is_finished() const override { return server_.is_finished(); }
   bool is_working() const override { return server_.is_working(); }
+  bool is_watching() const override { return server_.is_watching(); }
   bool was_refused() const override { return server_.was_refused(); }
   const char* errors() override { return (errors_ = server_.errors()).c_str(); }
   const char* report() override { return (report_ = server_.report()).c_str(); }

@@ -30,6 +30,8 @@ class ServerHost {
   virtual bool is_finished() const = 0;
   /// Whether its tasks run or are queued, so that it will go on without any message.
   virtual bool is_working() const = 0;
+  /// Whether commands run or tasks wait for their time, of which poll() alone learns.
+  virtual bool is_watching() const = 0;
   /// True if the run was refused before its first step; errors() says why.
   virtual bool was_refused() const = 0;
   /// The errors of the whole run when it is finished; "" if there were none. Valid until the next call.
@@ -45,8 +47,8 @@ inline void serve_until_over(ServerHost& host, Endpoint& endpoint) {
   // The end of a task wakes nobody. Without any, messages do, and what is only said now and then is in time.
   constexpr std::chrono::milliseconds at_work{5}, without{200};
   while (!host.is_finished()) {
-    const bool was_working = host.is_working();
-    if (!host.poll()) endpoint.rest(was_working ? at_work : without);
+    const bool is_to_look = host.is_working() || host.is_watching();
+    if (!host.poll()) endpoint.rest(is_to_look ? at_work : without);
   }
 }
 

@@ -11,6 +11,7 @@ Server::~Server() = default;
 bool Server::poll() { return run_->poll(); }
 bool Server::is_finished() const { return run_->end().is_finished(); }
 bool Server::is_working() const { return run_->is_working(); }
+bool Server::is_watching() const { return run_->is_watching(); }
 bool Server::was_refused() const { return run_->end().was_refused(); }
 std::string Server::errors() const { return run_->end().report().error_text(); }
 std::string Server::report() const { return run_->report(); }

@@ -80,6 +80,8 @@ class Server {
   bool is_finished() const;
   /// True while a task of the server runs or waits: it must not be destroyed before they have ended.
   bool is_working() const;
+  /// Whether commands run or tasks wait for their time, of which poll() alone learns.
+  bool is_watching() const;
   /// The run was refused before its first step.
   bool was_refused() const;
   /// Everything that went wrong in the run, one a line; "" if nothing did.

@@ -77,6 +77,10 @@ Server::Run::~Run() = default;
 
 bool Server::Run::is_working() const { return state_.wiring && !state_.wiring->workers.is_idle(); }
 
+bool Server::Run::is_watching() const {
+  return state_.wiring && !(state_.wiring->hooks.is_idle() && state_.wiring->pauses.is_idle());
+}
+
 /// A refused run has none.
 std::string Server::Run::report() const { return state_.wiring ? end_.report().text() : ""; }
 

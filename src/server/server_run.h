@@ -30,6 +30,7 @@ class Server::Run {
 
   bool poll();
   bool is_working() const;
+  bool is_watching() const;
   const RunEnd& end() const { return end_; }
   std::string report() const;
 

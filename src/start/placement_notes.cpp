@@ -66,9 +66,11 @@ class Notes {
  public:
   Notes(std::span<const RankPlace> places, const Serving& serving)
       : places_(places), servers_(serving.servers), served_by_(serving.served_by) {
+    std::vector<bool> are_servers(places.size());
+    for (const Peer rank : servers_) are_servers[rank] = true;
     for (Peer rank = 0; rank < places.size(); ++rank) {
       Node& node = nodes_[places[rank].node];
-      const bool serves = std::ranges::find(servers_, rank) != servers_.end();
+      const bool serves = are_servers[rank];
       (serves ? node.servers : node.models).push_back(places[rank]);
       if (!serves) clients_.push_back(rank);
     }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWords = "the network is down";
 
-std::uint64_t seeds() { return static_cast<std::uint64_t>(std::max(3, orders_of_arrival() / 2)); }
+std::uint64_t seeds() { return static_cast<std::uint64_t>(std::max(10, orders_of_arrival() / 2)); }
 
 /// What happens to one peer, when it has made so many calls.
 struct Fault {

@@ -63,7 +63,7 @@ const std::vector<RunLayout>& several_ranks();
 /// The same layouts, and those with one model rank.
 const std::vector<RunLayout>& all_layouts();
 
-/// Runs at least 100 orders of arrival over all layouts. A run that stands still throws, which fails the test
+/// Runs at least 50 orders of arrival over all layouts. A run that stands still throws, which fails the test
 /// with the names of those that wait. It stops after the first run that fails an expectation.
 class ScenarioTest : public ::testing::Test {
  protected:

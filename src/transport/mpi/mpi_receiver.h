@@ -25,7 +25,7 @@ class MpiReceiver {
   /// Takes in what MPI has; true when there was anything. Never waits. Errors: std::bad_alloc, after which
   /// nothing is lost and it may be called again.
   bool progress();
-  /// Takes in an urgent letter behind others that MPI still has, if none has arrived.
+  /// Every few times, takes in an urgent letter behind others that MPI still has, if none has arrived.
   void look_for_urgent();
   bool has_letters() const { return !arrived_.empty() || !arrived_urgent_.empty(); }
   /// The next whole letter, an urgent one first. REQUIRES: there is one.
@@ -72,6 +72,8 @@ class MpiReceiver {
   std::optional<Matched> matched_;
   std::vector<Letters> queues_, urgent_queues_;  // by sender, in the order of sending
   MpiRequests<Incoming*> requests_;
+  static constexpr std::uint32_t kTakenBetweenLooks = 4;
+  std::uint32_t taken_ = 0;  ///< letters, while others wait
   Letters arrived_, arrived_urgent_;
   Letters unused_;  // nodes for the next letters: as many as were there at once
 };

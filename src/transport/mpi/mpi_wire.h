@@ -12,7 +12,7 @@ namespace pileus {
 
 enum MpiTag : int {
   kWholeTag = 1,   ///< header and payload
-  kLongTag = 2,    ///< the header of a long message; its payload follows in pieces, before anything else
+  kLongTag = 2,    ///< the header of a long message; its payload follows in pieces
   kPieceTag = 3,   ///< a part of the payload, in order
   kCreditTag = 4,  ///< an array of MpiCredit
   kUrgentTag = 5,  ///< header and payload of a message that passes the others, of whatever length

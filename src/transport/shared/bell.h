@@ -33,6 +33,8 @@ class Bell {
     if (!has_work()) wait(rings, limit);
     return end_sleep() != rings;
   }
+  /// Whether somebody sleeps deep there now.
+  bool has_deep_sleeper() const noexcept { return state().sleep.load(std::memory_order_acquire) == deep; }
   MemoryAddress address() const { return memory_->address(); }
 
  private:

@@ -306,8 +306,10 @@ void SharedEndpoint::rest(std::chrono::microseconds limit) {
   }
   // Others, who are not near, wake nobody.
   const auto longest = is_woken_by_all() ? limit : std::min(limit, nap_after(idle));
-  own_bell_.sleep(
-      longest, [this] { return has_news(); }, Bell::deep);
+  const bool was_rung = own_bell_.sleep(
+      longest, [this] { return has_news() || is_something_behind(); }, Bell::deep);
+  // What one is woken for may be on its way through the endpoint below.
+  if (was_rung) idle_since_ = std::chrono::steady_clock::now();
 }
 
 /// Whether a neighbour has said that a message comes through the endpoint below, which is not there yet.

@@ -17,7 +17,6 @@ namespace {
 
 using std::chrono::steady_clock;
 constexpr std::chrono::seconds kLong{60};
-constexpr std::chrono::milliseconds kUntilItSleepsDeep{400};
 
 /// A sender and a receiver that have memory between them, and `others` that have none.
 class DeepSleep : public testing::Test {
@@ -25,8 +24,8 @@ class DeepSleep : public testing::Test {
   explicit DeepSleep(Peer others = 0) : network_(2 + others) {
     const std::vector<Peer> near = {0, 1};
     for (Peer self : near) {
-      endpoints_.push_back(std::make_unique<SharedEndpoint>(network_.endpoint(self), near,
-                                                            std::make_shared<SharedMemory>(Bell::kBytes)));
+      bells_.push_back(std::make_shared<SharedMemory>(Bell::kBytes));
+      endpoints_.push_back(std::make_unique<SharedEndpoint>(network_.endpoint(self), near, bells_.back()));
       endpoints_.back()->set_budget(1 - self, 4096);
     }
     while (!sender().shares_memory_with(1) || !receiver().shares_memory_with(0)) {
@@ -43,6 +42,12 @@ class DeepSleep : public testing::Test {
     std::unique_ptr<Slot> slot = sender().claim(1, kControl, bytes);
     ASSERT_NE(slot, nullptr);
     sender().commit(std::move(slot));
+  }
+  void await_deep_sleep() {
+    const Bell bell(bells_[1]);
+    const auto end = steady_clock::now() + kLong;
+    while (!bell.has_deep_sleeper() && steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   /// Receives on a thread that rests without looking by itself, while `meanwhile` runs.
   void receive(std::size_t messages, const std::function<void()>& meanwhile) {
@@ -62,6 +67,7 @@ class DeepSleep : public testing::Test {
   }
 
   InProcessNetwork network_;
+  std::vector<std::shared_ptr<SharedMemory>> bells_;
   std::vector<std::unique_ptr<SharedEndpoint>> endpoints_;
 };
 
@@ -70,7 +76,7 @@ TEST_F(DeepSleep, ends_when_a_neighbour_sends) {
   const auto began = steady_clock::now();
   receive(2, [&] {
     for (int i = 0; i < 2; ++i) {
-      std::this_thread::sleep_for(kUntilItSleepsDeep);
+      await_deep_sleep();
       send(100);
     }
   });
@@ -81,7 +87,7 @@ TEST_F(DeepSleep, ends_when_a_neighbour_sends) {
 TEST_F(DeepSleep, ends_when_what_a_neighbour_sends_comes_another_way) {
   const auto began = steady_clock::now();
   receive(1, [&] {
-    std::this_thread::sleep_for(kUntilItSleepsDeep);
+    await_deep_sleep();
     send(100'000);
   });
   EXPECT_LT(steady_clock::now() - began, kLong);
@@ -97,7 +103,7 @@ TEST_F(SleepWithOthers, ends_soon_by_itself) {
   std::unique_ptr<Endpoint> far = network_.endpoint(2);
   const auto began = steady_clock::now();
   receive(1, [&] {
-    std::this_thread::sleep_for(kUntilItSleepsDeep);
+    await_deep_sleep();
     std::unique_ptr<Slot> slot = far->claim(1, kControl, 8);
     ASSERT_NE(slot, nullptr);
     far->commit(std::move(slot));

@@ -3,14 +3,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <exception>
 #include <random>
 
 namespace pileus {
 namespace {
 
+/// 0 without a source of random numbers.
 std::uint64_t random_word() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32 | random();
+  try {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+  } catch (const std::exception&) {
+    return 0;
+  }
 }
 
 }  // namespace
@@ -21,6 +27,7 @@ CopyProbe own_copy_probe() {
 }
 
 bool may_copy_from(const CopyProbe& other) {
+  if (other.word == 0) return false;
   std::uint64_t found = 0;
   const iovec here = {&found, sizeof found};
   const iovec there = {reinterpret_cast<void*>(static_cast<std::uintptr_t>(other.place)), sizeof found};

@@ -10,7 +10,8 @@ namespace pileus {
 struct CopyProbe {
   std::int64_t process = 0;
   std::uint64_t place = 0;  ///< its address there
-  std::uint64_t word = 0;   ///< random: process numbers mean other processes in other containers
+  /// Random, as process numbers mean other processes in other containers. 0: nobody finds it.
+  std::uint64_t word = 0;
 };
 
 /// The probe of this process. The word stays where it is until the process ends.
